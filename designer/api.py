@@ -28,7 +28,7 @@ from designer.permissions import python_for
 from designer.refusals import NotFound, Refusal
 from designer.requests import topologies_listed, topology_listed, user_of
 from designer.schemas import Type
-from designer.shuffles import drawn_shuffles
+from designer.shuffles import shuffles_of_drawing
 
 router = Router(tags=["designer"])
 
@@ -51,7 +51,7 @@ def check_topology(request: HttpRequest, body: answers.CheckIn) -> dict[str, Any
     drawing = Drawing(Graph.from_json(body.graph), read_schemas(body.schemas))
     return {
         "issues": [issue.to_json() for issue in issues_in(drawing)],
-        "shuffles": [asdict(edge) for edge in drawn_shuffles(drawing.graph, drawing.flows)],
+        "shuffles": [asdict(edge) for edge in shuffles_of_drawing(drawing.graph, drawing.flows)],
         **described.ports(drawing),
     }
 
@@ -67,7 +67,7 @@ def check_one_expression(request: HttpRequest, body: answers.ExpressionIn) -> di
         hint = "Fix the problems before this node."
         return {"type": None, "error": _error(message, hint), "names": {}, "spread": None}
     names = {name: held.to_json() for name, held in scope.names.items()}
-    return {**_checked(body.text, scope, returns), "names": names, "spread": scope.spread}
+    return {**_check_expression(body.text, scope, returns), "names": names, "spread": scope.spread}
 
 
 @router.get("/expressions/functions", response=list[answers.FunctionOut])
@@ -183,7 +183,7 @@ def _returns(graph: Graph, node_id: str, field: str) -> Type | None:
     return fields[pattern].returns
 
 
-def _checked(text: str, scope: Scope, returns: Type | None) -> dict[str, Any]:
+def _check_expression(text: str, scope: Scope, returns: Type | None) -> dict[str, Any]:
     try:
         checked = check_expression(text, scope, returns)
         found = checked.type

@@ -23,7 +23,7 @@ class Bypassed(Operator):
 def operator_of(node: Node) -> type[Operator] | None:
     """The class of a node's operator, or what stands in for it while the node is bypassed; None: it is unknown."""
     operator = catalogue().get(node.operator)
-    return _bypassed(operator) if operator and node.bypassed and can_be_bypassed(operator) else operator
+    return _bypass_of(operator) if operator and node.bypassed and can_be_bypassed(operator) else operator
 
 
 def can_be_bypassed(operator: type[Operator]) -> bool:
@@ -35,7 +35,7 @@ def can_be_bypassed(operator: type[Operator]) -> bool:
 
 
 @cache
-def _bypassed(operator: type[Operator]) -> type[Operator]:
+def _bypass_of(operator: type[Operator]) -> type[Operator]:
     """An operator with the ports of another one, whose output is like its input."""
     inputs, outputs = operator.declared_inputs(), operator.declared_outputs()
     (taken,) = inputs

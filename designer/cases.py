@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.db import transaction
 
-from designer.limits import accepted
+from designer.limits import accept
 from designer.models import TestCase, Topology
 from designer.refusals import Conflict, NotFound, Refusal
 
@@ -32,7 +32,7 @@ def create_case(
     """Raises Conflict where there is one of that name, Refusal for a bad name, TooManyCases."""
     _lock(topology)
     case = TestCase(topology=topology)
-    return _written(case, by, name=name, records=records, expected=expected)
+    return _write(case, by, name=name, records=records, expected=expected)
 
 
 @transaction.atomic
@@ -55,7 +55,7 @@ def change_case(
         raise Conflict(f"{who} changed the test case `{now}` in the meantime.", "Open its current state.")
     now.revision += 1
     given = {"name": name, "records": records, "expected": expected}
-    return _written(now, by, **{field: text for field, text in given.items() if text is not None})
+    return _write(now, by, **{field: text for field, text in given.items() if text is not None})
 
 
 @transaction.atomic
@@ -80,8 +80,8 @@ def _lock(topology: Topology) -> None:
     Topology.objects.select_for_update().filter(id=topology.id).first()
 
 
-def _written(case: TestCase, by: AbstractUser | None, **texts: Any) -> TestCase:
-    for field, text in accepted(texts).items():
+def _write(case: TestCase, by: AbstractUser | None, **texts: Any) -> TestCase:
+    for field, text in accept(texts).items():
         setattr(case, field, _name(text) if field == "name" else text)
     others = list(case.topology.cases.exclude(id=case.id))
     if case.name in {other.name for other in others}:

@@ -154,11 +154,11 @@ class Operator(BaseModel):
 
     @classmethod
     def declared_inputs(cls) -> Mapping[str, Input]:
-        return _declared(cls, Input)
+        return _ports_of(cls, Input)
 
     @classmethod
     def declared_outputs(cls) -> Mapping[str, Output]:
-        return _declared(cls, Output)
+        return _ports_of(cls, Output)
 
     @classmethod
     def input_ports(cls, config: Mapping[str, Any] = NOTHING) -> dict[str, Input]:
@@ -270,7 +270,7 @@ def _row_names(rows: Any) -> Iterator[str]:
 
 
 @cache
-def _declared(cls: type, kind: type[P]) -> Mapping[str, P]:
+def _ports_of(cls: type, kind: type[P]) -> Mapping[str, P]:
     found: dict[str, P] = {}
     for owner in reversed(cls.__mro__):
         found.update({name: port for name, port in vars(owner).items() if isinstance(port, kind)})

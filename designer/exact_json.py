@@ -97,18 +97,18 @@ class JsonNumber(float):
         return not self == other
 
     def __lt__(self, other: float) -> bool:
-        return self._compared(operator.lt, other)
+        return self._compare(operator.lt, other)
 
     def __le__(self, other: float) -> bool:
-        return self._compared(operator.le, other)
+        return self._compare(operator.le, other)
 
     def __gt__(self, other: float) -> bool:
-        return self._compared(operator.gt, other)
+        return self._compare(operator.gt, other)
 
     def __ge__(self, other: float) -> bool:
-        return self._compared(operator.ge, other)
+        return self._compare(operator.ge, other)
 
-    def _compared(self, compare: Callable[[Decimal, Decimal], bool], other: float) -> bool:
+    def _compare(self, compare: Callable[[Decimal, Decimal], bool], other: float) -> bool:
         """Nothing is less or greater than NaN."""
         return other == other and compare(self.exact, exactly(other))
 

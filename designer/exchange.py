@@ -9,7 +9,7 @@ from typing import Any
 from designer.formats import NATURAL, fits
 from designer.forms import well_formed
 from designer.graph import Graph
-from designer.limits import accepted
+from designer.limits import accept
 from designer.refusals import MalformedGraph
 from designer.schemas import Schema
 
@@ -33,11 +33,11 @@ def read_export(exported: Any) -> tuple[str, Any, Any]:
             raise MalformedGraph(f"The export has `{str(member)[:80]}`; known are {known}.", "Remove or rename it.")
     if "graph" not in exported:
         raise MalformedGraph("The export has no `graph`.", "Add it.")
-    graph = _placed(exported["graph"], exported.get("positions", {}))
+    graph = _place(exported["graph"], exported.get("positions", {}))
     return exported.get("name", "Imported"), graph, exported.get("schemas", {})
 
 
-def _placed(graph: Any, positions: Any) -> Any:
+def _place(graph: Any, positions: Any) -> Any:
     """The graph with the positions put into its nodes; what else is wrong with it is found where it is read."""
     if not isinstance(positions, dict):
         raise MalformedGraph("`positions` is not an object.", "Map node ids to positions.")
@@ -52,11 +52,11 @@ def _placed(graph: Any, positions: Any) -> Any:
     return {**graph, "nodes": nodes}
 
 
-def written_export(name: str, graph: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
+def write_export(name: str, graph: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
     return {"streamwright": EXPORT, "name": name, "graph": graph, "schemas": schemas}
 
 
-def written_file(exported: Mapping[str, Any]) -> str:
+def write_file(exported: Mapping[str, Any]) -> str:
     """The text of a file for version control: sorted keys, a field a line, positions apart from meaning.
 
     The same topology always gives the same text, so that a diff shows only what was changed.
@@ -80,7 +80,7 @@ def read_cases(exported: Mapping[str, Any]) -> list[dict[str, str]]:
     return [_case(number, each) for number, each in enumerate(cases)]
 
 
-def written_case(name: str, records: str, expected: str) -> dict[str, Any]:
+def write_case(name: str, records: str, expected: str) -> dict[str, Any]:
     """A test case as it is exported: its lines stay texts, so that no reader of JSON changes a number in them."""
     return {"name": name, "records": _lines(records), "expected": _lines(expected)}
 
@@ -103,7 +103,7 @@ def _case(number: int, case: Any) -> dict[str, str]:
 def read_drawn(graph: Any, schemas: Any) -> dict[str, Any]:
     """`graph` and `schemas` in their one written form; a Refusal says what is malformed."""
     return {
-        "graph": Graph.from_json(accepted(graph)).to_json(),
+        "graph": Graph.from_json(accept(graph)).to_json(),
         "schemas": {node_id: schema.to_json() for node_id, schema in read_schemas(schemas).items()},
     }
 
@@ -112,7 +112,7 @@ def read_schemas(schemas: Any) -> dict[str, Schema]:
     """Schemas by node id; a `MalformedGraph` names the node whose schema is none."""
     if not isinstance(schemas, Mapping):
         raise MalformedGraph("`schemas` is not an object.", "Map node ids to schemas.")
-    return {node_id: _schema(node_id, schema) for node_id, schema in accepted(schemas).items()}
+    return {node_id: _schema(node_id, schema) for node_id, schema in accept(schemas).items()}
 
 
 def _schema(node_id: str, written: Any) -> Schema:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from designer.budget import STEPS_PER_WORD, Budget, unlimited
+from designer.budget import STEPS_PER_WORD, Budget, unlimited_budget
 from designer.bypassing import operator_of
 from designer.catalogue import Flow, Flows, Operator, Scope, catalogue
 from designer.expressions import ExpressionError, check, words_in
@@ -53,7 +53,7 @@ def flows(
     writers = _writers({node_id: each for node_id, each in operators.items() if node_id not in inferred})
     feeding = edges_by_target(graph)
     found: dict[str, NodeFlows] = {}
-    budget = budget or unlimited()
+    budget = budget or unlimited_budget()
     for node_id, each in operators.items():  # before the first is read: a drawing that is refused costs nothing
         budget.charge(node_id, STEPS_PER_WORD * sum(words_in(text) for _, text, _ in expressions_in(each)))
     for node in _in_order(graph, writers):
@@ -62,7 +62,7 @@ def flows(
         arriving = _arriving(feeding[node.id], inputs, found, budget)
         if operator is not None and arriving is not None:
             right = _expressions_right(node.id, operator, arriving, budget)
-            held = inferred.get(node.id) or _written(writers.get(node.id, ()), found)
+            held = inferred.get(node.id) or _common_schema(writers.get(node.id, ()), found)
             leaving = _leaving(node, operator, arriving, held) if right else {}
             found[node.id] = NodeFlows(operator, arriving, leaving, right)
             for flow in leaving.values():
@@ -95,10 +95,12 @@ def _in_order(graph: Graph, writers: Mapping[str, Sequence[str]]) -> Iterable[No
     return {node.id: node for node in (*straight, *graph.in_order())}.values()
 
 
-def _written(sinks: Sequence[str], found: Mapping[str, NodeFlows]) -> Schema | None:
+def _common_schema(sinks: Sequence[str], found: Mapping[str, NodeFlows]) -> Schema | None:
     """What all those sinks write, if they are known already and agree, and readers can tell it from bytes alone."""
     arrived = [found[sink] for sink in sinks if sink in found]
-    written = {at.operator.written(at.inputs.only.schema) for at in arrived if isinstance(at.operator, WritesTopic)}
+    written = {
+        at.operator.schema_written(at.inputs.only.schema) for at in arrived if isinstance(at.operator, WritesTopic)
+    }
     if len(arrived) < len(sinks) or len(written) != 1:
         return None
     (schema,) = written
@@ -125,7 +127,7 @@ def _as_far_as_valid(operator: type[Operator], node: Node) -> Operator:
 
     Rows of which one is wrong stand as they are written; what else is wrong or missing is as if left empty.
     """
-    whole = configured(node)
+    whole = configure(node)
     if whole is not None:
         return whole
     found: dict[str, Any] = {}
@@ -140,7 +142,7 @@ def _as_far_as_valid(operator: type[Operator], node: Node) -> Operator:
     return operator.model_construct(**found)
 
 
-def configured(node: Node) -> Operator | None:
+def configure(node: Node) -> Operator | None:
     """The node's operator with its form filled in; None where it is unknown or the config is not valid."""
     operator = operator_of(node)
     try:
@@ -151,7 +153,7 @@ def configured(node: Node) -> Operator | None:
 
 def right_operators(graph: Graph) -> dict[str, Operator]:
     """The operator of each node whose config is valid."""
-    found = {node.id: configured(node) for node in graph.nodes}
+    found = {node.id: configure(node) for node in graph.nodes}
     return {node_id: operator for node_id, operator in found.items() if operator is not None}
 
 

@@ -104,7 +104,7 @@ Duration = Annotated[int, Field(ge=0, le=CENTURY_MS, json_schema_extra={"format"
 WindowSize = Annotated[int, Field(ge=1, le=CENTURY_MS, json_schema_extra={"format": "milliseconds"})]
 
 
-def _declared(json: Any) -> Type:
+def _read_declared(json: Any) -> Type:
     if isinstance(json, Type):
         return json
     try:
@@ -140,7 +140,7 @@ def well_formed(declared: Type) -> None:
 
 DeclaredType = Annotated[
     Type,
-    PlainValidator(_declared),
+    PlainValidator(_read_declared),
     PlainSerializer(Type.to_json),
     WithJsonSchema({"type": "object", "format": "declared-type"}),
 ]
@@ -191,7 +191,7 @@ class WrittenExpression(NamedTuple):
 def expressions_in(form: BaseModel, at: str = "") -> Iterator[WrittenExpression]:
     """Every expression that is filled in, also inside lists and groups."""
     for name, marker in _places(type(form)):  # fields of any form, by their names
-        yield from _written(getattr(form, name), f"{at}{name}", marker)
+        yield from _find_expressions(getattr(form, name), f"{at}{name}", marker)
 
 
 @cache
@@ -203,12 +203,12 @@ def _places(form: type[BaseModel]) -> Sequence[tuple[str, Expression | None]]:
     ]
 
 
-def _written(value: Any, path: str, marker: Expression | None) -> Iterator[WrittenExpression]:
+def _find_expressions(value: Any, path: str, marker: Expression | None) -> Iterator[WrittenExpression]:
     if isinstance(value, BaseModel):
         yield from expressions_in(value, f"{path}.")
     elif isinstance(value, tuple | list):
         for index, item in enumerate(value):
-            yield from _written(item, f"{path}.{index}", marker)
+            yield from _find_expressions(item, f"{path}.{index}", marker)
     elif isinstance(value, str) and marker is not None:
         yield WrittenExpression(path, value, marker.returns)
 

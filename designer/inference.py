@@ -86,23 +86,23 @@ class _Side:
             return UNKNOWN.value
         if (binary := _binary(found)) is not None:
             return binary
-        parsed = [value for data in found for value in _parsed(data)]
+        parsed = [value for data in found for value in _parse(data)]
         nested = [value for value in parsed if isinstance(value, dict | list)]
         if len(nested) * 2 > len(found):
             self._note_others(found, len(nested))
-            return Side("json", self.merged(nested))
+            return Side("json", self.merge_types(nested))
         if len(parsed) == len(found):
-            return Side("json", self.merged(parsed))
+            return Side("json", self.merge_types(parsed))
         return Side("string", STRING)
 
     def _note_others(self, found: Sequence[bytes], nested: int) -> None:
         """Whole values that are neither objects nor lists, or not JSON at all."""
-        others = [data for data in found if data.strip()[:1] not in (b"{", b"[") or not _parsed(data)]
+        others = [data for data in found if data.strip()[:1] not in (b"{", b"[") or not _parse(data)]
         if others:
             counts = {"struct": nested, "something else": len(others)}
             self._doubt("", ANY, counts, others[0].decode(errors="replace"))
 
-    def merged(self, values: Sequence[Any], path: str = "", depth: int = 0) -> Type:
+    def merge_types(self, values: Sequence[Any], path: str = "", depth: int = 0) -> Type:
         """The one type that the values have. Nulls fit every type; where too many disagree it is ANY."""
         present = [value for value in values if value is not None]
         kinds = [_kind(value) for value in present]
@@ -122,7 +122,7 @@ class _Side:
     def _of_kind(self, kind: Kind, values: Sequence[Any], path: str, depth: int) -> Type:
         if kind is Kind.LIST:
             return Type(
-                Kind.LIST, item=self.merged([item for value in values for item in value], f"{path}[]", depth + 1)
+                Kind.LIST, item=self.merge_types([item for value in values for item in value], f"{path}[]", depth + 1)
             )
         return self._struct(values, path, depth) if kind is Kind.STRUCT else _SIMPLE[kind]
 
@@ -131,10 +131,10 @@ class _Side:
         names = dict.fromkeys(name for each in objects for name in each)
         if len(names) > MAX_FIELDS:
             held = [held for each in objects for held in each.values()]
-            return map_of(self.merged(held, f"{path}{{}}", depth + 1))
+            return map_of(self.merge_types(held, f"{path}{{}}", depth + 1))
         dot = f"{path}." if path else ""
         fields = (
-            Field(name, self.merged([each.get(name) for each in objects], dot + name, depth + 1)) for name in names
+            Field(name, self.merge_types([each.get(name) for each in objects], dot + name, depth + 1)) for name in names
         )
         return Type(Kind.STRUCT, fields=tuple(fields))
 
@@ -177,7 +177,7 @@ def _kind(value: Any) -> Kind:
     return _KINDS[type(value)]
 
 
-def _parsed(data: bytes) -> tuple[Any, ...]:
+def _parse(data: bytes) -> tuple[Any, ...]:
     """The JSON value of some bytes, or nothing."""
     try:
         return (exact_json.loads(data),)

@@ -29,7 +29,7 @@ class Unwritable(Refusal):
     status = 422
 
 
-def accepted(json: Any) -> Any:
+def accept(json: Any) -> Any:
     """The same value as Postgres can keep it: at most 32 levels deep and 1 MB long, without NUL characters."""
     refuse_unwritable(json, MAX_DEPTH)
     try:
@@ -68,5 +68,5 @@ def _is_writable(text: str) -> bool:
         return False
 
 
-Json = Annotated[Any, BeforeValidator(accepted)]
+Json = Annotated[Any, BeforeValidator(accept)]
 """The type of a request's field that holds free JSON."""

@@ -13,7 +13,7 @@ from django.utils.text import slugify
 
 from designer.cases import take_cases
 from designer.differences import compare
-from designer.exchange import EMPTY, read_cases, read_drawn, read_export, written_case, written_export
+from designer.exchange import EMPTY, read_cases, read_drawn, read_export, write_case, write_export
 from designer.models import Draft, Revision, Topology, Version
 from designer.permissions import refuse_code
 from designer.refusals import Conflict, NotFound, Refusal
@@ -91,10 +91,10 @@ def save_draft(
 
     The conflict carries `base` (what both started from, null if too old), `yours` and `theirs`.
     """
-    draft = _locked(topology)
+    draft = _lock(topology)
     drawn = read_drawn(graph, draft.schemas if schemas is None else schemas)
     if draft.revision != revision:
-        raise _moved_on(draft, revision, drawn["graph"])
+        raise _conflict(draft, revision, drawn["graph"])
     if (draft.graph, draft.schemas) == (drawn["graph"], drawn["schemas"]):
         return draft
     draft.graph, draft.schemas = drawn["graph"], drawn["schemas"]
@@ -114,10 +114,10 @@ def create_version(
 
     With `revision` given, a draft that has moved on since is a `Conflict`. Code in it needs its permission.
     """
-    draft = _locked(topology)
+    draft = _lock(topology)
     refuse_code(draft.read_graph(), by)
     if revision is not None and draft.revision != revision:
-        raise _moved_on(draft, revision, None)
+        raise _conflict(draft, revision, None)
     newest = topology.versions.first()
     if newest and not note and (newest.graph, newest.schemas) == (draft.graph, draft.schemas):
         return newest
@@ -146,8 +146,8 @@ def import_topology(*, exported: Any, by: AbstractUser | None) -> Topology:
 def export_topology(*, topology: Topology, version: Version | None = None) -> dict[str, Any]:
     """The draft, or one version, with the test cases, as JSON that can be kept, sent and imported anywhere."""
     drawn = version or topology.draft
-    exported = written_export(topology.name, drawn.read_graph().to_json(), drawn.schemas)
-    cases = [written_case(case.name, case.records, case.expected) for case in topology.cases.all()]
+    exported = write_export(topology.name, drawn.read_graph().to_json(), drawn.schemas)
+    cases = [write_case(case.name, case.records, case.expected) for case in topology.cases.all()]
     return exported | {"cases": cases} if cases else exported
 
 
@@ -162,7 +162,7 @@ def export_for_git(*, topology: Topology) -> dict[str, Any]:
 def take_export(*, topology: Topology, exported: Any, by: AbstractUser | None) -> Draft:
     """Make an export the draft of a topology, with the test cases. The name stays."""
     _, graph, schemas = read_export(exported)
-    revision = _locked(topology).revision
+    revision = _lock(topology).revision
     draft = save_draft(topology=topology, graph=graph, schemas=schemas, revision=revision, by=by)
     take_cases(topology=topology, cases=read_cases(exported), by=by)
     return draft
@@ -206,11 +206,11 @@ def drawing_of(topology: Topology, named: str) -> Version | Draft:
     return version
 
 
-def _locked(topology: Topology) -> Draft:
+def _lock(topology: Topology) -> Draft:
     return Draft.objects.select_for_update().get(topology=topology)
 
 
-def _moved_on(draft: Draft, revision: int, yours: Any) -> Conflict:
+def _conflict(draft: Draft, revision: int, yours: Any) -> Conflict:
     base = draft.revisions.filter(number=revision).first()
     who = draft.updated_by.get_username() if draft.updated_by else "somebody"
     return Conflict(

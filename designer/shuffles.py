@@ -30,7 +30,7 @@ def shuffles(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Edge
     return found
 
 
-def drawn_shuffles(graph: Graph, nodes: Mapping[str, NodeFlows]) -> list[Edge]:
+def shuffles_of_drawing(graph: Graph, nodes: Mapping[str, NodeFlows]) -> list[Edge]:
     """Those of a drawing, as far as it is right; `nodes` are its flows.
 
     Groups with new keys shuffle where they leave group_by: what reads them shares that shuffle.

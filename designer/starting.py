@@ -25,7 +25,7 @@ def _is_number(start: str) -> bool:
     return start.isascii() and start.isdigit() and len(start) < 16
 
 
-def _known(start: str) -> str:
+def _check_start(start: str) -> str:
     if start not in ENDS and start_ms(start) is None:
         message = f"`start` is `{start[:40]}`; expected `earliest`, `latest` or a time."
         raise wrong("start.unknown", message, "Write a time as 2026-01-31T08:00:00Z or in milliseconds since 1970.")
@@ -43,7 +43,7 @@ def _as_text(start: Any) -> Any:
 Start = Annotated[
     str,
     BeforeValidator(_as_text),
-    AfterValidator(_known),
+    AfterValidator(_check_start),
     Field(max_length=40, json_schema_extra={"format": "start", "examples": [*ENDS, "2026-01-31T08:00:00Z"]}),
 ]
 """`earliest`, `latest`, or a time as ISO 8601 text or in ms since 1970."""

@@ -7,10 +7,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from designer.avro import AvroText, parsed, type_of
+from designer.avro import AvroText, parse, type_of
 from designer.avro.resolution import mismatch
 from designer.catalogue import Flows, Operator, TopicUse
-from designer.expressions.types import described
+from designer.expressions.types import describe
 from designer.formats import NATURAL, FormatName, fits, format_for, side_of, unlike
 from designer.forms import DeclaredType, FormPart, Topic
 from designer.issues import Issue
@@ -174,7 +174,7 @@ class WritesTopic(Operator):
         """How many partitions a topic gets that a deploy makes; None: as many as the tasks."""
         return None
 
-    def written(self, arriving: Schema) -> Schema:
+    def schema_written(self, arriving: Schema) -> Schema:
         """What stands in its topics, of records that arrive with that schema."""
         return arriving
 
@@ -234,18 +234,18 @@ def _ids_known(name: str, avro: Avro) -> Iterator[Issue]:
             message = f"Another schema of this source also has the id {number}."
             yield Issue("avro.id_twice", message, "Correct the id, or remove the row.", field=f"{at}.id")
         seen.add(number)
-        if why := mismatch(parsed(text), parsed(avro.schema)):
+        if why := mismatch(parse(text), parse(avro.schema)):
             hint = f"In `{name}_schema`, give a field that is not always written a default, or one that had another "
             hint += "name that name as an alias."
-            message = f"A {name} of the schema {number} cannot be read with `{name}_schema`: {_begun_small(why)}."
+            message = f"A {name} of the schema {number} cannot be read with `{name}_schema`: {_begin_small(why)}."
             yield Issue("avro.writer_unlike", message, hint, field=f"{at}.avro_schema")
 
 
-def _begun_small(sentence: str) -> str:
+def _begin_small(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
-def unnumbered(written: Schema) -> Iterator[Issue]:
+def unnumbered_headers(written: Schema) -> Iterator[Issue]:
     """The issue of a header that should be written, and nobody said which id it names."""
     for name, side in (("key", written.key), ("value", written.value)):
         if side.avro is not None and side.avro.header and side.avro.id is None:
@@ -270,17 +270,17 @@ def _misfit_of_avro(field: str, side: Side) -> Issue:
     where = f" for `{path}`" if path else ""
     return Issue(
         code="format.misfit",
-        message=f"The Avro schema needs {_told(wanted)}{where}, but the value has {_told(given)}.",
+        message=f"The Avro schema needs {_describe(wanted)}{where}, but the value has {_describe(given)}.",
         hint="Shape the value to have the schema's fields (map_values), correct the schema, or choose json.",
         field=field,
     )
 
 
-def _told(held: Type) -> str:
+def _describe(held: Type) -> str:
     """A struct by its fields, all else by its words."""
     if held.kind is Kind.STRUCT and held.logical is None:
         return f"the fields {', '.join(field.name for field in held.fields)}"
-    return held.logical or described(held)
+    return held.logical or describe(held)
 
 
 _WANTS = {

@@ -30,7 +30,7 @@ def zone(name: str) -> ZoneInfo:
         return ZoneInfo.from_file(data, key=name)
 
 
-def _known(name: str) -> str:
+def _check_zone(name: str) -> str:
     if name not in zone_names():
         close = get_close_matches(name[:60], zone_names(), n=1)
         hint = f"Did you mean `{close[0]}`?" if close else "Write one such as Europe/Copenhagen."
@@ -39,5 +39,5 @@ def _known(name: str) -> str:
 
 
 ZoneName = Annotated[
-    str, AfterValidator(_known), Field(max_length=60, json_schema_extra={"examples": list(zone_names())})
+    str, AfterValidator(_check_zone), Field(max_length=60, json_schema_extra={"examples": list(zone_names())})
 ]

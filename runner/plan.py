@@ -202,7 +202,7 @@ class Plan(BaseModel):
     def read_graph(self) -> Graph:
         return Graph.from_json(self.graph)
 
-    def kept(self) -> dict[str, Any]:
+    def to_stored(self) -> dict[str, Any]:
         """What of it may lie in a database or in another plan."""
         return self.model_dump(mode="json", exclude={"kafka", "executors"})
 

@@ -36,7 +36,7 @@ def pipe(trial: Trial, topic: str, key: Any, value: Any, timestamp: int) -> None
 
 def imbalances(trial: Trial) -> dict[str, str]:
     """What is wrong with the books of each node."""
-    counters, books, drops, letters = trial.counters(), trial.books(), trial.drops(), trial.failed()
+    counters, books, drops, letters = trial.counters(), trial.books(), trial.drops(), trial.failures()
     failed = Counter(owner_of(each["node"]) for each in letters)
     unsent = Counter(each["node"] for each in letters if each["message"].startswith(NOT_WRITTEN))
     found = {}

@@ -101,24 +101,24 @@ api.add_router("", trials_router)
 
 
 @api.exception_handler(Refusal)
-def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+def answer_refusal(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     return api.create_response(request, refusal.to_json(), status=refusal.status)
 
 
 @api.exception_handler(AuthenticationError)
 def stranger(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
-    return refused(request, NotSignedIn())
+    return answer_refusal(request, NotSignedIn())
 
 
 @api.exception_handler(HttpError)
 def unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
     """What the framework refuses; the parser's own refusal stands behind its words."""
     cause = error.__cause__
-    return refused(request, cause if isinstance(cause, Refusal) else refusal_for(request, error.status_code))
+    return answer_refusal(request, cause if isinstance(cause, Refusal) else refusal_for(request, error.status_code))
 
 
 @api.exception_handler(ValidationError)
-def malformed(request: HttpRequest, error: ValidationError) -> HttpResponse:
+def answer_malformed(request: HttpRequest, error: ValidationError) -> HttpResponse:
     """A body or query that does not fit the schema, in the shape of every other refusal."""
     places = [{"at": ".".join(str(step) for step in one["loc"][1:]), "message": one["msg"]} for one in error.errors]
     first = places[0] if places else {"at": "the request", "message": "does not fit"}

@@ -35,7 +35,7 @@ def refusal_for(request: HttpRequest, status: int) -> Refusal:
 def refusals_in_json(get_response: Answer) -> Answer:
     """Django middleware, in front of all others."""
 
-    def answered(request: HttpRequest) -> HttpResponse:
+    def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         is_ours = response.headers.get("Content-Type", "").startswith("application/json")
         if not request.path.startswith("/api/") or response.status_code < HTTPStatus.BAD_REQUEST or is_ours:
@@ -44,4 +44,4 @@ def refusals_in_json(get_response: Answer) -> Answer:
         kept = {"Allow": response.headers["Allow"]} if "Allow" in response.headers else {}
         return JsonResponse(refusal.to_json(), status=response.status_code, headers=kept)
 
-    return answered
+    return answer

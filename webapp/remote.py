@@ -15,7 +15,7 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from runner.control.jobs.words import aligned, told
+from runner.control.jobs.words import align, describe_preview
 from runner.watch.live.tables import JOBS, NODES, job_row, line, node_row
 
 SECONDS = 60.0
@@ -58,10 +58,10 @@ class Server:
 
     def topology(self, named: str) -> Mapping[str, Any]:
         """The topology of that slug, name or id."""
-        return _named("topology", named, self.ask("GET", "/topologies"), ("slug", "name", "id"))
+        return _find_named("topology", named, self.ask("GET", "/topologies"), ("slug", "name", "id"))
 
     def job(self, named: str) -> Mapping[str, Any]:
-        return _named("job", named, self.ask("GET", "/jobs"), ("name", "application_id"))
+        return _find_named("job", named, self.ask("GET", "/jobs"), ("name", "application_id"))
 
 
 def main(arguments: Sequence[str], token: str) -> int:
@@ -118,10 +118,10 @@ def status(server: Server, asked: Any) -> int:
     jobs = [server.job(asked.job)] if asked.job else server.ask("GET", "/jobs")
     live = {each["job"]: each for each in server.ask("GET", "/live")}
     rows = [job_row(job["name"], job["version_number"], live[job["id"]]) for job in jobs if job["id"] in live]
-    print(aligned([JOBS, *rows]) if rows else "There is no job yet.")
+    print(align([JOBS, *rows]) if rows else "There is no job yet.")
     if asked.job:
         nodes = (live[jobs[0]["id"]]["numbers"] or {}).get("nodes", {})
-        print("\n" + aligned([NODES, *(node_row(name, numbers) for name, numbers in nodes.items())]))
+        print("\n" + align([NODES, *(node_row(name, numbers) for name, numbers in nodes.items())]))
     return 0
 
 
@@ -164,7 +164,7 @@ def try_cases(server: Server, asked: Any) -> int:
 
 def deploy(server: Server, asked: Any) -> int:
     if asked.preview:
-        print(told(_preview(server, asked.topology)))
+        print(describe_preview(_preview(server, asked.topology)))
         return 0
     topology = server.topology(asked.topology)
     wanted = {"topology": topology["id"], "message": asked.message, "on_state": asked.on_state}
@@ -185,7 +185,7 @@ def _preview(server: Server, topology: str) -> Mapping[str, Any]:
     return found
 
 
-def _named(what: str, named: str, found: Sequence[Mapping[str, Any]], members: Sequence[str]) -> Mapping[str, Any]:
+def _find_named(what: str, named: str, found: Sequence[Mapping[str, Any]], members: Sequence[str]) -> Mapping[str, Any]:
     """The first that has that name in one of its members, the members in their order."""
     for member in members:
         for each in found:

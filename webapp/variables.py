@@ -31,7 +31,7 @@ Limit = Annotated[int, Field(ge=0)]
 Token = Annotated[str, Field(min_length=16)]
 
 
-def _named(name: str, default: Any, description: str) -> Any:
+def _variable(name: str, default: Any, description: str) -> Any:
     return Field(default=default, validation_alias=name, description=description)
 
 
@@ -40,83 +40,85 @@ class Variables(BaseSettings):
 
     model_config = SettingsConfigDict(frozen=True, case_sensitive=True, extra="ignore", env_ignore_empty=True)
 
-    home: Path = _named("STREAMWRIGHT_HOME", HOME, "Folder for all files that the product writes.")
-    secret_key_file: Path | None = _named(
+    home: Path = _variable("STREAMWRIGHT_HOME", HOME, "Folder for all files that the product writes.")
+    secret_key_file: Path | None = _variable(
         "SECRET_KEY_FILE",
         None,
         "File of the secret key, which also seals the secrets of clusters. Default: secret-key in the home folder.",
     )
-    database_url: str = _named(
+    database_url: str = _variable(
         "DATABASE_URL", "postgres:///streamwright", "Postgres. Default: what `make run` started."
     )
-    redis_url: str = _named(
+    redis_url: str = _variable(
         "REDIS_URL",
         "redis://127.0.0.1:6379/0",
         "Redis: Celery's broker, live numbers, websocket groups. Default: what `make run` started.",
     )
-    kafka_servers: str = _named(
+    kafka_servers: str = _variable(
         "KAFKA_BOOTSTRAP_SERVERS",
         "127.0.0.1:9092",
         "The Kafka cluster called `local`. Default: what `make run` started.",
     )
-    prefix: str = _named(
+    prefix: str = _variable(
         "STREAMWRIGHT_PREFIX",
         "",
         "Prefix of the Kafka names that jobs create: groups, transactional ids and internal topics.",
     )
-    checkpoints: str = _named(
+    checkpoints: str = _variable(
         "STREAMWRIGHT_CHECKPOINTS",
         "",
         "Folder for the checkpoints of jobs that run on a host of Streamwright. All hosts must see it: a URI such as "
         "`hdfs://namenode:9000/streamwright`, or a path of a shared file system. One host then takes over the jobs of "
         "another. Default: `checkpoints` in the home folder, which other hosts do not see.",
     )
-    spark_master: str = _named(
+    spark_master: str = _variable(
         "SPARK_MASTER",
         "",
         "Master of the Spark cluster called `default`, such as `spark://host:7077`. New jobs run on it. Default: none. "
         "Jobs then run on the machine of their agent.",
     )
-    spark_checkpoints: str = _named(
+    spark_checkpoints: str = _variable(
         "SPARK_CHECKPOINTS",
         "",
         "Folder for the checkpoints of jobs on that cluster. All hosts must see it: a URI such as "
         "`hdfs://namenode:9000/streamwright`, or a path of a shared file system. Default: STREAMWRIGHT_CHECKPOINTS.",
     )
-    standby: bool = _named(
+    standby: bool = _variable(
         "STREAMWRIGHT_STANDBY",
         True,
         "Whether the agent keeps one process started for the next run. Always 0 with SPARK_MASTER.",
     )
-    host: str = _named(
+    host: str = _variable(
         "STREAMWRIGHT_HOST",
         socket.gethostname(),
         "Names this machine to other hosts. Default: its host name.",
     )
-    max_memory_mb: Limit = _named("STREAMWRIGHT_MAX_MEMORY_MB", 0, "Largest heap of a job, in MiB. 0: no limit.")
-    max_slots: Limit = _named("STREAMWRIGHT_MAX_SLOTS", 0, "Most slots of a job. 0: no limit.")
-    max_partitions: Limit = _named("STREAMWRIGHT_MAX_PARTITIONS", 0, "Most partitions of a new topic. 0: no limit.")
-    max_jobs_per_user: Limit = _named("STREAMWRIGHT_MAX_JOBS_PER_USER", 0, "Most running jobs of a user. 0: no limit.")
-    metrics_token: Token | None = _named(
+    max_memory_mb: Limit = _variable("STREAMWRIGHT_MAX_MEMORY_MB", 0, "Largest heap of a job, in MiB. 0: no limit.")
+    max_slots: Limit = _variable("STREAMWRIGHT_MAX_SLOTS", 0, "Most slots of a job. 0: no limit.")
+    max_partitions: Limit = _variable("STREAMWRIGHT_MAX_PARTITIONS", 0, "Most partitions of a new topic. 0: no limit.")
+    max_jobs_per_user: Limit = _variable(
+        "STREAMWRIGHT_MAX_JOBS_PER_USER", 0, "Most running jobs of a user. 0: no limit."
+    )
+    metrics_token: Token | None = _variable(
         "STREAMWRIGHT_METRICS_TOKEN",
         None,
         "Token that Prometheus sends to read `/metrics`, of 16 characters or more. Default: none. Nobody reads them "
         "then.",
     )
-    allowed_hosts: Listed = _named(
+    allowed_hosts: Listed = _variable(
         "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"], "Host names that browsers may use, separated by commas."
     )
-    trusted_origins: Listed = _named(
+    trusted_origins: Listed = _variable(
         "CSRF_TRUSTED_ORIGINS",
         [],
         "Other origins whose pages may write and watch, such as `https://x.org`, separated by commas.",
     )
-    trusted_proxies: str = _named(
+    trusted_proxies: str = _variable(
         "TRUSTED_PROXIES", "", "Addresses or networks whose `X-Forwarded-For` and `-Proto` count, separated by commas."
     )
-    https: bool = _named("HTTPS", False, "Whether browsers use https, through a proxy that ends TLS.")
-    pages: Path = _named("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages.")
-    log_level: str = _named("LOG_LEVEL", "INFO", "Lowest level of lines in the server's logs.")
+    https: bool = _variable("HTTPS", False, "Whether browsers use https, through a proxy that ends TLS.")
+    pages: Path = _variable("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages.")
+    log_level: str = _variable("LOG_LEVEL", "INFO", "Lowest level of lines in the server's logs.")
 
     @property
     def quotas(self) -> dict[str, int]:

@@ -75,7 +75,7 @@ class Walls:
         except Refusal as refusal:
             await _answer(refusal, receive, send)
             return
-        await self.app(scope, receive if body is None else _given(body, receive), send)
+        await self.app(scope, receive if body is None else _replay(body, receive), send)
 
 
 def _has_nul(scope: Any, headers: dict[bytes, bytes]) -> bool:
@@ -139,14 +139,14 @@ def _has_session(cookies: bytes) -> bool:
         return False
 
 
-def _given(body: bytes, receive: Any) -> Any:
+def _replay(body: bytes, receive: Any) -> Any:
     """Gives the body in one piece, then what comes after it: that the sender left."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def given() -> Any:
+    async def receive_again() -> Any:
         return waiting.pop() if waiting else await receive()
 
-    return given
+    return receive_again
 
 
 async def _answer(refusal: Refusal, receive: Any, send: Any) -> None:

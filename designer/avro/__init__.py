@@ -10,21 +10,21 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from designer.avro.parsing import MAX_CHARACTERS, SchemaNotRead, parsed
+from designer.avro.parsing import MAX_CHARACTERS, SchemaNotRead, parse
 from designer.forms import wrong
 from designer.schemas import Type
 
-__all__ = ["AvroText", "SchemaNotRead", "parsed", "type_of"]
+__all__ = ["AvroText", "SchemaNotRead", "parse", "type_of"]
 
 
 def type_of(text: str) -> Type:
     """The type of what an Avro schema describes; raises SchemaNotRead."""
-    return parsed(text).type
+    return parse(text).type
 
 
-def _checked(text: str) -> str:
+def _check_text(text: str) -> str:
     try:
-        parsed(text)
+        parse(text)
     except SchemaNotRead as error:
         raise wrong("avro.schema", error.message, error.hint) from error
     return text
@@ -33,6 +33,6 @@ def _checked(text: str) -> str:
 AvroText = Annotated[
     str,
     StringConstraints(min_length=1, max_length=MAX_CHARACTERS),
-    AfterValidator(_checked),
+    AfterValidator(_check_text),
     Field(json_schema_extra={"format": "avro-schema"}),
 ]

@@ -60,7 +60,7 @@ def decimal_from(scale: int) -> Callable[[bytes], Decimal]:
     return read
 
 
-def unscaled(number: Decimal, scale: int) -> int:
+def unscale(number: Decimal, scale: int) -> int:
     """The whole number that stands for a decimal of that scale."""
     return int(number.scaleb(scale, _EXACT))
 

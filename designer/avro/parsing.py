@@ -41,7 +41,7 @@ class SchemaNotRead(ValueError):
 
 
 @lru_cache(maxsize=32)
-def parsed(text: str) -> Part:
+def parse(text: str) -> Part:
     """The schema that a JSON text describes; raises SchemaNotRead.
 
     Few are kept, as a hostile one has thousands of parts.
@@ -80,11 +80,11 @@ class _Parser:
                 return self._enum(schema, symbols, namespace, path)
             case {"type": "fixed", "name": str(), "size": int(size)} if 0 < size <= MAX_FIXED:
                 name, inner = self._name(schema, namespace, path)
-                return self._known(Fixed(name, size, logical_of(schema, "fixed", size), _aliases(schema, inner)))
+                return self._find_named(Fixed(name, size, logical_of(schema, "fixed", size), _aliases(schema, inner)))
             case {"type": "array", "items": items}:
-                return Array(self._held(items, namespace, f"{path}[]", depth))
+                return Array(self._read_held(items, namespace, f"{path}[]", depth))
             case {"type": "map", "values": values}:
-                return Map(self._held(values, namespace, f"{path}{{}}", depth))
+                return Map(self._read_held(values, namespace, f"{path}{{}}", depth))
             case {"type": str(name)} if name in PRIMITIVES:
                 logical = logical_of(schema, name)
                 return NULL if name == "null" else Primitive(name, logical)
@@ -93,7 +93,7 @@ class _Parser:
             case _:
                 raise SchemaNotRead(f"{_at(path)} is no Avro type: {json.dumps(schema)[:80]}.", "Correct the schema.")
 
-    def _held(self, schema: Any, namespace: str, path: str, depth: int) -> Part:
+    def _read_held(self, schema: Any, namespace: str, path: str, depth: int) -> Part:
         """What stands inside another part. Null alone takes no bytes: a list of 2 could claim a billion items."""
         part = self.part(schema, namespace, path, depth + 1)
         if part is NULL:
@@ -136,13 +136,13 @@ class _Parser:
         names = {member.name for member in members}
         if not members or len(names) < len(members):
             raise SchemaNotRead(f"The record {name[:80]} has no fields, or one twice.", "Correct the schema.")
-        return self._known(Record(name, members, _aliases(schema, inner)))
+        return self._find_named(Record(name, members, _aliases(schema, inner)))
 
     def _field(self, field: Any, namespace: str, record: str, path: str, depth: int) -> RecordField:
         match field:
             case {"name": str(name), "type": held} if name:
                 at = f"{path}.{name[:80]}" if path else name[:80]
-                part, aliases = self._held(held, namespace, at, depth), _texts(field.get("aliases"))
+                part, aliases = self._read_held(held, namespace, at, depth), _texts(field.get("aliases"))
                 return RecordField(name, part, "default" in field, field.get("default"), aliases)
             case _:
                 raise SchemaNotRead(f"A field of {record[:80]} has no name or no type.", "Correct the schema.")
@@ -155,7 +155,7 @@ class _Parser:
                 f"The enum {name[:80]} has no symbols, one twice, or one that is no text.", "Correct the schema."
             )
         default = schema.get("default")
-        return self._known(Enum(name, known, default if default in known else None, _aliases(schema, inner)))
+        return self._find_named(Enum(name, known, default if default in known else None, _aliases(schema, inner)))
 
     def _name(self, schema: Mapping[str, Any], namespace: str, path: str) -> tuple[str, str]:
         """A named type's full name, and the namespace of what stands inside it."""
@@ -168,7 +168,7 @@ class _Parser:
             )
         return full, inner
 
-    def _known(self, part: Named) -> Named:
+    def _find_named(self, part: Named) -> Named:
         self.named[part.name] = part
         return part
 

@@ -133,9 +133,9 @@ def _words(part: Part) -> str:
         case Union(options=options):
             return f"union of {', '.join(map(_words, options))}"
         case Primitive(name=name, logical=Logical() as logical):
-            return f"{name} ({_told(logical)})"
+            return f"{name} ({_describe(logical)})"
         case Fixed(name=name, size=size, logical=logical):
-            return f"fixed {name} of {size} bytes" + (f" ({_told(logical)})" if logical else "")
+            return f"fixed {name} of {size} bytes" + (f" ({_describe(logical)})" if logical else "")
         case Enum(name=name):
             return f"enum {name}"
         case Record(name=name):
@@ -144,5 +144,5 @@ def _words(part: Part) -> str:
             return "null" if part is NULL else part.name
 
 
-def _told(logical: Logical) -> str:
+def _describe(logical: Logical) -> str:
     return f"decimal({logical.precision},{logical.scale})" if logical.name == "decimal" else logical.name

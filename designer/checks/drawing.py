@@ -56,7 +56,7 @@ class Drawing:
     def outputs(self, node: str) -> Mapping[str, Output]:
         return self.known[node].output_ports(self.graph.node(node).config) if node in self.known else {}
 
-    def given(self, edge: Edge) -> PortType | None:
+    def type_over(self, edge: Edge) -> PortType | None:
         """The type that goes over an edge, where it is known."""
         return self.types.get(edge.source, {}).get(edge.source_port)
 

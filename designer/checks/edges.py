@@ -72,7 +72,7 @@ def _unknown_port(operator: type[Operator], kind: str, port: str, ports: list[st
 
 def edges_fit(drawing: Drawing) -> Iterator[Issue]:
     for edge in drawing.graph.edges:
-        given = drawing.given(edge)
+        given = drawing.type_over(edge)
         port = drawing.inputs(edge.target).get(edge.target_port)
         if given is not None and port is not None and given not in port.takes:
             message, hint = why_not(given, drawing.known[edge.target].operator_name(), edge.target_port, port)
@@ -82,7 +82,7 @@ def edges_fit(drawing: Drawing) -> Iterator[Issue]:
 def inputs_agree(drawing: Drawing) -> Iterator[Issue]:
     """Ports that take several types may not take every combination: Kafka Streams joins no KTable with a KStream."""
     for node in drawing.graph.nodes:
-        given = {edge.target_port: drawing.given(edge) for edge in drawing.feeding[node.id]}
+        given = {edge.target_port: drawing.type_over(edge) for edge in drawing.feeding[node.id]}
         arriving = {name: given.get(name) for name in drawing.inputs(node.id)}
         fits = all(arriving[name] in port.takes for name, port in drawing.inputs(node.id).items())
         for name, port in drawing.outputs(node.id).items():

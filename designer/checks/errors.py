@@ -65,10 +65,10 @@ def _words(
             return "field.missing", f"`{path}` is empty.", _help(form, error)
         case "extra_forbidden":
             owner = operator.operator_name() if form is operator else f"A row of `{error['loc'][0]}`"
-            return "field.unknown", f"{owner} has no field `{str(error['loc'][-1])[:80]}`.", _known(form, error)
+            return "field.unknown", f"{owner} has no field `{str(error['loc'][-1])[:80]}`.", _field_label(form, error)
     words = _EXPECTED.get(error["type"])
     expected = words(context) if words else error["msg"]
-    return "field.invalid", f"`{path}` is {_shown(error['input'])}; expected {expected}.", _help(form, error)
+    return "field.invalid", f"`{path}` is {_show(error['input'])}; expected {expected}.", _help(form, error)
 
 
 def _form_of(operator: type[Operator], path: Sequence[int | str]) -> type[BaseModel]:
@@ -87,12 +87,12 @@ def _help(form: type[BaseModel], error: ErrorDetails) -> str:
     return f"Fill it in: {field.description}" if field and field.description else "Correct it."
 
 
-def _known(form: type[BaseModel], error: ErrorDetails) -> str:
+def _field_label(form: type[BaseModel], error: ErrorDetails) -> str:
     meant = guess(str(error["loc"][-1]), form.model_fields)
     return f"Did you mean `{meant}`?" if meant else f"Remove it; the fields are {one_of(form.model_fields, 'and')}."
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     match value:
         case None:
             return "null"

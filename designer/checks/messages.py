@@ -37,10 +37,10 @@ EDGE_MESSAGES: Mapping[str, Wording] = {
 def wrong_pair(operator: str, arriving: Iterable[PortType], cases: Sequence[OutputCase]) -> Wording:
     """Why an operator does not take some types together, in the order of its ports."""
     pairs = " with ".join(a(each) for each in arriving)
-    return Wording(f"{operator} does not take {pairs}.", "It takes " + ", or ".join(map(_said, cases)) + ".")
+    return Wording(f"{operator} does not take {pairs}.", "It takes " + ", or ".join(map(_say, cases)) + ".")
 
 
-def _said(case: OutputCase) -> str:
+def _say(case: OutputCase) -> str:
     return " and ".join(
         f"{a(PortType(kind)) if kind in set(PortType) else kind} as {name}" for name, kind in case.when.items()
     )

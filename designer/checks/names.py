@@ -14,7 +14,7 @@ from designer.topics import ReadsTopic, WritesTopic, metric_name
 def topics_read_once(drawing: Drawing) -> Iterator[Issue]:
     """Kafka Streams: TopologyException "Topic … has already been registered by another source"."""
     named = ((node.id, topic) for node, operator in drawing.nodes_of(ReadsTopic) for topic in operator.topic_names())
-    for node_id, first, topic in (*_again(named), *_matched(drawing)):
+    for node_id, first, topic in (*_again(named), *_match_patterns(drawing)):
         yield Issue(
             code="topic.read_twice",
             message=f"The topic `{topic}` has already been registered by another source, `{first}`.",
@@ -24,7 +24,7 @@ def topics_read_once(drawing: Drawing) -> Iterator[Issue]:
         )
 
 
-def _matched(drawing: Drawing) -> Iterator[tuple[str, str, str]]:
+def _match_patterns(drawing: Drawing) -> Iterator[tuple[str, str, str]]:
     """(node, other node, topic) for each node whose pattern matches a topic that another one names."""
     sources = list(drawing.nodes_of(ReadsTopic))
     named = [(node.id, topic) for node, operator in sources for topic in operator.topic_names()]

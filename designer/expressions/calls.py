@@ -7,7 +7,7 @@ from typing import Any
 
 from designer.expressions import tree as t
 from designer.expressions.checking import Checking
-from designer.expressions.conversions import as_binary, as_number, as_text, converted, is_null
+from designer.expressions.conversions import as_binary, as_number, as_text, convert, is_null
 from designer.expressions.decimal_calls import exact_call, numbers_side_by_side
 from designer.expressions.dynamic import CHANGES
 from designer.expressions.errors import ExpressionError
@@ -16,7 +16,7 @@ from designer.expressions.functions import FUNCTIONS, Function, Parameter
 from designer.expressions.functions.patterns import compiled, matcher
 from designer.expressions.functions.structs import json_path
 from designer.expressions.functions.times import time_format, unit
-from designer.expressions.names import CLOCKS, closest_function, replaced
+from designer.expressions.names import CLOCKS, closest_function, replace
 from designer.expressions.types import SCALARS, article
 from designer.issues import Fix
 from designer.logical import MICROS, MS, Unit, unit_of
@@ -31,12 +31,12 @@ INSTEAD |= {"str": "concat", "strlen": "length", "tolower": "lower", "toupper": 
 INSTEAD |= {"substring_before": "substring_index", "indexof": "instr", "strip": "trim", "title": "initcap"}
 
 
-def checked_call(checker: Checking, tree: t.Call) -> t.Tree:
+def check_call(checker: Checking, tree: t.Call) -> t.Tree:
     """The call with its function, arguments and type. Raises ExpressionError."""
     function = FUNCTIONS.get(tree.name.lower())
     if function is None:
         raise _unknown(checker.text, tree)
-    _counted(function, tree)
+    _check_count(function, tree)
     form = FORMS.get(function.name)
     if form is not None:
         return form(checker, tree)
@@ -52,9 +52,9 @@ def checked_call(checker: Checking, tree: t.Call) -> t.Tree:
     return t.Call(function.name, arguments, function, span=tree.span, type=type_)
 
 
-def checked_pattern(checker: Checking, pattern: t.Tree, op: str) -> None:
+def check_pattern(checker: Checking, pattern: t.Tree, op: str) -> None:
     """The pattern of LIKE, ILIKE or RLIKE: a text literal that reads well. Raises ExpressionError."""
-    _prepared(checker, lambda text: matcher(op, text), pattern, op, "pattern")
+    _prepare(checker, lambda text: matcher(op, text), pattern, op, "pattern")
 
 
 def _unknown(text: str, tree: t.Call) -> ExpressionError:
@@ -70,11 +70,11 @@ def _unknown(text: str, tree: t.Call) -> ExpressionError:
         return ExpressionError(f"`{tree.name}` works on many records, but an expression uses one record.", hint, span)
     close = INSTEAD.get(name) or closest_function(name)
     guess = f" Did you mean `{close}`?" if close else ""
-    fix = Fix(f"Use `{close}`", replaced(text, span, close)) if close else None
+    fix = Fix(f"Use `{close}`", replace(text, span, close)) if close else None
     return ExpressionError(message + guess, "Use a function from the completion list.", span, fix)
 
 
-def _counted(function: Function, tree: t.Call) -> None:
+def _check_count(function: Function, tree: t.Call) -> None:
     found, most = len(tree.arguments), function.most
     if found < function.fewest or (most is not None and found > most):
         signature = function.signature.partition(" ->")[0]
@@ -88,15 +88,15 @@ def _counted(function: Function, tree: t.Call) -> None:
 
 
 def _argument(checker: Checking, function: Function, parameter: Parameter, tree: t.Tree) -> t.Tree:
-    typed = checker.typed(tree)
+    typed = checker.type_tree(tree)
     what, kind = f"The `{parameter.name}` of {function.name}", parameter.kind
     if kind in PREPARE:
-        return _prepared(checker, PREPARE[kind], typed, function.name, parameter.name)
+        return _prepare(checker, PREPARE[kind], typed, function.name, parameter.name)
     if kind in ("T", "C"):
         if kind == "C" and typed.type.kind not in SCALARS and typed.type != ANY:
             raise ExpressionError(f"{what} cannot be {article(typed.type)}.", "Use its fields or items.", typed.span)
         return typed
-    found = _fitted(kind, typed)
+    found = _fit(kind, typed)
     if found is None:
         wanted = _NOUNS.get(kind) or {"[": "a list", "{": "a map"}.get(kind[0], f"a {kind}")
         message = f"{what} is {wanted}; `{checker.part(typed)}` is {article(typed.type)}."
@@ -134,7 +134,7 @@ TIMES = {"time": MS, "micros": MICROS}
 _MAPS = (Kind.MAP, Kind.STRUCT)
 
 
-def _fitted(kind: str, tree: t.Tree) -> t.Tree | None:
+def _fit(kind: str, tree: t.Tree) -> t.Tree | None:
     if kind in TIMES:
         return _in_unit(tree, TIMES[kind])
     if kind == "number":
@@ -144,20 +144,20 @@ def _fitted(kind: str, tree: t.Tree) -> t.Tree | None:
     if kind == "binary":
         return as_binary(tree)
     if kind == "[string]":
-        return converted(tree, Type(Kind.LIST, item=STRING))
+        return convert(tree, Type(Kind.LIST, item=STRING))
     if kind.startswith("["):
-        return tree if tree.type.kind is Kind.LIST or is_null(tree) else converted(tree, Type(Kind.LIST, item=ANY))
+        return tree if tree.type.kind is Kind.LIST or is_null(tree) else convert(tree, Type(Kind.LIST, item=ANY))
     if kind.startswith("{"):
-        return tree if tree.type.kind in _MAPS or is_null(tree) else converted(tree, map_of(ANY))
+        return tree if tree.type.kind in _MAPS or is_null(tree) else convert(tree, map_of(ANY))
     if kind == "collection":
         fits = tree.type.kind in (Kind.LIST, *_MAPS) or is_null(tree)
         return tree if fits else t.Convert(tree, kind, span=tree.span) if tree.type == ANY else None
-    return converted(tree, TYPES[kind])
+    return convert(tree, TYPES[kind])
 
 
 def _in_unit(tree: t.Tree, unit: Unit) -> t.Tree | None:
     """A time as an integer of that unit; one whose type names no unit counts milliseconds."""
-    found = converted(tree, INTEGER)
+    found = convert(tree, INTEGER)
     held = unit_of(tree.type)
     if found is None or is_null(tree):
         return found
@@ -165,7 +165,7 @@ def _in_unit(tree: t.Tree, unit: Unit) -> t.Tree | None:
     return t.Convert(found, change, span=tree.span, type=INTEGER) if change in CHANGES else found
 
 
-def _prepared(checker: Checking, prepare: Callable[[str], Any], tree: t.Tree, name: str, parameter: str) -> t.Tree:
+def _prepare(checker: Checking, prepare: Callable[[str], Any], tree: t.Tree, name: str, parameter: str) -> t.Tree:
     """A text literal that is read when the expression is compiled; read here once to see that it can be."""
     if not isinstance(tree, t.Literal) or not isinstance(tree.value, str):
         message = f"The `{parameter}` of {name} must be a text in quotes, but `{checker.part(tree)}` is not."

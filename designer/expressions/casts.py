@@ -177,11 +177,11 @@ def _cannot(value: Any, what: str, target: str) -> Fault:
         if isinstance(value, str | int | float)
         else digits(value)[:60]
         if isinstance(value, Decimal)
-        else f"A {named(value)}"
+        else f"A {kind_of(value)}"
     )
     return Fault(f"{shown} is not {what}; TRY_CAST(… AS {target}) gives null instead.")
 
 
-def named(value: Any) -> str:
+def kind_of(value: Any) -> str:
     """The kind of a run-time value, in our words."""
     return NAMES.get(type(value), "value of another kind")

@@ -10,21 +10,21 @@ from functools import lru_cache
 from designer.catalogue import Scope
 from designer.expressions import decimals, slips
 from designer.expressions import tree as t
-from designer.expressions.calls import checked_call, checked_pattern
+from designer.expressions.calls import check_call, check_pattern
 from designer.expressions.conversions import (
     as_double,
     as_number,
     as_text,
-    converted,
+    convert,
     is_null,
     operand_type,
     side_by_side,
-    unified,
+    unify,
 )
 from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.names import Names
 from designer.expressions.parse import parse
-from designer.expressions.types import SCALARS, article, common, described, is_number, parts_of, sql
+from designer.expressions.types import SCALARS, article, common, describe, is_number, parts_of, sql
 from designer.issues import Fix
 from designer.logical import same_unit
 from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type
@@ -62,9 +62,9 @@ def _check(
     """What is wrong comes without its exception, which would keep alive whatever called it."""
     checker = Checker(text, Scope(dict(names), spread, windowed))
     try:
-        tree = checker.typed(parse(text))
+        tree = checker.type_tree(parse(text))
         if returns is not None:
-            tree = checker.returned(tree, returns)
+            tree = checker.type_returned(tree, returns)
     except ExpressionError as error:
         return error.message, error.hint, error.span, error.fix
     return Checked(tree, tree.type, windowed, tuple(checker.names.shadowed))
@@ -77,7 +77,7 @@ class Checker:
         self.text = text
         self.names = Names(text, scope)
 
-    def typed(self, tree: t.Tree) -> t.Tree:
+    def type_tree(self, tree: t.Tree) -> t.Tree:
         """The same tree, resolved and typed."""
         match tree:
             case t.Literal():
@@ -85,7 +85,7 @@ class Checker:
             case t.Name():
                 return self.names.resolve(tree)
             case t.Member():
-                return self.names.member(self.typed(tree.of), tree.name, tree.span)
+                return self.names.member(self.type_tree(tree.of), tree.name, tree.span)
             case t.Index():
                 return self.index(tree)
             case t.Negative():
@@ -102,7 +102,7 @@ class Checker:
             case t.Not():
                 return replace(tree, of=self.condition(tree.of, "NOT"), type=BOOLEAN)
             case t.Is():
-                of = self.typed(tree.of) if tree.value is None else self.condition(tree.of, "IS TRUE")
+                of = self.type_tree(tree.of) if tree.value is None else self.condition(tree.of, "IS TRUE")
                 return replace(tree, of=of, type=BOOLEAN)
             case t.In():
                 return self.in_(tree)
@@ -115,7 +115,7 @@ class Checker:
             case t.Cast():
                 return self.cast(tree)
             case t.Call():
-                return checked_call(self, tree)
+                return check_call(self, tree)
         raise TypeError(f"{type(tree).__name__} is made by the check itself.")
 
     def part(self, tree: t.Tree) -> str:
@@ -123,8 +123,8 @@ class Checker:
         written = self.text[tree.span[0] : tree.span[1]]
         return written if len(written) <= 60 else written[:59] + "…"
 
-    def returned(self, tree: t.Tree, wanted: Type) -> t.Tree:
-        found = converted(tree, wanted)
+    def type_returned(self, tree: t.Tree, wanted: Type) -> t.Tree:
+        found = convert(tree, wanted)
         if found is not None:
             return found
         hint = f"Compare it with a value, for example `{self.part(tree)} = …`." if wanted == BOOLEAN else "Use CAST."
@@ -132,8 +132,8 @@ class Checker:
 
     def condition(self, tree: t.Tree, word: str) -> t.Tree:
         """An operand of AND, OR, NOT, WHEN: true, false or null."""
-        typed = self.typed(tree)
-        found = converted(typed, BOOLEAN)
+        typed = self.type_tree(tree)
+        found = convert(typed, BOOLEAN)
         if found is None:
             raise ExpressionError(
                 f"{word} needs conditions, but `{self.part(typed)}` is {article(typed.type)}.",
@@ -144,9 +144,9 @@ class Checker:
 
     def index(self, tree: t.Index) -> t.Tree:
         """An item of a list, an entry of a map; a struct may hold more than its fields, and values of any type."""
-        of = self.typed(tree.of)
+        of = self.type_tree(tree.of)
         if of.type == ANY:
-            place = self.typed(tree.position)
+            place = self.type_tree(tree.position)
             known = place.type.kind in (Kind.STRING, Kind.ANY)
             return t.Index(of, place if known else self.fitting(place, *BRACKETS[Kind.LIST]), span=tree.span)
         if of.type.kind not in BRACKETS:
@@ -156,24 +156,24 @@ class Checker:
         return t.Index(of, position, span=tree.span, type=of.type.item or ANY)
 
     def of_type(self, tree: t.Tree, wanted: Type, what: str) -> t.Tree:
-        return self.fitting(self.typed(tree), wanted, what)
+        return self.fitting(self.type_tree(tree), wanted, what)
 
     def fitting(self, typed: t.Tree, wanted: Type, what: str) -> t.Tree:
-        found = converted(typed, wanted)
+        found = convert(typed, wanted)
         if found is None:
             message = f"{what} is {article(wanted)}; `{self.part(typed)}` is {article(typed.type)}."
             raise ExpressionError(message, f"Use CAST(… AS {sql(wanted)}).", typed.span)
         return found
 
     def negative(self, tree: t.Negative) -> t.Tree:
-        typed = self.typed(tree.of)
+        typed = self.type_tree(tree.of)
         of = as_number(typed)
         if of is None:
             raise self.no_number(typed, "-")
         return t.Negative(of, span=tree.span, type=of.type)
 
     def arithmetic(self, tree: t.Arithmetic) -> t.Tree:
-        left, right = self.typed(tree.left), self.typed(tree.right)
+        left, right = self.type_tree(tree.left), self.type_tree(tree.right)
         if tree.op == "+" and Kind.STRING in (left.type.kind, right.type.kind):
             raise slips.plus_of_texts(self.text, left, right)
         if tree.op == "div":
@@ -194,7 +194,7 @@ class Checker:
         return t.Arithmetic(tree.op, one, other, span=tree.span, type=type_)
 
     def whole(self, tree: t.Tree) -> t.Tree:
-        found = tree if tree.type.kind is Kind.DECIMAL else converted(tree, INTEGER)
+        found = tree if tree.type.kind is Kind.DECIMAL else convert(tree, INTEGER)
         if found is None:
             raise ExpressionError(
                 f"DIV divides integers and decimals; `{self.part(tree)}` is {article(tree.type)}.",
@@ -209,7 +209,7 @@ class Checker:
         return ExpressionError(message, hint, tree.span)
 
     def concat(self, tree: t.Concat) -> t.Tree:
-        items = tuple(self.typed(item) for item in tree.items)
+        items = tuple(self.type_tree(item) for item in tree.items)
         if any(item.type == BOOLEAN and not isinstance(item, t.Literal) for item in items):
             raise slips.bars_between_conditions(self.text, items)
         texts = []
@@ -226,7 +226,7 @@ class Checker:
         if tree.op in ("=", "<>"):
             slips.no_null_by_equality(self.text, tree)
         slips.no_chain(self.text, tree)
-        left, right = self.typed(tree.left), self.typed(tree.right)
+        left, right = self.type_tree(tree.left), self.type_tree(tree.right)
         self.comparable(left, right)
         left, right = side_by_side((left, right))
         return replace(tree, left=left, right=right, type=BOOLEAN)
@@ -244,15 +244,15 @@ class Checker:
             raise slips.not_comparable(self.text, left, right)
 
     def in_(self, tree: t.In) -> t.Tree:
-        of = self.typed(tree.of)
-        items = [self.typed(item) for item in tree.items]
+        of = self.type_tree(tree.of)
+        items = [self.type_tree(item) for item in tree.items]
         for item in items:
             self.comparable(of, item)
         of, *items = side_by_side((of, *items))
         return replace(tree, of=of, items=tuple(items), type=BOOLEAN)
 
     def between(self, tree: t.Between) -> t.Tree:
-        of, low, high = self.typed(tree.of), self.typed(tree.low), self.typed(tree.high)
+        of, low, high = self.type_tree(tree.of), self.type_tree(tree.low), self.type_tree(tree.high)
         self.comparable(of, low)
         self.comparable(of, high)
         of, low, high = side_by_side((of, low, high))
@@ -260,26 +260,26 @@ class Checker:
 
     def like(self, tree: t.Like) -> t.Tree:
         of = self.of_type(tree.of, STRING, f"What {tree.op} looks at")
-        pattern = self.typed(tree.pattern)
-        checked_pattern(self, pattern, tree.op)
+        pattern = self.type_tree(tree.pattern)
+        check_pattern(self, pattern, tree.op)
         return replace(tree, of=of, pattern=pattern, type=BOOLEAN)
 
     def case(self, tree: t.Case) -> t.Tree:
-        operand = self.typed(tree.operand) if tree.operand else None
+        operand = self.type_tree(tree.operand) if tree.operand else None
         conditions = []
         for condition, _ in tree.whens:
-            conditions.append(self.condition(condition, "WHEN") if operand is None else self.typed(condition))
+            conditions.append(self.condition(condition, "WHEN") if operand is None else self.type_tree(condition))
             if operand is not None:
                 self.comparable(operand, conditions[-1])
         if operand is not None:
             operand, *conditions = side_by_side((operand, *conditions))
         otherwise = tree.otherwise or t.Literal(None, span=tree.span)
-        results, type_ = self.same_type([self.typed(r) for r in (*(r for _, r in tree.whens), otherwise)], "CASE")
+        results, type_ = self.same_type([self.type_tree(r) for r in (*(r for _, r in tree.whens), otherwise)], "CASE")
         whens = tuple(zip(conditions, results[:-1], strict=True))
         return t.Case(operand, whens, results[-1], span=tree.span, type=type_)
 
     def same_type(self, trees: Sequence[t.Tree], what: str) -> tuple[tuple[t.Tree, ...], Type]:
-        found = unified(trees)
+        found = unify(trees)
         if found is not None:
             return found
         first = next(tree for tree in trees if not is_null(tree))
@@ -292,14 +292,14 @@ class Checker:
         )
 
     def cast(self, tree: t.Cast) -> t.Tree:
-        of = self.typed(tree.of)
+        of = self.type_tree(tree.of)
         if of.type.kind not in SCALARS and of.type != ANY:
             message = f"A{article(of.type)[1:]} cannot be cast to {tree.to.kind.value}."
             hint = parts_of(self.part(of), of.type, f"To get its text, write to_json({self.part(of)}).")
             raise ExpressionError(message, hint, of.span)
         kinds = {of.type.kind, tree.to.kind}
         if Kind.BYTES in kinds and not kinds <= {Kind.BYTES, Kind.STRING, Kind.ANY}:
-            message = f"A {described(of.type)} cannot be cast to {tree.to.kind.value}; bytes are cast from and to text."
+            message = f"A {describe(of.type)} cannot be cast to {tree.to.kind.value}; bytes are cast from and to text."
             raise ExpressionError(message, "Cast to STRING first.", of.span)
         return replace(tree, of=of, type=tree.to)
 

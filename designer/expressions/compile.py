@@ -14,7 +14,7 @@ from typing import Any
 from designer.expressions.check import Checked
 from designer.expressions.emit import Emitter
 from designer.expressions.errors import Fault, RecordError
-from designer.expressions.nodes import allowed, load
+from designer.expressions.nodes import check_nodes, load
 
 
 def compile_expression(
@@ -40,12 +40,12 @@ def asked_by(expression: Callable[..., Any], node: str) -> Callable[..., Any]:
     assert isinstance(expression, FunctionType)
     failed = expression.__globals__["_failed"]
 
-    def failed_elsewhere(error: Exception) -> RecordError:
+    def fail_elsewhere(error: Exception) -> RecordError:
         found: RecordError = failed(error)
         found.asked_by = node
         return found
 
-    names = {**expression.__globals__, "_failed": failed_elsewhere}
+    names = {**expression.__globals__, "_failed": fail_elsewhere}
     return FunctionType(expression.__code__, names, "expression")
 
 
@@ -83,16 +83,16 @@ def _code(emitter: Emitter, body: ast.expr, on_error: ast.stmt) -> CodeType:
     function = ast.FunctionDef("_x", arguments, [guarded], [], None, None)
     if "type_params" in ast.FunctionDef._fields:
         setattr(function, "type_params", [])  # noqa: B010 - Python 3.11 has no such field
-    module = allowed(ast.fix_missing_locations(ast.Module([function], [])))
+    module = check_nodes(ast.fix_missing_locations(ast.Module([function], [])))
     code = compile(module, "<expression>", "exec", dont_inherit=True, optimize=0)
     return next(constant for constant in code.co_consts if isinstance(constant, CodeType))
 
 
 def _failure(node: str, field: str) -> Callable[[Exception], RecordError]:
-    def failed(error: Exception) -> RecordError:
+    def fail(error: Exception) -> RecordError:
         return RecordError(node, field, message_of(error))
 
-    return failed
+    return fail
 
 
 MESSAGES: Mapping[type[Exception], str] = {

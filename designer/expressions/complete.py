@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from designer.catalogue import Scope
 from designer.expressions.functions import FUNCTIONS
-from designer.expressions.names import quoted
-from designer.expressions.types import described
+from designer.expressions.names import quote
+from designer.expressions.types import describe
 from designer.schemas import Kind, Type
 
 MAX_DEPTH = 3
@@ -35,14 +35,14 @@ def names_in(scope: Scope) -> list[dict[str, str]]:
     """Every name an expression may use there: `{"name", "type"}`, fields of the spread role bare and first."""
     spread = scope.names.get(scope.spread or "")
     bare = [f for f in spread.fields if f.name not in scope.names] if spread else []
-    found = [entry for field in bare for entry in _paths(quoted(field.name), field.type, MAX_DEPTH)]
+    found = [entry for field in bare for entry in _paths(quote(field.name), field.type, MAX_DEPTH)]
     for name, type_ in scope.names.items():
         found.extend(_paths(name, type_, MAX_DEPTH))
     return found
 
 
 def _paths(path: str, type_: Type, depth: int) -> Iterator[dict[str, str]]:
-    yield {"name": path, "type": described(type_)}
+    yield {"name": path, "type": describe(type_)}
     if type_.kind is Kind.STRUCT and depth:
         for field in type_.fields:
-            yield from _paths(f"{path}.{quoted(field.name)}", field.type, depth - 1)
+            yield from _paths(f"{path}.{quote(field.name)}", field.type, depth - 1)

@@ -18,14 +18,14 @@ def is_null(tree: t.Tree) -> bool:
     return isinstance(tree, t.Literal) and tree.value is None
 
 
-def converted(tree: t.Tree, wanted: Type) -> t.Tree | None:
+def convert(tree: t.Tree, wanted: Type) -> t.Tree | None:
     """The tree as `wanted`, or None where it cannot be."""
     if tree.type == wanted or wanted == ANY:
         return tree
     if is_null(tree):
         return replace(tree, type=wanted)
     if is_number(tree.type) and wanted.kind is Kind.DOUBLE:
-        return _widened(tree)
+        return _widen(tree)
     if wanted.kind is Kind.DECIMAL and (tree.type == ANY or tree.type.kind in (Kind.INTEGER, Kind.DECIMAL)):
         return _as_decimal(tree, wanted)
     if tree.type == ANY:
@@ -49,14 +49,14 @@ def side_by_side(trees: Sequence[t.Tree]) -> tuple[t.Tree, ...]:
     exact = [_exact(tree) for tree in trees]
     if not any(tree.type.kind is Kind.DOUBLE for tree in exact):
         return tuple(exact)
-    return tuple(_widened(tree) if tree.type.kind is Kind.DECIMAL else tree for tree in trees)
+    return tuple(_widen(tree) if tree.type.kind is Kind.DECIMAL else tree for tree in trees)
 
 
 def as_double(tree: t.Tree) -> t.Tree:
     """An operand of arithmetic in doubles; integers stay, as Python itself widens them."""
     if isinstance(tree, t.Convert) and tree.to == "number":
         return replace(tree, to="real")
-    return _widened(tree) if tree.type.kind is Kind.DECIMAL else tree
+    return _widen(tree) if tree.type.kind is Kind.DECIMAL else tree
 
 
 def as_binary(tree: t.Tree) -> t.Tree | None:
@@ -69,7 +69,7 @@ def as_binary(tree: t.Tree) -> t.Tree | None:
 def as_text(tree: t.Tree) -> t.Tree | None:
     """A string made of any scalar, as Spark's concat does."""
     if tree.type.kind is Kind.STRING or is_null(tree):
-        return converted(tree, STRING)
+        return convert(tree, STRING)
     if tree.type.kind not in SCALARS and tree.type != ANY:
         return None
     if isinstance(tree, t.Literal):
@@ -77,13 +77,13 @@ def as_text(tree: t.Tree) -> t.Tree | None:
     return t.Convert(tree, "text", span=tree.span, type=STRING)
 
 
-def unified(trees: Sequence[t.Tree]) -> tuple[tuple[t.Tree, ...], Type] | None:
+def unify(trees: Sequence[t.Tree]) -> tuple[tuple[t.Tree, ...], Type] | None:
     """All of one type, nulls fitting any; None where there is none."""
     trees = side_by_side(trees)
     type_ = common(_type_beside(trees, tree) for tree in trees if not is_null(tree))
     if type_ is None:
         return None
-    same = [converted(tree, type_) for tree in trees]
+    same = [convert(tree, type_) for tree in trees]
     return tuple(tree for tree in same if tree is not None), type_
 
 
@@ -103,7 +103,7 @@ def _as_decimal(tree: t.Tree, wanted: Type) -> t.Tree:
     if tree.type.kind is Kind.DECIMAL and tree.type.scale == wanted.scale and takes(wanted, tree.type):
         return tree
     if isinstance(tree, t.Literal) and isinstance(tree.value, int | Decimal) and takes(wanted, operand_type(tree)):
-        return t.Literal(decimals.fitted(wanted)(tree.value), span=tree.span, type=wanted)
+        return t.Literal(decimals.fitter(wanted)(tree.value), span=tree.span, type=wanted)
     return t.Convert(tree, "decimal", span=tree.span, type=wanted)
 
 
@@ -113,7 +113,7 @@ def operand_type(tree: t.Tree) -> Type:
     return decimals.size(tree.type, literal)
 
 
-def _widened(tree: t.Tree) -> t.Tree:
+def _widen(tree: t.Tree) -> t.Tree:
     if isinstance(tree, t.Literal) and tree.value is not None:
         return t.Literal(float(tree.value), span=tree.span, type=DOUBLE)
     return tree if tree.type == DOUBLE else t.Convert(tree, "double", span=tree.span, type=DOUBLE)

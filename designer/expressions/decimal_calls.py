@@ -12,7 +12,7 @@ from designer.expressions import tree as t
 from designer.expressions.conversions import as_double, is_null, operand_type, side_by_side
 from designer.expressions.errors import ExpressionError
 from designer.expressions.functions import Function
-from designer.expressions.types import described
+from designer.expressions.types import describe
 from designer.schemas import STRING, Kind, Type
 
 
@@ -26,7 +26,7 @@ class Exact(NamedTuple):
 def exact_call(function: Function, tree: t.Call, arguments: Sequence[t.Tree]) -> t.Tree | None:
     """The call of a version for decimals, or None where there is none or no decimal. Raises ExpressionError."""
     if function.name == "typeof" and arguments[0].type.kind is Kind.DECIMAL:
-        return t.Literal(described(arguments[0].type), span=tree.span, type=STRING)
+        return t.Literal(describe(arguments[0].type), span=tree.span, type=STRING)
     version = VERSIONS.get(function.name)
     kinds = {argument.type.kind for argument in arguments if not is_null(argument)}
     if version is None or Kind.DECIMAL not in kinds or not kinds <= {Kind.DECIMAL, Kind.INTEGER}:
@@ -55,10 +55,10 @@ def _absolute(name: str, arguments: Sequence[t.Tree]) -> Exact:
 
 def _whole(name: str, arguments: Sequence[t.Tree]) -> Exact:
     held = decimals.whole_number(arguments[0].type)
-    return Exact(held, decimals.fitted(held, ROUND_FLOOR if name == "floor" else ROUND_CEILING))
+    return Exact(held, decimals.fitter(held, ROUND_FLOOR if name == "floor" else ROUND_CEILING))
 
 
-def _rounded(name: str, arguments: Sequence[t.Tree]) -> Exact:
+def _round(name: str, arguments: Sequence[t.Tree]) -> Exact:
     digits = arguments[1] if len(arguments) > 1 else t.Literal(0)
     if not isinstance(digits, t.Literal) or not isinstance(digits.value, int):
         raise ExpressionError(
@@ -66,7 +66,7 @@ def _rounded(name: str, arguments: Sequence[t.Tree]) -> Exact:
             "Write a number, or round CAST(… AS DOUBLE).",
             digits.span,
         )
-    held = decimals.rounded(arguments[0].type, digits.value)
+    held = decimals.round_type(arguments[0].type, digits.value)
     how = ROUND_HALF_UP if name == "round" else ROUND_HALF_EVEN
     round_ = decimals.rounding(held, digits.value, how)
     return Exact(held, lambda number, *_: round_(number))
@@ -87,8 +87,8 @@ VERSIONS: dict[str, Callable[[str, Sequence[t.Tree]], Exact]] = {
     "ceil": _whole,
     "ceiling": _whole,
     "floor": _whole,
-    "round": _rounded,
-    "bround": _rounded,
+    "round": _round,
+    "bround": _round,
     "pmod": _remainder,
     "try_divide": _quotient,
 }

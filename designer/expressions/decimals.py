@@ -47,13 +47,13 @@ def result(op: str, left: Type, right: Type) -> Type:
     wholes = left.precision - left.scale, right.precision - right.scale
     match op:
         case "+" | "-":
-            return _adjusted(max(wholes) + 1, scale)
+            return _adjust(max(wholes) + 1, scale)
         case "*":
-            return _adjusted(sum(wholes) + 1, left.scale + right.scale)
+            return _adjust(sum(wholes) + 1, left.scale + right.scale)
         case "/":
-            return _adjusted(wholes[0] + right.scale, max(MIN_SCALE, left.scale + right.precision + 1))
+            return _adjust(wholes[0] + right.scale, max(MIN_SCALE, left.scale + right.precision + 1))
         case _:
-            return _adjusted(min(wholes), scale)
+            return _adjust(min(wholes), scale)
 
 
 def wider(one: Type, other: Type) -> Type:
@@ -64,7 +64,7 @@ def wider(one: Type, other: Type) -> Type:
     return decimal(whole + scale - excess, max(scale - excess, 0))
 
 
-def rounded(held: Type, digits: int) -> Type:
+def round_type(held: Type, digits: int) -> Type:
     """The type of `round(number, digits)`, which may carry into one more digit."""
     whole = held.precision - held.scale + 1
     if digits < 0:
@@ -81,7 +81,7 @@ def whole_number(held: Type) -> Type:
 @lru_cache(maxsize=1_024)
 def operation(op: str, held: Type) -> Run:
     """The function that computes `left op right` as a value of the type; operands are Decimals or integers."""
-    fit = fitted(held)
+    fit = fitter(held)
     if op in ("+", "-"):
         run: Run = EXACT.add if op == "+" else EXACT.subtract
         return run if held.precision < MAX_PRECISION else lambda left, right: fit(run(left, right))
@@ -92,23 +92,23 @@ def operation(op: str, held: Type) -> Run:
 
 
 @lru_cache(maxsize=1_024)
-def fitted(held: Type, rounding: str = ROUND_HALF_UP) -> Callable[[Decimal | int], Decimal]:
+def fitter(held: Type, rounding: str = ROUND_HALF_UP) -> Callable[[Decimal | int], Decimal]:
     """A function that makes a number a value of the type. Raises Fault where it is too large."""
     fit, words = fitting(held.precision, held.scale, rounding), f"decimal({held.precision},{held.scale})"
 
-    def fitted(number: Decimal | int) -> Decimal:
+    def fit_number(number: Decimal | int) -> Decimal:
         try:
             return fit(number)  # type: ignore[arg-type]  # a context takes integers, too
         except InvalidOperation:
             raise Fault(f"The result does not fit into {words}.") from None
 
-    return fitted
+    return fit_number
 
 
 @lru_cache(maxsize=1_024)
 def rounding(held: Type, digits: int, how: str) -> Callable[[Decimal], Decimal]:
     """The function of `round(number, digits)` that gives values of the type."""
-    fit = fitted(held, how)
+    fit = fitter(held, how)
     if digits >= 0:
         return fit
     unit = Decimal((0, (1,), -digits))
@@ -118,7 +118,7 @@ def rounding(held: Type, digits: int, how: str) -> Callable[[Decimal], Decimal]:
 @lru_cache(maxsize=1_024)
 def positive_remainder(held: Type) -> Run:
     """The function of `pmod`."""
-    fit = fitted(held)
+    fit = fitter(held)
 
     def pmod(number: Decimal | int, divisor: Decimal | int) -> Decimal:
         left = remainder(number, divisor)
@@ -141,7 +141,7 @@ def quotient_or_null(held: Type) -> Run:
     return try_divide
 
 
-def negated(number: Decimal) -> Decimal:
+def negate(number: Decimal) -> Decimal:
     return number.copy_negate() if number else number
 
 
@@ -171,7 +171,7 @@ def in_64_bits(number: Decimal) -> int:
     return whole
 
 
-def _adjusted(whole: int, scale: int) -> Type:
+def _adjust(whole: int, scale: int) -> Type:
     """Of so many digits before and behind the point; where these are too many, some behind the point give way."""
     if whole + scale > MAX_PRECISION:
         scale = max(MAX_PRECISION - whole, min(scale, MIN_SCALE))

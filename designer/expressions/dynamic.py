@@ -11,7 +11,7 @@ from typing import Any
 from designer.decimals import is_decimal
 from designer.exact_json import JsonNumber, exactly
 from designer.expressions import arithmetic, decimals
-from designer.expressions.casts import named, to_decimal, to_string
+from designer.expressions.casts import kind_of, to_decimal, to_string
 from designer.expressions.errors import Fault
 from designer.logical import MICROS, MS, UNITS, changing
 from designer.longs import MAX_LONG, MIN_LONG
@@ -49,7 +49,7 @@ def expect(kind: str) -> Callable[[Any], Any]:
     takes_integers, widens_integers = int in types, int in widened
     smallest, biggest = MIN_LONG, MAX_LONG
 
-    def expected(value: Any) -> Any:
+    def expect(value: Any) -> Any:
         of = type(value)
         if of is int and takes_integers:
             if not smallest <= value <= biggest:
@@ -59,9 +59,9 @@ def expect(kind: str) -> Callable[[Any], Any]:
             return value
         if of in types:
             return float(value)
-        raise Fault(f"Expected {what}, found a {named(value)}.")
+        raise Fault(f"Expected {what}, found a {kind_of(value)}.")
 
-    return expected
+    return expect
 
 
 CHANGES: dict[str, Callable[[Any], Any]] = {
@@ -91,7 +91,7 @@ def member(value: Any, name: str) -> Any:
     if value is None:
         return None
     if type(value) is not dict:
-        raise Fault(f"Field `{name}` was read from a {named(value)}; expected a struct.")
+        raise Fault(f"Field `{name}` was read from a {kind_of(value)}; expected a struct.")
     return value.get(name)
 
 
@@ -100,14 +100,14 @@ def entry(of: Any, place: Any) -> Any:
     if type(place) is str:
         return member(of, place)
     if type(place) is not int:
-        raise Fault(f"The value in brackets is a {named(place)}; expected an integer or a text.")
+        raise Fault(f"The value in brackets is a {kind_of(place)}; expected an integer or a text.")
     return item(of, place)
 
 
 def item(items: Any, position: int) -> Any:
     """`items[position]`, counted from 0."""
     if type(items) is not list:
-        raise Fault(f"An item was read from a {named(items)}; expected a list.")
+        raise Fault(f"An item was read from a {kind_of(items)}; expected a list.")
     if not 0 <= position < len(items):
         raise Fault(f"There is no item [{position}] in a list of {len(items)}; get(list, index) gives null instead.")
     return items[position]
@@ -118,19 +118,19 @@ def comparable(left: Any, right: Any) -> tuple[Any, Any]:
     kinds = type(left), type(right)
     alike = kinds[0] is kinds[1] and kinds[0] not in NESTED
     if not alike and not (kinds[0] in NUMBERS and kinds[1] in NUMBERS):
-        raise Fault(f"A {named(left)} cannot be compared with a {named(right)}.")
+        raise Fault(f"A {kind_of(left)} cannot be compared with a {kind_of(right)}.")
     if JsonNumber in kinds and Decimal in kinds:
         return exactly(left), exactly(right)
     return (float(left), float(right)) if kinds in MIXED else (left, right)
 
 
 def comparing(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    def compared(left: Any, right: Any) -> Any:
+    def compare_values(left: Any, right: Any) -> Any:
         if type(left) is not type(right) or type(left) in NESTED:
             left, right = comparable(left, right)
         return compare(left, right)
 
-    return compared
+    return compare_values
 
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -233,5 +233,5 @@ COMPUTE: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def negated(number: Any) -> Any:
-    return decimals.negated(number) if type(number) is Decimal else arithmetic.in_64_bits(-number)
+def negate(number: Any) -> Any:
+    return decimals.negate(number) if type(number) is Decimal else arithmetic.in_64_bits(-number)

@@ -168,7 +168,7 @@ class Emitter:
     def negative(self, tree: t.Negative) -> Code:
         nulls, (of,) = self.strict(tree.of)
         if tree.type == ANY or tree.type.kind is Kind.DECIMAL:
-            return Code(call(self.use(dynamic.negated if tree.type == ANY else decimals.negated), of), nulls)
+            return Code(call(self.use(dynamic.negate if tree.type == ANY else decimals.negate), of), nulls)
         value = ast.UnaryOp(ast.USub(), of)
         return Code(value if tree.type.kind is Kind.DOUBLE else self.in_64_bits(value), nulls)
 
@@ -316,7 +316,7 @@ class Emitter:
         nulls, (of,) = self.strict(tree.of)
         if tree.type.kind is Kind.DECIMAL:
             run: Callable[[Any], Any] = (
-                dynamic.decimal(tree.type) if tree.of.type == ANY else decimals.fitted(tree.type)
+                dynamic.decimal(tree.type) if tree.of.type == ANY else decimals.fitter(tree.type)
             )
         elif tree.to == "double" and tree.of.type != ANY:
             run = float

@@ -13,31 +13,31 @@ from designer.schemas import ANY, STRING, Field, Kind, Type, map_of
 
 
 def _coalesce(checker: Checking, tree: t.Call) -> t.Tree:
-    items, type_ = checker.same_type([checker.typed(item) for item in tree.arguments], tree.name)
+    items, type_ = checker.same_type([checker.type_tree(item) for item in tree.arguments], tree.name)
     return t.Coalesce(items, span=tree.span, type=type_)
 
 
 def _if(checker: Checking, tree: t.Call) -> t.Tree:
     condition, then, otherwise = tree.arguments
-    return checker.typed(t.Case(None, ((condition, then),), otherwise, span=tree.span))
+    return checker.type_tree(t.Case(None, ((condition, then),), otherwise, span=tree.span))
 
 
 def _nvl2(checker: Checking, tree: t.Call) -> t.Tree:
     value, present, absent = tree.arguments
     condition = t.Not(t.Is(value, None, span=value.span), span=value.span)
-    return checker.typed(t.Case(None, ((condition, present),), absent, span=tree.span))
+    return checker.type_tree(t.Case(None, ((condition, present),), absent, span=tree.span))
 
 
 def _is_null(checker: Checking, tree: t.Call) -> t.Tree:
-    return checker.typed(t.Is(tree.arguments[0], None, span=tree.span))
+    return checker.type_tree(t.Is(tree.arguments[0], None, span=tree.span))
 
 
 def _is_not_null(checker: Checking, tree: t.Call) -> t.Tree:
-    return checker.typed(t.Not(t.Is(tree.arguments[0], None, span=tree.span), span=tree.span))
+    return checker.type_tree(t.Not(t.Is(tree.arguments[0], None, span=tree.span), span=tree.span))
 
 
 def _operator(make: Callable[..., t.Tree], op: str) -> Callable[[Checking, t.Call], t.Tree]:
-    return lambda checker, tree: checker.typed(make(op, *tree.arguments, span=tree.span))
+    return lambda checker, tree: checker.type_tree(make(op, *tree.arguments, span=tree.span))
 
 
 def _named_struct(checker: Checking, tree: t.Call) -> t.Tree:
@@ -51,7 +51,7 @@ def _named_struct(checker: Checking, tree: t.Call) -> t.Tree:
                 "A name in named_struct must be a text in quotes.", "Write the name in quotes.", name.span
             )
         names.append(name.value)
-    return _struct(tree, names, [checker.typed(value) for _, value in pairs])
+    return _struct(tree, names, [checker.type_tree(value) for _, value in pairs])
 
 
 def _plain_struct(checker: Checking, tree: t.Call) -> t.Tree:
@@ -59,7 +59,7 @@ def _plain_struct(checker: Checking, tree: t.Call) -> t.Tree:
         argument.name if isinstance(argument, t.Name | t.Member) else f"col{index}"
         for index, argument in enumerate(tree.arguments, start=1)
     ]
-    return _struct(tree, names, [checker.typed(argument) for argument in tree.arguments])
+    return _struct(tree, names, [checker.type_tree(argument) for argument in tree.arguments])
 
 
 def _struct(tree: t.Call, names: Sequence[str], values: Sequence[t.Tree]) -> t.Tree:
@@ -74,7 +74,7 @@ def _map(checker: Checking, tree: t.Call) -> t.Tree:
     if len(tree.arguments) % 2:
         raise ExpressionError("map needs a value after each key.", "Add the last value.", tree.span)
     keys = [checker.of_type(key, STRING, "A key of a map") for key in tree.arguments[::2]]
-    values, item = checker.same_type([checker.typed(value) for value in tree.arguments[1::2]], tree.name)
+    values, item = checker.same_type([checker.type_tree(value) for value in tree.arguments[1::2]], tree.name)
     arguments = tuple(part for pair in zip(keys, values, strict=True) for part in pair)
     return t.Call(tree.name, arguments, FUNCTIONS["map"], span=tree.span, type=map_of(item))
 
@@ -84,7 +84,7 @@ def _union_tag(checker: Checking, tree: t.Call) -> t.Tree:
 
 
 def _union_extract(checker: Checking, tree: t.Call) -> t.Tree:
-    union, tag = _union(checker, tree), checker.typed(tree.arguments[1])
+    union, tag = _union(checker, tree), checker.type_tree(tree.arguments[1])
     tags = [field.name for field in union.type.fields]
     taken = union.type.field(tag.value) if isinstance(tag, t.Literal) and isinstance(tag.value, str) else None
     if taken is None and not (union.type == ANY and isinstance(tag, t.Literal) and isinstance(tag.value, str)):
@@ -97,7 +97,7 @@ def _union_extract(checker: Checking, tree: t.Call) -> t.Tree:
 
 
 def _union_value(checker: Checking, tree: t.Call) -> t.Tree:
-    tag, value = (checker.typed(argument) for argument in tree.arguments)
+    tag, value = (checker.type_tree(argument) for argument in tree.arguments)
     if not isinstance(tag, t.Literal) or not isinstance(tag.value, str):
         raise ExpressionError(
             "The `type` of union_value must be a text in quotes.", "Write a text in quotes, such as 'int'.", tag.span
@@ -107,7 +107,7 @@ def _union_value(checker: Checking, tree: t.Call) -> t.Tree:
 
 
 def _union(checker: Checking, tree: t.Call) -> t.Tree:
-    of = checker.typed(tree.arguments[0])
+    of = checker.type_tree(tree.arguments[0])
     if of.type.kind is not Kind.UNION and (of.type != ANY or isinstance(of, t.Literal)):
         message = f"{tree.name} needs a union of several types, but `{checker.part(of)}` is {article(of.type)}."
         raise ExpressionError(message, "Use the value itself.", of.span)

@@ -73,7 +73,7 @@ class Grammar(Parser):
         self._advance()
         tree = self.value()
         if self._curr:
-            raise self.refused()
+            raise self.refuse_token()
         return tree
 
     def value(self) -> Node:
@@ -84,31 +84,31 @@ class Grammar(Parser):
     def _parse_unary(self) -> Node:
         start = self._curr.start
         if self._match(TokenType.DASH):
-            return self.spanned(exp.Neg(this=self._parse_unary()), start)
+            return self.span_node(exp.Neg(this=self._parse_unary()), start)
         if self._match(TokenType.PLUS):
             return self._parse_unary()
         if self._match(TokenType.NOT):
-            return self.spanned(exp.Not(this=self._parse_equality()), start)
+            return self.span_node(exp.Not(this=self._parse_equality()), start)
         operand = self.operand()
         while self._curr.token_type in (TokenType.DOT, TokenType.L_BRACKET):
             operand = self.member(operand) if self._match(TokenType.DOT) else self.index(operand)
-            operand = self.spanned(operand, start)
+            operand = self.span_node(operand, start)
         return operand
 
     def operand(self) -> Node:
         token = self._curr
         if not token:
-            raise self.refused()
+            raise self.refuse_token()
         self._advance()
         match token.token_type:
             case TokenType.NUMBER:
                 return self.number(token)
             case TokenType.STRING | TokenType.RAW_STRING:
-                return self.spanned(exp.Literal.string(token.text), token.start)
+                return self.span_node(exp.Literal.string(token.text), token.start)
             case TokenType.NULL:
-                return self.spanned(exp.Null(), token.start)
+                return self.span_node(exp.Null(), token.start)
             case TokenType.TRUE | TokenType.FALSE:
-                return self.spanned(exp.Boolean(this=token.token_type is TokenType.TRUE), token.start)
+                return self.span_node(exp.Boolean(this=token.token_type is TokenType.TRUE), token.start)
             case TokenType.VAR | TokenType.IDENTIFIER:
                 return self.call(token) if self._curr.token_type is TokenType.L_PAREN else self.name(token)
             case TokenType.RLIKE if self._curr.token_type is TokenType.L_PAREN:
@@ -116,11 +116,11 @@ class Grammar(Parser):
             case TokenType.L_PAREN:
                 tree = self.value()
                 self.expect(TokenType.R_PAREN, ")")
-                return self.spanned(exp.Paren(this=tree), token.start)
+                return self.span_node(exp.Paren(this=tree), token.start)
             case TokenType.CASE:
                 return self._parse_case()
         self._advance(-1)
-        raise self.refused()
+        raise self.refuse_token()
 
     def number(self, token: Token) -> Node:
         """A number, with the BD that makes it a decimal in what is read of it."""
@@ -128,17 +128,17 @@ class Grammar(Parser):
         is_decimal = after.token_type is TokenType.VAR and after.start == token.end + 1 and after.text.upper() == "BD"
         if is_decimal:
             self._advance()
-        return self.spanned(exp.Literal.number(token.text + DECIMAL * is_decimal), token.start)
+        return self.span_node(exp.Literal.number(token.text + DECIMAL * is_decimal), token.start)
 
     def name(self, token: Token) -> Node:
         quoted = token.token_type is TokenType.IDENTIFIER
         identifier = exp.Identifier(this=token.text, quoted=quoted)
-        return self.spanned(exp.Column(this=self.spanned(identifier, token.start)), token.start)
+        return self.span_node(exp.Column(this=self.span_node(identifier, token.start)), token.start)
 
     def member(self, of: Node) -> Node:
         token = self._curr
         if token.token_type not in (TokenType.VAR, TokenType.IDENTIFIER):
-            raise self.refused("the name of a field")
+            raise self.refuse_token("the name of a field")
         self._advance()
         if self._curr.token_type is TokenType.L_PAREN:
             raise ExpressionError(
@@ -147,7 +147,7 @@ class Grammar(Parser):
                 (of.meta["span"][0], token.end + 1),
             )
         identifier = exp.Identifier(this=token.text, quoted=token.token_type is TokenType.IDENTIFIER)
-        return exp.Dot(this=of, expression=self.spanned(identifier, token.start))
+        return exp.Dot(this=of, expression=self.span_node(identifier, token.start))
 
     def index(self, of: Node) -> Node:
         self.expect(TokenType.L_BRACKET, "[")
@@ -164,22 +164,22 @@ class Grammar(Parser):
             return self.cast(token)
         arguments = self.values() if self._curr.token_type is not TokenType.R_PAREN else []
         self.expect(TokenType.R_PAREN, ") or ,")
-        return self.spanned(exp.Anonymous(this=token.text, expressions=arguments), token.start)
+        return self.span_node(exp.Anonymous(this=token.text, expressions=arguments), token.start)
 
     def cast(self, token: Token) -> Node:
         tree = self.value()
         if not self._match_text_seq("AS"):
-            raise self.refused("AS and a type, as in CAST(x AS STRING)")
+            raise self.refuse_token("AS and a type, as in CAST(x AS STRING)")
         to = self._curr
         if to.token_type is not TokenType.VAR:
-            raise self.refused("the name of a type")
+            raise self.refuse_token("the name of a type")
         self._advance()
         sizes = self.sizes()
-        target = self.spanned(exp.Var(this=to.text), to.start)
+        target = self.span_node(exp.Var(this=to.text), to.start)
         self.expect(TokenType.R_PAREN, ")")
         target.meta["sizes"] = sizes
         safe = token.text.upper() == "TRY_CAST"
-        return self.spanned((exp.TryCast if safe else exp.Cast)(this=tree, to=target), token.start)
+        return self.span_node((exp.TryCast if safe else exp.Cast)(this=tree, to=target), token.start)
 
     def sizes(self) -> list[str]:
         """The digits of `(10, 2)` behind the name of a type."""
@@ -209,7 +209,7 @@ class Grammar(Parser):
             whens.append(exp.If(this=condition, true=self.value()))
         default = self.value() if self._match(TokenType.ELSE) else None
         self.expect(TokenType.END, "WHEN, ELSE or END")
-        return self.spanned(exp.Case(this=operand, ifs=whens, default=default), start)
+        return self.span_node(exp.Case(this=operand, ifs=whens, default=default), start)
 
     def _parse_in(self, this: Node | None, alias: bool = False) -> exp.In:
         assert this is not None
@@ -218,21 +218,21 @@ class Grammar(Parser):
         self.expect(TokenType.L_PAREN, "a list in parentheses, as in IN (1, 2)")
         items = self.values()
         self.expect(TokenType.R_PAREN, ") or ,")
-        return self.spanned(exp.In(this=this, expressions=items), span(this)[0])
+        return self.span_node(exp.In(this=this, expressions=items), span(this)[0])
 
     def _parse_between(self, this: Node | None) -> exp.Between:
         assert this is not None
         low = self._parse_bitwise()
         self.expect(TokenType.AND, "AND")
-        return self.spanned(exp.Between(this=this, low=low, high=self._parse_bitwise()), span(this)[0])
+        return self.span_node(exp.Between(this=this, low=low, high=self._parse_bitwise()), span(this)[0])
 
     def _parse_is(self, this: Node | None) -> Node:
         assert this is not None
         start = span(this)[0]
         negated = self._match(TokenType.NOT)
         if self._match_text_seq("DISTINCT", "FROM"):
-            same = self.spanned(exp.NullSafeEQ(this=this, expression=self._parse_bitwise()), start)
-            return same if negated else self.spanned(exp.Not(this=same), start)
+            same = self.span_node(exp.NullSafeEQ(this=this, expression=self._parse_bitwise()), start)
+            return same if negated else self.span_node(exp.Not(this=same), start)
         token = self._curr
         if token.token_type is TokenType.VAR and token.text in ("None", "null", "nil", "undefined"):
             fixed = self.sql[: token.start] + "NULL" + self.sql[token.end + 1 :]
@@ -240,28 +240,28 @@ class Grammar(Parser):
                 f"Write NULL here, not `{token.text}`.", "Write `NULL`.", span_of(token), Fix("Use `NULL`", fixed)
             )
         if token.token_type not in (TokenType.NULL, TokenType.TRUE, TokenType.FALSE):
-            raise self.refused("NULL, TRUE or FALSE")
+            raise self.refuse_token("NULL, TRUE or FALSE")
         what = self.operand()
-        node = self.spanned(exp.Is(this=this, expression=what), start)
-        return self.spanned(exp.Not(this=node), start) if negated else node
+        node = self.span_node(exp.Is(this=this, expression=what), start)
+        return self.span_node(exp.Not(this=node), start) if negated else node
 
     def pattern(self, kind: type[exp.Binary], this: Node) -> Node:
-        return self.spanned(kind(this=this, expression=self._parse_bitwise()), span(this)[0])
+        return self.span_node(kind(this=this, expression=self._parse_bitwise()), span(this)[0])
 
     def expression(self, instance: N, token: Token | None = None, comments: list[str] | None = None) -> N:
         """Called by sqlglot for each operator it has read, its last token being the last of the right operand."""
         first = next(instance.iter_expressions())
-        return self.spanned(instance, span(first)[0])
+        return self.span_node(instance, span(first)[0])
 
-    def spanned(self, node: N, start: int) -> N:
+    def span_node(self, node: N, start: int) -> N:
         node.meta["span"] = (start, self._prev.end + 1)
         return node
 
     def expect(self, kind: TokenType, wanted: str) -> None:
         if not self._match(kind):
-            raise self.refused(wanted)
+            raise self.refuse_token(wanted)
 
-    def refused(self, wanted: str = "") -> ExpressionError:
+    def refuse_token(self, wanted: str = "") -> ExpressionError:
         """The token at hand cannot stand there."""
         token = self._curr
         if not token:

@@ -89,7 +89,7 @@ def tokens_of(text: str) -> list[Token]:
             f"The expression has {count:,} words and signs; at most {MAX_WORDS:,} are allowed.",
             "Split it over several nodes.",
         )
-    tokens = _scanned(text)
+    tokens = _scan(text)
     if not tokens:
         raise ExpressionError("The expression is empty.", "Write an expression such as `amount > 10`.")
     _names_after_dots(tokens)
@@ -97,7 +97,7 @@ def tokens_of(text: str) -> list[Token]:
     _no_odd_spaces(text, tokens)
     _no_odd_words(text, tokens)
     _no_slips(text, tokens)
-    _balanced(text, tokens)
+    _check_balance(text, tokens)
     return tokens
 
 
@@ -110,7 +110,7 @@ def span_of(token: Token) -> Span:
     return token.start, token.end + 1
 
 
-def _scanned(text: str) -> list[Token]:
+def _scan(text: str) -> list[Token]:
     try:
         return Words().tokenize(text)
     except TokenError as error:
@@ -162,7 +162,7 @@ def _no_odd_spaces(text: str, tokens: list[Token]) -> None:
             f"The character U+{ord(text[odd[0][0]]):04X}, which is invisible, is between words.",
             "Replace it with a space.",
             odd[0],
-            Fix("Write a space", _replaced(text, [(span, " ") for span in odd])),
+            Fix("Write a space", _replace(text, [(span, " ") for span in odd])),
         )
 
 
@@ -176,7 +176,7 @@ def _no_odd_words(text: str, tokens: list[Token]) -> None:
                 f"`{escape[1]}` is not a valid escape in a text.",
                 f"Double the backslash, or write the raw text r{written}.",
                 span_of(token),
-                Fix("Make it a raw text", _replaced(text, [(span_of(token), "r" + written)])),
+                Fix("Make it a raw text", _replace(text, [(span_of(token), "r" + written)])),
             )
 
 
@@ -201,7 +201,7 @@ def _no_slips(text: str, tokens: list[Token]) -> None:
     edits = [(span_of(token), _slip(text, token)) for token in slips]
     if ending:
         edits.append(((tokens[-1].start, len(text)), ""))
-    fixed = _replaced(text, edits).strip()
+    fixed = _replace(text, edits).strip()
     if not slips:
         raise ExpressionError("`;` is not needed here.", "Remove it.", span_of(tokens[-1]), Fix("Remove `;`", fixed))
     first = text[slips[0].start : slips[0].end + 1]
@@ -219,13 +219,13 @@ def _slip(text: str, token: Token) -> str:
     return before.replace(" ", "" if text[token.start - 1 : token.start] in "([" else " ") + word + after
 
 
-def _replaced(text: str, edits: list[tuple[Span, str]]) -> str:
+def _replace(text: str, edits: list[tuple[Span, str]]) -> str:
     for (start, end), new in reversed(edits):
         text = text[:start] + new + text[end:]
     return text
 
 
-def _balanced(text: str, tokens: list[Token]) -> None:
+def _check_balance(text: str, tokens: list[Token]) -> None:
     """Every bracket and CASE is closed, and nothing is nested so deep that reading it would not end well."""
     open_: list[Token] = []
     prefixes = 0
@@ -254,7 +254,7 @@ def _closes_nothing(text: str, token: Token, open_: list[Token]) -> ExpressionEr
     if open_:
         message = f"`{token.text}` does not close `{open_[-1].text}`; expected `{OPENING[open_[-1].token_type]}`."
         return ExpressionError(message, "Close the last opened bracket first.", span_of(token))
-    without = _replaced(text, [(span_of(token), "")]).strip()
+    without = _replace(text, [(span_of(token), "")]).strip()
     return ExpressionError(message, "Remove it.", span_of(token), Fix(f"Remove `{token.text}`", without))
 
 

@@ -84,7 +84,7 @@ class Names:
             return self._not_among(name.name, owner, self.spread, name.span, tuple(self.scope.names))
         known = list(self.scope.names)
         close = _closest(name.name, known)
-        here = f"here; known are {listed(known)}" if known else "here, because there is no record here"
+        here = f"here; known are {list_names(known)}" if known else "here, because there is no record here"
         return ExpressionError(
             f"`{name.name[:60]}` is not known {here}.{_guess(close)}",
             "Use one of these names. Put a text in single quotes.",
@@ -93,18 +93,18 @@ class Names:
         )
 
     def _not_among(self, name: str, owner: str, of: Type, span: Span, roles: Sequence[str] = ()) -> ExpressionError:
-        close = _closest(name, (*_guessed(name, of), *roles))
-        has = f"has {listed([field.name for field in of.fields])}" if of.fields else "has no fields"
+        close = _closest(name, (*_guess_fields(name, of), *roles))
+        has = f"has {list_names([field.name for field in of.fields])}" if of.fields else "has no fields"
         return ExpressionError(
             f"Field `{name[:60]}` is not in {owner}, which {has}.{_guess(close)}",
             "Use one of these fields. Put a text in single quotes.",
             span,
-            self._fix(span, quoted(close)) if close else None,
+            self._fix(span, quote(close)) if close else None,
         )
 
     def _double_quoted(self, name: t.Name) -> ExpressionError:
         known = name.name in self.scope.names or (self.spread is not None and self.spread.field(name.name) is not None)
-        new = quoted(name.name) if known else "'" + name.name.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        new = quote(name.name) if known else "'" + name.name.replace("\\", "\\\\").replace("'", "\\'") + "'"
         return ExpressionError(
             "Double quotes cannot enclose a text or a name here.",
             "Put a text in single quotes, and an unusual name in backquotes.",
@@ -117,20 +117,20 @@ class Names:
         return (at, at + len(name)) if at >= 0 else span
 
     def _fix(self, span: Span, new: str) -> Fix:
-        return Fix(f"Use {new}" if "'" in new or "`" in new else f"Use `{new}`", replaced(self.text, span, new))
+        return Fix(f"Use {new}" if "'" in new or "`" in new else f"Use `{new}`", replace(self.text, span, new))
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     """The name as it is written in an expression: in backquotes where it needs them."""
     plain = IDENTIFIER.fullmatch(name) and name.upper() not in KEYWORDS
     return name if plain else "`" + name.replace("`", "``") + "`"
 
 
-def replaced(text: str, span: Span, new: str) -> str:
+def replace(text: str, span: Span, new: str) -> str:
     return text[: span[0]] + new + text[span[1] :]
 
 
-def listed(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """`a`, `b`, `c` and 8 more"""
     shown = ", ".join(f"`{name[:MAX_SHOWN_LENGTH]}`" for name in names[:MAX_SHOWN])
     return shown if len(names) <= MAX_SHOWN else f"{shown} and {len(names) - MAX_SHOWN} more"
@@ -147,7 +147,7 @@ def _closest(name: str, known: Sequence[str]) -> str | None:
     return lower[found[0]] if found else None
 
 
-def _guessed(name: str, of: Type) -> Sequence[str]:
+def _guess_fields(name: str, of: Type) -> Sequence[str]:
     """The fields of a struct that a name might mean."""
     if len(of.fields) <= MAX_GUESSED:
         return [field.name for field in of.fields]

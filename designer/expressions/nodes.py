@@ -19,7 +19,7 @@ CONSTANTS = (bool, int, float, str, type(None))
 NONE = ast.Constant(None)
 
 
-def allowed(module: ast.Module) -> ast.Module:
+def check_nodes(module: ast.Module) -> ast.Module:
     """The same module, after a look at every node: kinds, generated names, `.get` as the only attribute."""
     for node in ast.walk(module):
         match node:

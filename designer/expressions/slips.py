@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError, Span
-from designer.expressions.names import NULLS, replaced
+from designer.expressions.names import NULLS, replace
 from designer.expressions.types import article, is_number, sql
 from designer.issues import Fix
 from designer.logical import unit_of
@@ -22,7 +22,7 @@ def between(left: t.Tree, right: t.Tree) -> Span:
 def plus_of_texts(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
     start, end = between(left, right)
     at = text.find("+", start, end)
-    fix = Fix("Use `||`", replaced(text, (at, at + 1), "||")) if at >= 0 else None
+    fix = Fix("Use `||`", replace(text, (at, at + 1), "||")) if at >= 0 else None
     return ExpressionError("`+` adds numbers; use `||` to join texts.", "Write `||`.", (at, at + 1), fix)
 
 
@@ -33,7 +33,7 @@ def bars_between_conditions(text: str, items: Sequence[t.Tree]) -> ExpressionErr
         if at >= 0:
             first = (at, at + 2)
             word = "OR" if text[at - 1 : at].isspace() else " OR"
-            fixed = replaced(fixed, first, word if text[at + 2 : at + 3].isspace() else word + " ")
+            fixed = replace(fixed, first, word if text[at + 2 : at + 3].isspace() else word + " ")
     fix = Fix("Use `OR`", fixed)
     return ExpressionError("`||` joins texts; use `OR` for either condition.", "Write `OR`.", first, fix)
 
@@ -43,7 +43,7 @@ def no_null_by_equality(text: str, tree: t.Comparison) -> None:
     for side, other in ((tree.right, tree.left), (tree.left, tree.right)):
         if _is_null(side):
             test = "IS NULL" if tree.op == "=" else "IS NOT NULL"
-            fixed = replaced(text, tree.span, f"{text[slice(*_whole(text, other, tree))].strip()} {test}")
+            fixed = replace(text, tree.span, f"{text[slice(*_whole(text, other, tree))].strip()} {test}")
             raise ExpressionError(
                 f"A comparison with NULL by `{tree.op}` is never true.",
                 f"Write `{test}`.",
@@ -73,7 +73,7 @@ def no_chain(text: str, tree: t.Comparison) -> None:
     if not isinstance(left, t.Comparison) or ")" in gap or "," in gap:
         return
     middle = text[left.right.span[0] : left.right.span[1]]
-    fixed = replaced(text, (left.span[1], left.span[1]), f" AND {middle}")
+    fixed = replace(text, (left.span[1], left.span[1]), f" AND {middle}")
     raise ExpressionError(
         "Comparisons cannot be chained.",
         f"Write `AND {middle}` between them.",
@@ -125,4 +125,4 @@ def _as_the_other(text: str, one: t.Tree, other: t.Tree) -> Fix | None:
             new = "TRUE" if one.value else "FALSE"
     elif one.type == STRING and is_number(other.type) and not isinstance(other, t.Literal):
         new = f"CAST({written} AS {sql(other.type) if other.type.kind is Kind.DECIMAL else 'DOUBLE'})"
-    return Fix(f"Use {new}", replaced(text, one.span, new)) if new else None
+    return Fix(f"Use {new}", replace(text, one.span, new)) if new else None

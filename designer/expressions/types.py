@@ -78,7 +78,7 @@ def no_such_type(name: str, span: Span) -> ExpressionError:
     return ExpressionError(f"A value cannot be cast to `{name[:40]}`. Types to cast to are {known}.", hint, span)
 
 
-def described(type_: Type) -> str:
+def describe(type_: Type) -> str:
     """`list of string`, `map of integer`, `struct`, `decimal(10,2)`, and `value of unknown type` for ANY."""
     if type_.kind is Kind.DECIMAL:
         return f"decimal({type_.precision},{type_.scale})"
@@ -87,15 +87,15 @@ def described(type_: Type) -> str:
     if type_.kind is Kind.UNION:
         return f"union of {', '.join(field.name for field in type_.fields)}"
     if type_.kind is Kind.LIST and type_.item is not None and type_.item.kind is not Kind.ANY:
-        return f"list of {described(type_.item)}"
+        return f"list of {describe(type_.item)}"
     if type_.kind is Kind.MAP and type_.item is not None and type_.item.kind is not Kind.ANY:
-        return f"map of {described(type_.item)}"
+        return f"map of {describe(type_.item)}"
     return "value of unknown type" if type_.kind is Kind.ANY else type_.kind.value
 
 
 def article(type_: Type) -> str:
     """The type with its article: `an integer`, `a string`."""
-    words = described(type_)
+    words = describe(type_)
     return ("an " if words[0] in "aeio" else "a ") + words
 
 
@@ -117,14 +117,14 @@ def common(types: Iterable[Type]) -> Type | None:
     """
     found: Type | None = None
     for type_ in types:
-        found = type_ if found is None else _joined(found, type_)
+        found = type_ if found is None else _join(found, type_)
         if found is None:
             return None
     return found or ANY
 
 
 @lru_cache(maxsize=4_096)
-def _joined(one: Type, other: Type) -> Type | None:
+def _join(one: Type, other: Type) -> Type | None:
     if one == other:
         return one
     if ANY in (one, other):
@@ -135,19 +135,19 @@ def _joined(one: Type, other: Type) -> Type | None:
         return DOUBLE if DOUBLE in (one, other) else decimals.wider(decimals.size(one), decimals.size(other))
     if one.kind is other.kind and one.kind in (Kind.LIST, Kind.MAP):
         mine, theirs = one.item or ANY, other.item or ANY
-        item = _joined(mine, theirs)
+        item = _join(mine, theirs)
         return None if item is None or _converts(item, mine, theirs) else Type(one.kind, item=item)
     if one.kind is other.kind is Kind.STRUCT:
-        return _joined_structs(one, other)
+        return _join_structs(one, other)
     return None
 
 
-def _joined_structs(one: Type, other: Type) -> Type | None:
+def _join_structs(one: Type, other: Type) -> Type | None:
     if [field.name for field in one.fields] != [field.name for field in other.fields]:
         return None
     fields = []
     for mine, theirs in zip(one.fields, other.fields, strict=True):
-        joined = _joined(mine.type, theirs.type)
+        joined = _join(mine.type, theirs.type)
         if joined is None or _converts(joined, mine.type, theirs.type):
             return None
         fields.append(Field(mine.name, joined))

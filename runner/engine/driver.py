@@ -102,7 +102,7 @@ class Driver:
         if found is None:
             raise LookupError(f"No node reads the topic {topic}.")
         schema = self._schema(found[0])
-        self.pipe_bytes(topic, _encoded(schema.key, key), _encoded(schema.value, value), timestamp, headers)
+        self.pipe_bytes(topic, _encode(schema.key, key), _encode(schema.value, value), timestamp, headers)
 
     def pipe_bytes(
         self,
@@ -158,7 +158,7 @@ class Driver:
 
     def records(self, topic: str) -> list[WrittenRecord]:
         """The records written to a topic since the last read."""
-        return [self._record(row) for row in self._written(topic)]
+        return [self._record(row) for row in self._written_to(topic)]
 
     def rows(self) -> list[tuple[str, Row]]:
         """What was written to any topic since the last read, in order, with its topic and as rows of bytes."""
@@ -168,20 +168,22 @@ class Driver:
 
     def dead_letters(self) -> list[WrittenRecord]:
         """What failed since the last read: keys and values as bytes."""
-        return [WrittenRecord(row[KEY], row[VALUE], row[TIME], _headers(row[HEADERS])) for row in self._written(None)]
+        return [
+            WrittenRecord(row[KEY], row[VALUE], row[TIME], _headers(row[HEADERS])) for row in self._written_to(None)
+        ]
 
     def counters(self) -> dict[str, dict[str, int]]:
         """What passed each node so far: in, out, dropped, errors."""
-        return self.counted().counters
+        return self.count_passed().counters
 
     def books(self) -> Books:
         """What became so far of the records that did not go out, by node."""
-        return self.counted().books
+        return self.count_passed().books
 
-    def counted(self) -> Counted:
+    def count_passed(self) -> Counted:
         """What passed each node so far, and what became of the rest."""
         total = Counted({}, {})
-        for found in (self.counted_before, *(task.counted() for task in self.tasks)):
+        for found in (self.counted_before, *(task.count_passed() for task in self.tasks)):
             _add(total.counters, found.counters)
             add_books(total.books, found.books)
         _add(total.counters, self.globals.counters())
@@ -209,7 +211,7 @@ class Driver:
         return Task(self.layout, number, 0, self.state, self._emit, self.options, self.globals, self.wall_clock)
 
     def _end(self) -> None:
-        self.counted_before, self.dropped_before = self.counted(), self.drops()
+        self.counted_before, self.dropped_before = self.count_passed(), self.drops()
 
     def _take(self, row: Row) -> None:
         target = self.layout.targets[row[TARGET]]
@@ -240,7 +242,7 @@ class Driver:
         elif isinstance(found, DeadLetterSink):
             self.output.append((None, row))
 
-    def _written(self, topic: str | None) -> list[Row]:
+    def _written_to(self, topic: str | None) -> list[Row]:
         rows = [row for of, row in self.output if of == topic]
         self.output = [(of, row) for of, row in self.output if of != topic]
         return rows
@@ -253,7 +255,7 @@ class Driver:
                 yield number
 
     def _schema(self, target: int) -> Schema:
-        (flow,) = self.layout.nodes[self.layout.entered(target)].outputs.values()
+        (flow,) = self.layout.nodes[self.layout.node_entered(target)].outputs.values()
         return flow.schema
 
     def _record(self, row: Row) -> WrittenRecord:
@@ -262,25 +264,25 @@ class Driver:
         assert isinstance(sink, Sink)
         at = self.layout.nodes[sink.node]
         assert isinstance(at.operator, WritesTopic)
-        schema = at.operator.written(at.inputs.only.schema)
-        return WrittenRecord(_key(schema, key), _decoded(schema.value, value), timestamp, _headers(headers))
+        schema = at.operator.schema_written(at.inputs.only.schema)
+        return WrittenRecord(_key(schema, key), _decode(schema.value, value), timestamp, _headers(headers))
 
 
 def _key(schema: Schema, data: bytes | None) -> Any:
     if data is None or schema.window is None:
-        return _decoded(schema.key, data)
+        return _decode(schema.key, data)
     if schema.window.kind == "session":
         end, start = BOUNDS.unpack(data[-BOUNDS.size :])
-        return Windowed(_decoded(schema.key, data[: -BOUNDS.size]), start, end)
+        return Windowed(_decode(schema.key, data[: -BOUNDS.size]), start, end)
     (start,) = TIMESTAMP.unpack(data[-TIMESTAMP.size :])
-    return Windowed(_decoded(schema.key, data[: -TIMESTAMP.size]), start, end_of(schema.window, start))
+    return Windowed(_decode(schema.key, data[: -TIMESTAMP.size]), start, end_of(schema.window, start))
 
 
-def _encoded(side: Side, value: Any) -> bytes | None:
+def _encode(side: Side, value: Any) -> bytes | None:
     return None if value is None else encoder_of(side)(value)
 
 
-def _decoded(side: Side, data: bytes | None) -> Any:
+def _decode(side: Side, data: bytes | None) -> Any:
     return None if data is None else decoder_of(side)(data)
 
 

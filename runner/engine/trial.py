@@ -13,7 +13,7 @@ from designer.schemas import Schema
 from designer.values import Windowed
 from runner.engine.driver import Driver
 from runner.engine.formats import DecodeError
-from runner.engine.formats.shown import shown, shown_text, unshown
+from runner.engine.formats.shown import show, shown_text, unshown
 from runner.engine.formats.sides import encoder_of
 from runner.engine.planning.layout import DeadLetterSink, Source
 from runner.engine.records.context import read_headers
@@ -22,7 +22,7 @@ from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, 
 from runner.engine.tasks.errors import PREFIX, RecordFailed
 from runner.engine.tasks.processor import UPDATES
 from runner.engine.tasks.task import Task
-from runner.engine.tasks.wiring import Forward, joined
+from runner.engine.tasks.wiring import Forward, join
 
 SHOWN = 100
 """Records of a port that are shown, the newest."""
@@ -103,11 +103,11 @@ class Trial(Driver):
     def run_as_given(self, records: Iterable[MadeUpRecord]) -> None:
         """Process records in the order in which they stand; the offset of each is its place. Those of topics that
         nothing reads are left out. Raises NotEncoded."""
-        self._all(row for number, given in enumerate(records) for row in self._encoded(number, given))
+        self._all(row for number, given in enumerate(records) for row in self._encode_rows(number, given))
 
-    def left(self) -> Iterator[dict[str, Any]]:
+    def departures(self) -> Iterator[dict[str, Any]]:
         """The records that left so far, in order; of a dead letter the node, which record it was, and why it failed."""
-        failed = iter(self.failed())
+        failed = iter(self.failures())
         for topic, row in self.output:
             if topic is None:
                 letter = next(failed)
@@ -115,9 +115,9 @@ class Trial(Driver):
                 yield {"dead_letter": letter["node"], "record": record, "reason": letter["message"]}
             else:
                 key, value, timestamp, _ = self._record(row)
-                yield {"topic": topic, "key": shown(_plain(key)), "value": shown(value), "timestamp": timestamp}
+                yield {"topic": topic, "key": show(_plain(key)), "value": show(value), "timestamp": timestamp}
 
-    def failed(self) -> list[dict[str, Any]]:
+    def failures(self) -> list[dict[str, Any]]:
         """The records that failed so far: on which node, why, and where they came from."""
         found = []
         for origin, headers in self.letters:
@@ -125,7 +125,7 @@ class Trial(Driver):
             found.append({"node": told["node"], "message": told["message"], "origin": origin._asdict()})
         return found
 
-    def dropped(self) -> dict[str, dict[str, int]]:
+    def drop_counts(self) -> dict[str, dict[str, int]]:
         """How many records were dropped so far, by node and reason."""
         return {
             node: {reason: each["count"] for reason, each in reasons.items()} for node, reasons in self.drops().items()
@@ -138,9 +138,9 @@ class Trial(Driver):
             for target in self.layout.sources_by_topic.get(topic, ())
         ]
 
-    def _encoded(self, number: int, given: MadeUpRecord) -> Iterator[Row]:
+    def _encode_rows(self, number: int, given: MadeUpRecord) -> Iterator[Row]:
         for row in self._arriving(given.topic, (0, None, None, given.timestamp, None, 0, number)):
-            (flow,) = self.layout.nodes[self.layout.entered(row[TARGET])].outputs.values()
+            (flow,) = self.layout.nodes[self.layout.node_entered(row[TARGET])].outputs.values()
             sides = {"key": (flow.schema.key, given.key), "value": (flow.schema.value, given.value)}
             written: list[bytes | None] = []
             for name, (side, content) in sides.items():
@@ -221,9 +221,9 @@ class SeenTask(Task):
         if not outputs:
             return children
         port = output or next(iter(outputs))
-        onward = joined(children, self.errors, self.context, often=False)
+        onward = join(children, self.errors, self.context, often=False)
         passing = ((each, next(iter(self.layout.nodes[each].outputs))) for each in self._passing(node, output))
-        return [self._seen([(node, port), *passing], onward, updates=outputs[port].type in UPDATES)]
+        return [self._see([(node, port), *passing], onward, updates=outputs[port].type in UPDATES)]
 
     def _passing(self, node: str, output: str | None = None) -> Iterator[str]:
         """The groups that pass on what a node gives."""
@@ -232,7 +232,7 @@ class SeenTask(Task):
                 yield edge.target
                 yield from self._passing(edge.target)
 
-    def _seen(self, places: Sequence[tuple[str, str]], onward: Forward, *, updates: bool) -> Forward:
+    def _see(self, places: Sequence[tuple[str, str]], onward: Forward, *, updates: bool) -> Forward:
         see = self.see
 
         def update(key: Any, new: Any, old: Any, timestamp: int) -> None:

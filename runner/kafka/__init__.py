@@ -10,7 +10,7 @@ from runner.kafka.refusals import (
     SettingNotAllowed,
     TopicMissing,
 )
-from runner.kafka.settings import SECRETS, SETTINGS, allowed
+from runner.kafka.settings import SECRETS, SETTINGS, check_allowed
 from runner.kafka.values import Brokers, Committed, Message, Topic
 
 __all__ = [
@@ -28,5 +28,5 @@ __all__ = [
     "Topic",
     "TopicMissing",
     "TopicReader",
-    "allowed",
+    "check_allowed",
 ]

@@ -18,7 +18,7 @@ from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetS
 
 from runner.kafka.reading import read_to_end
 from runner.kafka.refusals import NO_LEADER, TopicMissing, refusal_of, unless, unusable
-from runner.kafka.settings import allowed
+from runner.kafka.settings import check_allowed
 from runner.kafka.values import Brokers, Committed, Message, Topic
 
 ANSWER_SECONDS = 5.0
@@ -36,7 +36,7 @@ class Cluster:
         self.name = name
         self.prefix = prefix
         self.servers = bootstrap_servers
-        self.settings = {"bootstrap.servers": bootstrap_servers, **allowed(config or {})}
+        self.settings = {"bootstrap.servers": bootstrap_servers, **check_allowed(config or {})}
         self._heard: deque[KafkaError] = deque(maxlen=10)
 
     @classmethod
@@ -158,11 +158,11 @@ class Cluster:
         ends = self.end_offsets([topic])[topic.name]
         return [end if offset < 0 else offset for offset, end in zip(offsets, ends, strict=True)]
 
-    def committed(self, group: str, topic: Topic) -> list[Committed | None]:
+    def committed_offsets(self, group: str, topic: Topic) -> list[Committed | None]:
         """What `group` committed, by partition. Waits for transactions in flight to end (KIP-447)."""
-        return self.committed_of(group, [topic])[topic.name]
+        return self.committed_offsets_of(group, [topic])[topic.name]
 
-    def committed_of(self, group: str, topics: Sequence[Topic]) -> dict[str, list[Committed | None]]:
+    def committed_offsets_of(self, group: str, topics: Sequence[Topic]) -> dict[str, list[Committed | None]]:
         """The same of several topics at once, by their names."""
         partitions = [Partition(topic.name, number) for topic in topics for number in range(topic.partitions)]
         found: dict[str, list[Committed | None]] = {topic.name: [] for topic in topics}

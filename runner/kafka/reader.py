@@ -52,12 +52,12 @@ class TopicReader:
 
     def read(self, count: int, seconds: float) -> list[Message]:
         """Up to `count` records, as many as come in `seconds`."""
-        return [message_of(found) for found in self.consumer.consume(count, timeout=seconds) if self._passed(found)]
+        return [message_of(found) for found in self.consumer.consume(count, timeout=seconds) if self._pass(found)]
 
     def close(self) -> None:
         self.consumer.close()
 
-    def _passed(self, found: Any) -> bool:
+    def _pass(self, found: Any) -> bool:
         """Whether this is a record; an end of a partition moves on over the marks of transactions."""
         error = found.error()
         if error is not None and error.code() != KafkaError._PARTITION_EOF:

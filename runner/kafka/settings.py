@@ -14,7 +14,7 @@ SETTINGS = frozenset(
 SECRETS = frozenset({"sasl.password", "ssl.key.pem", "ssl.key.password"})
 
 
-def allowed(config: Mapping[str, str]) -> dict[str, str]:
+def check_allowed(config: Mapping[str, str]) -> dict[str, str]:
     """`config` itself; raises SettingNotAllowed when it names a setting users may not give."""
     for name in config:
         if name not in SETTINGS:

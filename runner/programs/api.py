@@ -9,7 +9,7 @@ from ninja import Body, Field, Router, Schema, Status
 
 from designer import services
 from designer.answers import KeptGraph, TopologyOut
-from designer.exchange import written_export
+from designer.exchange import write_export
 from designer.limits import MAX_BYTES, Json
 from designer.requests import topology_listed, topology_of, user_of
 from runner.programs.descriptions.board import Note
@@ -57,7 +57,7 @@ def import_topology(request: HttpRequest, exported: Body[Json]) -> Status[Any]:
     notes: tuple[Note, ...] = ()
     if isinstance(exported, dict) and "description" in exported:
         graph, notes = skeleton(exported["description"])
-        exported = written_export(exported.get("name", "Imported"), graph.to_json(), {})
+        exported = write_export(exported.get("name", "Imported"), graph.to_json(), {})
     made = services.import_topology(exported=exported, by=user_of(request))
     topology: Any = topology_listed(made.id)
     topology.notes = notes

@@ -18,7 +18,7 @@ import orjson
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.catalogue import Operator, catalogue
-from designer.exchange import written_export
+from designer.exchange import write_export
 from designer.graph import Edge, Graph, Node, Position
 
 ACROSS, DOWN = 220, 110
@@ -71,7 +71,7 @@ class StreamsBuilder:
 
     def export(self, name: str, schemas: Mapping[str, Any] | None = None) -> str:
         """The topology as Export writes it: what the home page imports and `manage.py deploy FILE.json` runs."""
-        written = written_export(name, self.graph().to_json(), schemas or {})
+        written = write_export(name, self.graph().to_json(), schemas or {})
         return orjson.dumps(written, option=orjson.OPT_INDENT_2).decode()
 
     def _adding(self, operator: str, first: Given | None) -> Callable[..., Given]:
@@ -85,8 +85,8 @@ class StreamsBuilder:
         return add
 
     def _add(self, kind: type[Operator], node: Node, first: Given | None, fields: Mapping[str, Any]) -> Given:
-        config = {name: value for name, value in fields.items() if not _given(value)}
-        taken = {name: _listed(value) for name, value in fields.items() if _given(value)}
+        config = {name: value for name, value in fields.items() if not _is_given(value)}
+        taken = {name: _as_list(value) for name, value in fields.items() if _is_given(value)}
         if first is not None:
             ports = kind.input_ports(config)
             if not ports:
@@ -98,9 +98,9 @@ class StreamsBuilder:
         return Given(self, node.id, next(iter(kind.output_ports(config)), ""))
 
 
-def _given(value: Any) -> bool:
+def _is_given(value: Any) -> bool:
     return isinstance(value, Given) or (isinstance(value, list) and bool(value) and isinstance(value[0], Given))
 
 
-def _listed(value: Any) -> list[Given]:
+def _as_list(value: Any) -> list[Given]:
     return value if isinstance(value, list) else [value]

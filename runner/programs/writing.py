@@ -57,8 +57,8 @@ def _statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:
     ports = {port: every[0] if len(every) == 1 else f"[{', '.join(every)}]" for port, every in taken.items()}
     fields = {name: _literal(value) for name, value in node.config.items()}
     given = {**ports, **fields, **({"bypassed": "True"} if node.bypassed else {})}
-    arguments = [_quoted(node.id), *(f"{name}={text}" for name, text in given.items() if _is_name(name))]
-    others = [f"{_quoted(name)}: {text}" for name, text in given.items() if not _is_name(name)]
+    arguments = [_quote(node.id), *(f"{name}={text}" for name, text in given.items() if _is_name(name))]
+    others = [f"{_quote(name)}: {text}" for name, text in given.items() if not _is_name(name)]
     if others:
         arguments.append(f"**{{{', '.join(others)}}}")
     call = _call(f"{on}.{node.operator}", arguments)
@@ -70,7 +70,7 @@ def _source(graph: Graph, edge: Edge, names: Mapping[str, str]) -> str:
     kind = catalogue().get(source.operator)
     first = next(iter(kind.output_ports(source.config)), None) if kind else None
     name = names[edge.source]
-    return name if edge.source_port == first else f"{name}[{_quoted(edge.source_port)}]"
+    return name if edge.source_port == first else f"{name}[{_quote(edge.source_port)}]"
 
 
 def _call(function: str, arguments: list[str]) -> str:
@@ -83,7 +83,7 @@ def _call(function: str, arguments: list[str]) -> str:
 def _literal(value: Any, indent: int = 4) -> str:
     """A value of JSON as Python, on one line if it fits behind so many characters."""
     if isinstance(value, str):
-        return _quoted(value)
+        return _quote(value)
     line = _on_one_line(value)
     if len(line) + indent <= WIDTH or not isinstance(value, list | dict):
         return line
@@ -91,23 +91,23 @@ def _literal(value: Any, indent: int = 4) -> str:
     if isinstance(value, list):
         lines = [f"{inner}{_literal(each, indent + 4)}," for each in value]
         return "\n".join(["[", *lines, f"{' ' * indent}]"])
-    lines = [f"{inner}{_quoted(name)}: {_literal(each, indent + 4)}," for name, each in value.items()]
+    lines = [f"{inner}{_quote(name)}: {_literal(each, indent + 4)}," for name, each in value.items()]
     return "\n".join(["{", *lines, f"{' ' * indent}}}"])
 
 
 def _on_one_line(value: Any) -> str:
     match value:
         case str():
-            return _quoted(value)
+            return _quote(value)
         case list():
             return f"[{', '.join(map(_on_one_line, value))}]"
         case dict():
-            return f"{{{', '.join(f'{_quoted(name)}: {_on_one_line(each)}' for name, each in value.items())}}}"
+            return f"{{{', '.join(f'{_quote(name)}: {_on_one_line(each)}' for name, each in value.items())}}}"
         case _:
             return repr(value)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A text as it would be typed; what cannot be typed plainly as repr writes it."""
     if "\\" in text or not all(line.isprintable() for line in text.split("\n")):
         return repr(text)

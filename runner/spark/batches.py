@@ -18,7 +18,7 @@ from runner.spark.failpoints import failpoint
 from runner.spark.failures import StopRequested
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.sink.results import Results
-from runner.spark.sink.slots import written_by_slots
+from runner.spark.sink.slots import write_by_slots
 from runner.spark.sink.writer import Writer
 
 
@@ -38,7 +38,7 @@ class Gate:
         self._turn = threading.Lock()
 
     @contextmanager
-    def passed(self, batch: int) -> Iterator[None]:
+    def pass_batch(self, batch: int) -> Iterator[None]:
         """Holds the gate for one batch; raises StopRequested before it has done anything."""
         with self._turn:
             if self.closed or self.orders.stop.is_set():
@@ -80,7 +80,7 @@ class Batches:
 
     def run(self, packs: DataFrame, batch: int) -> None:
         """What `foreachBatch` calls. Spark passes on only the text of an error, so the error itself is kept here."""
-        with self._noting(batch), self.gate.passed(batch):
+        with self._noting(batch), self.gate.pass_batch(batch):
             self.current, self.began = batch, time.monotonic()
             times = BatchTimes(_now())
             table = self._beside_slots(packs, batch).toArrow()
@@ -98,7 +98,7 @@ class Batches:
         if planned is None:
             return packs
         self.settle()
-        return written_by_slots(packs, self.writer.plan, planned)
+        return write_by_slots(packs, self.writer.plan, planned)
 
     @property
     def is_writing(self) -> bool:

@@ -73,7 +73,7 @@ class SlotFiles:
         named = (_NUMBERED.fullmatch(path.name) for path in self.folder.glob("*.zip"))
         return sorted((int(name[1]) for name in named if name), reverse=True)
 
-    def needed(self, version: int, snapshots: Iterable[int]) -> list[File]:
+    def needed_files(self, version: int, snapshots: Iterable[int]) -> list[File]:
         """What Spark reads to load a version: the newest of these snapshots, and each change behind it."""
         begin = next((each for each in snapshots if each <= version), 0)
         changes = [self.folder / f"{number}.changelog" for number in range(begin + 1, version + 1)]
@@ -89,7 +89,7 @@ class SlotFiles:
     def can_load(self, version: int) -> bool:
         """Whether any whole snapshot leads to a version."""
         usable = [each for each in self.snapshots if self._is_whole(self.folder / f"{each}.zip")]
-        return all(self._is_whole(path) for path in self.needed(version, usable))
+        return all(self._is_whole(path) for path in self.needed_files(version, usable))
 
     def remove_broken_snapshots(self) -> None:
         """So that Spark takes an older one, with the changes behind it."""
@@ -196,7 +196,7 @@ class Examined:
     def _of_stores(self) -> Iterator[Damage]:
         version = 0 if self.committed is None else self.committed + 1
         for (operator, slot), store in self.stores.items():
-            for path in store.needed(version, store.snapshots):
+            for path in store.needed_files(version, store.snapshots):
                 if why := store.fault(path, deep=self.deep):
                     kind: Kind = "snapshot" if path.suffix == ".zip" else "changelog"
                     batch = int(path.stem) - 1
@@ -211,7 +211,7 @@ class Examined:
         return Damage(kind, str(path.relative_to(self.folder)), why, at, *whose)
 
 
-def examined_seed(seed: Seed, *, deep: bool = False) -> Examined:
+def examine_seed(seed: Seed, *, deep: bool = False) -> Examined:
     """The checkpoint that an epoch takes its state from, as its last batch left it."""
     checkpoint = Checkpoint(seed.checkpoint)
     return Examined(program_of(Plan.model_validate(seed.plan)), checkpoint, checkpoint.last_committed() or 0, deep=deep)
@@ -238,14 +238,14 @@ HINT = (
 
 def words_of(damage: list[Damage], newest_whole: int | None) -> str:
     """What is damaged, for people; code in backticks."""
-    told = " ".join(_told(each) for each in damage[:MAX_NAMED])
+    told = " ".join(_describe(each) for each in damage[:MAX_NAMED])
     more = len(damage) - MAX_NAMED
     others = f" {more} more {'file is' if more == 1 else 'files are'} damaged." if more > 0 else ""
     kept = "It has no complete batch." if newest_whole is None else f"The newest complete batch is {newest_whole}."
     return f"{told}{others} {kept}"
 
 
-def _told(damage: Damage) -> str:
+def _describe(damage: Damage) -> str:
     if damage.kind == "state":
         return damage.why
     since = f" and was last written on {_time(damage.at)}" if damage.at else ""

@@ -27,7 +27,7 @@ class RunFailed(Exception):
         self.node = node
         self.retriable = retriable
 
-    def carried(self) -> str:
+    def to_text(self) -> str:
         """As text that survives Spark; see `read_failure`."""
         fields = {"code": self.code, "message": self.message, "hint": self.hint, "node": self.node}
         return CARRIED + orjson.dumps(fields | {"retriable": self.retriable}).decode()
@@ -54,16 +54,16 @@ def carrying() -> Iterator[None]:
     try:
         yield
     except RunFailed as error:
-        raise RuntimeError(error.carried()) from error
+        raise RuntimeError(error.to_text()) from error
     except Refusal as error:
         failure = RunFailed(
             error.code, error.message, error.hint, node=error.details.get("node"), retriable=error.status >= 500
         )
-        raise RuntimeError(failure.carried()) from error
+        raise RuntimeError(failure.to_text()) from error
     except Exception as error:
         if known := STATE.get(type(error).__name__):
             code, hint, retriable = known
-            raise RuntimeError(RunFailed(code, str(error), hint, retriable=retriable).carried()) from error
+            raise RuntimeError(RunFailed(code, str(error), hint, retriable=retriable).to_text()) from error
         raise
 
 

@@ -92,7 +92,7 @@ class HadoopPath(PurePosixPath):
         """Raises FileNotFoundError."""
         stream = self._call("open")
         try:
-            content: bytes = _translated(stream.readAllBytes)
+            content: bytes = _translate(stream.readAllBytes)
             return content
         finally:
             stream.close()
@@ -106,9 +106,9 @@ class HadoopPath(PurePosixPath):
         """Replaces the content, not at once."""
         stream = self._call("create", True)
         try:
-            _translated(stream.write, content)
+            _translate(stream.write, content)
         finally:
-            _translated(stream.close)
+            _translate(stream.close)
 
     def mkdir(self, *, parents: bool = True, exist_ok: bool = False) -> None:
         """Makes it, always with all folders above it."""
@@ -131,8 +131,8 @@ class HadoopPath(PurePosixPath):
         kinds = java.gateway.new_array(kind, 1)
         kinds[0] = kind.OVERWRITE
         source, goal = java.fs.Path(self.uri), java.fs.Path(HadoopPath(target).uri)
-        files = _translated(java.fs.FileContext.getFileContext, source.toUri(), java.configuration)
-        _translated(files.rename, source, goal, kinds)
+        files = _translate(java.fs.FileContext.getFileContext, source.toUri(), java.configuration)
+        _translate(files.rename, source, goal, kinds)
 
     def remove_tree(self) -> None:
         """Removes it with all that it holds; nothing where it is not there."""
@@ -143,8 +143,8 @@ class HadoopPath(PurePosixPath):
         java = _java()
         path = java.fs.Path(self.uri)
         try:
-            files = _translated(path.getFileSystem, java.configuration)
-            return _translated(getattr(files, method), path, *arguments)
+            files = _translate(path.getFileSystem, java.configuration)
+            return _translate(getattr(files, method), path, *arguments)
         except OSError as error:
             raise type(error)(f"{self.uri}: {error}") from error
 
@@ -177,16 +177,16 @@ def copy(source: File, target: File) -> None:
     """Copies a file, or a folder with all that it holds, between any two file systems. Raises OSError."""
     java = _java()
     paths = [java.fs.Path(uri(each)) for each in (source, target)]
-    systems = [_translated(path.getFileSystem, java.configuration) for path in paths]
-    _translated(java.fs.FileUtil.copy, systems[0], paths[0], systems[1], paths[1], False, True, java.configuration)
+    systems = [_translate(path.getFileSystem, java.configuration) for path in paths]
+    _translate(java.fs.FileUtil.copy, systems[0], paths[0], systems[1], paths[1], False, True, java.configuration)
 
 
 def size(folder: File) -> int:
     """The bytes of all files below a folder, each counted once, checksums left out. Raises FileNotFoundError."""
     java = _java()
     path = java.fs.Path(uri(folder))
-    files = _translated(path.getFileSystem, java.configuration)
-    return int(_translated(files.getContentSummary, path).getLength())
+    files = _translate(path.getFileSystem, java.configuration)
+    return int(_translate(files.getContentSummary, path).getLength())
 
 
 def uri(file: File) -> str:
@@ -194,7 +194,7 @@ def uri(file: File) -> str:
     return file.uri if isinstance(file, HadoopPath) else file.absolute().as_uri()
 
 
-def _translated(call: Any, *arguments: Any) -> Any:
+def _translate(call: Any, *arguments: Any) -> Any:
     """What a call gives; Java's failures as OSErrors."""
     from py4j.protocol import Py4JJavaError, Py4JNetworkError
 

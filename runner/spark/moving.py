@@ -31,7 +31,7 @@ def is_made(move: Move) -> bool:
     return made.exists() and made.read_bytes() == move.token.encode()
 
 
-def settled(plan: Plan) -> Plan:
+def settle(plan: Plan) -> Plan:
     """The plan of a run that is over. A checkpoint whose copy it did not complete is where it was. Raises OSError."""
     return plan.at({move.target: move.source for move in plan.moves if not is_made(move)})
 

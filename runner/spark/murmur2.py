@@ -22,7 +22,7 @@ def murmur2(column: pa.BinaryArray) -> Array:
     words = lengths >> U32(2)
     for number in range(int(words.max(initial=0))):
         longer = np.flatnonzero(words > number)
-        mixed = _mixed(_quad(quads, starts[longer] + 4 * number))
+        mixed = _mix(_quad(quads, starts[longer] + 4 * number))
         state[longer] = (state[longer] * M) ^ mixed
     rest = lengths & U32(3)
     tail = _quad(quads, starts + 4 * words.astype(np.int64)) & ((U32(1) << (rest << U32(3))) - U32(1))
@@ -47,7 +47,7 @@ def _quad(quads: Array, at: Array) -> Array:
     return quads[at].view("<u4").ravel()
 
 
-def _mixed(words: Array) -> Array:
+def _mix(words: Array) -> Array:
     words = words * M
     words ^= words >> U32(24)
     return words * M

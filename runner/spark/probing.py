@@ -60,10 +60,10 @@ def _look(kafka: dict[str, str], batches: Iterator[pa.RecordBatch]) -> Iterator[
     time.sleep(LOOK_SECONDS)
     python = ".".join(map(str, sys.version_info[:3]))
     found = {"host": own_address(), "python": python}
-    yield pa.RecordBatch.from_pylist([found | {"kafka": _refused(lambda: Cluster.of(kafka).check())}])
+    yield pa.RecordBatch.from_pylist([found | {"kafka": _why_refused(lambda: Cluster.of(kafka).check())}])
 
 
-def _refused(call: Callable[[], object]) -> str:
+def _why_refused(call: Callable[[], object]) -> str:
     """Why it is refused; empty: it is not."""
     try:
         call()
@@ -87,7 +87,7 @@ def _checkpoint(spark: SparkSession, wanted: Probe) -> str:
             remove_tree(file_at(folder))
     if len(written) != TASKS or read != TASKS:
         return f"The hosts do not share {root}: of {TASKS} files that executors wrote, this host sees {len(written)}."
-    return _refused(lambda: claim(root, wanted.product))
+    return _why_refused(lambda: claim(root, wanted.product))
 
 
 def _plan(executors: Executors, folder: str) -> Plan:

@@ -18,7 +18,7 @@ from runner.engine.stores.state import SHARED, State
 from runner.spark.batches import Batches
 from runner.spark.program import Program
 from runner.spark.reader import FarView
-from runner.spark.state import View, committed
+from runner.spark.state import View, open_committed
 
 SECONDS = 10.0
 """How long rows are looked for; they lie open once in every batch, but for a moment."""
@@ -56,12 +56,10 @@ class Queries:
             try:
                 said = self._answer(order)
             except Refusal as refusal:
-                said = _refused(refusal)
+                said = _refuse(refusal)
             except Exception:  # one question is lost, not those that follow
                 log.exception("A question could not be answered: %s", order)
-                said = _refused(
-                    RowsUnreadable("The question could not be answered.", "The log of the run has details.")
-                )
+                said = _refuse(RowsUnreadable("The question could not be answered.", "The log of the run has details."))
             self.batches.events.send("answer", id=order["id"], **said)
 
     def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
@@ -117,7 +115,7 @@ class Queries:
         """The rows of a slot as of a head, here or beside its executor."""
         executors = self.program.plan.executors
         if executors is None:
-            return committed(self.program.state_directory(*slot), head)
+            return open_committed(self.program.state_directory(*slot), head)
         place = self.batches.progress.readers.get(slot)
         return FarView.open(place, executors.reader_key, *slot, head) if place else None
 
@@ -127,5 +125,5 @@ def _as_texts(row: dict[str, Any]) -> dict[str, Any]:
     return row | {name: shown_text(row[name]) for name in ("key", "value")}
 
 
-def _refused(refusal: Refusal) -> dict[str, Any]:
+def _refuse(refusal: Refusal) -> dict[str, Any]:
     return {"refusal": refusal.to_json(), "status": refusal.status}

@@ -23,7 +23,7 @@ from typing import Any, Self
 import msgpack
 
 from runner.spark.executor import own_address
-from runner.spark.state import View, committed
+from runner.spark.state import View, open_committed
 
 ADDRESS = "reader"
 """The file in an executor's folder that names the address, `host:port`."""
@@ -87,15 +87,15 @@ def _welcome(client: Connection, folder: Path, key: bytes) -> None:
 def _answer(client: Connection, folder: Path) -> None:
     """One view for one client: it is opened first, and closed with the connection."""
     depth, slot, nonce = msgpack.unpackb(client.recv_bytes())
-    view = committed(folder / f"stage-{depth}" / f"slot-{slot}", nonce)
+    view = open_committed(folder / f"stage-{depth}" / f"slot-{slot}", nonce)
     _say(client, view is not None)
     if view is not None:
         with view:
             while True:
-                _say(client, _asked(view, *msgpack.unpackb(client.recv_bytes())))
+                _say(client, _read_rows(view, *msgpack.unpackb(client.recv_bytes())))
 
 
-def _asked(view: View, start: bytes, end: bytes | None, reverse: bool) -> tuple[list[tuple[bytes, bytes]], bool]:
+def _read_rows(view: View, start: bytes, end: bytes | None, reverse: bool) -> tuple[list[tuple[bytes, bytes]], bool]:
     """Rows until there are enough for one answer, and whether there may be more."""
     rows, size = list[tuple[bytes, bytes]](), 0
     for key, value in view.range(start, end, reverse):
@@ -110,7 +110,7 @@ def _say(client: Connection, answer: Any) -> None:
     client.send_bytes(msgpack.packb(answer))
 
 
-def _connected(host: str, port: int, key: bytes) -> Connection:
+def _connect(host: str, port: int, key: bytes) -> Connection:
     """A connection whose other end knows the key. Raises OSError, EOFError, AuthenticationError."""
     found = socket.create_connection((host, port), CONNECT_SECONDS)
     found.settimeout(None)
@@ -131,7 +131,7 @@ class FarView:
         """None where the slot does not stand at that nonce, or nobody answers."""
         host, _, port = place.rpartition(":")
         try:
-            client = _connected(host, int(port), key.encode())
+            client = _connect(host, int(port), key.encode())
             client.send_bytes(msgpack.packb((depth, slot, nonce)))
             if msgpack.unpackb(client.recv_bytes()):
                 return cls(client)

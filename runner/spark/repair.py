@@ -87,7 +87,7 @@ class Repair:
     def _write_offsets(self, batch: int, offsets: Mapping[str, list[int]]) -> None:
         """Those of the last batch. For the one before it they do as well: Spark only asks whether it has some."""
         if (template := _template(self.examined)) is not None:
-            whole.write(self.examined.folder / "offsets" / str(batch), _planned(template, self.marker, offsets))
+            whole.write(self.examined.folder / "offsets" / str(batch), _plan_batch(template, self.marker, offsets))
 
 
 def _is_mendable(examined: Examined, damage: Damage) -> bool:
@@ -112,7 +112,7 @@ def _template(examined: Examined) -> list[bytes] | None:
     return None
 
 
-def _planned(template: list[bytes], marker: Marker, offsets: Mapping[str, list[int]]) -> bytes:
+def _plan_batch(template: list[bytes], marker: Marker, offsets: Mapping[str, list[int]]) -> bytes:
     """The last batch as it was planned. Where the marker does not say its time, any after the one before will do."""
     end: dict[str, Any] = orjson.loads(template[-1])
     end["time"] = end["time"] + 1 if marker.time is None else marker.time

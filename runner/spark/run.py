@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from pyspark.sql import DataFrame, SparkSession
 
 from designer.refusals import Refusal
-from runner.engine.planning.description import described
+from runner.engine.planning.description import describe
 from runner.kafka import KafkaUnreachable
 from runner.plan import Plan
 from runner.spark import moving
@@ -25,7 +25,7 @@ from runner.spark.batches import Batches, Gate
 from runner.spark.chain import chain
 from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import Checkpoint
-from runner.spark.damage import Examined, examined_seed, refuse_damaged
+from runner.spark.damage import Examined, examine_seed, refuse_damaged
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import UNREADABLE, RunFailed, StopRequested, cause_of, read_failure
 from runner.spark.hadoop import HadoopPath
@@ -68,7 +68,7 @@ def main() -> int:
     except Exception as error:  # whatever it is, the parent is to hear of it
         log.exception("The run failed.")
         batch, offsets = run.place() if run else (None, NO_OFFSETS)
-        events.send("failed", cause=cause_of(_explained(_failure(error), run), error, batch, offsets))
+        events.send("failed", cause=cause_of(_explain(_failure(error), run), error, batch, offsets))
         return 1
     events.send("status", status="stopped")
     return 0
@@ -82,7 +82,7 @@ def _failure(error: Exception) -> RunFailed:
     return read_failure(error)
 
 
-def _explained(failure: RunFailed, run: PlanRun | None) -> RunFailed:
+def _explain(failure: RunFailed, run: PlanRun | None) -> RunFailed:
     """Damage in a checkpoint where Spark only says that something went wrong: it reads files that no start looks at."""
     if run is None or failure.code not in SAYS_LITTLE:
         return failure
@@ -127,7 +127,7 @@ class PlanRun:
     def carry_out(self) -> None:
         """Returns when the run was asked to stop and has; else raises."""
         threading.Thread(target=self._beat, daemon=True, name="beat").start()
-        log.info("%s", described(self.program.layout).rstrip())
+        log.info("%s", describe(self.program.layout).rstrip())
         if not self._finds_topics():
             return
         clear(Path(self.plan.state_dir))
@@ -163,7 +163,7 @@ class PlanRun:
         if self.writer.marker is not None:
             refuse_damaged(Examined(self.program, self.checkpoint, self.writer.marker.batch, deep=True))
         elif self.plan.seed is not None:
-            refuse_damaged(examined_seed(self.plan.seed, deep=True))
+            refuse_damaged(examine_seed(self.plan.seed, deep=True))
 
     def place(self) -> tuple[int | None, Mapping[str, list[int]]]:
         """The batch that failed, or else ran last, and where it was to end."""
@@ -214,7 +214,7 @@ class PlanRun:
         self.gate.open()
         self.batches.failed = None
         self.query = self._start(spark, chain(spark, self.program, limits, self._seeds(spark)))
-        while self._goes_on() and not (until and until.done()):
+        while self._goes_on() and not (until and until.is_done()):
             if until is None and not self.started:
                 self._look_at_start()
             self.orders.stop.wait(TICK_SECONDS)

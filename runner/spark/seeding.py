@@ -84,7 +84,7 @@ def _chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[tuple[Place, lis
     """Kept rows by where they live now, in bounded chunks."""
     chunks: dict[Place, list[Row]] = {}
     for key, value in rows:
-        for place, moved in move.moved(key):
+        for place, moved in move.move_row(key):
             chunk = chunks.setdefault(place, [])
             chunk.append((moved, value))
             if len(chunk) >= ROWS_IN_A_CHUNK:
@@ -115,9 +115,9 @@ class Renumbering:
             before = numbers.get(store.name, numbers.get(original))
             if before is not None and original in names:
                 found.setdefault(before, []).append(number)
-        return cls(new, found, _timed(old.layout, new.layout, found))
+        return cls(new, found, _kept_times(old.layout, new.layout, found))
 
-    def moved(self, key: bytes) -> Iterator[tuple[Place, bytes]]:
+    def move_row(self, key: bytes) -> Iterator[tuple[Place, bytes]]:
         """Where a row lives now, and its key there; nowhere if it is not kept."""
         task, store = PREFIX.unpack_from(key)
         rest = key[PREFIX.size :]
@@ -140,7 +140,7 @@ class Renumbering:
         return self.new.layout.sub_topologies[sub_topology].depth, self.new.slot_ids[task % len(self.new.slot_ids)]
 
 
-def _timed(old: Layout, new: Layout, kept: Iterable[int]) -> dict[str, list[str]]:
+def _kept_times(old: Layout, new: Layout, kept: Iterable[int]) -> dict[str, list[str]]:
     """Nodes whose stream times go on: all parts of those of which a store is kept, and their clones."""
     owners = {owner_of(old.stores[number].node) for number in kept}
     found: dict[str, list[str]] = {}

@@ -28,8 +28,8 @@ def spark_hash(number: int) -> int:
     """Spark's `hash` of one long (Murmur3, seed 42), as the signed number whose `pmod` names the partition."""
     h = 42
     for half in (number & 0xFFFFFFFF, number >> 32 & 0xFFFFFFFF):
-        k = _rotated(half * 0xCC9E2D51 & 0xFFFFFFFF, 15) * 0x1B873593 & 0xFFFFFFFF
-        h = _rotated(h ^ k, 13) * 5 + 0xE6546B64 & 0xFFFFFFFF
+        k = _rotate(half * 0xCC9E2D51 & 0xFFFFFFFF, 15) * 0x1B873593 & 0xFFFFFFFF
+        h = _rotate(h ^ k, 13) * 5 + 0xE6546B64 & 0xFFFFFFFF
     h ^= 8
     h = (h ^ h >> 16) * 0x85EBCA6B & 0xFFFFFFFF
     h = (h ^ h >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
@@ -37,7 +37,7 @@ def spark_hash(number: int) -> int:
     return h - (1 << 32) if h >> 31 else h
 
 
-def _rotated(word: int, bits: int) -> int:
+def _rotate(word: int, bits: int) -> int:
     return (word << bits | word >> 32 - bits) & 0xFFFFFFFF
 
 

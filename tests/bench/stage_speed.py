@@ -27,7 +27,7 @@ from runner.spark.program import Program, program, without_secrets
 from runner.spark.slots import tasks_of
 from runner.spark.source.intake import Intake
 from runner.spark.source.reading import AT_ONCE, Records, no_records
-from runner.spark.stage.rows import Pack, unpacked
+from runner.spark.stage.rows import Pack, unpack_records
 from runner.spark.stage.slot_call import SlotCall
 from tests.bench import orders
 from tests.bench.workloads import WORKLOADS, graph
@@ -63,7 +63,7 @@ class Slots:
             if own:
                 state = self.states.setdefault((depth, slot), State())
                 call = SlotCall(self.program, depth, slot, own[0].batch_time, state)  # type: ignore[arg-type]
-                call.run(unpacked(pack.pack for pack in own))
+                call.run(unpack_records(pack.pack for pack in own))
                 passed += call.outbox.packs()
         return passed
 

@@ -19,7 +19,7 @@ from tests.cluster.hosts import SHOWN, TEMPORARY, Host, Network
 from tests.java import ONE_COMPILER
 from tests.patience import PATIENCE_SECONDS
 from webapp.local.java import java
-from webapp.local.ports import remembered
+from webapp.local.ports import remember_port
 
 SPARK = Path(pyspark.__file__).parent
 """What hosts are shown: a Spark of the version that we use."""
@@ -64,7 +64,7 @@ class Standalone:
 @contextmanager
 def standalone(network: Network, folder: Path) -> Iterator[Standalone]:
     """Starts a cluster whose logs lie in `folder`, and ends it."""
-    port = remembered(folder, "master")
+    port = remember_port(folder, "master")
     log = folder / "master.log"
     address = ["--host", network.address, "--port", str(port), "--webui-port", "0"]
     with log.open("wb") as to:

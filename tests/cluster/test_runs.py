@@ -96,7 +96,7 @@ def test_executors_that_die_in_an_open_transaction_lose_and_repeat_nothing(world
 def test_a_job_gets_more_slots_than_the_cluster_has_cores(world: World, cluster: Cluster) -> None:
     orders, names, counts = topics(world)
     few = cluster.on_spark(world.plan(shops(orders, names, counts), [orders, names], slots=2))
-    seed = Seed(checkpoint=few.checkpoint, plan=few.kept(), stores=["orders-by-city"])
+    seed = Seed(checkpoint=few.checkpoint, plan=few.to_stored(), stores=["orders-by-city"])
     many = cluster.on_spark(world.plan(shops(orders, names, counts), [orders, names], epoch=2, slots=8, seed=seed))
     world.produce(orders, [visit(n) for n in range(100)])
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from designer.avro import SchemaNotRead, parsed, type_of
+from designer.avro import SchemaNotRead, parse, type_of
 from designer.avro.resolution import mismatch
 from designer.formats import fits
 from designer.schemas import (
@@ -234,7 +234,7 @@ ENUM = {"type": "enum", "name": "a.Status", "symbols": ["NEW", "SENT"]}
     ],
 )
 def test_a_reader_takes_a_writer_by_the_rules_of_the_specification(writer: Any, reader: Any, why: str | None) -> None:
-    found = mismatch(parsed(json.dumps(writer)), parsed(json.dumps(reader)))
+    found = mismatch(parse(json.dumps(writer)), parse(json.dumps(reader)))
 
     assert (found is None) if why is None else (found is not None and why in found)
 
@@ -245,7 +245,7 @@ def test_a_schema_that_doubles_from_type_to_type_is_judged_at_once() -> None:
         twice = [{"name": name, "type": held, "default": {} if number else 0} for name in ("a", "b")]
         named = twice if number == 0 else [twice[0], twice[1] | {"type": held["name"]}]
         held = record(*named, name=f"R{number}")
-    bomb = parsed(json.dumps(held))
+    bomb = parse(json.dumps(held))
 
     assert mismatch(bomb, bomb) is None
-    assert mismatch(parsed(json.dumps(record({"name": "x", "type": "int"}, name="R24"))), bomb) is not None
+    assert mismatch(parse(json.dumps(record({"name": "x", "type": "int"}, name="R24"))), bomb) is not None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from designer.flows import flows
 from designer.graph import Graph
-from designer.shuffles import drawn_shuffles
+from designer.shuffles import shuffles_of_drawing
 from tests.designer.drawing import countries, drawn, node, orders
 
 
 def found(graph: Graph) -> list[tuple[str, str, str]]:
-    return [(edge.source, edge.target, edge.target_port) for edge in drawn_shuffles(graph, flows(graph))]
+    return [(edge.source, edge.target, edge.target_port) for edge in shuffles_of_drawing(graph, flows(graph))]
 
 
 def test_a_changed_key_shuffles_where_it_first_matters() -> None:

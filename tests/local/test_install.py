@@ -28,10 +28,10 @@ def test_a_step_is_done_until_its_inputs_change_or_its_result_goes(tmp_path: Pat
 
     first.carry_out(tmp_path / "stamps")
 
-    assert first.done(tmp_path / "stamps")
-    assert not second.done(tmp_path / "stamps")
+    assert first.is_done(tmp_path / "stamps")
+    assert not second.is_done(tmp_path / "stamps")
     (tmp_path / "result").unlink()
-    assert not first.done(tmp_path / "stamps")
+    assert not first.is_done(tmp_path / "stamps")
 
 
 def test_an_interrupted_step_is_not_done(tmp_path: Path):
@@ -44,7 +44,7 @@ def test_an_interrupted_step_is_not_done(tmp_path: Path):
     with pytest.raises(KeyboardInterrupt):
         broken.carry_out(tmp_path / "stamps")
 
-    assert not broken.done(tmp_path / "stamps")
+    assert not broken.is_done(tmp_path / "stamps")
 
 
 def test_tracks_run_side_by_side_after_the_steps_of_none(streamwright_home: Path):
@@ -92,7 +92,7 @@ def test_the_fingerprint_follows_names_and_contents(tmp_path: Path):
 
 
 def test_every_jar_is_listed_with_a_full_hash():
-    listed = jars.listed()
+    listed = jars.list_jars()
 
     assert {jar.folder for jar in listed} == {"spark", "kafka"}
     assert all(re.fullmatch("[0-9a-f]{64}", jar.sha256) for jar in listed)
@@ -100,11 +100,11 @@ def test_every_jar_is_listed_with_a_full_hash():
 
 
 def test_the_installed_jars_are_the_listed_ones():
-    assert all(jar.intact(ROOT / ".run" / "jars") for jar in jars.listed())
+    assert all(jar.intact(ROOT / ".run" / "jars") for jar in jars.list_jars())
 
 
 def test_a_jar_with_other_content_is_refused(tmp_path: Path):
-    jar = jars.listed()[0]
+    jar = jars.list_jars()[0]
     (tmp_path / jar.file).write_bytes(b"something else")
 
     with pytest.raises(Problem, match=rf"{jar.file} was fetched with sha256 .* expected {jar.sha256}"):

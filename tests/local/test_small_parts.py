@@ -19,28 +19,28 @@ pytestmark = pytest.mark.services
 
 
 def test_a_port_is_remembered(tmp_path: Path):
-    first = ports.remembered(tmp_path, "kafka")
+    first = ports.remember_port(tmp_path, "kafka")
 
-    assert ports.remembered(tmp_path, "kafka") == first
-    assert ports.remembered(tmp_path, "redis") != first
+    assert ports.remember_port(tmp_path, "kafka") == first
+    assert ports.remember_port(tmp_path, "redis") != first
 
 
 def test_a_port_taken_meanwhile_is_replaced(tmp_path: Path):
-    first = ports.remembered(tmp_path, "kafka")
+    first = ports.remember_port(tmp_path, "kafka")
 
     with socket.create_server(("127.0.0.1", first)):
-        assert ports.remembered(tmp_path, "kafka") != first
+        assert ports.remember_port(tmp_path, "kafka") != first
 
 
 def test_the_preferred_port_or_the_next_free_one_is_taken(tmp_path: Path):
     with socket.create_server(("127.0.0.1", 0)) as server:
         taken = server.getsockname()[1]
 
-        assert taken < ports.remembered(tmp_path, "web", prefer=taken) < taken + 100
+        assert taken < ports.remember_port(tmp_path, "web", prefer=taken) < taken + 100
 
 
 def test_those_that_start_at_once_listen_on_ports_of_their_own(tmp_path: Path):
-    prefer = ports.remembered(tmp_path, "other")
+    prefer = ports.remember_port(tmp_path, "other")
     homes = [tmp_path / str(number) for number in range(8)]
 
     with ThreadPoolExecutor(len(homes)) as pool, ExitStack() as held:
@@ -96,4 +96,4 @@ def test_addresses_of_the_running_parts_are_defaults(tmp_path: Path, monkeypatch
 
     assert os.environ["REDIS_URL"] == "redis://given"
     assert os.environ["DATABASE_URL"] == "postgres://ours"
-    assert environment.given() == {"REDIS_URL": "redis://given"}
+    assert environment.addresses_of_user() == {"REDIS_URL": "redis://given"}

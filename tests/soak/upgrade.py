@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.demo.samples import FLIGHT_DELAYS, sample
-from runner.demo.samples.feed import delivered, records_in
+from runner.demo.samples.feed import find_delivered, records_in
 from tests.proof.compare import delays_equal, late_flights_equal
 from tests.proof.oracle import delays_by_airport
 from tests.proof.product import ROOT, Answer, Product
@@ -172,7 +172,7 @@ def differences(old: Answer, new: Answer, place: str = "") -> Iterator[str]:
 
 def complete(product: Product, jobs: dict[str, Answer]) -> int:
     """Both jobs hold the oracle's results of all flights, and each malformed record once among the dead letters."""
-    done = delivered(product.kafka)
+    done = find_delivered(product.kafka)
     flights = done.first_missing + len(done.beyond)
     broken = records_in(product.kafka, "flights") - flights
     expected = delays_by_airport(flights)

@@ -29,7 +29,7 @@ class TokenAuth(HttpBearer):
         if found.read_only and request.method not in ASKING:
             raise tokens.ReadOnlyToken
         request.user = found.user
-        tokens.used(found)
+        tokens.note_use(found)
         return found
 
 

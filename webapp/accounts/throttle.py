@@ -42,14 +42,14 @@ def count_try(request: HttpRequest, username: str) -> None:
     address, name = _network(request.META.get("REMOTE_ADDR", "")), username.lower()[:150]
     places = {"name and address": f"{address} {name}", "address": address, "name": name, "all": ""}
     try:
-        counts = {place: _counted(f"{place}: {what}") for place, what in places.items()}
+        counts = {place: _count_tries(f"{place}: {what}") for place, what in places.items()}
     except RedisError as error:
         raise CannotCount from error
     if any(counts[place] > most for place, most in MAX_TRIES.items()):
         raise TooManyTries
 
 
-def _counted(what: str) -> int:
+def _count_tries(what: str) -> int:
     """How many tries there were in the minute since the first."""
     key = f"login:{hashlib.sha256(what.encode(errors='replace')).hexdigest()}"
     cache.add(key, 0, timeout=MINUTE)

@@ -96,7 +96,7 @@ def token_named(text: str) -> ApiToken | None:
     return found.filter(user__is_active=True).first()
 
 
-def used(token: ApiToken) -> None:
+def note_use(token: ApiToken) -> None:
     """Note that a token was used now."""
     now = timezone.now()
     if token.used_at is None or now - token.used_at > USED_EVERY:

@@ -171,7 +171,9 @@ def metrics() -> Iterator[str]:
     for group, declared in METRICS.items():
         yield f"## {group}\n"
         hints = get_type_hints(declared, include_extras=True)
-        found = ((name, each) for name, hint in hints.items() for each in _annotated(hint) if isinstance(each, Metric))
+        found = (
+            (name, each) for name, hint in hints.items() for each in _annotations(hint) if isinstance(each, Metric)
+        )
         rows = ((f"`{name}`", metric.unit, metric.meaning, metric.seen) for name, metric in found)
         yield from _rows(("metric", "unit", "meaning", "where to see it"), rows)
     yield from _families()
@@ -194,7 +196,7 @@ def _families() -> Iterator[str]:
     yield from _rows(("metric", "labels", "meaning", "in Kafka Streams"), rows)
 
 
-def _annotated(hint: Any) -> tuple[Any, ...]:
+def _annotations(hint: Any) -> tuple[Any, ...]:
     """What annotates the type of a member, which may be `NotRequired`."""
     if get_origin(hint) is NotRequired:
         (hint,) = get_args(hint)

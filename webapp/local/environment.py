@@ -28,7 +28,7 @@ def load(home: Path) -> None:
         os.environ[LOADED] = ",".join(loaded)
 
 
-def given() -> dict[str, str]:
+def addresses_of_user() -> dict[str, str]:
     """The addresses that the user gave, without those that `load` set."""
     loaded = os.environ.get(LOADED, "").split(",")
     return {name: os.environ[name] for name in ADDRESSES if name in os.environ and name not in loaded}

@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
 
 def install(*, dev: bool) -> None:
     """Carries out the steps whose inputs changed since they were last completed."""
-    due = [step for step in steps(dev) if not step.done(stamps(step))]
+    due = [step for step in steps(dev) if not step.is_done(stamps(step))]
     requires.check(ROOT, fresh=any(step.name == "python" for step in due))
     if not due:
         return
@@ -66,7 +66,7 @@ def carry_out(due: Iterable[InstallStep]) -> None:
 def in_turn(due: Iterable[InstallStep]) -> None:
     """Carries out steps one after the other."""
     for step in due:
-        if not step.done(stamps(step)):  # another install may have been first
+        if not step.is_done(stamps(step)):  # another install may have been first
             step.carry_out(stamps(step))
 
 
@@ -118,7 +118,7 @@ def one_at_a_time() -> Iterator[None]:
 def python_step(dev: bool) -> InstallStep:
     """The virtual environment; the one for development also serves for running."""
     full = environment_step(["run", "docs", "dev"])
-    return full if dev or full.done(stamps(full)) else environment_step(["run", "docs"])
+    return full if dev or full.is_done(stamps(full)) else environment_step(["run", "docs"])
 
 
 def environment_step(requirements: list[str]) -> InstallStep:

@@ -44,13 +44,13 @@ class Jar:
         return path.exists() and hashlib.sha256(path.read_bytes()).hexdigest() == self.sha256
 
 
-def listed() -> list[Jar]:
+def list_jars() -> list[Jar]:
     """The jars of jars.txt."""
     lines = [line.split() for line in LIST.read_text().splitlines() if not line.startswith("#")]
-    return [parsed(*line) for line in lines]
+    return [parse_jar(*line) for line in lines]
 
 
-def parsed(folder: str, coordinates: str, sha256: str) -> Jar:
+def parse_jar(folder: str, coordinates: str, sha256: str) -> Jar:
     """One line of jars.txt."""
     group, artifact, version = coordinates.split(":")
     return Jar(folder, group, artifact, version, sha256)
@@ -58,7 +58,7 @@ def parsed(folder: str, coordinates: str, sha256: str) -> Jar:
 
 def install(folder: Path, ivy_jar: Path) -> None:
     """Puts every listed jar into `folder`, fetching only what is missing; strangers in it are removed."""
-    jars = listed()
+    jars = list_jars()
     if missing := [jar for jar in jars if not jar.intact(folder)]:
         fetch(missing, folder, ivy_jar)
     known = {folder / jar.folder / jar.file for jar in jars}

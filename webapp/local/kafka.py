@@ -12,7 +12,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
 from .java import java
-from .ports import is_open, remembered
+from .ports import is_open, remember_port
 from .problem import Problem
 from .process import ChildProcess
 
@@ -34,7 +34,7 @@ class Kafka:
     @cached_property
     def port(self) -> int:
         """The port it listens on and advertises, known before it starts."""
-        return remembered(self.home, self.name)
+        return remember_port(self.home, self.name)
 
     @property
     def servers(self) -> str:
@@ -74,7 +74,7 @@ class Kafka:
         return path.read_text()
 
     def _configure(self) -> Path:
-        controller = remembered(self.home, "kafka-controller")
+        controller = remember_port(self.home, "kafka-controller")
         path = self.home / "kafka.properties"
         path.write_text(properties(self.port, controller, self.data))
         return path

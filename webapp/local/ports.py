@@ -29,7 +29,7 @@ def is_open(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def remembered(home: Path, name: str, prefer: int | None = None) -> int:
+def remember_port(home: Path, name: str, prefer: int | None = None) -> int:
     """The port `name` had last time if it is free, else `prefer` or the next free one after it, else any."""
     ports = _read(home)
     candidates = [ports[name]] if name in ports else []
@@ -41,10 +41,10 @@ def remembered(home: Path, name: str, prefer: int | None = None) -> int:
 
 
 def listener(home: Path, name: str, prefer: int) -> socket.socket:
-    """A socket that listens on the port `remembered` gives: ours from now on, whatever else starts."""
+    """A socket that listens on the port `remember_port` gives: ours from now on, whatever else starts."""
     while True:
         with suppress(OSError):  # taken by another in this moment
-            return listen(remembered(home, name, prefer))
+            return listen(remember_port(home, name, prefer))
 
 
 def listen(port: int) -> socket.socket:

@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 
 from . import wheel
-from .ports import is_open, remembered
+from .ports import is_open, remember_port
 from .problem import Problem
 from .process import ChildProcess
 from .secret import secret
@@ -33,7 +33,7 @@ class Postgres:
     @cached_property
     def port(self) -> int:
         """The port it listens on, known before it starts."""
-        return remembered(self.home, self.name)
+        return remember_port(self.home, self.name)
 
     @cached_property
     def url(self) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import redis
 
 from . import wheel
-from .ports import is_open, remembered
+from .ports import is_open, remember_port
 from .process import ChildProcess
 from .secret import secret, write_private
 
@@ -24,7 +24,7 @@ class Redis:
     @cached_property
     def port(self) -> int:
         """The port it listens on, known before it starts."""
-        return remembered(self.home, self.name)
+        return remember_port(self.home, self.name)
 
     @cached_property
     def url(self) -> str:

@@ -25,7 +25,7 @@ class InstallStep:
     run: Callable[[], None]
     track: str = ""
 
-    def done(self, stamps: Path) -> bool:
+    def is_done(self, stamps: Path) -> bool:
         """Whether it was completed with the same inputs."""
         stamp = stamps / self.name
         return self.result.exists() and stamp.exists() and stamp.read_text() == self.inputs

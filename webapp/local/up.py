@@ -66,7 +66,7 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], empty:
     if not IS_CHECKOUT:
         requires.check(home, fresh=False)
         fetch_jars(home)
-    given = environment.given()
+    given = environment.addresses_of_user()
     outside.check(given)
     web = web_listener(home)
     addresses = start_parts(supervisor, home, given)

@@ -16,6 +16,6 @@ def fits(length: int) -> None:
         raise Fault(f"The result would have {length:,} characters; at most {MAX_TEXT:,} are allowed.")
 
 
-def capped(text: str) -> str:
+def cap(text: str) -> str:
     fits(len(text))
     return text

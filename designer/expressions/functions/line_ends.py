@@ -36,7 +36,7 @@ class Translated(NamedTuple):
     """The numbers of the empty groups, of which one has a place where a last line end was taken in."""
 
 
-def translated(pattern: str) -> Translated:
+def translate(pattern: str) -> Translated:
     r"""The pattern for RE2; what is no regular expression stays none.
 
     >>> translated("(?s)a.$").finding

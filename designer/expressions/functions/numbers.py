@@ -55,7 +55,7 @@ def round_half_up(number: float | Decimal, digits: int = 0) -> float | Decimal:
     round(-2.345, 2) = -2.35
     round(125, -1) = 130
     """
-    return _rounded(number, digits, ROUND_HALF_UP)
+    return _round(number, digits, ROUND_HALF_UP)
 
 
 @function("bround(number: number, [digits: integer]) -> number")
@@ -64,22 +64,22 @@ def round_half_even(number: float | Decimal, digits: int = 0) -> float | Decimal
     bround(2.5) = 2.0
     bround(25, -1) = 20
     """
-    return _rounded(number, digits, ROUND_HALF_EVEN)
+    return _round(number, digits, ROUND_HALF_EVEN)
 
 
-def _rounded(number: float | Decimal, digits: int, how: str) -> float | Decimal:
+def _round(number: float | Decimal, digits: int, how: str) -> float | Decimal:
     if isinstance(number, Decimal):
-        return _quantized(number, digits, how)
+        return _quantize(number, digits, how)
     if isinstance(number, int):
         if digits >= 0:
             return number
-        return 0 if digits < -19 else in_64_bits(int(_quantized(Decimal(number), digits, how)))
+        return 0 if digits < -19 else in_64_bits(int(_quantize(Decimal(number), digits, how)))
     if not math.isfinite(number) or digits > 340:
         return number
-    return 0.0 if digits < -310 else float(_quantized(Decimal(repr(number)), digits, how))
+    return 0.0 if digits < -310 else float(_quantize(Decimal(repr(number)), digits, how))
 
 
-def _quantized(number: Decimal, digits: int, how: str) -> Decimal:
+def _quantize(number: Decimal, digits: int, how: str) -> Decimal:
     return number.quantize(Decimal(1).scaleb(-digits), rounding=how, context=WIDE)
 
 

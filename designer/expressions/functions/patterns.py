@@ -13,8 +13,8 @@ from typing import Any
 import re2
 
 from designer.expressions.errors import Fault
-from designer.expressions.functions.limits import MAX_ITEMS, capped, fits
-from designer.expressions.functions.line_ends import Match, translated
+from designer.expressions.functions.limits import MAX_ITEMS, cap, fits
+from designer.expressions.functions.line_ends import Match, translate
 from designer.expressions.functions.strings import replace
 from designer.expressions.functions.table import function
 
@@ -33,16 +33,16 @@ class Pattern:
     def __init__(self, text: str, most: int = MAX_PATTERN) -> None:
         if len(text) > most:
             raise ValueError(f"the pattern has {len(text):,} characters, more than {most:,}")
-        self.translated = translated(text)
+        self.translated = translate(text)
         try:
-            self.finding: Any = _compiled(self.translated.finding)
-            self.matching: Any = _compiled(self.translated.matching)
+            self.finding: Any = _compile(self.translated.finding)
+            self.matching: Any = _compile(self.translated.matching)
         except re2.error as error:
             raise ValueError(f"the pattern is not a valid RE2 regular expression: {_why(text, error)}") from None
         self.groups = len(self.translated.groups) - 1
         self.plain = text if PLAIN.fullmatch(text) else None
 
-    def found(self, text: str) -> bool:
+    def is_found_in(self, text: str) -> bool:
         """Whether it is somewhere in the text, searched in UTF-8 bytes, which spares RE2 the counting of characters."""
         return self.finding.search(text.encode()) is not None
 
@@ -83,7 +83,7 @@ class Pattern:
                 yield match
 
 
-def _compiled(text: str) -> Any:
+def _compile(text: str) -> Any:
     options = re2.Options()
     options.log_errors = False
     return re2.compile(text, options=options)
@@ -92,7 +92,7 @@ def _compiled(text: str) -> Any:
 def _why(text: str, error: Exception) -> str:
     """What RE2 says of the pattern as it was written."""
     try:
-        _compiled(text)
+        _compile(text)
     except re2.error as written:
         return _reason(written)
     return _reason(error)
@@ -112,7 +112,7 @@ def regexp_like(text: str, pattern: Pattern) -> bool:
     regexp_like('a1', '[0-9]')
     rlike('N123', r'^N\d+$')
     """
-    return pattern.found(text)
+    return pattern.is_found_in(text)
 
 
 @function("regexp_extract(text: string, pattern: pattern, [group: integer]) -> string")
@@ -162,7 +162,7 @@ def regexp_replace(text: str, pattern: Pattern, replacement: str) -> str:
         size += sum(map(len, done[-1 - len(template) :]))
         fits(size)
         at = match.end()
-    return capped("".join(done) + text[at:])
+    return cap("".join(done) + text[at:])
 
 
 @lru_cache(maxsize=1_024)
@@ -231,7 +231,7 @@ def matcher(op: str, pattern: str) -> Callable[[str], bool]:
     """What LIKE, ILIKE or RLIKE asks of a text; the plain patterns a%, %a, %a% and a go without RE2."""
     if op == "LIKE" and (plain := _plain(like_pattern(pattern))):
         return plain
-    return (compiled(pattern) if op == "RLIKE" else like(pattern, any_case=op == "ILIKE")).found
+    return (compiled(pattern) if op == "RLIKE" else like(pattern, any_case=op == "ILIKE")).is_found_in
 
 
 def _plain(signs: list[str]) -> Callable[[str], bool] | None:

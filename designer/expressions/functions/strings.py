@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from designer.expressions.errors import Fault
-from designer.expressions.functions.limits import capped, fits
+from designer.expressions.functions.limits import cap, fits
 from designer.expressions.functions.table import function
 
 
@@ -107,7 +107,7 @@ def concat(*parts: str) -> str:
     concat('a', 1, TRUE) = 'a1true'
     concat('a', NULL) IS NULL
     """
-    return capped("".join(parts))
+    return cap("".join(parts))
 
 
 @function("concat_ws(separator: string, parts: text...) -> string?", takes_nulls=True)

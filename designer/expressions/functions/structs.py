@@ -9,7 +9,7 @@ from typing import Any
 from designer import exact_json
 from designer.expressions.casts import java_double
 from designer.expressions.errors import Fault
-from designer.expressions.functions.limits import capped
+from designer.expressions.functions.limits import cap
 from designer.expressions.functions.table import form, function
 
 STEP = re.compile(r"\.([^.\[\]'*]+)|\[(\d{1,9})\]|\['([^']+)'\]")
@@ -37,7 +37,7 @@ def to_json(value: Any) -> str:
         data = exact_json.dumps(value)
         if b"null" in data:
             data = exact_json.dumps(_finite(value))
-        return capped(data.decode())
+        return cap(data.decode())
     except TypeError as error:
         raise Fault(f"The value cannot be written as JSON: {error}.") from None
 
@@ -100,4 +100,4 @@ def get_json_object(text: str, path: tuple[str | int, ...]) -> str | None:
             at = at.get(step) if isinstance(at, dict) else None
     if at is None or isinstance(at, str):
         return at
-    return capped(exact_json.dumps(at).decode())
+    return cap(exact_json.dumps(at).decode())

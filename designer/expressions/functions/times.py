@@ -93,7 +93,7 @@ def time_format(pattern: str) -> Callable[[datetime], str]:
     parts: list[str] = []
     at = 0
     while found := FIELD.match(pattern, at):
-        parts.append(_written(found))
+        parts.append(_write(found))
         at = found.end()
     if at < len(pattern):
         raise ValueError(f"a format can use yyyy MM dd HH mm ss SSS and 'texts', not {pattern[at:][:12]!r}")
@@ -101,7 +101,7 @@ def time_format(pattern: str) -> Callable[[datetime], str]:
     return lambda moment: template.format(moment, moment.microsecond // 1_000)
 
 
-def _written(found: re.Match[str]) -> str:
+def _write(found: re.Match[str]) -> str:
     fields = {**WRITTEN, "mm": "{0.minute:02}", "ss": "{0.second:02}", "SSS": "{1:03}"}
     if found[0] in fields:
         return fields[found[0]]

@@ -125,7 +125,7 @@ class SparkConnectionIn(Schema):
     ] = None
     untested: bool = False
 
-    def wanted(self) -> spark.Wanted:
+    def to_wanted(self) -> spark.Wanted:
         return spark.Wanted(**self.model_dump(exclude={"untested", "name"}))
 
 

@@ -145,7 +145,9 @@ def list_spark_clusters(request: HttpRequest) -> SparkClustersOut:
 
 @router.post("/spark-clusters", response={201: SparkClusterOut}, summary="Register a Spark cluster that passes a test")
 def create_spark_cluster(request: HttpRequest, wanted: SparkClusterIn) -> Status[SparkClusterOut]:
-    made = spark.create_spark(name=wanted.name, wanted=wanted.wanted(), by=user_of(request), untested=wanted.untested)
+    made = spark.create_spark(
+        name=wanted.name, wanted=wanted.to_wanted(), by=user_of(request), untested=wanted.untested
+    )
     return Status(201, SparkClusterOut.of(made))
 
 
@@ -156,14 +158,14 @@ def create_spark_cluster(request: HttpRequest, wanted: SparkClusterIn) -> Status
 )
 def change_spark_cluster(request: HttpRequest, name: str, wanted: SparkConnectionIn) -> SparkClusterOut:
     changed = spark.change_spark(
-        cluster=spark.registered(name), wanted=wanted.wanted(), by=user_of(request), untested=wanted.untested
+        cluster=spark.find_cluster(name), wanted=wanted.to_wanted(), by=user_of(request), untested=wanted.untested
     )
     return SparkClusterOut.of(changed)
 
 
 @router.delete("/spark-clusters/{name}", response={204: None}, summary="Forget a Spark cluster that no job is on")
 def delete_spark_cluster(request: HttpRequest, name: str) -> Status[None]:
-    spark.delete_spark(cluster=spark.registered(name), by=user_of(request))
+    spark.delete_spark(cluster=spark.find_cluster(name), by=user_of(request))
     return Status(204, None)
 
 
@@ -171,7 +173,7 @@ def delete_spark_cluster(request: HttpRequest, name: str) -> Status[None]:
     "/spark-clusters/{name}/check", response=Seen, summary="Run a small job on a Spark cluster, and say what it found"
 )
 def check_spark_cluster(request: HttpRequest, name: str) -> Seen:
-    return spark.probe(spark.registered(name))
+    return spark.probe(spark.find_cluster(name))
 
 
 @router.get("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Which cluster it is drawn with")

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from runner.kafka import BadConnection, allowed
+from runner.kafka import BadConnection, check_allowed
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 SERVER = re.compile(r"(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):\d{1,5}")
 
 
-def checked(servers: str, config: Mapping[str, str]) -> None:
+def check_settings(servers: str, config: Mapping[str, str]) -> None:
     """Raises BadConnection naming the first wrong `setting`, or SettingNotAllowed."""
-    allowed(config)
+    check_allowed(config)
     for setting, message, hint in (*_addresses(servers), *_security(config)):
         raise BadConnection(message, hint, setting=setting)
 

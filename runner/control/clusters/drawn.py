@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.event_time import ReadsTimes
-from designer.flows import configured
+from designer.flows import configure
 from designer.graph import Graph
 from designer.issues import Issue
 from designer.topics import ReadsTopic, WritesTopic, metric_name
@@ -26,7 +26,7 @@ def topic_issues(graph: Graph, cluster: Cluster) -> Iterator[Issue]:
     there = cluster.topic_names()
     metrics = {metric_name(topic): topic for topic in there}
     for node in graph.nodes:
-        match configured(node):
+        match configure(node):
             case ReadsTopic() as source:
                 yield from _missing(node.id, source, there, cluster.name)
                 if isinstance(source, ReadsTimes) and source.timestamp_from != "wall_clock":

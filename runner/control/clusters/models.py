@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from runner import kafka
-from runner.control.clusters.sealing import opened
+from runner.control.clusters.sealing import open_secrets
 from runner.plan import Executors
 
 SPARK_SECRET = "spark.authenticate.secret"
@@ -33,7 +33,7 @@ class Cluster(models.Model):
 
     def connect(self) -> kafka.Cluster:
         """Raises SecretLost."""
-        config = self.config | opened(self.secrets, self.name)
+        config = self.config | open_secrets(self.secrets, self.name)
         return kafka.Cluster(self.bootstrap_servers, config, self.name, self.name_prefix)
 
     @property
@@ -71,7 +71,7 @@ class SparkCluster(models.Model):
             memory_mb=self.executor_memory_mb,
             python=self.python,
             settings=self.config,
-            secret=opened(self.secrets, self.name).get(SPARK_SECRET, ""),
+            secret=open_secrets(self.secrets, self.name).get(SPARK_SECRET, ""),
         )
 
 

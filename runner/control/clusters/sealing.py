@@ -24,14 +24,14 @@ class SecretLost(Refusal):
     status = 422
 
 
-def sealed(secrets: Mapping[str, str]) -> dict[str, str]:
+def seal_secrets(secrets: Mapping[str, str]) -> dict[str, str]:
     """Secrets by name, as they may be kept."""
     seal = _seal()
     return {name: seal.encrypt(text.encode()).decode() for name, text in secrets.items()}
 
 
-def opened(kept: Mapping[str, str], cluster: str) -> dict[str, str]:
-    """What `sealed` was given; raises SecretLost naming the cluster."""
+def open_secrets(kept: Mapping[str, str], cluster: str) -> dict[str, str]:
+    """What `seal_secrets` was given; raises SecretLost naming the cluster."""
     seal = _seal()
     try:
         return {name: seal.decrypt(token.encode()).decode() for name, token in kept.items()}
@@ -45,8 +45,8 @@ def opened(kept: Mapping[str, str], cluster: str) -> dict[str, str]:
 
 def _seal() -> MultiFernet:
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    return MultiFernet([Fernet(base64.urlsafe_b64encode(_derived(key))) for key in keys])
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(_derive(key))) for key in keys])
 
 
-def _derived(key: str) -> bytes:
+def _derive(key: str) -> bytes:
     return HKDF(algorithm=SHA256(), length=32, salt=None, info=b"streamwright clusters").derive(key.encode())

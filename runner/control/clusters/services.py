@@ -13,9 +13,9 @@ from django.db.models import ProtectedError
 
 from designer.models import Topology
 from designer.refusals import Conflict, NotFound, Refusal
-from runner.control.clusters.connection import checked
+from runner.control.clusters.connection import check_settings
 from runner.control.clusters.models import Choice, Cluster
-from runner.control.clusters.sealing import sealed
+from runner.control.clusters.sealing import seal_secrets
 from runner.kafka import SECRETS
 
 log = logging.getLogger(__name__)
@@ -152,9 +152,9 @@ def _connect(cluster: Cluster, servers: str, config: Mapping[str, str | None], u
     """Put the connection into `cluster`, not saved yet."""
     kept = {name: cluster.secrets[name] for name, text in config.items() if text is None and name in cluster.secrets}
     given = {name: text for name, text in config.items() if text}
-    checked(servers, {**given, **dict.fromkeys(kept, "kept")})
+    check_settings(servers, {**given, **dict.fromkeys(kept, "kept")})
     cluster.bootstrap_servers = re.sub(r"\s", "", servers)
     cluster.config = {name: text for name, text in given.items() if name not in SECRETS}
-    cluster.secrets = kept | sealed({name: text for name, text in given.items() if name in SECRETS})
+    cluster.secrets = kept | seal_secrets({name: text for name, text in given.items() if name in SECRETS})
     if not untested:
         cluster.connect().check()

@@ -18,7 +18,7 @@ from django.db.models import ProtectedError
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.clusters.checkpoints import checkpoint_root, product
 from runner.control.clusters.models import SPARK_SECRET, SparkCluster
-from runner.control.clusters.sealing import sealed
+from runner.control.clusters.sealing import seal_secrets
 from runner.control.clusters.services import ClustersNotPermitted, local_cluster, why_not
 from runner.control.environment import environment
 from runner.plan import KUBERNETES
@@ -90,10 +90,10 @@ def spark_named(name: str) -> SparkCluster | None:
     """A Spark cluster by its name; None for THIS_HOST. Raises NotFound."""
     if name == THIS_HOST:
         return None
-    return registered(name)
+    return find_cluster(name)
 
 
-def registered(name: str) -> SparkCluster:
+def find_cluster(name: str) -> SparkCluster:
     """A Spark cluster by its name. Raises NotFound."""
     default_spark()
     cluster = SparkCluster.objects.filter(name=name).first()
@@ -109,7 +109,7 @@ def create_spark(*, name: str, wanted: Wanted, by: AbstractUser, untested: bool 
     Raises ClustersNotPermitted, BadSparkCluster, SparkUnfit, Conflict.
     """
     _refuse(by)
-    cluster = _described(SparkCluster(name=name), wanted)
+    cluster = _describe(SparkCluster(name=name), wanted)
     if not untested:
         refuse_unfit(probe(cluster))
     try:
@@ -129,7 +129,7 @@ def change_spark(*, cluster: SparkCluster, wanted: Wanted, by: AbstractUser, unt
             f"Master and checkpoints of `{DEFAULT}` are the server's settings SPARK_MASTER and SPARK_CHECKPOINTS.",
             "Change them there, or register another Spark cluster.",
         )
-    _described(cluster, wanted)
+    _describe(cluster, wanted)
     if not untested:
         refuse_unfit(probe(cluster))
     cluster.save()
@@ -188,7 +188,7 @@ def _refuse(user: AbstractUser) -> None:
         raise ClustersNotPermitted("You may not change Spark clusters.", why)
 
 
-def _described(cluster: SparkCluster, wanted: Wanted) -> SparkCluster:
+def _describe(cluster: SparkCluster, wanted: Wanted) -> SparkCluster:
     """The cluster as wanted, not saved yet. Raises BadSparkCluster."""
     if not MASTER.fullmatch(wanted.master):
         raise BadSparkCluster(
@@ -228,5 +228,5 @@ def _described(cluster: SparkCluster, wanted: Wanted) -> SparkCluster:
     if kubernetes:
         cluster.secrets = {}
     elif wanted.secret is not None:
-        cluster.secrets = sealed({SPARK_SECRET: wanted.secret}) if wanted.secret else {}
+        cluster.secrets = seal_secrets({SPARK_SECRET: wanted.secret}) if wanted.secret else {}
     return cluster

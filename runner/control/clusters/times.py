@@ -11,7 +11,7 @@ from designer.inference import infer
 from designer.issues import Issue
 from runner.engine.formats import DecodeError
 from runner.engine.formats.sides import decoder_of
-from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS, shown, time_in_field
+from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS, show_time, time_in_field
 from runner.kafka.values import Message
 
 FIELD = "timestamp_field"
@@ -27,7 +27,7 @@ def unlikely_times(node: str, source: ReadsTimes, topic: str, messages: Sequence
         yield Issue(
             code="times.unlikely",
             message=f"{len(unlikely)} of {len(times)} times in the newest records of `{topic}` are unlikely. "
-            f"For example, {shown(first)} is {place}.",
+            f"For example, {show_time(first)} is {place}.",
             hint=f"{_cure(source, first, now)} You can deploy it as it is.",
             node=node,
             field=FIELD if source.timestamp_from == "field" else "timestamp_from",

@@ -64,7 +64,11 @@ def streams_settings(request: HttpRequest) -> list[StreamsSettingOut]:
 )
 def preview_deploy(request: HttpRequest, wanted: PreviewIn) -> PreviewOut:
     preview = services.preview_deploy(
-        drawn=_drawn(wanted), name=wanted.name, settings=wanted.settings, cluster=wanted.cluster, spark=wanted.spark
+        drawn=_find_drawn(wanted),
+        name=wanted.name,
+        settings=wanted.settings,
+        cluster=wanted.cluster,
+        spark=wanted.spark,
     )
     return PreviewOut(**preview.to_json())
 
@@ -134,7 +138,7 @@ def list_events(request: HttpRequest, job_id: int) -> list[EventOut]:
     return [EventOut.of(event) for event in events]
 
 
-def _drawn(wanted: DeployIn | PreviewIn) -> Version | Draft:
+def _find_drawn(wanted: DeployIn | PreviewIn) -> Version | Draft:
     """The version that is named, or the draft of the named topology; raises NotFound."""
     if wanted.version is not None:
         version = Version.objects.select_related("topology").filter(id=wanted.version).first()
@@ -147,7 +151,7 @@ def _drawn(wanted: DeployIn | PreviewIn) -> Version | Draft:
 
 def _version(request: HttpRequest, wanted: DeployIn) -> Version:
     """The version that is named, or the named topology's draft saved as one; raises NotFound."""
-    drawn = _drawn(wanted)
+    drawn = _find_drawn(wanted)
     return (
         drawn
         if isinstance(drawn, Version)

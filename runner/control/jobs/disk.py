@@ -34,10 +34,10 @@ def checkpoint_and_state(job: Job) -> tuple[Folder, Folder] | None:
     if run is None:
         return None
     plan = run.read_plan()
-    return measured(plan.checkpoint), measured(plan.state_dir)
+    return measure(plan.checkpoint), measure(plan.state_dir)
 
 
-def measured(path: str, most: int = MAX_ENTRIES) -> Folder:
+def measure(path: str, most: int = MAX_ENTRIES) -> Folder:
     if isinstance(place := file_at(path), HadoopPath):
         return Folder(path, size(place) if place.exists() else None)
     if not place.is_dir():

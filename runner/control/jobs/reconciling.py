@@ -67,7 +67,7 @@ def _run(job: Job) -> None:
         else:
             begin(job, _next_plan(job), hosts.next_host(last))
     except Refusal as refusal:
-        _refused(job, refusal)
+        _note_refusal(job, refusal)
 
 
 def _next_plan(job: Job) -> Plan:
@@ -75,7 +75,7 @@ def _next_plan(job: Job) -> Plan:
     return commit(job, facts, draft(facts))
 
 
-def _refused(job: Job, refusal: Refusal) -> None:
+def _note_refusal(job: Job, refusal: Refusal) -> None:
     """The next beat tries temporary failures again; a failure that a user must fix blocks the job."""
     if refusal.status == 503:
         Job.objects.filter(id=job.id, revision=job.revision).update(problem=refusal.to_json())

@@ -73,7 +73,7 @@ def begin(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
         epoch=plan.epoch,
         cluster_id=locked.cluster_id,
         spark_id=locked.spark_id,
-        plan=plan.model_copy(update={"generation": locked.generation}).kept(),
+        plan=plan.model_copy(update={"generation": locked.generation}).to_stored(),
         host=host,
         start_after=Now() + timedelta(seconds=seconds),
         lease_until=Now() + timedelta(seconds=seconds + 60),

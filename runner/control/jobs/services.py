@@ -22,7 +22,7 @@ from runner.control.clusters.services import choose_once, cluster_named, cluster
 from runner.control.clusters.spark import THIS_HOST, default_spark, spark_named
 from runner.control.jobs import tasks
 from runner.control.jobs.lifecycle import tell_after_commit
-from runner.control.jobs.models import Desired, Job, JobEvent, OnState, audited
+from runner.control.jobs.models import Desired, Job, JobEvent, OnState, audit
 from runner.control.jobs.plans.facts import gather
 from runner.control.jobs.plans.planner import draft
 from runner.control.jobs.plans.preview import Preview, look_ahead
@@ -140,7 +140,7 @@ def _deploy(
     executors = _spark(found, spark)
     job = found or _new(version, name, cluster, by)
     job = Job.objects.select_for_update().get(id=job.id)
-    before = audited(job)
+    before = audit(job)
     wanted = read_settings(settings or {}, job.settings).model_dump(mode="json")
     place = _cluster(version.topology, job, cluster)
     choose_once(topology=version.topology, cluster=place)
@@ -159,8 +159,8 @@ def _deploy(
 @transaction.atomic
 def restart(*, job: Job, by: AbstractUser) -> Job:
     """Restart the deployed version: also what a job that gave up needs."""
-    job = _locked(job)
-    before = audited(job)
+    job = _lock(job)
+    before = audit(job)
     _refuse_more(by, job)
     _want_running(job, by)
     _record(job, "restart", by, before)
@@ -170,8 +170,8 @@ def restart(*, job: Job, by: AbstractUser) -> Job:
 @transaction.atomic
 def stop(*, job: Job, by: AbstractUser) -> Job:
     """Want it stopped: the run finishes its batch, and nothing is lost or repeated when it is deployed again."""
-    job = _locked(job)
-    before = audited(job)
+    job = _lock(job)
+    before = audit(job)
     job.desired = Desired.STOPPED
     job.updated_by_id, job.updated_at = by.pk, Now()
     job.save(update_fields=["desired", "updated_by", "updated_at"])
@@ -187,10 +187,10 @@ def delete(*, job: Job, by: AbstractUser) -> None:
     Raises StillRuns.
     """
     Topology.objects.select_for_update().filter(id=job.topology_id).first()  # a deploy of it waits, or we do
-    job = _locked(job)
+    job = _lock(job)
     if job.desired != Desired.STOPPED or job.live_run() is not None:
         raise StillRuns(f"Job `{job.name}` is {job.status()}.", "Stop it first.")
-    JobEvent.objects.create(job=job, what="delete", by_id=by.pk, before=audited(job))
+    JobEvent.objects.create(job=job, what="delete", by_id=by.pk, before=audit(job))
     left = (job.application_id, job.epoch, list(job.runs.values_list("id", flat=True)), job.cluster.name)
     transaction.on_commit(lambda: tasks.ask_to_clear(*left))
     job.runs.all().delete()
@@ -200,16 +200,16 @@ def delete(*, job: Job, by: AbstractUser) -> None:
 @transaction.atomic
 def kill_run(*, job: Job, by: AbstractUser) -> Job:
     """Kill the live run's processes as a crash would, to see it come back by itself; raises Conflict without one."""
-    job = _locked(job)
+    job = _lock(job)
     live = job.live_run()
     if live is None:
         raise Conflict(f"Job `{job.name}` has no run to kill.", "Deploy or restart it first.")
     ask_to_kill(live)
-    _record(job, "kill", by, audited(job))
+    _record(job, "kill", by, audit(job))
     return job
 
 
-def _locked(job: Job) -> Job:
+def _lock(job: Job) -> Job:
     """The job as it is now, for this transaction alone; raises NotFound when it was deleted meanwhile."""
     found = Job.objects.select_for_update().filter(id=job.id).first()
     if found is None:
@@ -239,7 +239,7 @@ def _end_live_run(job: Job, reason: str) -> None:
 
 def _record(job: Job, what: str, by: AbstractUser, before: dict[str, Any]) -> None:
     job.refresh_from_db()
-    JobEvent.objects.create(job=job, what=what, by_id=by.pk, before=before, after=audited(job))
+    JobEvent.objects.create(job=job, what=what, by_id=by.pk, before=before, after=audit(job))
     transaction.on_commit(lambda: tasks.ask(job.id))
     tell_after_commit(job.id)
 

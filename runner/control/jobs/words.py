@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> str:
+def align(rows: Sequence[Sequence[str]]) -> str:
     """Rows as lines of text, with their cells below each other."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
@@ -14,7 +14,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def told(preview: Mapping[str, Any]) -> str:
+def describe_preview(preview: Mapping[str, Any]) -> str:
     """What a deploy would do, a line for each topic it creates, each store, and each choice there is."""
     lines = [f"Job {preview['application_id']} " + ("would be new." if preview["job"] is None else "would change.")]
     lines += [f"Creates topic {name}" for name in preview["creates"]]

@@ -30,12 +30,12 @@ class PostgresControl:
         try:
             wanted = services.beat(written=written, broken=broken, rate=self.rate)
         except (DatabaseError, InterfaceError) as error:
-            self._lost(error)
+            self._note_loss(error)
             return None
         self.rate, self.silent = None, False
         return wanted
 
-    def _lost(self, error: Exception) -> None:
+    def _note_loss(self, error: Exception) -> None:
         if not self.silent:
             log.warning(
                 "Postgres does not answer (%s); the feed goes on uncontrolled", str(error).strip().split("\n")[0]

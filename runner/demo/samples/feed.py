@@ -87,8 +87,8 @@ class Feed:
     def flights(self) -> int:
         """Writes flights from where the topic ends; the number of flights written."""
         create_topics(self.servers)
-        done = delivered(self.servers)
-        due = ((seq, row) for seq, row in numbered(done.first_missing, self.loop) if seq not in done.beyond)
+        done = find_delivered(self.servers)
+        due = ((seq, row) for seq, row in number_flights(done.first_missing, self.loop) if seq not in done.beyond)
         before = self.written = done.first_missing + len(done.beyond)
         self.pace = Pace(self.rate)
         try:
@@ -128,7 +128,7 @@ class Feed:
         if wanted is not None:
             self.pace.change(wanted.rate, wanted.paused, now)
             for number in range(wanted.broken):
-                self._malformed(number, seq, row)
+                self._write_malformed(number, seq, row)
             self.broken = wanted.broken
         self.producer.poll(0)
 
@@ -136,16 +136,16 @@ class Feed:
         headers = [(SEQ, str(seq).encode())]
         self._produce("flights", row["tailnum"], orjson.dumps(row), headers=headers, **_place(seq, row))
         if self.bad and (seq + 1) % self.bad == 0:
-            self._malformed((seq + 1) // self.bad, seq, row)
+            self._write_malformed((seq + 1) // self.bad, seq, row)
 
-    def _malformed(self, number: int, seq: int, row: Row) -> None:
+    def _write_malformed(self, number: int, seq: int, row: Row) -> None:
         """Writes one of the malformed values in the place of a flight."""
         self._produce("flights", row["tailnum"], BAD[number % len(BAD)], **_place(seq, row))
 
     def _produce(self, topic: str, key: str | None, value: bytes, **where: Any) -> None:
         while True:
             try:
-                self.producer.produce(topic, value, key, on_delivery=_delivered, **where)
+                self.producer.produce(topic, value, key, on_delivery=_on_delivery, **where)
                 self.producer.poll(0)
                 return
             except BufferError:  # full: the broker is slower than we are
@@ -156,7 +156,7 @@ class Feed:
             pass
 
 
-def numbered(start: int, loop: bool) -> Iterator[tuple[int, Row]]:
+def number_flights(start: int, loop: bool) -> Iterator[tuple[int, Row]]:
     """The flights from number `start` on; with `loop` round after round, each one year later."""
     rounds = count(start // FLIGHTS) if loop else range(start // FLIGHTS, 1)
     for years in rounds:
@@ -178,7 +178,7 @@ class Delivered:
     beyond: frozenset[int]
 
 
-def delivered(servers: str) -> Delivered:
+def find_delivered(servers: str) -> Delivered:
     """Reads the end of `flights` and says what is there.
 
     A killed feed leaves its partitions at different numbers: the lowest tells from where on to look, one by one.
@@ -254,6 +254,6 @@ def _reader(servers: str) -> Consumer:
     return Consumer({"bootstrap.servers": servers, "group.id": "streamwright-feed", "enable.auto.commit": False})
 
 
-def _delivered(error: KafkaError | None, message: object) -> None:
+def _on_delivery(error: KafkaError | None, message: object) -> None:
     if error is not None:
         raise KafkaException(error)

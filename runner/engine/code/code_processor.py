@@ -7,12 +7,12 @@ from typing import Any
 
 from designer.longs import MAX_LONG
 from designer.schemas import Side
-from runner.engine.code.processor_api import Origin, ProcessorContext, Record, arrived, header_text
+from runner.engine.code.processor_api import Origin, ProcessorContext, Record, header_text, record_of_row
 from runner.engine.code.processor_api import Processor as UserProcessor
-from runner.engine.code.user_code import failed, line_of, words
+from runner.engine.code.user_code import fail, line_of, words
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Shuffle, Source
-from runner.engine.records.plain import FLAT, copied, fitted
+from runner.engine.records.plain import FLAT, copy_value, fitter
 from runner.engine.records.record import HEADERS, ORIGIN, PARTITIONS, Row
 from runner.engine.stores.of_code.store import StoreOfCode
 from runner.engine.tasks.errors import CodeRaised
@@ -52,8 +52,8 @@ class CodeProcessor(Processor):
         self.made = made
         self.stores: dict[str, StoreOfCode] = {}
         self.schedules: Schedules | None = None
-        self.fit_key = None if key is None else fitted(key.type)
-        self.fit_value = fitted(value.type)
+        self.fit_key = None if key is None else fitter(key.type)
+        self.fit_value = fitter(value.type)
         self.api = ProcessorContext(self)
         self.sent = self.settled = 0
         """What it forwarded, and how much of what it forwarded and dropped is accounted for."""
@@ -65,12 +65,12 @@ class CodeProcessor(Processor):
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if self.user is None:
             self.begin()
-        given_key = key if type(key) in FLAT else copied(key)
-        given_value = value if type(value) in FLAT else copied(value)
+        given_key = key if type(key) in FLAT else copy_value(key)
+        given_value = value if type(value) in FLAT else copy_value(value)
         self.key, self.in_record = key, True
         failed = 0
         try:
-            self.user.process(arrived(given_key, given_value, timestamp, self.context.row[HEADERS]))  # type: ignore[union-attr]
+            self.user.process(record_of_row(given_key, given_value, timestamp, self.context.row[HEADERS]))  # type: ignore[union-attr]
         except (Exception, SystemExit) as error:
             failed = 1
             self._raise(error)
@@ -150,14 +150,14 @@ class CodeProcessor(Processor):
             try:
                 user.close()
             except (Exception, SystemExit) as error:
-                raise failed(self.node, "fails in close()", error) from error
+                raise fail(self.node, "fails in close()", error) from error
         for store in self.stores.values():
             store.flush()
         self.extra += self._results()
         if self.schedules is not None:
             self.schedules.flush()
 
-    def forwarded(self, received: int, errors: int) -> int:
+    def count_forwarded(self, received: int, errors: int) -> int:
         return self.sent
 
     def _results(self) -> int:
@@ -174,7 +174,7 @@ class CodeProcessor(Processor):
             user = self.made()
             user.init(self.api)
         except (Exception, SystemExit) as error:
-            raise failed(self.node, "fails in init()", error) from error
+            raise fail(self.node, "fails in init()", error) from error
         self.user, self.in_init = user, False
         if self.schedules is not None:
             self.schedules.end()

@@ -69,13 +69,13 @@ class Record:
         return self._headers
 
     def with_key(self, key: Any) -> Record:
-        return arrived(key, self._value, self._timestamp, self._headers)
+        return record_of_row(key, self._value, self._timestamp, self._headers)
 
     def with_value(self, value: Any) -> Record:
-        return arrived(self._key, value, self._timestamp, self._headers)
+        return record_of_row(self._key, value, self._timestamp, self._headers)
 
     def with_timestamp(self, timestamp: int) -> Record:
-        return arrived(self._key, self._value, timestamp, self._headers)
+        return record_of_row(self._key, self._value, timestamp, self._headers)
 
     def with_headers(self, headers: Iterable[Header]) -> Record:
         return Record(self._key, self._value, self._timestamp, headers)
@@ -84,7 +84,7 @@ class Record:
         return f"Record(key={self._key!r}, value={self._value!r}, timestamp={self._timestamp})"
 
 
-def arrived(key: Any, value: Any, timestamp: int, headers: str | tuple[Header, ...] | None) -> Record:
+def record_of_row(key: Any, value: Any, timestamp: int, headers: str | tuple[Header, ...] | None) -> Record:
     """A record with headers as they stand in a row; they are read when asked for."""
     record = Record.__new__(Record)
     record._key, record._value, record._timestamp, record._headers = key, value, timestamp, headers
@@ -96,7 +96,7 @@ def header_text(record: Record) -> str | None:
     headers = record._headers
     if type(headers) is not tuple:
         return headers  # type: ignore[return-value]
-    return orjson.dumps([_written(*each) for each in headers]).decode() if headers else None
+    return orjson.dumps([_write_header(*each) for each in headers]).decode() if headers else None
 
 
 class Carrier(Protocol):
@@ -182,7 +182,7 @@ def _bytes(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text)
 
 
-def _written(name: Any, value: Any) -> dict[str, str]:
+def _write_header(name: Any, value: Any) -> dict[str, str]:
     if type(name) is not str or not isinstance(value, bytes | None):
         raise TypeError(f"A header is a text and bytes or None, not {name!r:.40} and {value!r:.40}.")
     written = {"key": plain(name)}

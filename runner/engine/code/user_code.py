@@ -38,11 +38,11 @@ def user_class(node: str, text: str, offered: Mapping[str, Any]) -> type:
     if not _trusted:
         message = f"`{node}` is Python code, which this process does not run."
         raise CodeNotAllowed(message, f"Start the server with {ALLOW}=1 and deploy again.", node=node)
-    return _loaded(node, text, tuple(offered.items()))
+    return _load(node, text, tuple(offered.items()))
 
 
 @lru_cache(maxsize=64)
-def _loaded(node: str, text: str, offered: tuple[tuple[str, Any], ...]) -> type:
+def _load(node: str, text: str, offered: tuple[tuple[str, Any], ...]) -> type:
     filename = file_of(node)
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     names: dict[str, Any] = {"__name__": node, **dict(offered)}
@@ -52,7 +52,7 @@ def _loaded(node: str, text: str, offered: tuple[tuple[str, Any], ...]) -> type:
         assert isinstance(found, type)
         return found
     except (Exception, SystemExit) as error:
-        raise failed(node, "cannot be loaded", error) from error
+        raise fail(node, "cannot be loaded", error) from error
 
 
 def file_of(node: str) -> str:
@@ -60,7 +60,7 @@ def file_of(node: str) -> str:
     return f"<{node}.code>"
 
 
-def failed(node: str, what: str, error: BaseException) -> CodeFailed:
+def fail(node: str, what: str, error: BaseException) -> CodeFailed:
     """The failure of a whole task by the code of one node."""
     return CodeFailed(f"The code of `{node}` {what}: {words(node, error)}", "Correct the code and deploy.", node=node)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from runner.engine.formats.shown import marked, shown_text
+from runner.engine.formats.shown import mark, shown_text
 from runner.engine.planning.layout import Layout, Source, topic_of
 from runner.engine.records.record import PARTITIONS, TARGET, Row
 
@@ -37,7 +37,7 @@ Drops = dict[str, dict[str, Dropped]]
 """By node and reason."""
 
 
-def told(
+def describe_drops(
     layout: Layout,
     reasons: Mapping[str, int],
     rows: Mapping[str, Iterable[Row]],
@@ -81,5 +81,5 @@ def _text(key: bytes, decode: Callable[[bytes], Any]) -> str:
         read = decode(key)
         text = read if isinstance(read, str) else shown_text(read)
     except ValueError:
-        text = marked(key)
+        text = mark(key)
     return text if len(text) <= MAX_KEY_LENGTH else f"{text[:MAX_KEY_LENGTH]}…"

@@ -59,7 +59,7 @@ class NoLog(RecordLog):
         return False
 
 
-def shown(value: object) -> str:
+def show(value: object) -> str:
     """A key or value as JSON, and as Python shows it what JSON does not have."""
     try:
         return shown_text(value)

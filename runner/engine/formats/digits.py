@@ -27,13 +27,13 @@ def with_digits(held: Type) -> Callable[[Any, bytes], Any]:
     restore = _restoring(held)
     assert restore is not None
 
-    def restored(value: Any, data: bytes) -> Any:
+    def restore_value(value: Any, data: bytes) -> Any:
         try:
             return restore(value, _read_as_written(str(data, "utf-8")))
         except RecursionError as error:
             raise DecodeError("It is nested too deep.") from error
 
-    return restored
+    return restore_value
 
 
 def _restoring(held: Type) -> Restore | None:

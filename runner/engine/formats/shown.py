@@ -16,34 +16,34 @@ MARK = "base64:"
 """In front of what stands for bytes, wherever a value is shown."""
 
 
-def shown(value: Any) -> Any:
+def show(value: Any) -> Any:
     """A value as `exact_json` writes it: bytes as a text, `base64:` and their base64, NaN and infinite numbers as the
     texts Java writes, and a value of a union as itself."""
     match value:
         case bytes():
-            return marked(value)
+            return mark(value)
         case float() if not math.isfinite(value) and type(value) is not JsonNumber:
             return java_double(value)
         case UnionValue(_, held):
-            return shown(held)
+            return show(held)
         case dict():
-            return {name: shown(held) for name, held in value.items()}
+            return {name: show(held) for name, held in value.items()}
         case list() | tuple():
-            return [shown(held) for held in value]
+            return [show(held) for held in value]
         case _:
             return value
 
 
 def shown_text(value: Any) -> str:
     """A value as JSON text: what people read, and what crosses between processes without losing a digit."""
-    return exact_json.dumps(shown(value)).decode()
+    return exact_json.dumps(show(value)).decode()
 
 
-def marked(data: bytes) -> str:
+def mark(data: bytes) -> str:
     return MARK + b64encode(data).decode()
 
 
-def unmarked(text: str) -> bytes:
+def unmark(text: str) -> bytes:
     """The bytes that a text stands for, with the mark or without; raises ValueError."""
     return b64decode(text.removeprefix(MARK), validate=True)
 
@@ -55,7 +55,7 @@ def unshown(value: Any, held: Type) -> Any:
     """
     match value:
         case str() if held.kind is Kind.BYTES:
-            return unmarked(value)
+            return unmark(value)
         case dict() if held.item is not None:
             return {name: unshown(each, held.item) for name, each in value.items()}
         case dict() if held.fields:

@@ -35,15 +35,15 @@ False may also mean a width that needs a closer look. Decoders give no integers 
 
 def complete_check(held: Type) -> Check:
     """The check of an object that has every field; one that lacks a field raises KeyError."""
-    return _compiled(held, _READ)
+    return _compile(held, _READ)
 
 
 def partial_check(held: Type) -> Check:
     """The check of an object that may lack fields."""
-    return _compiled(held, _READ_IF_THERE)
+    return _compile(held, _READ_IF_THERE)
 
 
-def _compiled(held: Type, read: str) -> Check:
+def _compile(held: Type, read: str) -> Check:
     module = ast.parse(_WHOLE)
     function = cast(ast.FunctionDef, module.body[0])
     function.body[:0] = [

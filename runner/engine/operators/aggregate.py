@@ -20,17 +20,17 @@ from runner.engine.operators.aggregations.grouping import (
     SESSIONS,
     AggregatesGroups,
     aggregate_side,
+    filled_in,
     grouped_scope,
     is_empty_map,
     merges_where_sessions_meet,
     merging_scope,
-    settled,
+    settle,
     settled_map,
     shown_for,
     subtracts_where_rows_leave,
     type_of,
     with_aggregate,
-    written,
 )
 from runner.engine.operators.aggregations.parts import AggregatePart
 from runner.engine.tasks.aggregator import Aggregator
@@ -167,11 +167,11 @@ class Aggregate(AggregatesGroups):
         if inputs.only.type in COGROUPS and bare(inputs.only.schema.value.type) != bare(start):
             return Type(Kind.ANY)
         record = grouped_scope(inputs.only)
-        scopes = {text: lambda held: with_aggregate(record, held) for text in written(self.add, self.subtract)}
-        merging = {text: lambda held: merging_scope(inputs.only, held) for text in written(self.merge)}
+        scopes = {text: lambda held: with_aggregate(record, held) for text in filled_in(self.add, self.subtract)}
+        merging = {text: lambda held: merging_scope(inputs.only, held) for text in filled_in(self.merge)}
         if is_empty_map(self.init) and scopes:
             return settled_map(scopes | merging)
-        return settled(start, scopes | merging)
+        return settle(start, scopes | merging)
 
     def _adds_stand_in_cogroup(self) -> Iterator[Issue]:
         for field in ("functions", "add"):

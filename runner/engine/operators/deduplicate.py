@@ -119,7 +119,7 @@ class FirstOnly(Processor):
             time.observe(timestamp)
         forgotten = time.value - self.within_ms
         if identity is not None and timestamp > forgotten:
-            if self._seen(identity) > forgotten:
+            if self._first_seen(identity) > forgotten:
                 self.silent += 1
                 return
             self.looked_up[identity] = timestamp
@@ -139,7 +139,7 @@ class FirstOnly(Processor):
         self.passed.clear()
         self.looked_up.clear()
 
-    def _seen(self, identity: bytes) -> int:
+    def _first_seen(self, identity: bytes) -> int:
         known = self.looked_up.get(identity)
         if known is None:
             data = self.state.get(BY_ID + identity)

@@ -38,7 +38,7 @@ class Filtering(Operator):
 
     def plan_tables(self, plan: NodeTables) -> None:
         if plan.inputs.only.type is KTable:
-            plan.derived("records", named=self.store is not None).ask_old_values_of_parent()
+            plan.derive_table("records", named=self.store is not None).ask_old_values_of_parent()
 
     def processor(self, place: Place) -> Processor:
         predicate = place.expression("predicate", "key", "value", "timestamp")

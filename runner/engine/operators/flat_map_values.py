@@ -55,7 +55,7 @@ class FlatMapValues(ShapesValue, MakesValues):
         if self._item_itself:
             items = item_type(self.values, record_scope(arriving))
             return replace(arriving, value=side_of(items, arriving.value))
-        return replace(arriving, value=self.shaped(self.scope("value", inputs), arriving.value))
+        return replace(arriving, value=self.new_value(self.scope("value", inputs), arriving.value))
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         if field == "values":

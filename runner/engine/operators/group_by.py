@@ -69,8 +69,8 @@ class GroupBy(GivesKey, ShapesValue):
         """The new key is a plain one, even where the old was windowed."""
         arriving = inputs.only.schema
         scope = self.scope("key", inputs)
-        value = self.shaped(scope, arriving.value) if self._shapes else arriving.value
-        return Schema(key=self.keyed(scope, arriving.key), value=value)
+        value = self.new_value(scope, arriving.value) if self._shapes else arriving.value
+        return Schema(key=self.new_key(scope, arriving.key), value=value)
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         """Of a row neither time nor headers: its old value must be found in the group it was put into."""
@@ -138,8 +138,8 @@ class RowsToGroups(Processor):
         self.shape = shape
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
-        to, added = self._mapped(key, new)
-        of, removed = self._mapped(key, old)
+        to, added = self._map_row(key, new)
+        of, removed = self._map_row(key, old)
         if added is None and removed is None:
             self.silent += 1
         elif added is None:
@@ -153,7 +153,7 @@ class RowsToGroups(Processor):
             self.forward_update(of, None, removed, timestamp)
             self.forward_update(to, added, None, timestamp)
 
-    def _mapped(self, key: Any, value: Any) -> tuple[Any, Any]:
+    def _map_row(self, key: Any, value: Any) -> tuple[Any, Any]:
         """Group and value of a row; (None, None) where it is in no group."""
         if value is None:
             return None, None

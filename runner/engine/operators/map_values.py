@@ -40,7 +40,7 @@ class MapValues(ShapesValue):
 
     def output_schema(self, inputs: Flows) -> Schema:
         arriving = inputs.only.schema
-        return replace(arriving, value=self.shaped(self.scope("value", inputs), arriving.value))
+        return replace(arriving, value=self.new_value(self.scope("value", inputs), arriving.value))
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from self.nothing_to_keep(inputs.only.schema.value.type)
@@ -51,7 +51,7 @@ class MapValues(ShapesValue):
 
     def plan_tables(self, plan: NodeTables) -> None:
         if plan.inputs.only.type is KTable:
-            plan.derived("records", named=self.store is not None)
+            plan.derive_table("records", named=self.store is not None)
 
     def processor(self, place: Place) -> Processor:
         shape = self.shape(place, "value", "key", "value", "timestamp")

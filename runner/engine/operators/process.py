@@ -12,7 +12,7 @@ from designer.ports import Input, KStream, Output
 from designer.schemas import Schema
 from designer.topics import misfit
 from runner.engine.code.code_processor import CodeProcessor
-from runner.engine.operators.shared.processing import RunsCode, declared
+from runner.engine.operators.shared.processing import RunsCode, declare
 from runner.engine.tasks.place import Place
 
 
@@ -56,7 +56,7 @@ class Process(RunsCode):
     )
 
     def output_schema(self, inputs: Flows) -> Schema:
-        return Schema(key=declared(self.key_format, self.key_type), value=self.value)
+        return Schema(key=declare(self.key_format, self.key_type), value=self.value)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from super().issues(inputs)
@@ -65,4 +65,4 @@ class Process(RunsCode):
             yield misfit("key_format", key)
 
     def processor(self, place: Place) -> CodeProcessor:
-        return self.made(place, self.output_schema(place.inputs).key)
+        return self.make_processor(place, self.output_schema(place.inputs).key)

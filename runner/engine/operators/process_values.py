@@ -28,4 +28,4 @@ class ProcessValues(RunsCode):
         return replace(inputs.only.schema, value=self.value)
 
     def processor(self, place: Place) -> CodeProcessor:
-        return self.made(place, None)
+        return self.make_processor(place, None)

@@ -15,13 +15,13 @@ from runner.engine.operators.aggregations.aggregating import aggregation
 from runner.engine.operators.aggregations.grouping import (
     AggregatesGroups,
     aggregate_side,
+    filled_in,
     grouped_scope,
     lasting,
-    settled,
+    settle,
     shown_for,
     subtracts_where_rows_leave,
     with_aggregate,
-    written,
 )
 from runner.engine.tasks.aggregator import Aggregator
 from runner.engine.tasks.place import Place
@@ -81,9 +81,9 @@ class Reduce(AggregatesGroups):
     def _aggregate(self, inputs: Flows) -> Type:
         record = self._record(inputs)
         # a form that is not valid yet may lack `add`
-        texts = written(getattr(self, "add", None), self.subtract)
+        texts = filled_in(getattr(self, "add", None), self.subtract)
         scopes = {text: lambda held: with_aggregate(record, held) for text in texts}
-        return settled(inputs.only.schema.value.type, scopes)
+        return settle(inputs.only.schema.value.type, scopes)
 
 
 def nothing() -> None:
@@ -93,7 +93,7 @@ def nothing() -> None:
 def first_or_added(add: Callable[[Any, Any, int, Any], Any]) -> Callable[[Any, Any, int, Any], Any]:
     """`add`, but the first value is taken as it is (KStreamReduce, KTableReduce)."""
 
-    def reduced(key: Any, value: Any, timestamp: int, aggregate: Any) -> Any:
+    def reduce_value(key: Any, value: Any, timestamp: int, aggregate: Any) -> Any:
         return value if aggregate is None else add(key, value, timestamp, aggregate)
 
-    return reduced
+    return reduce_value

@@ -32,7 +32,7 @@ class SelectKey(GivesKey):
 
     def output_schema(self, inputs: Flows) -> Schema:
         arriving = inputs.only.schema
-        return Schema(key=self.keyed(self.scope("key", inputs), arriving.key), value=arriving.value)
+        return Schema(key=self.new_key(self.scope("key", inputs), arriving.key), value=arriving.value)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from key_misfits(self.output_schema(inputs).key)

@@ -82,5 +82,5 @@ class FirstMatch(Processor):
         self.taken[DEFAULT] += 1
         self.branches[DEFAULT](key, value, timestamp)
 
-    def forwarded_to(self, output: str, received: int, errors: int) -> int:
+    def count_forwarded_to(self, output: str, received: int, errors: int) -> int:
         return self.taken[output]

@@ -73,7 +73,7 @@ class Stream(ReadsTimes):
     def reads(self, topic: str) -> bool:
         if self.pattern is None:
             return topic in self.topic_names()
-        return not topic.startswith("__") and _whole(self.pattern).found(topic)
+        return not topic.startswith("__") and _whole(self.pattern).is_found_in(topic)
 
 
 def _whole(pattern: str) -> Pattern:

@@ -120,7 +120,7 @@ class Suppress(Operator):
         return self.until == "time_limit" and self.wait_ms is None and not emits_early
 
     def plan_tables(self, plan: NodeTables) -> None:
-        plan.derived("table", named=False).skips_updates = True
+        plan.derive_table("table", named=False).skips_updates = True
         plan.arriving["table"].ask_old_values(force=True)
         arriving = plan.inputs.only.schema
         plan.keep("buffer", arriving.key, Side(arriving.value.format, ANY))
@@ -210,7 +210,7 @@ class Suppressing(Processor):
 
     def _go_on_idle(self, idling: Idling) -> None:
         """Lets go what would be due if stream time were where idle time may take it; else it stays where it is."""
-        until, due = idling.reached(), self._next_due()
+        until, due = idling.reached_until(), self._next_due()
         if until is not None and due is not None and due <= until:
             before = self.emitted
             self.time.observe(until)

@@ -24,7 +24,7 @@ from designer.topics import (
     WritesTopic,
     leaving,
     misfit,
-    unnumbered,
+    unnumbered_headers,
 )
 from runner.engine.formats import EncodeError, Encoder
 from runner.engine.formats.sides import encoder_of
@@ -116,7 +116,7 @@ class To(WritesTopic):
     def wanted_partitions(self) -> int | None:
         return self.partitions
 
-    def written(self, arriving: Schema) -> Schema:
+    def schema_written(self, arriving: Schema) -> Schema:
         """What stands in the topic. Its `window` stays only with `windowed_key` kafka; `key` is then the inner key."""
         has_header = self.avro_header == "confluent"
         value = leaving(arriving.value, self.value_format, self.value_schema, has_header, self.value_schema_id)
@@ -124,15 +124,15 @@ class To(WritesTopic):
         if arriving.window is None or self.windowed_key == "key":
             return Schema(key, value)
         if self.windowed_key == "json":
-            return Schema(Side("json", _windowed(arriving.key.type)), value)
+            return Schema(Side("json", _windowed_key(arriving.key.type)), value)
         return Schema(key, value, arriving.window)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        written = self.written(inputs.only.schema)
+        written = self.schema_written(inputs.only.schema)
         for name, side in (("key", written.key), ("value", written.value)):
             if not fits(side):
                 yield misfit(f"{name}_format", side)
-        yield from unnumbered(written)
+        yield from unnumbered_headers(written)
         if inputs.only.schema.window is not None and self.windowed_key == "json" and self.key_format not in AS_JSON:
             yield Issue(
                 code="key_format.unused",
@@ -143,7 +143,7 @@ class To(WritesTopic):
 
     def processor(self, place: Place) -> RecordWriter:
         arriving = place.inputs.only.schema
-        written = self.written(arriving)
+        written = self.schema_written(arriving)
         encode_key = encoder_of(written.key)
         if arriving.window is not None and written.key.format != "none":
             kafka = _as_session if arriving.window.kind == "session" else _as_time_window
@@ -155,7 +155,7 @@ class To(WritesTopic):
         return RecordWriter(place, written, encode_key, encode_value)
 
 
-def _windowed(key: Type) -> Type:
+def _windowed_key(key: Type) -> Type:
     return struct(key=key, start=INTEGER, end=INTEGER)
 
 

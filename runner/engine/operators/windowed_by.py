@@ -33,7 +33,7 @@ MAX_SET_BACK_MS = 7 * HOUR_MS
 CLOSING: tuple[WindowKind, ...] = ("tumbling", "hopping", "sliding", "session", "calendar")
 
 
-def shown(*types: WindowKind) -> dict[str, Any]:
+def only_with(*types: WindowKind) -> dict[str, Any]:
     """Only windows of those types have the field."""
     return {"shown": {"type": list(types)}}
 
@@ -74,34 +74,36 @@ class WindowedBy(Operator):
 
     type: WindowKind = Field("tumbling", description="The kind of window.")
     size_ms: WindowSize | None = Field(
-        None, description="Length of a window.", json_schema_extra=shown("tumbling", "hopping")
+        None, description="Length of a window.", json_schema_extra=only_with("tumbling", "hopping")
     )
     advance_ms: WindowSize | None = Field(
         None,
         description="Time between the starts of two windows. At most the window size.",
-        json_schema_extra=shown("hopping"),
+        json_schema_extra=only_with("hopping"),
     )
     difference_ms: Duration | None = Field(
         None,
         description="Longest time between records of one window.",
-        json_schema_extra=shown("sliding"),
+        json_schema_extra=only_with("sliding"),
     )
     gap_ms: Duration | None = Field(
         None,
         description="Longest gap between consecutive records of a session.",
-        json_schema_extra=shown("session"),
+        json_schema_extra=only_with("session"),
     )
     start_ms: Duration = Field(
         0,
         description="Start of the window, in milliseconds since 1970 (UTC). Earlier records have no window.",
-        json_schema_extra=shown("unlimited"),
+        json_schema_extra=only_with("unlimited"),
     )
-    unit: CalendarUnit = Field("day", description="The calendar unit of a window.", json_schema_extra=shown("calendar"))
+    unit: CalendarUnit = Field(
+        "day", description="The calendar unit of a window.", json_schema_extra=only_with("calendar")
+    )
     count: int = Field(
-        1, ge=1, le=1_000, description="Number of units in one window.", json_schema_extra=shown("calendar")
+        1, ge=1, le=1_000, description="Number of units in one window.", json_schema_extra=only_with("calendar")
     )
     zone: ZoneName = Field(
-        "UTC", description="Time zone, as the IANA database names it.", json_schema_extra=shown("calendar")
+        "UTC", description="Time zone, as the IANA database names it.", json_schema_extra=only_with("calendar")
     )
     week_start: Weekday = Field(
         "monday",
@@ -113,18 +115,18 @@ class WindowedBy(Operator):
         ge=0,
         le=23,
         description="Local hour at which a window starts, on its first day.",
-        json_schema_extra=shown("calendar"),
+        json_schema_extra=only_with("calendar"),
     )
     grace_ms: Duration = Field(
         0,
         description="How long after its end a window accepts late records.",
-        json_schema_extra=shown(*CLOSING),
+        json_schema_extra=only_with(*CLOSING),
     )
     emit: Literal["on_update", "on_close"] = Field(
         "on_update",
         description="Forward each update of a window, or each window once, after stream time passes its end and the "
         "grace period.",
-        json_schema_extra=shown(*CLOSING),
+        json_schema_extra=only_with(*CLOSING),
     )
     idle_ms: WindowSize | None = Field(
         None,
@@ -141,13 +143,13 @@ class WindowedBy(Operator):
     retention_ms: Duration | None = Field(
         None,
         description="How long windows are kept after stream time passes them.",
-        json_schema_extra={**shown(*CLOSING), "empty_means": "until they close"},
+        json_schema_extra={**only_with(*CLOSING), "empty_means": "until they close"},
     )
     store_type: Literal["persistent", "in_memory"] = Field(
         "persistent",
         description="in_memory removes windows past retention at once. persistent still updates them until their "
         "segment is removed, as in Kafka Streams. Both are restored after a crash.",
-        json_schema_extra=shown(*CLOSING),
+        json_schema_extra=only_with(*CLOSING),
     )
 
     @model_validator(mode="after")

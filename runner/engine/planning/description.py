@@ -8,7 +8,7 @@ from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Layout, Shuffle, Sink, Source
 
 
-def described(layout: Layout) -> str:
+def describe(layout: Layout) -> str:
     """The sub-topologies with their nodes, stores and topics, and which nodes follow which.
 
     A shuffle stands where Kafka Streams has a repartition topic, once in front of it and once behind. What was cloned
@@ -45,7 +45,7 @@ def _node(layout: Layout, node: str, names: dict[tuple[str, str], str]) -> Itera
     read = [target.topic for target in layout.targets if isinstance(target, Source) and target.node == node]
     written = [target.topic for target in layout.targets if isinstance(target, Sink) and target.node == node]
     stores = [store.name for store in layout.stores if store.node == node]
-    facts = [*_listed("topics", read), *_listed("topic", written), *_listed("stores", stores)]
+    facts = [*_list("topics", read), *_list("topic", written), *_list("stores", stores)]
     kind = "Source" if read else "Sink" if written else "Processor"
     yield f"    {kind}: {node}" + (f" ({', '.join(facts)})" if facts else "")
     edges = [edge for edge in layout.graph.edges if not is_clone(edge.source) and not is_clone(edge.target)]
@@ -58,6 +58,6 @@ def _node(layout: Layout, node: str, names: dict[tuple[str, str], str]) -> Itera
         yield f"      <-- {', '.join(before)}"
 
 
-def _listed(what: str, names: list[str]) -> Iterator[str]:
+def _list(what: str, names: list[str]) -> Iterator[str]:
     if names:
         yield f"{what}: [{', '.join(names)}]"

@@ -16,7 +16,7 @@ from designer.refusals import Refusal
 from designer.schemas import Schema
 from designer.shuffles import shuffles
 from designer.topics import ReadsTopic, WritesTopic
-from runner.engine.planning.layers import Wiring, again, connected, in_layers, is_clone, original_of
+from runner.engine.planning.layers import Wiring, again, connect, in_layers, is_clone, original_of
 from runner.engine.planning.layout import (
     DeadLetterSink,
     Layout,
@@ -66,9 +66,9 @@ def layout(
         wiring = in_layers(wiring, once={node for node, at in nodes.items() if at.operator.runs_code})
         nodes, tables, looked_up = _with_clones(wiring, nodes, tables, looked_up)
         edges = _in_order(wiring.edges, nodes)
-    members = connected(wiring)
+    members = connect(wiring)
     of = {node: number for number, group in enumerate(members) for node in group}
-    made = _made(nodes, edges)
+    made = _order_of_nodes(nodes, edges)
     in_order = sorted(edges, key=lambda edge: (made[edge.target], made[edge.source]))
     shuffle_targets = [_shuffle(edge, of, _port(edge) in relaxed) for edge in in_order if edge in wiring.shuffled]
     stores = tuple(store for node, at in nodes.items() for store in _stores(node, at, tables, kept, of.get(node)))
@@ -158,7 +158,7 @@ def _in_order(edges: Iterable[Edge], nodes: Iterable[str]) -> list[Edge]:
     return sorted(edges, key=lambda edge: (place[edge.target], place[edge.source]))
 
 
-def _made(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> dict[str, int]:
+def _order_of_nodes(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> dict[str, int]:
     """The order in which Kafka Streams makes the nodes: as defined, but groups with what aggregates them.
 
     A repartition that aggregates share moves back with each of them (InternalStreamsBuilder.addGraphNode), those of a

@@ -48,7 +48,7 @@ class Wiring:
         return [edge for edge in self.edges if edge not in self.shuffled and edge.source not in self.shared]
 
 
-def connected(wiring: Wiring) -> list[list[str]]:
+def connect(wiring: Wiring) -> list[list[str]]:
     """The sub-topologies: nodes joined by edges, in order of definition; global tables belong to none and join none."""
     group = {node: [node] for node in wiring.nodes if node not in wiring.shared}
     for edge in wiring.unshuffled:
@@ -73,7 +73,7 @@ def in_layers(wiring: Wiring, once: Collection[str]) -> Wiring:
 
 def _splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
     """The ways to split a sub-topology: behind a node that feeds a loop, before all at which loops come back."""
-    groups = connected(wiring)
+    groups = connect(wiring)
     looping = _looping(groups, wiring.shuffled)
     tails, heads = {edge.source for edge in looping}, {edge.target for edge in looping}
     if not looping:
@@ -82,9 +82,9 @@ def _splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
     parents = _ends((edge.target, edge.source) for edge in wiring.unshuffled)
     for group in groups:
         for tail in (node for node in group if node in tails):
-            after = [node for node in group if node in heads and tail not in _reached([node], children)]
-            later = _reached(after, children)
-            feeding = _reached(later, parents) - later
+            after = [node for node in group if node in heads and tail not in _reach([node], children)]
+            later = _reach(after, children)
+            feeding = _reach(later, parents) - later
             later |= _only_feeding(later, feeding, wiring)
             if later and not any(original_of(node) in once for node in feeding - later):
                 yield _split(wiring, later, feeding - later)
@@ -94,7 +94,7 @@ def _looping(groups: Sequence[Iterable[str]], shuffled: Iterable[Edge]) -> list[
     """The shuffles whose rows come back to where they came from, there or by others."""
     of = {node: number for number, group in enumerate(groups) for node in group}
     fed = _ends((of[edge.source], of[edge.target]) for edge in shuffled)
-    behind = {number: _reached([number], fed) for number in fed}
+    behind = {number: _reach([number], fed) for number in fed}
     return [edge for edge in shuffled if of[edge.source] in behind.get(of[edge.target], ())]
 
 
@@ -112,7 +112,7 @@ def _split(wiring: Wiring, later: Collection[str], cloned: Collection[str]) -> W
     """The wiring with a layer of its own for some nodes, and with clones of others in it."""
     clones = {node: _name(node, wiring.nodes) for node in wiring.nodes if node in cloned}
     first = next(number for number, node in enumerate(wiring.nodes) if node in later)
-    edges = [new for edge in wiring.edges for new in _rewired(edge, edge in wiring.shuffled, later, clones)]
+    edges = [new for edge in wiring.edges for new in _rewire(edge, edge in wiring.shuffled, later, clones)]
     copies = {replace(edge, target=clones[edge.target]) for edge in wiring.shuffled if edge.target in clones}
     return Wiring(
         nodes=(*wiring.nodes[:first], *clones.values(), *wiring.nodes[first:]),
@@ -122,7 +122,7 @@ def _split(wiring: Wiring, later: Collection[str], cloned: Collection[str]) -> W
     )
 
 
-def _rewired(edge: Edge, is_shuffled: bool, later: Collection[str], clones: Mapping[str, str]) -> Iterator[Edge]:
+def _rewire(edge: Edge, is_shuffled: bool, later: Collection[str], clones: Mapping[str, str]) -> Iterator[Edge]:
     """What becomes of an edge: one to a clone comes from a clone, or else from where the original's comes from."""
     source = edge.source if is_shuffled else clones.get(edge.source, edge.source)
     if edge.target in later:
@@ -147,7 +147,7 @@ def _ends(pairs: Iterable[tuple[Place, Place]]) -> dict[Place, set[Place]]:
     return found
 
 
-def _reached(starts: Iterable[Place], ends: Mapping[Place, Iterable[Place]]) -> set[Place]:
+def _reach(starts: Iterable[Place], ends: Mapping[Place, Iterable[Place]]) -> set[Place]:
     """The starts and all that lies behind them."""
     found: set[Place] = set()
     waiting = list(starts)

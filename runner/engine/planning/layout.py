@@ -215,7 +215,7 @@ class Layout:
     def dead_letter(self) -> int:
         return next(number for number, target in enumerate(self.targets) if isinstance(target, DeadLetterSink))
 
-    def entered(self, target: int) -> str:
+    def node_entered(self, target: int) -> str:
         """The node that rows of a target come to."""
         found = self.targets[target]
         assert isinstance(found, Source | Shuffle)

@@ -145,7 +145,7 @@ class NodeTables:
         """The node gives the table of an aggregation, which is always materialised."""
         self.given[self.node] = TablePlan(TableKind.AGGREGATE, materialized=True, ttl_ms=ttl_ms)
 
-    def derived(self, port: str, *, named: bool) -> TablePlan:
+    def derive_table(self, port: str, *, named: bool) -> TablePlan:
         """The node computes its table from the one at `port`; it is materialised when named, and not versioned then."""
         parent = self.arriving[port]
         history_ms = None if named else parent.history_ms
@@ -153,7 +153,7 @@ class NodeTables:
         self.given[self.node] = table
         return table
 
-    def joined(self, *, named: bool, left_outer: bool, right_outer: bool) -> None:
+    def join_tables(self, *, named: bool, left_outer: bool, right_outer: bool) -> None:
         """The node joins the tables at left and right (KTableImpl.doJoin); it is materialised when named."""
         left, right = self.arriving["left"], self.arriving["right"]
         if left_outer:

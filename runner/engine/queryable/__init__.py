@@ -53,7 +53,7 @@ class StoreReader(Protocol):
     def is_asked(self, place: bytes) -> bool:
         """Whether what lies there is asked for, where the bounds do not say it all."""
 
-    def decoded(self, place: bytes, data: bytes) -> dict[str, Any]:
+    def decode_row(self, place: bytes, data: bytes) -> dict[str, Any]:
         """A row as JSON."""
 
 
@@ -73,20 +73,20 @@ def answer(layout: Layout, store: Store, parts: Sequence[Part], query: Query) ->
     readers: list[StoreReader] = [kind(layout, store, *part, query) for part in parts]
     if query.key is None:
         rows = heapq.merge(*(each.rows() for each in readers), reverse=query.descending)
-        return _paged(rows, readers[0], query)
-    return Page([row for each in readers for row in _limited(each.of_key(), query)], None)
+        return _page(rows, readers[0], query)
+    return Page([row for each in readers for row in _limit(each.of_key(), query)], None)
 
 
-def _limited(rows: Iterator[dict[str, Any]], query: Query) -> Iterator[dict[str, Any]]:
+def _limit(rows: Iterator[dict[str, Any]], query: Query) -> Iterator[dict[str, Any]]:
     return reversed(deque(rows, query.limit)) if query.descending else islice(rows, query.limit)
 
 
-def _paged(rows: Iterator[tuple[bytes, bytes]], reader: StoreReader, query: Query) -> Page:
+def _page(rows: Iterator[tuple[bytes, bytes]], reader: StoreReader, query: Query) -> Page:
     page: list[dict[str, Any]] = []
     taken = 0
     for seen, (key, data) in enumerate(rows, 1):
         if reader.is_asked(key):
-            page.append(reader.decoded(key, data))
+            page.append(reader.decode_row(key, data))
             taken += len(data)
         if len(page) == query.limit or taken > MAX_BYTES or seen == MAX_SEEN:
             more = next(rows, None)

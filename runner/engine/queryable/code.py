@@ -9,7 +9,7 @@ from designer.longs import MAX_LONG
 from designer.values import Windowed
 from runner.engine.formats.sides import decoder_of, encoder_of
 from runner.engine.planning.layout import Layout, Store
-from runner.engine.queryable.query import Query, QueryRefused, bytes_of, from_cursor, key_of, told
+from runner.engine.queryable.query import Query, QueryRefused, bytes_of, from_cursor, key_of, row_as_json
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP, unpack
 from runner.engine.records.context import Context
 from runner.engine.stores.key_value import entry_of
@@ -40,16 +40,16 @@ class CodeReader:
         self.state = place.own_state(store.part)
         self.latest = place.stream_time(self.asked.name)
         self.decode = decoder_of(store.key)
-        self.first, self.last = (None if text is None else self._encoded(text) for text in (query.first, query.last))
+        self.first, self.last = (None if text is None else self._encode_key(text) for text in (query.first, query.last))
 
     def of_key(self) -> Iterator[dict[str, Any]]:
-        key = self._encoded(self.query.key or "")
+        key = self._encode_key(self.query.key or "")
         if self.times is not None:
             return self._windows_of(key)
         if self.query.as_of is not None:
             return self._version_of(key, self.query.as_of)
         data = self.state.get(ENTRY + key)
-        return iter(() if data is None or self._is_over(data) else (self.decoded(key, data),))
+        return iter(() if data is None or self._is_over(data) else (self.decode_row(key, data),))
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
         """Places are keys of the index: where there are times, those stand before the key."""
@@ -72,14 +72,14 @@ class CodeReader:
             return False
         return (self.first is None or key >= self.first) and (self.last is None or key <= self.last)
 
-    def decoded(self, place: bytes, data: bytes) -> dict[str, Any]:
+    def decode_row(self, place: bytes, data: bytes) -> dict[str, Any]:
         if self.times is not None:
             return self._in_window(place[self.times.size :], self.times.unpack_from(place), data)
         key = self.decode(place)
         if self.kind == "versioned":
-            return told(key, *entry_of(data))
+            return row_as_json(key, *entry_of(data))
         timestamp = BOUNDS.unpack_from(data)[1] if self.kind == "timestamped" else None
-        return told(key, unpack(data[BOUNDS.size :]), timestamp)
+        return row_as_json(key, unpack(data[BOUNDS.size :]), timestamp)
 
     def _windows_of(self, key: bytes) -> Iterator[dict[str, Any]]:
         assert self.times is not None
@@ -97,12 +97,12 @@ class CodeReader:
         versions = versions_over(self.state, self.context, self.asked.kept_ms or 0, self.latest)
         entry = versions.as_of(key, as_of)
         if entry is not None:
-            yield told(self.decode(key), *entry)
+            yield row_as_json(self.decode(key), *entry)
 
     def _in_window(self, key: bytes, times: tuple[int, ...], data: bytes) -> dict[str, Any]:
         """A session has its end first; what lies behind the start of a window is no time."""
         start, end = (times[1], times[0]) if self.kind == "session" else (times[0], times[0] + self.asked.size_ms)
-        return told(Windowed(self.decode(key), start, end), unpack(data), None)
+        return row_as_json(Windowed(self.decode(key), start, end), unpack(data), None)
 
     def _bounds(self) -> tuple[bytes, bytes]:
         """The state keys to begin with and to end before."""
@@ -124,7 +124,7 @@ class CodeReader:
         if self.asked.kept_ms is None or self.index != ENTRY or self.kind == "versioned":
             return False
         written, _ = BOUNDS.unpack_from(data)
-        return bool(written + self.asked.kept_ms <= self.seen.named("").value)
+        return bool(written + self.asked.kept_ms <= self.seen.stream_time("").value)
 
-    def _encoded(self, text: str) -> bytes:
+    def _encode_key(self, text: str) -> bytes:
         return bytes_of(encoder_of(self.store.key), key_of(self.store.key, text))

@@ -15,9 +15,9 @@ from designer.refusals import Refusal
 from designer.schemas import Kind, Side
 from designer.values import Windowed
 from runner.engine.formats import DecodeError, EncodeError
-from runner.engine.formats.shown import shown, unmarked
+from runner.engine.formats.shown import show, unmark
 from runner.engine.formats.sides import decoder_of
-from runner.engine.records.plain import NotPlain, fitted
+from runner.engine.records.plain import NotPlain, fitter
 
 
 class Query(BaseModel):
@@ -54,12 +54,12 @@ def key_of(side: Side, text: str) -> Any:
     kind = side.type.kind
     try:
         if kind is Kind.STRING:
-            return fitted(side.type)(text)
+            return fitter(side.type)(text)
         if kind is Kind.BYTES:
-            return unmarked(text)
+            return unmark(text)
         if kind is Kind.DECIMAL:
             return decoder_of(Side("json", side.type))(text.encode())
-        return fitted(side.type)(_json(text, otherwise_text=kind is Kind.ANY))
+        return fitter(side.type)(_json(text, otherwise_text=kind is Kind.ANY))
     except (ValueError, NotPlain, DecodeError, binascii.Error) as error:
         raise QueryRefused(
             f"{text!r:.60} is not a key of this table: {error}",
@@ -75,12 +75,12 @@ def bytes_of(encode: Callable[[Any], bytes], key: Any) -> bytes:
         raise QueryRefused(f"That is not a key of this table: {error}") from error
 
 
-def told(key: Any, value: Any, timestamp: int | None) -> dict[str, Any]:
+def row_as_json(key: Any, value: Any, timestamp: int | None) -> dict[str, Any]:
     """A row as plain JSON."""
     if isinstance(key, Windowed):
         window = {"start": key.start, "end": key.end}
-        return {"key": shown(key.key), "window": window, "value": shown(value), "timestamp": timestamp}
-    return {"key": shown(key), "window": None, "value": shown(value), "timestamp": timestamp}
+        return {"key": show(key.key), "window": window, "value": show(value), "timestamp": timestamp}
+    return {"key": show(key), "window": None, "value": show(value), "timestamp": timestamp}
 
 
 def from_cursor(query: Query, prefix: bytes, begin: bytes, end: bytes) -> tuple[bytes, bytes]:

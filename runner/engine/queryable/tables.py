@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 from designer.longs import MAX_LONG
 from designer.values import Windowed
 from runner.engine.planning.layout import Layout, Store
-from runner.engine.queryable.query import Query, QueryRefused, bytes_of, from_cursor, key_of, told
+from runner.engine.queryable.query import Query, QueryRefused, bytes_of, from_cursor, key_of, row_as_json
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP, key_codec
 from runner.engine.records.context import Context
 from runner.engine.records.record import Entry
@@ -50,7 +50,7 @@ class TableReader:
             found = self._windows_of(key)
         else:
             found = self._windowed_keys_of(key) if self.in_keys else self._row_of(key)
-        return (self._shown(*row) for row in found)
+        return (self._show(*row) for row in found)
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
         """Places are keys as they are stored, behind the prefix."""
@@ -61,10 +61,10 @@ class TableReader:
         for key, data in self.state.range(start, end, self.query.descending):
             yield key[skip:], data
 
-    def decoded(self, key: bytes, data: bytes) -> dict[str, Any]:
+    def decode_row(self, key: bytes, data: bytes) -> dict[str, Any]:
         if self.store.kind in ("window", "session"):
-            return self._shown(self.windows().key_at(self.prefix + key), entry_of(data))
-        return self._shown(key_codec(self.store.key, self.store.window).decode(key), entry_of(data))
+            return self._show(self.windows().key_at(self.prefix + key), entry_of(data))
+        return self._show(key_codec(self.store.key, self.store.window).decode(key), entry_of(data))
 
     def windows(self) -> WindowStore:
         window = self.store.window
@@ -80,7 +80,7 @@ class TableReader:
                 raise QueryRefused(f"The table `{self.store.name}` keeps no versions.", "Leave out `as_of`.")
             entry = versions.as_of(versions.handle(key), self.query.as_of)
         else:
-            data = self.state.get(self.prefix + self._encoded(key))
+            data = self.state.get(self.prefix + self._encode_key(key))
             entry = None if data is None else entry_of(data)
         if entry is not None:
             yield key, entry
@@ -95,7 +95,7 @@ class TableReader:
         elif isinstance(store, SlidingWindowStore):
             handles = [(start, inner) for start in store.starts(inner, since, until)]
         else:
-            encoded = self._encoded(key)
+            encoded = self._encode_key(key)
             handles = ((start, inner) for start in self._starts(encoded, max(since, store.kept_from), until))
         for handle in handles:
             entry = store.get(handle)
@@ -115,7 +115,7 @@ class TableReader:
             start = start + 1 if there == start else there
 
     def _windowed_keys_of(self, key: Any) -> Iterator[tuple[Any, Entry]]:
-        encoded = self.prefix + self._encoded(key)
+        encoded = self.prefix + self._encode_key(key)
         start, end = (encoded + BOUNDS.pack(time, 0) for time in (self.query.since, self.query.until + 1))
         for found, data in self.state.range(start, end):
             if len(found) == len(start):
@@ -149,10 +149,10 @@ class TableReader:
         return touches and above and (self.last is None or inner <= self.last)
 
     def _bound(self, text: str) -> bytes:
-        return self._encoded(key_of(self.store.key, text))
+        return self._encode_key(key_of(self.store.key, text))
 
-    def _encoded(self, key: Any) -> bytes:
+    def _encode_key(self, key: Any) -> bytes:
         return bytes_of(self.keys.encode, key)
 
-    def _shown(self, key: Any, entry: Entry) -> dict[str, Any]:
-        return told(key, entry[0] if self.present is None else self.present(entry[0]), entry[1])
+    def _show(self, key: Any, entry: Entry) -> dict[str, Any]:
+        return row_as_json(key, entry[0] if self.present is None else self.present(entry[0]), entry[1])

@@ -15,7 +15,7 @@ from designer.schemas import Kind, Side, Type, WindowSpec
 from designer.values import Windowed
 from runner.engine.formats.json import finite, holds, holds_doubles
 from runner.engine.formats.sides import decoder_of, key_encoder_of
-from runner.engine.records.tagging import TAG, tagged, untagged
+from runner.engine.records.tagging import TAG, tag_value, untag_value
 
 TIMESTAMP = Struct(">q")
 BOUNDS = Struct(">qq")
@@ -84,7 +84,7 @@ def _pack_struct(value: Any) -> bytes:
 
 def _unpack_struct(data: bytes) -> Any:
     value = orjson.loads(data)
-    return untagged(value) if TAG in data else value
+    return untag_value(value) if TAG in data else value
 
 
 def change_codec(held: Type) -> tuple[Callable[[Any, Any], bytes], Callable[[bytes], tuple[Any, Any]]]:
@@ -109,12 +109,12 @@ def pack(value: Any) -> bytes:
     """Any value as JSON; unlike the format json it also keeps infinite numbers, NaN, bytes, decimals and all
     digits of numbers as such."""
     try:
-        data = orjson.dumps(value, tagged)
+        data = orjson.dumps(value, tag_value)
         is_tagged = TAG in data
     except TypeError:
         is_tagged = True
     if is_tagged:
-        value = tagged(value)
+        value = tag_value(value)
         data = orjson.dumps(value)
     if b"null" in data and not finite(value):
         return json.dumps(value, separators=(",", ":")).encode()
@@ -126,4 +126,4 @@ def unpack(data: bytes) -> Any:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
         value = json.loads(data)
-    return untagged(value) if TAG in data else value
+    return untag_value(value) if TAG in data else value

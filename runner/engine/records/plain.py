@@ -27,16 +27,16 @@ class NotPlain(TypeError):
     """A value that no record can hold."""
 
 
-def copied(value: Any) -> Any:
+def copy_value(value: Any) -> Any:
     """A copy of a value of the engine."""
     kind = type(value)
     if kind is dict:
-        return {name: each if type(each) in FLAT else copied(each) for name, each in value.items()}
+        return {name: each if type(each) in FLAT else copy_value(each) for name, each in value.items()}
     if kind is list:
-        return [each if type(each) in FLAT else copied(each) for each in value]
+        return [each if type(each) in FLAT else copy_value(each) for each in value]
     if kind is UnionValue:
-        return UnionValue(value.tag, copied(value.value))
-    return value._replace(key=copied(value.key)) if kind is Windowed else value
+        return UnionValue(value.tag, copy_value(value.value))
+    return value._replace(key=copy_value(value.key)) if kind is Windowed else value
 
 
 def plain(value: Any) -> Any:
@@ -54,10 +54,10 @@ def plain(value: Any) -> Any:
         }
     if kind is list or kind is tuple:
         return [each if type(each) in AS_IT_IS else plain(each) for each in value]
-    return _checked(value, kind)
+    return _check(value, kind)
 
 
-def fitted(held: Type) -> Callable[[Any], Any]:
+def fitter(held: Type) -> Callable[[Any], Any]:
     """Makes values of users plain and sees to it that they are of a type (DecodeError where not)."""
     if held.kind is Kind.BYTES:
         return _bytes
@@ -77,10 +77,10 @@ def _bytes(value: Any) -> Any:
 def _check_name(name: Any) -> None:
     if type(name) is not str:
         raise NotPlain(f"A name in a dict is {name!r:.40}; {EXPECTED}.")
-    _checked(name, str)
+    _check(name, str)
 
 
-def _checked(value: Any, kind: type) -> Any:
+def _check(value: Any, kind: type) -> Any:
     """What is left: text that is not ASCII, decimals, values of unions, and what no record can hold."""
     if kind is UnionValue:
         _check_name(value.tag)

@@ -19,7 +19,7 @@ TAG = rb'"\u0000"'
 """What JSON with such a member has in it. That it is there may also be chance: then tagging changes nothing."""
 
 
-def tagged(value: Any) -> Any:
+def tag_value(value: Any) -> Any:
     """A value with its bytes, decimals, exact numbers and values of unions tagged.
 
     An object that has the tag's name as its only member stands inside another.
@@ -34,19 +34,19 @@ def tagged(value: Any) -> Any:
         case int() if not MIN_INTEGER <= value <= MAX_INTEGER:
             return {NAME: [str(value), "integer"]}
         case UnionValue(tag, held):
-            return {NAME: [tag, tagged(held), "union"]}
+            return {NAME: [tag, tag_value(held), "union"]}
         case dict():
-            made = {name: tagged(each) for name, each in value.items()}
+            made = {name: tag_value(each) for name, each in value.items()}
             return {NAME: made} if made.keys() == {NAME} else made
         case list() | tuple():
-            return [tagged(each) for each in value]
+            return [tag_value(each) for each in value]
         case None | str() | int() | float():
             return value
         case _:
             raise TypeError(f"JSON cannot hold {type(value).__name__}")
 
 
-def untagged(value: Any) -> Any:
+def untag_value(value: Any) -> Any:
     """The value that was tagged."""
     match value:
         case {"\0": str(text)} if len(value) == 1:
@@ -58,12 +58,12 @@ def untagged(value: Any) -> Any:
         case {"\0": [str(text), "integer"]} if len(value) == 1:
             return int(text)
         case {"\0": [str(tag), held, "union"]} if len(value) == 1:
-            return UnionValue(tag, untagged(held))
+            return UnionValue(tag, untag_value(held))
         case {"\0": dict(inner)} if len(value) == 1:
-            return {name: untagged(each) for name, each in inner.items()}
+            return {name: untag_value(each) for name, each in inner.items()}
         case dict():
-            return {name: untagged(each) for name, each in value.items()}
+            return {name: untag_value(each) for name, each in value.items()}
         case list():
-            return [untagged(each) for each in value]
+            return [untag_value(each) for each in value]
         case _:
             return value

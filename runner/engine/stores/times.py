@@ -29,7 +29,7 @@ class StreamTimes:
         self.prefix = PREFIX.pack(task, TIMES)
         self.by_name: dict[str, StreamTime] = {}
 
-    def named(self, name: str) -> StreamTime:
+    def stream_time(self, name: str) -> StreamTime:
         if name not in self.by_name:
             data = self.state.get(self.prefix + name.encode())
             self.by_name[name] = StreamTime() if data is None else StreamTime(TIMESTAMP.unpack(data)[0])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from designer.graph import Edge
 from runner.engine.counts.books import Books, enter
-from runner.engine.counts.drops import Drops, told
+from runner.engine.counts.drops import Drops, describe_drops
 from runner.engine.counts.drops import add as add_drops
 from runner.engine.planning.layers import is_clone, original_of
 from runner.engine.planning.layout import Shuffle
@@ -30,20 +30,25 @@ class Counted(NamedTuple):
     books: Books
 
 
-def counted(task: Surroundings) -> Counted:
+def count_passed(task: Surroundings) -> Counted:
     """What a task has counted. Clones and parts of a node count as the node that was drawn."""
     found = Counted({}, {})
-    arrived, inner, leaving, in_parts = _arrived(task), _inner(task), _failed_on_leaving(task), _failed_in_parts(task)
-    asked, asking = _asked(task)
+    arrived, inner, leaving, in_parts = (
+        _count_arrived(task),
+        _inner(task),
+        _failed_on_leaving(task),
+        _failed_in_parts(task),
+    )
+    asked, asking = _count_asked(task)
     for node, processor in task.processors.items():
         owner = owner_of(node)
         is_part = owner != original_of(node)
         errors = in_parts[node] if is_part else task.errors.by_node[owner] - in_parts[owner] - asked[owner]
         errors += asking[node]
         received, left = arrived[node], leaving[node] if _has_other_ways_out(task, node) else 0
-        out = received - errors + left if processor is None else processor.forwarded(received, errors) + left
+        out = received - errors + left if processor is None else processor.count_forwarded(received, errors) + left
         if not is_clone(node):
-            at = _entered(found.counters, owner, received - inner[node], task.errors.by_node)
+            at = _count_entered(found.counters, owner, received - inner[node], task.errors.by_node)
             if processor is not None:
                 at["dropped"] += processor.dropped
                 _write(found.books, owner, processor, received, errors)
@@ -76,16 +81,18 @@ def drops(task: Surroundings) -> Drops:
     dropping = [(node, each) for node, each in task.processors.items() if each is not None]
     for node, each in (*dropping, *((shuffle.to_node, each) for shuffle, each in task.shuffles)):
         if each.reasons and not is_clone(node):
-            found = told(task.layout, each.reasons, each.dropped_rows, lambda target: task.entrances[target].decode_key)
+            found = describe_drops(
+                task.layout, each.reasons, each.dropped_rows, lambda target: task.entrances[target].decode_key
+            )
             add_drops(own, {owner_of(node): found})
     return own
 
 
-def _arrived(task: Surroundings) -> Counter[str]:
+def _count_arrived(task: Surroundings) -> Counter[str]:
     """Rows that came from outside, by the node they came to."""
     arrived: Counter[str] = Counter()
     for target, count in task.received.items():
-        arrived[task.layout.entered(target)] += count
+        arrived[task.layout.node_entered(target)] += count
     return arrived
 
 
@@ -117,7 +124,7 @@ def _failed_in_parts(task: Surroundings) -> Counter[str]:
     return failed
 
 
-def _asked(task: Surroundings) -> tuple[Counter[str], Counter[str]]:
+def _count_asked(task: Surroundings) -> tuple[Counter[str], Counter[str]]:
     """Errors on records that another node had: by the node whose errors they are, and by the one that had them."""
     asked: Counter[str] = Counter()
     asking: Counter[str] = Counter()
@@ -135,7 +142,7 @@ def _has_other_ways_out(task: Surroundings, node: str) -> bool:
 def _out_by(processor: Processor | None, output: str, out: int, received: int, errors: int) -> int:
     if processor is None or not processor.branches:
         return out
-    return processor.forwarded_to(output, received, errors)
+    return processor.count_forwarded_to(output, received, errors)
 
 
 def _edges_within(task: Surroundings, node: str) -> Iterable[Edge]:
@@ -143,7 +150,7 @@ def _edges_within(task: Surroundings, node: str) -> Iterable[Edge]:
     return (edge for edge in task.layout.children[node] if (edge.target, edge.target_port) not in shuffle)
 
 
-def _entered(counters: Counters, node: str, received: int, errors: Mapping[str, int]) -> dict[str, int]:
+def _count_entered(counters: Counters, node: str, received: int, errors: Mapping[str, int]) -> dict[str, int]:
     """The counters of a node, with what came to it or to one of its parts."""
     at = counters.setdefault(node, {"in": 0, "out": 0, "dropped": 0, "errors": errors[node]})
     at["in"] += received

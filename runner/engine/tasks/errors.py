@@ -77,14 +77,14 @@ class Errors:
         where = f"{error.node}.{error.field}" if error.field else error.node
         of_job = self.options.production if isinstance(error, NotWritten) else self.options.processing
         name = error.exception if isinstance(error, CodeRaised) else type(error).__name__
-        self._failed(of_job, row, error.node, name, error.message, where)
+        self._note_failure(of_job, row, error.node, name, error.message, where)
 
     def deserialization(self, error: DecodeError, row: Row, node: str, side: str) -> None:
         """The bytes of a source row's key or value cannot be decoded (deserialization.exception.handler)."""
         message = f"The {side} cannot be decoded. {error.message}"
-        self._failed(self.options.deserialization, row, node, type(error).__name__, message, f"{node}.{side}")
+        self._note_failure(self.options.deserialization, row, node, type(error).__name__, message, f"{node}.{side}")
 
-    def _failed(self, of_job: Policy, row: Row, node: str, exception: str, message: str, where: str) -> None:
+    def _note_failure(self, of_job: Policy, row: Row, node: str, exception: str, message: str, where: str) -> None:
         node = original_of(node)
         self.by_node[node] += 1
         policy = self.layout.nodes[node].operator.on_error or of_job

@@ -73,10 +73,10 @@ def event_time(
 
 def time_in_field(source: ReadsTimes, compute: Callable[[Any, Any, int], Any]) -> TimeOf:
     """Makes times of what `timestamp_field` gives; `compute` is that expression, compiled."""
-    return _field(compute, _declared(source) or READERS[source.timestamp_unit])
+    return _field(compute, _declared_time(source) or READERS[source.timestamp_unit])
 
 
-def _declared(source: ReadsTimes) -> TimeReader | None:
+def _declared_time(source: ReadsTimes) -> TimeReader | None:
     """How a field is read whose type says itself what it counts, as timestamp-micros does; None for others."""
     unit = unit_of(check(source.timestamp_field or "", source.scope("timestamp_field", Flows())).type)
     if unit is None:
@@ -95,7 +95,7 @@ def with_time(time_of: TimeOf, receive: Receive, note_unlikely: Callable[[], Non
         return lambda key, value, timestamp: receive(key, value, time_of(key, value, timestamp))
     until = 0
 
-    def taken(key: Any, value: Any, timestamp: int) -> None:
+    def take(key: Any, value: Any, timestamp: int) -> None:
         nonlocal until
         time = time_of(key, value, timestamp)
         if time > until:
@@ -104,7 +104,7 @@ def with_time(time_of: TimeOf, receive: Receive, note_unlikely: Callable[[], Non
             note_unlikely()
         receive(key, value, time)
 
-    return taken
+    return take
 
 
 def time_of_rows(
@@ -114,7 +114,7 @@ def time_of_rows(
 
     A row whose time cannot be read keeps its own: it fails when its turn comes.
     """
-    node = layout.entered(target)
+    node = layout.node_entered(target)
     time_of = event_time(layout, node, program.expression, clock, is_guarded=False)
     if time_of is None:
         return None
@@ -137,19 +137,19 @@ def _own(key: Any, value: Any, timestamp: int) -> int:
 
 
 def _at_most_ahead(time_of: TimeOf, max_ahead_ms: int, clock: Clock) -> TimeOf:
-    def guarded(key: Any, value: Any, timestamp: int) -> int:
+    def guard(key: Any, value: Any, timestamp: int) -> int:
         time, now = time_of(key, value, timestamp), clock()
         if time > now + max_ahead_ms:
             raise TimeError(
-                f"The time of the record is {shown(time)}, and the wall clock says {shown(now)}; expected at most "
-                f"{max_ahead_ms} ms ahead (`max_ahead_ms`)."
+                f"The time of the record is {show_time(time)}, and the wall clock says {show_time(now)}; "
+                f"expected at most {max_ahead_ms} ms ahead (`max_ahead_ms`)."
             )
         return time
 
-    return guarded
+    return guard
 
 
-def shown(ms: int) -> str:
+def show_time(ms: int) -> str:
     """`2026-03-28T23:30:00Z (1774740600000)`; the number alone where Python's dates end."""
     try:
         return f"{datetime.fromtimestamp(ms // 1_000, UTC):%Y-%m-%dT%H:%M:%SZ} ({ms})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from runner.engine.counts.books import Books, enter
-from runner.engine.counts.drops import SAMPLES, Drops, told
+from runner.engine.counts.drops import SAMPLES, Drops, describe_drops
 from runner.engine.counts.record_log import RecordLog
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Layout, Source
@@ -80,7 +80,9 @@ class Globals:
             return {}
         reason = "null key"
         return {
-            node: told(self.layout, {reason: count}, {reason: self.dropped_rows[node]}, lambda _: bytes.decode)
+            node: describe_drops(
+                self.layout, {reason: count}, {reason: self.dropped_rows[node]}, lambda _: bytes.decode
+            )
             for node, count in self.dropped.items()
         }
 

@@ -39,13 +39,13 @@ class Idling:
     def noting(self, receive: Callable[..., None]) -> Callable[..., None]:
         """Takes records, and notes that some came."""
 
-        def noted(*record: object) -> None:
+        def note(*record: object) -> None:
             self.has_input = True
             receive(*record)
 
-        return noted
+        return note
 
-    def reached(self) -> int | None:
+    def reached_until(self) -> int | None:
         """What stream time (ms) may advance to: `idle_ms` before now. None while records came less long ago.
 
         None as well while topics hold records that are not read yet: they would be late.

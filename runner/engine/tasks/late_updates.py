@@ -9,7 +9,7 @@ from runner.engine.records.context import Context
 from runner.engine.tasks.processor import Processor
 
 
-def guarded(update: Callable[..., None], processor: Processor, context: Context) -> Callable[..., None]:
+def guard(update: Callable[..., None], processor: Processor, context: Context) -> Callable[..., None]:
     """What takes the updates of a versioned table: the processor's `update`, and what it says of late ones.
 
     Joins drop them and groupings ignore them; filters and mappings pass them on as they are; for a stream, and for

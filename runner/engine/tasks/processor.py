@@ -113,14 +113,14 @@ class Processor:
     def flush(self) -> None:
         """Ends a batch: what changed is written to state, and what was held back is forwarded."""
 
-    def forwarded(self, received: int, errors: int) -> int:
+    def count_forwarded(self, received: int, errors: int) -> int:
         """How many records went out, of so many that came in and so many that failed here."""
         silent = self.silent + sum(self.other_silence.values())
         return received - errors - self.dropped - silent - self.waiting + self.extra
 
-    def forwarded_to(self, output: str, received: int, errors: int) -> int:
+    def count_forwarded_to(self, output: str, received: int, errors: int) -> int:
         """How many of them went out by that output."""
-        return self.forwarded(received, errors)
+        return self.count_forwarded(received, errors)
 
     def other_counts(self) -> dict[str, int]:
         """The counts that only some nodes have, by name."""
@@ -164,13 +164,13 @@ class TableProcessor(Processor):
         old = None if old is None or not self.sends_old_values else self.present(old)
         self.forward_update(key, None if new is None else self.present(new), old, timestamp)
 
-    def forwarded(self, received: int, errors: int) -> int:
+    def count_forwarded(self, received: int, errors: int) -> int:
         if self.store is None or not self.store.cached:
-            return super().forwarded(received, errors)
+            return super().count_forwarded(received, errors)
         return self.store.forwarded
 
     def without_result(self, received: int, errors: int) -> dict[str, int]:
         found = super().without_result(received, errors)
-        if replaced := super().forwarded(received, errors) - self.forwarded(received, errors):
+        if replaced := super().count_forwarded(received, errors) - self.count_forwarded(received, errors):
             found[self.held_as] = replaced
         return found

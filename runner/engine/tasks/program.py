@@ -29,7 +29,7 @@ class CompiledExpressions:
         """The function of the expression in a field of a node or part; None where the field is empty."""
         wanted = (node, field, parameters)
         if wanted not in self.compiled:
-            self.compiled[wanted] = self._compiled(node, field, parameters)
+            self.compiled[wanted] = self._compile(node, field, parameters)
         return self.compiled[wanted]
 
     def struct(
@@ -46,7 +46,7 @@ class CompiledExpressions:
         it fails, it is made by `one_by_one`.
         """
         if node not in self.structs:
-            checked = {name: self._checked(node, field) for name, field in fields.items()}
+            checked = {name: self._check(node, field) for name, field in fields.items()}
             self.structs[node] = compile_struct(
                 checked, parameters, kept=kept, one_by_one=one_by_one, headers=self.context.headers
             )
@@ -56,18 +56,18 @@ class CompiledExpressions:
         """Where a node of a task writes lines about records."""
         return self.record_logs.setdefault((node, task), RecordLog(node))
 
-    def _compiled(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
-        if self._written(node, field) is None:
+    def _compile(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
+        if self._find_written(node, field) is None:
             return None
-        checked = self._checked(node, field)
+        checked = self._check(node, field)
         return compile_expression(checked, parameters, node=owner_of(node), field=field, headers=self.context.headers)
 
-    def _checked(self, node: str, field: str) -> Checked:
-        written, at = self._written(node, field), self.layout.nodes[self._home(node, field)]
+    def _check(self, node: str, field: str) -> Checked:
+        written, at = self._find_written(node, field), self.layout.nodes[self._home(node, field)]
         assert written is not None
         return check(written.text, at.operator.scope(field, at.inputs), written.returns)
 
-    def _written(self, node: str, field: str) -> WrittenExpression | None:
+    def _find_written(self, node: str, field: str) -> WrittenExpression | None:
         """The expression in a field of a node; None where the field is empty."""
         return self._own(self._home(node, field)).get(field)
 

@@ -76,13 +76,13 @@ class Punctuations:
         """What a record of the task goes through; an error of the record does not keep punctuators from their time."""
         take, time = guarded(receive), self.time
 
-        def taken(key: object, value: object, timestamp: int) -> None:
+        def take_record(key: object, value: object, timestamp: int) -> None:
             time.observe(timestamp)
             take(key, value, timestamp)
             if time.value >= self.due:
                 self.punctuate("stream_time", time.value)
 
-        return taken
+        return take_record
 
     def tick(self) -> None:
         """Calls what is due by the wall clock."""

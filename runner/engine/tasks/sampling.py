@@ -74,6 +74,6 @@ def node_running(frame: FrameType | None) -> str | None:
         if isinstance(owner, Processor):
             return owner.node
         if frame.f_code in DECODING:
-            return original_of(owner.layout.entered(names["target"])) if owner and "target" in names else None
+            return original_of(owner.layout.node_entered(names["target"])) if owner and "target" in names else None
         frame = frame.f_back
     return None

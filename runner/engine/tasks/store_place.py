@@ -91,7 +91,7 @@ class StorePlace:
             cached=self.cached and store.window.emit == "on_update",
             window=store.window,
             retention_ms=store.retention_ms,
-            latest=self.times.named(f"{self.node}/start"),
+            latest=self.times.stream_time(f"{self.node}/start"),
         )
 
     def own_state(self, part: str) -> State:
@@ -100,7 +100,7 @@ class StorePlace:
 
     def stream_time(self, name: str = "") -> StreamTime:
         """The stream time of this processor; one with several tells them apart by name."""
-        return self.times.named(f"{self.node}/{name}" if name else self.node)
+        return self.times.stream_time(f"{self.node}/{name}" if name else self.node)
 
     def prefix_of_table(self) -> bytes:
         """In front of the keys of the store of the table that this node gives."""

@@ -44,7 +44,7 @@ class Surroundings:
         self.options = options or Options()
         self.program = program(layout, self.options)
         self.context = self.program.context
-        self.errors = Errors(layout, emit, self.options, self._log_of, told=self._cloned())
+        self.errors = Errors(layout, emit, self.options, self._log_of, told=self._clones())
         self.times = StreamTimes(state, number)
         self.globals = globals_ or Globals(layout, state, emit, self.options)
         self.received: Counter[int] = Counter()
@@ -68,7 +68,7 @@ class Surroundings:
     def watched_time(self) -> Punctuations:
         """The punctuators of this task, from now on looked at after each record."""
         if self.punctuations is None:
-            self.punctuations = Punctuations(self.times.named(""), self.wall_clock)
+            self.punctuations = Punctuations(self.times.stream_time(""), self.wall_clock)
         return self.punctuations
 
     def view(self, node: str) -> View:
@@ -82,7 +82,7 @@ class Surroundings:
     def _log_of(self, node: str) -> RecordLog:
         return self.program.record_log(node, self.number)
 
-    def _cloned(self) -> frozenset[str]:
+    def _clones(self) -> frozenset[str]:
         """The nodes whose clones work here, not they themselves."""
         nodes = self.sub_topology.nodes
         drawn = {owner_of(node) for node in nodes if not is_clone(node)}

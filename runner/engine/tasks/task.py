@@ -23,13 +23,13 @@ from runner.engine.tasks.counting import Counted
 from runner.engine.tasks.errors import side_of_error
 from runner.engine.tasks.event_time import Clock, TimeError, event_time, system_clock, with_time
 from runner.engine.tasks.globals import Globals
-from runner.engine.tasks.late_updates import guarded
+from runner.engine.tasks.late_updates import guard
 from runner.engine.tasks.place import Place, makes_processor
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.shuffling import ShuffleProcessor
 from runner.engine.tasks.sources import Entrance, decoders
 from runner.engine.tasks.surroundings import Surroundings
-from runner.engine.tasks.wiring import Forward, joined
+from runner.engine.tasks.wiring import Forward, join
 
 NEGATIVE_TIME = "Its time is {} ms; expected 0 or later (Kafka Streams' FailOnInvalidTimestamp)."
 
@@ -119,9 +119,9 @@ class Task(Surroundings):
         self.times.flush()
         self.context.row = NO_ROW
 
-    def counted(self) -> Counted:
+    def count_passed(self) -> Counted:
         """What passed each node since this task was made."""
-        found = counting.counted(self)
+        found = counting.count_passed(self)
         if not self.owns_globals:
             return found
         return Counted(found.counters | self.globals.counters(), found.books | self.globals.books())
@@ -134,24 +134,24 @@ class Task(Surroundings):
         outputs = self.layout.nodes[node].outputs
         if len(outputs) > 1:
             processor.branches = {
-                port: joined(self._children(node, port), self.errors, self.context, often=True) for port in outputs
+                port: join(self._children(node, port), self.errors, self.context, often=True) for port in outputs
             }
             return
         children = self._children(node)
-        forward = joined(children, self.errors, self.context, often=processor.forwards_often)
+        forward = join(children, self.errors, self.context, often=processor.forwards_often)
         processor.forward = processor.forward_update = forward
 
     def _children(self, node: str, output: str | None = None) -> list[Forward]:
         """What takes the records a node gives, at all its outputs or at one."""
-        edges = sorted(self._heard(node, output), key=lambda edge: self.layout.made[edge.target])
+        edges = sorted(self._hearing_edges(node, output), key=lambda edge: self.layout.made[edge.target])
         return [receive for edge in edges for receive in self._receivers(edge)]
 
-    def _heard(self, node: str, output: str | None = None) -> Iterator[Edge]:
+    def _hearing_edges(self, node: str, output: str | None = None) -> Iterator[Edge]:
         """The edges whose ends hear a node: for Kafka Streams what aggregates groups does, as groups are no node."""
         for edge in self.layout.children[node]:
             if output in (None, edge.source_port):
                 if self._passes_groups(edge):
-                    yield from self._heard(edge.target)
+                    yield from self._hearing_edges(edge.target)
                 else:
                     yield edge
 
@@ -171,7 +171,7 @@ class Task(Surroundings):
         receive = processor.receiver(edge.target_port, self._arriving(edge.target, edge.target_port))
         if self.layout.nodes[edge.source].outputs[edge.source_port].history_ms is None:
             return [receive]
-        return [guarded(receive, processor, self.context)]
+        return [guard(receive, processor, self.context)]
 
     def _arriving(self, node: str, port: str) -> PortType:
         return self.layout.nodes[node].inputs[port].type
@@ -216,18 +216,18 @@ class Task(Surroundings):
         """The same, with what is due by stream time called after each record."""
         if self.punctuations is None:
             return receive
-        return self.punctuations.taking(receive, lambda child: joined([child], self.errors, self.context, often=True))
+        return self.punctuations.taking(receive, lambda child: join([child], self.errors, self.context, often=True))
 
     def _entering(self, node: str, port: str | None = None) -> Forward:
         processor = self.processors[node]
         if processor is None:
-            return joined(self._children(node), self.errors, self.context, often=False)
+            return join(self._children(node), self.errors, self.context, often=False)
         return processor.process if port is None else processor.receiver(port, self._arriving(node, port))
 
     def _undecodable(self, error: DecodeError, row: Row) -> None:
         of_time = isinstance(error, TimeError)
         side = "timestamp" if of_time else side_of_error(self.entrances[row[TARGET]].decode_key, row)
-        self.errors.deserialization(error, row, self.layout.entered(row[TARGET]), side)
+        self.errors.deserialization(error, row, self.layout.node_entered(row[TARGET]), side)
 
 
 def _with_change(update: Forward) -> Receive:

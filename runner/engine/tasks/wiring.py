@@ -16,7 +16,7 @@ def to_nobody(*record: Any) -> None:
     """Where an output without edges leads."""
 
 
-def joined(children: Sequence[Forward], errors: Errors, context: Context, *, often: bool) -> Forward:
+def join(children: Sequence[Forward], errors: Errors, context: Context, *, often: bool) -> Forward:
     """What a processor forwards to.
 
     A processor that forwards once, as its last act, to one child calls that child itself: nothing of it is left to
@@ -26,11 +26,11 @@ def joined(children: Sequence[Forward], errors: Errors, context: Context, *, oft
     if not children:
         return to_nobody
     if len(children) == 1:
-        return _guarded(children[0], errors, context) if often else children[0]
-    return _fanned(tuple(children), errors, context)
+        return _guard(children[0], errors, context) if often else children[0]
+    return _fan_out(tuple(children), errors, context)
 
 
-def _guarded(child: Forward, errors: Errors, context: Context) -> Forward:
+def _guard(child: Forward, errors: Errors, context: Context) -> Forward:
     def forward(*record: Any) -> None:
         try:
             child(*record)
@@ -40,7 +40,7 @@ def _guarded(child: Forward, errors: Errors, context: Context) -> Forward:
     return forward
 
 
-def _fanned(children: tuple[Forward, ...], errors: Errors, context: Context) -> Forward:
+def _fan_out(children: tuple[Forward, ...], errors: Errors, context: Context) -> Forward:
     def forward(*record: Any) -> None:
         for child in children:
             try:

@@ -58,7 +58,7 @@ class SkeletonBuilder:
             self._look_up(name, node)
         for name in self.steps.by_name:
             if self.steps.kind(name) in kinds.PARTS and name not in self.parts:
-                raise self._lost_part(name)
+                raise self._refuse_undescribed(name)
 
     def _draw(self, name: str) -> None:
         before, kind = self.steps.before[name], self.steps.kind(name)
@@ -79,7 +79,7 @@ class SkeletonBuilder:
         elif self.steps.is_join(name):
             self._join(name, kind)
         elif kind in AGGREGATES:
-            self._aggregate(name, self._grouped(before[0]))
+            self._aggregate(name, self._group(before[0]))
         elif kind == "COGROUPKSTREAM-MERGE":
             self._cogroup(name)
         elif kind == "KSTREAM-KEY-SELECT" and self._is_grouped(name):
@@ -154,7 +154,7 @@ class SkeletonBuilder:
         kind = self.steps.kind(name) or naming.kind_around(self.steps, name, KGroupedStream, self.owners)[0]
         return kind in AGGREGATES
 
-    def _grouped(self, before: str) -> End:
+    def _group(self, before: str) -> End:
         end = self._end(before)
         if end.gives in GROUPS:
             return end
@@ -164,7 +164,7 @@ class SkeletonBuilder:
         return self.groups[end]
 
     def _aggregate(self, name: str, grouped: End) -> None:
-        said = self.steps.said(name)
+        said = self.steps.words_of(name)
         kind = self.steps.kind(name)
         counts = kind in kinds.MAY_COUNT and bool(said & naming.COUNTS)
         operator = OPERATORS[kinds.COUNTED if counts else kind]
@@ -186,9 +186,9 @@ class SkeletonBuilder:
     def _cogroup(self, name: str) -> None:
         every = self.steps.before[name]
         if any(self.steps.kind(each) != "COGROUPKSTREAM-AGGREGATE" for each in every):
-            raise self._lost_part(name)
+            raise self._refuse_undescribed(name)
         self.parts.update(every)
-        groups = dict.fromkeys(self._grouped(self.steps.before[each][0]) for each in every)
+        groups = dict.fromkeys(self._group(self.steps.before[each][0]) for each in every)
         rows = [{"name": f"input{number}"} for number, _ in enumerate(groups, start=1)]
         made = self._add(None, OPERATORS[kinds.COGROUPED], KGroupedStream, inputs=rows)
         for row, group in zip(rows, groups, strict=True):
@@ -281,10 +281,10 @@ class SkeletonBuilder:
 
     def _end(self, name: str) -> End:
         if name not in self.ends:
-            raise self._lost_part(name)
+            raise self._refuse_undescribed(name)
         return self.ends[name]
 
-    def _lost_part(self, name: str) -> Undescribed:
+    def _refuse_undescribed(self, name: str) -> Undescribed:
         line = self.steps.by_name[name].line
         message = (
             f"Line {line}: `{name[:80]}` is called like a part of a table, join, cogroup or split that is not there."
@@ -293,7 +293,7 @@ class SkeletonBuilder:
 
     def _stores(self, name: str) -> list[str]:
         """The stores of a step that the user named."""
-        return [store for store in self.steps.stores(name) if kinds.named_by_user(store)]
+        return [store for store in self.steps.stores(name) if kinds.is_named_by_user(store)]
 
     def _store(self, name: str, operator: str) -> dict[str, Any]:
         stores = [slug(store) for store in self._stores(name)]

@@ -92,5 +92,5 @@ def gives(kind: str) -> PortType:
     return KTable if kind in HOLD_TABLES and kind != "KTABLE-TOSTREAM" else KStream
 
 
-def named_by_user(store: str) -> bool:
+def is_named_by_user(store: str) -> bool:
     return OWN_STORE.fullmatch(store) is None

@@ -58,7 +58,7 @@ def kind_around(
         return "KSTREAM-TOTABLE", True
     if not after:
         return by_words(name, "KSTREAM-PRINTER", "KSTREAM-PEEK", "KSTREAM-PROCESSOR", "KSTREAM-FOREACH"), False
-    if "join" in steps.said(name) and kinds.GLOBAL in steps.kinds.values():
+    if "join" in steps.words_of(name) and kinds.GLOBAL in steps.kinds.values():
         return _join(steps, name), False
     return by_words(name, *STATELESS), False
 
@@ -86,14 +86,14 @@ def _with_stores(
         arriving is KGroupedStream
         or steps.kind(before) == SHUFFLE
         or holds_table(steps, name)
-        or steps.said(name) & (COUNTS | {"aggregate", "reduce", "sum", "total", "totals"})
+        or steps.words_of(name) & (COUNTS | {"aggregate", "reduce", "sum", "total", "totals"})
     ):
         return by_words(name, "KSTREAM-REDUCE", "KSTREAM-TOTABLE", "KSTREAM-AGGREGATE"), False
     return by_words(name, "KSTREAM-PROCESSVALUES", "KSTREAM-PROCESSOR"), False
 
 
 def _join(steps: DescribedSteps, name: str) -> str:
-    return "KSTREAM-LEFTJOIN" if "left" in steps.said(name) else "KSTREAM-JOIN"
+    return "KSTREAM-LEFTJOIN" if "left" in steps.words_of(name) else "KSTREAM-JOIN"
 
 
 def by_words(name: str, *fitting: str) -> str:

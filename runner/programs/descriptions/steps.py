@@ -31,7 +31,7 @@ class DescribedSteps:
             for name in self.by_name
             if self.kind(name) in kinds.LOOK_UP or (name not in self.kinds and self.after[name])
             for store in self.stores(name)
-            if self.kind(name) in kinds.LOOK_UP or not kinds.named_by_user(store)
+            if self.kind(name) in kinds.LOOK_UP or not kinds.is_named_by_user(store)
         }
         """Stores that joins read, so that they hold tables."""
 
@@ -48,10 +48,10 @@ class DescribedSteps:
         steps = [self.by_name[each] for each in parts]
         return [store for step in steps if step.role == "Processor" for store in step.listed if "-Buffer" not in store]
 
-    def said(self, name: str) -> set[str]:
+    def words_of(self, name: str) -> set[str]:
         """The words of the names that the user gave a step and its store: `perMinute-counts` has three."""
         names = [name, *self.stores(name)]
-        text = " ".join(each for each in names if not kinds.GENERATED.match(each) and kinds.named_by_user(each))
+        text = " ".join(each for each in names if not kinds.GENERATED.match(each) and kinds.is_named_by_user(each))
         return set(re.findall("[a-z]+", re.sub("([a-z])([A-Z])", r"\1 \2", text).lower()))
 
     def is_join(self, name: str) -> bool:

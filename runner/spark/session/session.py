@@ -99,16 +99,16 @@ def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
     settings = FIXED | _of_plan(plan, writes_classes)
     if plan.executors is None:
         own = OF_ONE_HOST | _class_path()
-        return carry_over(_started(plan, f"local[{max(plan.slots, 2)}]", settings | own), plan)
+        return carry_over(_start(plan, f"local[{max(plan.slots, 2)}]", settings | own), plan)
     refuse_unreachable(plan.executors)
     folder = Path(plan.state_dir) / "spark-settings"
     prepare_secret(plan.executors, folder)
-    spark = _started(plan, plan.executors.master, settings | of_cluster(plan.executors, plan.slots, home(), folder))
+    spark = _start(plan, plan.executors.master, settings | of_cluster(plan.executors, plan.slots, home(), folder))
     await_executor(spark, plan.executors)
     return spark
 
 
-def _started(plan: Plan, master: str, settings: Mapping[str, str]) -> SparkSession:
+def _start(plan: Plan, master: str, settings: Mapping[str, str]) -> SparkSession:
     builder = SparkSession.builder.appName(plan.application_id).master(master)
     for name, value in settings.items():
         builder = builder.config(name, value)

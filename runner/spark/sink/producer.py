@@ -115,7 +115,7 @@ class RecordProducer:
             "queue.buffering.max.kbytes": 1_048_576,
         }
         if not self.exactly_once:
-            settings |= {"delivery.report.only.error": True, "on_delivery": self._reported}
+            settings |= {"delivery.report.only.error": True, "on_delivery": self._on_delivery}
         else:
             settings["transactional.id"] = self.transactional_id
             settings["transaction.timeout.ms"] = min(900_000, 10_000 + plan.settings.records_per_batch // 20)
@@ -124,9 +124,9 @@ class RecordProducer:
     def _noting(self) -> dict[str, Any]:
         """One record a batch, because a broker refuses whole batches. Only for a second look: callbacks are dear, and
         with one the library cannot say that the producer is fenced."""
-        return {"batch.num.messages": 1, "delivery.report.only.error": True, "on_delivery": self._reported}
+        return {"batch.num.messages": 1, "delivery.report.only.error": True, "on_delivery": self._on_delivery}
 
-    def _reported(self, error: KafkaError | None, message: Any) -> None:
+    def _on_delivery(self, error: KafkaError | None, message: Any) -> None:
         if error is None:
             return
         self.failed = self.failed or error

@@ -21,7 +21,7 @@ from runner.engine.tasks.errors import PREFIX, input_of
 from runner.spark.failures import RunFailed
 from runner.spark.murmur2 import Array
 from runner.spark.program import Program
-from runner.spark.stage.rows import COUNTERS, FINISHED, RECORD, column, split, unpacked
+from runner.spark.stage.rows import COUNTERS, FINISHED, RECORD, column, split, unpack_records
 
 NO_DEPTH = -1
 """As depth: counters of the writer, behind all stages."""
@@ -43,11 +43,11 @@ class Results:
         depth = table.column("depth").to_numpy()
         finished = table.column("pack").filter(pa.array(depth == FINISHED))
         counted = table.column("pack").filter(pa.array(depth == COUNTERS))
-        return cls(unpacked(finished.to_pylist()), [orjson.loads(data) for data in counted.to_pylist()])
+        return cls(unpack_records(finished.to_pylist()), [orjson.loads(data) for data in counted.to_pylist()])
 
     @classmethod
     def none(cls) -> Results:
-        return cls(unpacked([]), [])
+        return cls(unpack_records([]), [])
 
     def by_target(self) -> Iterator[tuple[int, pa.RecordBatch]]:
         return split(self.records, column(self.records, "target"))
@@ -84,7 +84,7 @@ class Undeliverable:
             topic = self.program.topic_of(target)
             bad = self._bad(topic, records)
             if bad.any():
-                buried += self._handled(target, topic, records.filter(pa.array(bad)))
+                buried += self._handle(target, topic, records.filter(pa.array(bad)))
                 records = records.filter(pa.array(~bad))
             found.append((topic, records))
         return [*found, *((letters, each) for each in buried)]
@@ -98,7 +98,7 @@ class Undeliverable:
             enter(books, node, {}, dead_letters=count)
         return {"depth": NO_DEPTH, "slot": 0, "nodes": nodes, "busy_ms": {}, "books": books}
 
-    def _handled(self, target: int, topic: str, records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    def _handle(self, target: int, topic: str, records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """The dead letters that come of records, as the policy of their node says."""
         layout, options = self.program.layout, self.program.options
         sink = layout.targets[target]
@@ -106,12 +106,12 @@ class Undeliverable:
         self.by_node.update({node: records.num_rows} if node else {})
         policy = (layout.nodes[node].operator.on_error if node else None) or options.production
         if policy == "fail" and node:
-            raise self._failed(node, topic, records.slice(0, 1).to_pylist()[0])
+            raise self._failure(node, topic, records.slice(0, 1).to_pylist()[0])
         if policy == "dead_letter" or not node:
             self.buried.update({node: records.num_rows} if node else {})
-            yield self._buried(target, topic, records)
+            yield self._bury(target, topic, records)
 
-    def _failed(self, node: str, topic: str, row: dict[str, Any]) -> RunFailed:
+    def _failure(self, node: str, topic: str, row: dict[str, Any]) -> RunFailed:
         _, message = self._reason(topic, row)
         return RunFailed(
             "record.undeliverable",
@@ -129,7 +129,7 @@ class Undeliverable:
             bad = bad | np.fromiter(((topic, *pair) in self.refused for pair in pairs), bool, records.num_rows)
         return bad
 
-    def _buried(self, target: int, topic: str, records: pa.RecordBatch) -> pa.RecordBatch:
+    def _bury(self, target: int, topic: str, records: pa.RecordBatch) -> pa.RecordBatch:
         rows = [self._letter(target, topic, row) for row in records.to_pylist()]
         return pa.RecordBatch.from_pylist(rows, schema=RECORD)
 

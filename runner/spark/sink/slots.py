@@ -26,7 +26,7 @@ from runner.spark.program import Program, program, without_secrets
 from runner.spark.sink.marker import Marker, Markers, Verdict, judge_slot
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
-from runner.spark.sink.writing import ATTEMPTS, Writing, fenced, unreachable
+from runner.spark.sink.writing import ATTEMPTS, Writing, fenced_failure, unreachable
 from runner.spark.stage.rows import COUNTERS, FINISHED, PACK, PACK_DDL, Pack, pack_batch
 
 AT_ONCE = 16
@@ -45,7 +45,7 @@ class SlotBatch(NamedTuple):
     time: int
 
 
-def written_by_slots(packs: DataFrame, plan: Plan, batch: SlotBatch) -> DataFrame:
+def write_by_slots(packs: DataFrame, plan: Plan, batch: SlotBatch) -> DataFrame:
     """The packs that are left once each task of the last stage has written its results: counters."""
     return packs.mapInArrow(partial(_write, without_secrets(plan), plan.kafka, batch), PACK_DDL)
 
@@ -90,7 +90,7 @@ class SlotWriter(Writing):
     def verdict(self, batch: int) -> Verdict:
         self._ready()
         if self.marker is not None and self.marker.generation > self.plan.generation:
-            raise fenced()
+            raise fenced_failure()
         return judge_slot(self.marker, batch, self.planned.query_id, self.planned.fingerprint)
 
     def _commit(self, batch: int, producer: RecordProducer) -> Marker:
@@ -134,7 +134,7 @@ def _take(plan: Plan, slot: int) -> Marker:
         try:
             found = Markers(plan, group).read() or UNWRITTEN
             if found.generation > plan.generation:
-                raise fenced()
+                raise fenced_failure()
             marker = replace(found, generation=plan.generation)
             producer.begin()
             producer.send_offsets(group, [marker.offset(plan.marker_topic)])

@@ -14,7 +14,7 @@ from runner.spark.sink.marker import Marker, Verdict, judge, judge_slot, refuse_
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import SlotBatch, take_slots
-from runner.spark.sink.writing import Writing, fenced
+from runner.spark.sink.writing import Writing, fenced_failure
 
 SPARK_SECONDS = 10.0
 """How long Spark gets to write down a batch that it has carried out."""
@@ -81,7 +81,7 @@ class Writer(Writing):
     def _doubt(self, error: KafkaException) -> bool:
         if is_fenced(error):
             self.close()
-            raise fenced() from error
+            raise fenced_failure() from error
         return super()._doubt(error)
 
     def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:

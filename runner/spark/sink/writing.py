@@ -132,7 +132,7 @@ def _refuses_too_much(topic: str, key: bytes | None, value: bytes | None, words:
     )
 
 
-def fenced() -> RunFailed:
+def fenced_failure() -> RunFailed:
     return RunFailed(
         "run.fenced",
         "Another run of this job is writing, so this run had to stop.",
@@ -142,7 +142,7 @@ def fenced() -> RunFailed:
 
 def unreachable(error: KafkaException) -> RunFailed:
     if is_fenced(error):
-        return fenced()
+        return fenced_failure()
     return RunFailed(
         "kafka.unreachable",
         f"Kafka does not allow the run to write: {error.args[0].str()}.",

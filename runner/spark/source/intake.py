@@ -24,13 +24,13 @@ from runner.spark.program import Program, program
 from runner.spark.source.reading import Records
 from runner.spark.stage.arrival import arriving, one_by_one
 from runner.spark.stage.counters import Counters, add
-from runner.spark.stage.outbox import Outbox, numbered
-from runner.spark.stage.rows import BEFORE_ALL, COUNTERS, IDLE_BEFORE_ALL, RECORD, Pack, pack_batch, packed
+from runner.spark.stage.outbox import Outbox, number_column
+from runner.spark.stage.rows import BEFORE_ALL, COUNTERS, IDLE_BEFORE_ALL, RECORD, Pack, pack_batch, pack_records
 
-NO_RECORDS = packed(pa.RecordBatch.from_pylist([], schema=RECORD))
+NO_RECORDS = pack_records(pa.RecordBatch.from_pylist([], schema=RECORD))
 
 
-def taken(
+def take(
     plan_json: bytes,
     batch_time: int,
     arrived: Iterable[tuple[int, int, Records]],
@@ -88,7 +88,7 @@ class Intake:
         drops: Drops = {}
         for feed in self.feeds.values():
             for task in feed.tasks.values():
-                counters, page = task.counted()
+                counters, page = task.count_passed()
                 add(totals, counters)
                 add_books(books, page)
                 add_drops(drops, task.drops())
@@ -119,7 +119,7 @@ class PartitionFeed:
         self.outbox = Outbox(program, self.origin, program.slot_ids[partition % len(program.slot_ids)], batch_time)
         self.tasks: dict[int, Task] = {}
         self.emitted: dict[int, int] = {}
-        self.own_times = [node for node in map(program.layout.entered, self.targets) if self._has_own_times(node)]
+        self.own_times = [node for node in map(program.layout.node_entered, self.targets) if self._has_own_times(node)]
         """The sources whose records keep the times that they have in the topic."""
         self.unlikely_times = 0
 
@@ -131,7 +131,7 @@ class PartitionFeed:
             if self.program.depth_of.get(target) == 0:
                 self._run(target, records)
             else:
-                self.outbox.put(self._untouched(target, records, times))
+                self.outbox.put(self._pass_on(target, records, times))
         if self.outbox.is_full:
             yield from self.outbox.packs()
 
@@ -166,19 +166,19 @@ class PartitionFeed:
         keeps = isinstance(source, ReadsTimes) and source.timestamp_from == "record" and source.max_ahead_ms is None
         return keeps and not is_clone(node)
 
-    def _untouched(self, target: int, records: Records, times: pa.Array) -> pa.RecordBatch:
+    def _pass_on(self, target: int, records: Records, times: pa.Array) -> pa.RecordBatch:
         """The records as rows that a later stage is the first to look at."""
         count = len(records.offsets)
         columns = (
-            numbered(count, target),
-            numbered(count, self.partition),
-            numbered(count, self.partition),
+            number_column(count, target),
+            number_column(count, self.partition),
+            number_column(count, self.partition),
             pa.array(records.offsets, pa.int64()),
             times,
             pa.array(records.keys, pa.binary()),
             pa.array(records.values, pa.binary()),
             pa.array(records.headers, pa.string()),
-            numbered(count, input_number(target, self.partition)),
+            number_column(count, input_number(target, self.partition)),
             pa.array(records.offsets, pa.int64()),
         )
         made = pa.RecordBatch.from_arrays(list(columns), schema=RECORD)

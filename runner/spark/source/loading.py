@@ -31,7 +31,7 @@ class Loading:
     @property
     def needed(self) -> bool:
         """Whether there is something to load."""
-        return not self.done()
+        return not self.is_done()
 
     def fits_beside_streams(self, program: Program) -> bool:
         """Whether one batch can take it together with streams: few records, all of global tables.
@@ -39,13 +39,13 @@ class Loading:
         A stage applies global tables before it processes anything, so no stream runs ahead of them.
         """
         only_global = all(set(each.targets) <= set(program.global_depths) for each in topics(program.inputs, "first"))
-        return only_global and self._left() <= program.plan.settings.records_per_batch
+        return only_global and self._offsets_left() <= program.plan.settings.records_per_batch
 
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether a committed batch has read to the recorded ends."""
-        return self._left() == 0
+        return self._offsets_left() == 0
 
-    def _left(self) -> int:
+    def _offsets_left(self) -> int:
         """Offsets from what the newest committed batch has read to the recorded ends."""
         batch = self.checkpoint.last_committed()
         read: Offsets = {} if batch is None else self.checkpoint.offsets(batch)

@@ -93,7 +93,7 @@ def _read(consumer: Consumer, left: dict[tuple[str, int], Range]) -> Iterator[tu
             # consume() alone waits until it has all that it is asked for
             first = consumer.poll(0.1)
             messages = [] if first is None else [first, *consumer.consume(AT_ONCE, timeout=0)]
-            found = _taken(consumer, messages, left)
+            found = _take(consumer, messages, left)
             yield from found
             if found or len(left) < before:
                 moved = time.monotonic()
@@ -103,7 +103,7 @@ def _read(consumer: Consumer, left: dict[tuple[str, int], Range]) -> Iterator[tu
         consumer.unassign()
 
 
-def _taken(
+def _take(
     consumer: Consumer, messages: Sequence[Any], left: dict[tuple[str, int], Range]
 ) -> list[tuple[Range, Records]]:
     """What messages hold of the ranges that are left; those that are read to their end are left no more."""

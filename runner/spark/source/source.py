@@ -156,7 +156,7 @@ class KafkaReader(DataSourceStreamReader):
             now = max(int(time.time() * 1_000), start["time"])
             self.looks.note(asked, ends)
             end = {"time": now} | {
-                group: reached(places, {topic: ends[topic] for topic in places}, self._limit(group, start))
+                group: reach(places, {topic: ends[topic] for topic in places}, self._limit(group, start))
                 for group, places in start.items()
                 if group != "time"
             }
@@ -170,7 +170,7 @@ class KafkaReader(DataSourceStreamReader):
             self.first = self.first or end
             ranges = list(self._ranges(start, end))
             since = self.looks.since(ranges)
-            shares = [Share(end["time"], each, since=since) for each in shared(ranges, self.reading.slots)]
+            shares = [Share(end["time"], each, since=since) for each in share(ranges, self.reading.slots)]
             idle = self.reading.idles if self._reads_all(start, end) else []
             calls = sorted({*self.reading.ticks, *idle, *(self.reading.called_once if end == self.first else ())})
             return [*shares, Share(end["time"], [], calls, idle)] if calls else shares
@@ -178,19 +178,19 @@ class KafkaReader(DataSourceStreamReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, Share)
         # heavy, and only needed where there are records
-        from runner.spark.source.intake import taken
+        from runner.spark.source.intake import take
 
         with carrying():
             calls = {depth: depth in partition.idle for depth in partition.calls}
             records = self.records(partition.ranges)
-            yield from taken(self.plan_json, partition.time, records, calls, partition.since)
+            yield from take(self.plan_json, partition.time, records, calls, partition.since)
 
     def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, Records]]:
         """The records of ranges, with their input and partition."""
         return ((each.input, each.partition, records) for each, records in read(self.reading.kafka, ranges))
 
     def _reads_all(self, start: Offsets, end: Offsets) -> bool:
-        """Whether a batch takes all there is, which is so while it takes less than it may: see `reached`."""
+        """Whether a batch takes all there is, which is so while it takes less than it may: see `reach`."""
         counts: Counter[str] = Counter()
         for each in self._ranges(start, end):
             counts[self.group_of[each.input]] += each.end - each.start
@@ -231,7 +231,7 @@ def before(silent_until: Mapping[str, list[int]], start: Offsets, ends: dict[str
     }
 
 
-def reached(starts: Mapping[str, list[int]], ends: Mapping[str, list[int]], limit: int | None) -> dict[str, list[int]]:
+def reach(starts: Mapping[str, list[int]], ends: Mapping[str, list[int]], limit: int | None) -> dict[str, list[int]]:
     """Where a batch of about `limit` records ends, by topic: it takes a share of every partition by its backlog.
 
     A broker that comes back may name an end that it passed long ago, so no end lies before its start.
@@ -245,7 +245,7 @@ def reached(starts: Mapping[str, list[int]], ends: Mapping[str, list[int]], limi
     }
 
 
-def shared(ranges: Iterable[Range], slots: int) -> list[list[Range]]:
+def share(ranges: Iterable[Range], slots: int) -> list[list[Range]]:
     """Ranges spread over at most `slots` tasks, about evenly, over few where there are few records."""
     largest_first = sorted(ranges, key=lambda each: each.start - each.end)
     records = sum(each.end - each.start for each in largest_first)

@@ -10,7 +10,7 @@ import pyarrow as pa
 from runner.engine.records.record import Emit, Row
 from runner.spark.program import Program
 from runner.spark.slots import slots_of, tasks_of
-from runner.spark.stage.rows import FINISHED, RECORD, Pack, column, packed, split
+from runner.spark.stage.rows import FINISHED, RECORD, Pack, column, pack_records, split
 
 MAX_RECORDS = 10_000
 """In one pack."""
@@ -38,8 +38,8 @@ class Outbox:
             target, key, value, timestamp, headers, number, offset = zip(*self.rows, strict=True)
             columns = (  # numpy reads a tuple of numbers twice as fast as Arrow
                 np.fromiter(target, np.int32, count),
-                numbered(count, task),
-                numbered(count, origin),
+                number_column(count, task),
+                number_column(count, origin),
                 np.arange(emitted, emitted + count),
                 np.fromiter(timestamp, np.int64, count),
                 key,
@@ -96,16 +96,16 @@ class Outbox:
 
     def _pieces(self, slot: int, depth: int, records: pa.RecordBatch) -> Iterator[Pack]:
         for start in range(0, records.num_rows, MAX_RECORDS):
-            yield Pack(slot, depth, self.place, self.batch_time, packed(records.slice(start, MAX_RECORDS)))
+            yield Pack(slot, depth, self.place, self.batch_time, pack_records(records.slice(start, MAX_RECORDS)))
             self.place += 1
 
 
 def _to(target: int, records: pa.RecordBatch) -> pa.RecordBatch:
     """The records as rows of another target."""
-    numbers = numbered(records.num_rows, target)
+    numbers = number_column(records.num_rows, target)
     return records.set_column(RECORD.get_field_index("target"), RECORD.field("target"), numbers)
 
 
-def numbered(records: int, number: int) -> pa.Array:
+def number_column(records: int, number: int) -> pa.Array:
     """A column that says the same number for each record."""
     return pa.array(np.full(records, number, np.int32))

@@ -78,7 +78,7 @@ AT_ONCE = 1_000
 """Records that become Python objects at a time: touching fresh memory costs more than what is done with it."""
 
 
-def packed(records: pa.RecordBatch) -> bytes:
+def pack_records(records: pa.RecordBatch) -> bytes:
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, RECORD, options=COMPRESSED) as stream:
         stream.write_batch(records)
@@ -86,7 +86,7 @@ def packed(records: pa.RecordBatch) -> bytes:
     return data
 
 
-def unpacked(packs: Iterable[bytes]) -> pa.RecordBatch:
+def unpack_records(packs: Iterable[bytes]) -> pa.RecordBatch:
     """The records of packs, one after the other."""
     batches = [pa.ipc.open_stream(pa.py_buffer(pack)).read_next_batch() for pack in packs]
     return pa.concat_batches(batches) if batches else pa.RecordBatch.from_pylist([], schema=RECORD)

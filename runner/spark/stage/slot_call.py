@@ -169,7 +169,7 @@ class SlotCall:
 
     def count(self, task: Task) -> None:
         """Adds what a task has counted."""
-        counters, books = task.counted()
+        counters, books = task.count_passed()
         add(self.nodes, counters)
         add_books(self.books, books)
         add_drops(self.drops, task.drops())

@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from runner.spark.program import Program, program
 from runner.spark.stage.arrival import run_by_arrival
-from runner.spark.stage.rows import IDLE_BEFORE_ALL, Pack, unpacked
+from runner.spark.stage.rows import IDLE_BEFORE_ALL, Pack, unpack_records
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import SlotState
 from runner.spark.state.changelog import Changelog
@@ -36,7 +36,7 @@ def _process(changelog: Changelog, made: Program, depth: int, slot: int, packs: 
         call = SlotCall(made, depth, slot, packs[0].batch_time, state)
         call.is_caught_up = packs[0].place == IDLE_BEFORE_ALL
         run = run_by_arrival if made.plan.arrival_order else SlotCall.run
-        run(call, unpacked(pack.pack for pack in packs))
+        run(call, unpack_records(pack.pack for pack in packs))
         watch.lap("engine_ms")
         state.commit()
         watch.lap("save_ms")

@@ -26,7 +26,7 @@ import msgpack
 
 from .entry import VERSION, Delta, Entry, Span, UnknownCodec
 from .roll import Roll
-from .sizes import Sizes, StoreSize, added, sized, total
+from .sizes import Sizes, StoreSize, add, size_rows, total
 
 HEAD = 0
 """The number of the head among the entries, which begin with 1."""
@@ -102,14 +102,14 @@ class Changelog:
     def entries(self, head: Head, first: int) -> Iterator[Entry]:
         """Entries `first`..`head.seq` in order, one state call each; raises BrokenChangelog."""
         blobs = ((seq, self._entries.get(seq)) for seq in range(first, head.seq + 1))
-        return linked(((seq, blob) for seq, blob in blobs if blob), head, first)
+        return link(((seq, blob) for seq, blob in blobs if blob), head, first)
 
     def append(self, head: Head, change: Change) -> tuple[Head, list[Entry]]:
         """Writes a change behind `head`: a state call per entry and per entry that goes, and one for the new head."""
-        entries, spans_from = chained(head, change)
+        entries, spans_from = chain(head, change)
         for entry in entries:
             self._entries.put(entry.seq, entry.encode())
-        after = moved(head, change, entries, spans_from)
+        after = move_head(head, change, entries, spans_from)
         for seq in range(head.first, after.first):
             self._entries.remove(seq)
         self._entries.put(HEAD, after.encode())
@@ -120,14 +120,14 @@ class Changelog:
         entries = list(_entries(head, [piece.encode() for piece in delta.pieces()], []))
         for entry in entries:
             self._entries.put(entry.seq, entry.encode())
-        stores = added(head.stores or {}, sized(delta.keys, delta.values))
+        stores = add(head.stores or {}, size_rows(delta.keys, delta.values))
         nonce = entries[-1].nonce if entries else head.nonce
         after = head._replace(seq=head.seq + len(entries), nonce=nonce, size=total(stores), stores=stores)
         self._entries.put(HEAD, after.encode())
         return after
 
 
-def linked(blobs: Iterator[tuple[int, bytes]], head: Head, first: int) -> Iterator[Entry]:
+def link(blobs: Iterator[tuple[int, bytes]], head: Head, first: int) -> Iterator[Entry]:
     """The entries `first`..`head.seq` out of blobs in that order; raises BrokenChangelog where the chain breaks."""
     parent: bytes | None = None
     for wanted, found in zip_longest(range(first, head.seq + 1), blobs):
@@ -140,7 +140,7 @@ def linked(blobs: Iterator[tuple[int, bytes]], head: Head, first: int) -> Iterat
         parent = entry.nonce
 
 
-def chained(head: Head, change: Change) -> tuple[list[Entry], int]:
+def chain(head: Head, change: Change) -> tuple[list[Entry], int]:
     """The entries of a change, and the sequence number of the first that carries a span.
 
     Spans begin with the last delta: they show the store after all of it.
@@ -150,7 +150,7 @@ def chained(head: Head, change: Change) -> tuple[list[Entry], int]:
     return list(_entries(head, deltas, spans)), head.seq + max(len(deltas), 1)
 
 
-def moved(head: Head, change: Change, entries: list[Entry], spans_from: int) -> Head:
+def move_head(head: Head, change: Change, entries: list[Entry], spans_from: int) -> Head:
     """The head after a change. Entries no longer needed go a few per batch: one more than it wrote."""
     begun = head.roll.begin(spans_from, head.size.bytes)
     roll, oldest = begun.advance(change.span.end, change.span.size()).settle(head.oldest)

@@ -13,7 +13,7 @@ from .view import View
 from .working_copy import place_of
 
 
-def committed(directory: Path, nonce: bytes) -> View | None:
+def open_committed(directory: Path, nonce: bytes) -> View | None:
     """The rows as of the head with that nonce, for the caller to close.
 
     None where the working copy does not stand there: it is not made yet, or it is a batch further already, which is

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from .changelog import HEAD, BrokenChangelog, Changelog, Head, linked
+from .changelog import HEAD, BrokenChangelog, Changelog, Head, link
 from .copy_file import throw_away
 from .entry import Delta
 from .rows import Row
@@ -23,7 +23,7 @@ def read_content(stored: Iterable[tuple[int, bytes]], scratch: Path) -> Iterator
         raise BrokenChangelog(HEAD, "is missing", Head(oldest=HEAD, seq=entries[-1][0]))
     newest = Head.decode(entries[0][1])
     needed = ((seq, entry) for seq, entry in entries if newest.oldest <= seq <= newest.seq)
-    rows = WorkingCopy(scratch).fill(linked(needed, newest, newest.oldest), newest)
+    rows = WorkingCopy(scratch).fill(link(needed, newest, newest.oldest), newest)
     try:
         yield from rows.items()
     finally:

@@ -38,14 +38,14 @@ class Rows:
         for row in self._raw(start[:PREFIX], _stop(end), reverse):
             key, _ = row
             if bucket and key[:PREFIX] != prefix:
-                yield from _sorted(bucket, start, end, reverse)
+                yield from _sort(bucket, start, end, reverse)
                 bucket = []
             if len(key) < PREFIX:
                 yield row
             else:
                 bucket.append(row)
                 prefix = key[:PREFIX]
-        yield from _sorted(bucket, start, end, reverse)
+        yield from _sort(bucket, start, end, reverse)
 
     def stretch(self, start: bytes, size: int) -> Span:
         """Rows from the stored key `start` on, of at least `size` bytes if there are as many."""
@@ -108,6 +108,6 @@ def _stop(end: bytes | None) -> bytes | None:
     return end if end is None or len(end) < PREFIX else end[:PREFIX] + AFTER_BUCKET
 
 
-def _sorted(bucket: list[Row], start: bytes, end: bytes | None, reverse: bool) -> list[Row]:
+def _sort(bucket: list[Row], start: bytes, end: bytes | None, reverse: bool) -> list[Row]:
     rows = sorted((full_row(*row) for row in bucket), reverse=reverse)
     return [(key, value) for key, value in rows if start <= key and (end is None or key < end)]

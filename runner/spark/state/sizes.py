@@ -30,7 +30,7 @@ def total(sizes: Sizes) -> StoreSize:
     return StoreSize(sum(size.rows for size in sizes.values()), sum(size.bytes for size in sizes.values()))
 
 
-def sized(keys: Sequence[bytes], values: Sequence[bytes | None]) -> Sizes:
+def size_rows(keys: Sequence[bytes], values: Sequence[bytes | None]) -> Sizes:
     """What rows in order come to, without those whose value is None: a search for each task's store among them."""
     if all(values):
         present: Sequence[bytes] = values  # type: ignore[assignment]
@@ -49,19 +49,19 @@ def sized(keys: Sequence[bytes], values: Sequence[bytes | None]) -> Sizes:
     return found
 
 
-def counted(rows: Iterator[tuple[bytes, bytes]]) -> Sizes:
+def count_rows(rows: Iterator[tuple[bytes, bytes]]) -> Sizes:
     """The same of any number of rows."""
     found: Sizes = {}
     while some := list(islice(rows, AT_ONCE)):
-        found = added(found, sized([key for key, _ in some], [value for _, value in some]))
+        found = add(found, size_rows([key for key, _ in some], [value for _, value in some]))
     return found
 
 
-def added(sizes: Sizes, came: Sizes) -> Sizes:
+def add(sizes: Sizes, came: Sizes) -> Sizes:
     return {store: _sum(sizes, came, store, 1) for store in chain(sizes, came)}
 
 
-def removed(sizes: Sizes, went: Sizes) -> Sizes:
+def remove(sizes: Sizes, went: Sizes) -> Sizes:
     return {store: _sum(sizes, went, store, -1) for store in chain(sizes, went)}
 
 

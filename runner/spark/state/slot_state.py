@@ -9,7 +9,7 @@ from .changelog import Change, Changelog, Head
 from .entry import Delta, Span
 from .long_keys import in_stored_order, stored_key
 from .roll import span_size
-from .sizes import Sizes, StoreSize, added, counted, removed, sized, total
+from .sizes import Sizes, StoreSize, add, count_rows, remove, size_rows, total
 from .view import View
 from .working_copy import WorkingCopy
 
@@ -30,7 +30,7 @@ class SlotState(View):
         self._copy = copy
         self._head = head
         super().__init__(copy.catch_up(changelog, head))
-        self._stores: Sizes = counted(self._base.items()) if head.stores is None else head.stores
+        self._stores: Sizes = count_rows(self._base.items()) if head.stores is None else head.stores
 
     @classmethod
     def load(cls, changelog: Changelog, directory: Path) -> SlotState:
@@ -76,16 +76,16 @@ class SlotState(View):
             return None
         keys, values, before = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
         delta = Delta(gone, keys, values)
-        stores = removed(added(self._stores, sized(keys, values)), added(went, sized(keys, before)))
+        stores = remove(add(self._stores, size_rows(keys, values)), add(went, size_rows(keys, before)))
         size = span_size(delta.size(), total(stores).bytes, self._head.size.bytes)
         return Change(delta, self._span(keys, size), stores)
 
     def _gone_ranges(self) -> tuple[list[tuple[bytes, bytes]], Sizes]:
         """The range deletes that delete something, and how much they delete."""
-        found = [(bounds, counted(self._base.items(*bounds))) for bounds in self._gone]
+        found = [(bounds, count_rows(self._base.items(*bounds))) for bounds in self._gone]
         went: Sizes = {}
         for _, sizes in found:
-            went = added(went, sizes)
+            went = add(went, sizes)
         return [bounds for bounds, sizes in found if sizes], went
 
     def _span(self, changed: list[bytes], size: int) -> Span:

@@ -21,12 +21,12 @@ router = Router(tags=["live"])
 
 @router.get("/live", response=list[Snapshot], summary="The live state of every job")
 def live_jobs(request: HttpRequest) -> HttpResponse:
-    return _unchecked([snapshot.read(job) for job in Job.objects.order_by("name")])
+    return _send_unchecked([snapshot.read(job) for job in Job.objects.order_by("name")])
 
 
 @router.get("/jobs/{job_id}/live", response=Snapshot, summary="The live state of one job, as the websocket's snapshot")
 def live_job(request: HttpRequest, job_id: int) -> HttpResponse:
-    return _unchecked(snapshot.read(job_of(job_id)))
+    return _send_unchecked(snapshot.read(job_of(job_id)))
 
 
 @router.get(
@@ -35,8 +35,8 @@ def live_job(request: HttpRequest, job_id: int) -> HttpResponse:
     summary="Throughput, lag and latency of the last hour, a point every 2 s",
 )
 def job_history(request: HttpRequest, job_id: int) -> HttpResponse:
-    return _unchecked(snapshot.history(job_of(job_id).id))
+    return _send_unchecked(snapshot.history(job_of(job_id).id))
 
 
-def _unchecked(answer: Any) -> HttpResponse:
+def _send_unchecked(answer: Any) -> HttpResponse:
     return HttpResponse(orjson.dumps(answer), content_type="application/json")

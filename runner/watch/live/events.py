@@ -17,6 +17,6 @@ def status_changed(job: Job) -> dict[str, Any]:
     return {"type": "run.status_changed", **standing(job)}
 
 
-def progressed(changed: dict[str, Any]) -> dict[str, Any]:
+def progress_event(changed: dict[str, Any]) -> dict[str, Any]:
     """All numbers that changed since the last such event, in one."""
     return {"type": "job.progressed", "numbers": changed}

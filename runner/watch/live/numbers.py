@@ -9,7 +9,7 @@ from typing import Any
 from runner.engine.counts.books import NOTHING, Books, NodeBook
 from runner.engine.counts.books import add as add_books
 from runner.watch.live.positions import TopicPosition
-from runner.watch.live.rates import WINDOW_MS, Beat, Mark, known_until, needed, rates
+from runner.watch.live.rates import WINDOW_MS, Beat, Mark, known_until, needed_marks, rates
 
 COUNTERS = ("in", "out", "dropped", "errors")
 OPTIONAL = {"no_match", "closed_idle", "unlikely_times"}
@@ -55,7 +55,7 @@ class Numbers:
         self.marks = [Mark(now, now, self._totals())]
         self.beat = Beat(now, None)
 
-    def progressed(self, event: Mapping[str, Any], now: int) -> None:
+    def note_progress(self, event: Mapping[str, Any], now: int) -> None:
         """A batch was committed."""
         if self.batch["number"] is None:
             self.marks = [Mark(event["started_at"], event["started_at"], self._totals())]
@@ -66,7 +66,7 @@ class Numbers:
             for name in OPTIONAL & counts.keys():
                 mine[name] = mine.get(name, 0) + counts[name]
         for node, reasons in event.get("drops", {}).items():
-            self._dropped(node, reasons)
+            self._note_drops(node, reasons)
         add_books(self.books, event.get("books", {}))
         for topic, offsets in event["sources"].items():
             self.positions.setdefault(topic, TopicPosition()).advance(offsets)
@@ -88,7 +88,7 @@ class Numbers:
         self.busy_ms.update(event.get("busy_ms", {}))
         self.workers = event.get("workers", self.workers)
         mark = self.marks[-1].then(event["started_at"], event["committed_at"], self._totals())
-        self.marks = needed([*self.marks, mark], self.window_ms)
+        self.marks = needed_marks([*self.marks, mark], self.window_ms)
         self.beaten(self.batch, now)
 
     def beaten(self, event: Mapping[str, Any], now: int) -> None:
@@ -143,7 +143,7 @@ class Numbers:
         page = self.books.get(node, NOTHING)
         return {**page, "no_result": dict(page["no_result"])}
 
-    def _dropped(self, node: str, reasons: Mapping[str, Mapping[str, Any]]) -> None:
+    def _note_drops(self, node: str, reasons: Mapping[str, Mapping[str, Any]]) -> None:
         """Of each reason the samples of the last batch that has some are shown."""
         for reason, dropped in reasons.items():
             self.dropped_by.setdefault(node, Counter())[reason] += dropped["count"]

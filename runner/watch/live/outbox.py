@@ -68,10 +68,10 @@ class LiveOutbox:
                 await send(client, update)
                 self.silent = False
             except (RedisError, OSError) as error:
-                self._lost(error)
+                self._note_loss(error)
         await client.aclose()
 
-    def _lost(self, error: Exception) -> None:
+    def _note_loss(self, error: Exception) -> None:
         if not self.silent:
             log.warning("Redis does not answer (%s); live numbers are not shown until it does", error)
         self.silent = True

@@ -75,7 +75,7 @@ def rates(marks: Sequence[Mark], until: int, window_ms: int = WINDOW_MS) -> dict
     return found
 
 
-def needed(marks: Sequence[Mark], window_ms: int) -> list[Mark]:
+def needed_marks(marks: Sequence[Mark], window_ms: int) -> list[Mark]:
     """The marks that rates may still be computed from: those of the window before the last, and one before it."""
     since = marks[-1].at - window_ms
     first = next(number for number, mark in enumerate(marks) if mark.at > since or mark is marks[-1])

@@ -10,7 +10,7 @@ from typing import Any
 from designer.refusals import Refusal
 from runner.control.jobs.models import Run
 from runner.kafka import Cluster, Topic
-from runner.watch.live.events import progressed
+from runner.watch.live.events import progress_event
 from runner.watch.live.numbers import Numbers, changes
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
 from runner.watch.live.positions import TopicPosition
@@ -63,7 +63,7 @@ class Reporter:
     def hear(self, event: dict[str, Any]) -> None:
         with self.lock:
             if event["type"] == "progress":
-                self.numbers.progressed(event, now_ms())
+                self.numbers.note_progress(event, now_ms())
             elif event["type"] == "beat":
                 self.numbers.beaten(event, now_ms())
             elif event["type"] == "memory":
@@ -83,7 +83,7 @@ class Reporter:
         if set(changed) == {"at"} and now - self.sent_at < QUIET_MS and not last:
             return
         due = now - self.pointed_at >= POINT_MS
-        update = LiveUpdate(self.job_id, progressed(changed), numbers, point(numbers) if due else None)
+        update = LiveUpdate(self.job_id, progress_event(changed), numbers, point(numbers) if due else None)
         self.outbox.post(update)
         self.sent, self.sent_at = numbers, now
         self.pointed_at = now if due else self.pointed_at

@@ -66,7 +66,7 @@ class LogTail:
         if log != self.read:
             self.read, self.place = log, None
         try:
-            message, self.place = read_on(log, self.place) if log.elsewhere is None else asked(log, self.place)
+            message, self.place = read_on(log, self.place) if log.elsewhere is None else ask_agent(log, self.place)
         except FileNotFoundError:
             self.place = None
             return self._wait(f"Run {log.number} has no log. It has not started, or its log was deleted.")
@@ -95,7 +95,7 @@ def read_on(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, Lo
         first = place is None or size < place.offset
         offset, lines, level = LogPlace() if place is None or first else place
         file.seek(offset)
-        passed = _passed_over(file, size - WINDOW)
+        passed = _pass_over(file, size - WINDOW)
         start, data = file.tell(), file.read(2 * WINDOW)
     whole = data[: data.rfind(b"\n") + 1]  # a line that is still being written is left for the next call
     found = list(parse(whole.decode(errors="replace").split("\n")[:-1], lines + passed + 1, level))
@@ -105,7 +105,7 @@ def read_on(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, Lo
     return message if first or shown else None, reached
 
 
-def asked(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, LogPlace]:
+def ask_agent(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, LogPlace]:
     """The same of a log on another host, whose agent reads it. Raises FileNotFoundError, NoAnswer."""
     answer = ask(of_host(str(log.elsewhere)), {"run": log.run, "number": log.number, "place": place and list(place)})
     if answer["place"] is None:
@@ -123,7 +123,7 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     return {"id": question["id"], "message": message, "place": list(reached)}
 
 
-def _passed_over(file: IO[bytes], until: int) -> int:
+def _pass_over(file: IO[bytes], until: int) -> int:
     """How many lines begin before `until`; leaves the file at the one behind them."""
     lines = 0
     if file.tell() >= until:

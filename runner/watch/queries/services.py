@@ -37,11 +37,11 @@ def rows(job: Job, store: str, query: Query) -> dict[str, Any]:
         return {"restoring": {"ready": 0, "of": None}}
     answer = ask(of_run(run.id), {"store": store, "query": query.model_dump()})
     if "refusal" in answer:
-        raise _refused(answer)
+        raise _refusal_of(answer)
     return answer
 
 
-def _refused(answer: dict[str, Any]) -> Refusal:
+def _refusal_of(answer: dict[str, Any]) -> Refusal:
     said = answer["refusal"]
     refusal = Refusal(said["message"], said["hint"])
     refusal.code, refusal.status = said["code"], answer["status"]

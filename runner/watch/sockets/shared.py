@@ -26,7 +26,7 @@ class SharedRead(Generic[Key, T]):
         task = self.waiting.get(key)
         if task is None or task.get_loop() is not asyncio.get_running_loop():
             task = self.waiting[key] = asyncio.create_task(database_sync_to_async(self._begin)(key))
-            task.add_done_callback(_heard)
+            task.add_done_callback(_hear)
         return await asyncio.shield(task)
 
     def _begin(self, key: Key) -> T:
@@ -34,7 +34,7 @@ class SharedRead(Generic[Key, T]):
         return self.read(key)
 
 
-def _heard(task: asyncio.Task[T]) -> None:
+def _hear(task: asyncio.Task[T]) -> None:
     """The callers may have left: then nobody else hears of an error."""
     if not task.cancelled():
         task.exception()

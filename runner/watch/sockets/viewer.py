@@ -30,11 +30,11 @@ def to_whoever_stays(send: Send) -> Send:
     uvicorn raises an OSError for it, whatever was to be sent: a message, or that the socket is accepted or closed.
     """
 
-    async def sent(message: Any) -> None:
+    async def send_on(message: Any) -> None:
         with contextlib.suppress(OSError):
             await send(message)
 
-    return sent
+    return send_on
 
 
 class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]

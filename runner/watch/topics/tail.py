@@ -66,7 +66,7 @@ class TopicTail:
     def next(self) -> list[dict[str, Any]]:
         """What is new, or once what is waited for. After waiting or a rest a message says that it goes on."""
         try:
-            if self.reader is None or self._changed():
+            if self.reader is None or self._is_changed():
                 return [self._begin()]
             found = self._more(self.reader)
         except Refusal as refusal:
@@ -87,7 +87,7 @@ class TopicTail:
         skipped, found = self._again(reader) if self.topic and topic.id == self.topic.id else (0, self._first(reader))
         self.topic, self.at, self.behind = topic, reader.at, True
         self.told, self.looked_at = "", time.monotonic()
-        return self._told(found, skipped)
+        return self._describe(found, skipped)
 
     def _first(self, reader: TopicReader) -> list[Message]:
         """The newest records, looked for further and further back."""
@@ -113,18 +113,18 @@ class TopicTail:
         skipped = _jump(reader) if self.behind else 0
         read = reader.read(AT_ONCE, READ_SECONDS)
         self.at, self.behind = reader.at, len(read) == AT_ONCE
-        return self._told(self._of(read), skipped)
+        return self._describe(self._of(read), skipped)
 
     def _of(self, read: list[Message]) -> list[Message]:
         """Those asked for, without what of a long value is never shown."""
         return [one.cut(MAX_BYTES) for one in read if self.wanted(one)]
 
-    def _told(self, found: list[Message], skipped: int) -> dict[str, Any]:
+    def _describe(self, found: list[Message], skipped: int) -> dict[str, Any]:
         newest = sorted(found, key=_age)[-MAX_RECORDS:]
         skipped += len(found) - len(newest)
         return {"type": "records", "records": [self.show(message) for message in newest], "skipped": skipped}
 
-    def _changed(self) -> bool:
+    def _is_changed(self) -> bool:
         """Looked at every two seconds; raises Refusal when the topic or the broker is gone."""
         if time.monotonic() - self.looked_at < LOOK_SECONDS:
             return False

@@ -44,13 +44,13 @@ class TooMuchLeft(Refusal):
 def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
-        answer = tried(exact_json.loads(sys.stdin.buffer.read()))
+        answer = carry_out(exact_json.loads(sys.stdin.buffer.read()))
     except Refusal as refusal:
         answer = {"refusal": refusal.to_json(), "status": refusal.status}
     sys.stdout.buffer.write(exact_json.dumps(answer))
 
 
-def tried(asked: dict[str, Any]) -> dict[str, Any]:
+def carry_out(asked: dict[str, Any]) -> dict[str, Any]:
     """What the node of a graph gives at each of its outputs, and what passed all nodes; or what each case gives."""
     graph = Graph.from_json(asked["graph"])
     if nodes_with_code(graph):
@@ -71,8 +71,8 @@ def tried(asked: dict[str, Any]) -> dict[str, Any]:
         },
         "sources": _newest(trial),
         "counters": trial.counters(),
-        "dropped": trial.dropped(),
-        "failed": trial.failed(),
+        "dropped": trial.drop_counts(),
+        "failed": trial.failures(),
         "stopped": trial.stopped.to_json() if trial.stopped else None,
     }
 
@@ -90,7 +90,7 @@ def _case(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]]) -
         trial = _as_given(graph, schemas, given)
     except Refusal as refusal:
         return {"left": [], "refusal": refusal.to_json(), "stopped": None}
-    left = list(islice(trial.left(), MAX_LEFT))
+    left = list(islice(trial.departures(), MAX_LEFT))
     if len(trial.output) > MAX_LEFT:
         many = TooMuchLeft(
             f"{len(trial.output):,} records leave the topology; at most {MAX_LEFT:,} can be compared.", FEWER

@@ -12,7 +12,7 @@ from designer.limits import Json
 from designer.models import TestCase
 from runner.watch.queries.api import WindowOut
 from runner.watch.trials.cases import Verdict
-from runner.watch.trials.lines import written
+from runner.watch.trials.lines import write_line
 
 
 class TrialIn(Schema):
@@ -150,7 +150,7 @@ class VerdictOut(Schema):
         found = verdict.difference
         difference = None
         if found is not None:
-            lines = [None if each is None else written(each) for each in (found.expected, found.given)]
+            lines = [None if each is None else write_line(each) for each in (found.expected, found.given)]
             difference = DifferenceOut(expected=lines[0], given=lines[1], at=found.at)
         given = verdict.lines() if verdict.word == "failed" else None
         return VerdictOut(

@@ -59,7 +59,7 @@ def keep_case(request: HttpRequest, topology_id: int, wanted: TestCaseIn) -> Sta
         records=wanted.records,
         expected=wanted.expected,
         by=user_of(request),
-        **_drawn(topology, wanted),
+        **_find_drawn(topology, wanted),
     )
     return Status(201, kept)
 
@@ -81,7 +81,7 @@ def delete_one_case(request: HttpRequest, topology_id: int, case_id: int) -> Sta
 def run_cases(request: HttpRequest, topology_id: int, wanted: DrawingIn) -> list[VerdictOut]:
     """All in one process, each with empty state; as with trials nothing is written."""
     topology = topology_of(topology_id)
-    found = cases.verdicts(cases=list(topology.cases.all()), by=user_of(request), **_drawn(topology, wanted))
+    found = cases.verdicts(cases=list(topology.cases.all()), by=user_of(request), **_find_drawn(topology, wanted))
     return [VerdictOut.of(each) for each in found]
 
 
@@ -91,7 +91,7 @@ class _Drawn(TypedDict):
     cluster: Cluster
 
 
-def _drawn(topology: Topology, wanted: DrawingIn) -> _Drawn:
+def _find_drawn(topology: Topology, wanted: DrawingIn) -> _Drawn:
     cluster = cluster_named(wanted.cluster) if wanted.cluster else cluster_of(topology)
     if wanted.graph is None:
         draft = topology.draft

@@ -13,12 +13,12 @@ from designer.models import TestCase, Topology
 from designer.permissions import refuse_code
 from designer.refusals import Refusal
 from designer.schemas import Schema
-from runner.control.jobs.plans.graph_facts import learned, named, refuse_issues
+from runner.control.jobs.plans.graph_facts import learn_schemas, name_topics, refuse_issues
 from runner.engine.trial import MadeUpRecord
 from runner.kafka import Cluster
 from runner.watch.trials.differences import Difference, first_difference
-from runner.watch.trials.lines import read_expected, read_lines, written
-from runner.watch.trials.services import carried_out
+from runner.watch.trials.lines import read_expected, read_lines, write_line
+from runner.watch.trials.services import carry_out
 
 Word = Literal["passed", "failed", "impossible"]
 
@@ -51,7 +51,7 @@ class Verdict(NamedTuple):
 
     def lines(self) -> str:
         """What the topology gives now, a line each."""
-        return "\n".join(map(written, self.gave.left))
+        return "\n".join(map(write_line, self.gave.left))
 
 
 def verdicts(
@@ -91,7 +91,7 @@ def keep(
         (gave,) = _gave([records], graph, schemas, cluster, by)
         if why := gave.refused or gave.stopped:
             raise NotTried(why, "Fix the record or the node, then save the test case.")
-        expected = "\n".join(map(written, gave.left))
+        expected = "\n".join(map(write_line, gave.left))
     read_expected(expected)
     return create_case(topology=topology, name=name, records=records, expected=expected, by=by)
 
@@ -118,18 +118,18 @@ def _gave(
     refuse_code(graph, by)
     read = [_read(text) for text in texts]
     records = [each for each in read if not isinstance(each, Gave)]
-    drawn = named(graph, sorted({given.topic for each in records for given in each}))
+    drawn = name_topics(graph, sorted({given.topic for each in records for given in each}))
     known = {node: schema for node, schema in schemas.items() if node in drawn.by_id}
     refuse_issues(drawn, known)
-    found = learned(drawn, cluster, known)
+    found = learn_schemas(drawn, cluster, known)
     refuse_issues(drawn, found)
     asked = {
         "graph": drawn.to_json(),
         "schemas": {node: schema.to_json() for node, schema in found.items()},
         "cases": [[list(given) for given in each] for each in records],
     }
-    answers = iter(carried_out(asked, by=by)["cases"] if records else ())
-    return [each if isinstance(each, Gave) else _told(next(answers)) for each in read]
+    answers = iter(carry_out(asked, by=by)["cases"] if records else ())
+    return [each if isinstance(each, Gave) else _read_answer(next(answers)) for each in read]
 
 
 def _read(text: str) -> list[MadeUpRecord] | Gave:
@@ -139,7 +139,7 @@ def _read(text: str) -> list[MadeUpRecord] | Gave:
         return Gave(refused=refusal.message)
 
 
-def _told(answer: Mapping[str, Any]) -> Gave:
+def _read_answer(answer: Mapping[str, Any]) -> Gave:
     refused, stopped = answer["refusal"], answer["stopped"]
     return Gave(answer["left"], refused["message"] if refused else "", stopped["message"] if stopped else "")
 

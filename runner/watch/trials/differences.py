@@ -40,7 +40,7 @@ def first_difference(expected: Sequence[Line], given: Sequence[Line]) -> Differe
     for line, other in pairs:
         if other is None:
             return _missing(line, surplus)
-        if at := _where(_compared(line, other), _compared(other, line)):
+        if at := _where(_what_counts(line, other), _what_counts(other, line)):
             return Difference(line, other, at)
     return Difference(None, surplus[0]) if surplus else None
 
@@ -53,7 +53,7 @@ def _missing(line: Line, surplus: Sequence[Line]) -> Difference:
     beside = next((each for each in surplus if each.get("topic") == line.get("topic")), None)
     if beside is None:
         return Difference(line, next((each for each in surplus if "dead_letter" in each), None))
-    return Difference(line, beside, _where(_compared(line, beside), _compared(beside, line)))
+    return Difference(line, beside, _where(_what_counts(line, beside), _what_counts(beside, line)))
 
 
 def _next(waiting: deque[int], given: Sequence[Line]) -> Line | None:
@@ -67,7 +67,7 @@ def _flow(line: Line) -> str:
     return _text([line.get("topic"), key, line.get("dead_letter")])
 
 
-def _compared(line: Line, other: Line) -> dict[str, Any]:
+def _what_counts(line: Line, other: Line) -> dict[str, Any]:
     """What counts of a record: a time only where both say one, and never the words of a reason."""
     return {name: held for name, held in line.items() if name != REASON and (name != "timestamp" or name in other)}
 

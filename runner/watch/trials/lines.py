@@ -37,7 +37,7 @@ def read_lines(text: str) -> list[MadeUpRecord]:
         )
     found: list[MadeUpRecord] = []
     for number, read in lines:
-        _checked(number, read)
+        _check_line(number, read)
         time = read.get("timestamp", found[-1].timestamp if found else 0)
         found.append(MadeUpRecord(read["topic"], read.get("key"), read.get("value"), time))
     return found
@@ -50,19 +50,19 @@ def read_expected(text: str) -> list[dict[str, Any]]:
     Raises BadLine with the number of the line.
     """
     try:
-        return [_expected(number, read) for number, read in _objects(text)]
+        return [_check_expected(number, read) for number, read in _objects(text)]
     except BadLine as bad:
         raise BadLine(f"Expected records: {bad.message}", bad.hint, **bad.details) from bad
 
 
-def _expected(number: int, read: dict[str, Any]) -> dict[str, Any]:
+def _check_expected(number: int, read: dict[str, Any]) -> dict[str, Any]:
     if read.keys() - {REASON} == set(LETTER):
         return read
-    _checked(number, read)
+    _check_line(number, read)
     return {"key": None, "value": None, **read}
 
 
-def written(record: Mapping[str, Any]) -> str:
+def write_line(record: Mapping[str, Any]) -> str:
     """A record as a line, as the page writes them, too."""
     names = (name for name in (*NAMES, *LETTER, REASON) if name in record)
     members = (f'"{name}": {exact_json.dumps(record[name]).decode()}' for name in names)
@@ -84,7 +84,7 @@ def _object(number: int, line: str) -> dict[str, Any]:
     return read
 
 
-def _checked(number: int, read: dict[str, Any]) -> None:
+def _check_line(number: int, read: dict[str, Any]) -> None:
     for name in read:
         if name not in NAMES:
             raise _bad(number, f"has `{name[:80]}`; known are {', '.join(NAMES)}")

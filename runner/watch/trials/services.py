@@ -20,7 +20,7 @@ from designer.refusals import NotFound, Refusal
 from designer.schemas import Schema
 from designer.topics import ReadsTopic
 from runner.control.environment import environment
-from runner.control.jobs.plans.graph_facts import gather_graph, resolved, sources
+from runner.control.jobs.plans.graph_facts import gather_graph, resolve_patterns, sources
 from runner.kafka import Cluster, Message
 from runner.watch.trials.lines import read_lines
 from runner.watch.trials.turns import Turns
@@ -53,7 +53,7 @@ def try_out(
         raise Refusal(f"`{node}` is bypassed: nothing leaves it.", "Look at the node before it, or behind it.")
     drawn = feeding(graph, node)
     refuse_code(drawn, by)
-    drawn = resolved(drawn, cluster)
+    drawn = resolve_patterns(drawn, cluster)
     known = {each: schema for each, schema in schemas.items() if each in drawn.by_id}
     found = gather_graph(drawn, cluster, known, is_part=True)
     of = {topic: source for source in sources(drawn).values() for topic in source.topic_names()}
@@ -63,11 +63,11 @@ def try_out(
         "graph": drawn.to_json(),
         "schemas": {each: schema.to_json() for each, schema in found.schemas.items()},
         "node": node,
-        "records": [_sent(topic, message) for topic, messages in taken.items() for message in messages],
+        "records": [_send(topic, message) for topic, messages in taken.items() for message in messages],
         "given": None if given is None else [list(each) for each in given],
     }
     read = Counter(each.topic for each in given or ()) | Counter({topic: len(found) for topic, found in taken.items()})
-    return {"read": read, **carried_out(asked, by=by)}
+    return {"read": read, **carry_out(asked, by=by)}
 
 
 def feeding(graph: Graph, node: str) -> Graph:
@@ -83,7 +83,7 @@ def feeding(graph: Graph, node: str) -> Graph:
     )
 
 
-def carried_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, Any]:
+def carry_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, Any]:
     """What `runner.watch.trials.__main__` answers. Raises TrialFailed, Busy, and what it refuses."""
     try:
         with TURNS.turn(by.get_username() if by else "", SECONDS):
@@ -117,7 +117,7 @@ def _newest(topic: str, source: ReadsTopic, cluster: Cluster) -> list[Message]:
     return cluster.sample(topic, OF_TABLES if source.topic_of_rows else OF_STREAMS)
 
 
-def _sent(topic: str, message: Message) -> list[Any]:
+def _send(topic: str, message: Message) -> list[Any]:
     headers = [[name, _base64(content)] for name, content in message.headers]
     key, value = _base64(message.key), _base64(message.value)
     return [topic, message.partition, message.offset, message.timestamp, key, value, headers]

@@ -38,7 +38,7 @@ def answer(
                 batch.enter_context(driver.batch())
             steps.append(_piped(driver, record))
     flushed = _written(driver)
-    return Answer([*steps, flushed] if flushed else steps, driver.dropped_records, driver.counted())
+    return Answer([*steps, flushed] if flushed else steps, driver.dropped_records, driver.count_passed())
 
 
 def _piped(driver: Driver, record: Mapping[str, Any]) -> list[Result]:

@@ -12,7 +12,7 @@ import pytest
 
 from designer.expressions import check, compile_expression, compile_struct
 from designer.expressions.functions import FUNCTIONS
-from designer.expressions.nodes import allowed
+from designer.expressions.nodes import check_nodes
 from tests.designer.expressions.sample import RECORD, ROLES, SCOPE, compute
 
 EXAMPLES = [example for function in FUNCTIONS.values() for example in function.examples]
@@ -39,7 +39,7 @@ def test_any_other_python_is_caught_by_the_last_look(source: str) -> None:
     module = ast.parse(source)
 
     with pytest.raises(AssertionError, match="would contain"):
-        allowed(module)
+        check_nodes(module)
 
 
 @pytest.mark.parametrize("text", EXAMPLES)

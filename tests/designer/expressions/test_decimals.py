@@ -11,7 +11,7 @@ import pytest
 from designer.catalogue import Scope
 from designer.expressions import ExpressionError, RecordError, check, compile_expression
 from designer.expressions.casts import to_string
-from designer.expressions.types import described
+from designer.expressions.types import describe
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Kind, Type, decimal, struct
 from tests.designer.expressions.spark_decimals import FILE
 
@@ -33,7 +33,7 @@ def answered(text: str) -> list[str | None]:
         found = compile_expression(checked, (), node="n", field="f")()
     except (ExpressionError, RecordError):
         return ["error", None]
-    return [SPARK_NAMES.get(checked.type.kind, described(checked.type)), None if found is None else to_string(found)]
+    return [SPARK_NAMES.get(checked.type.kind, describe(checked.type)), None if found is None else to_string(found)]
 
 
 def is_meant(text: str, spark: list[Any], ours: list[Any]) -> bool:

@@ -26,7 +26,7 @@ def test_matches_are_java_s(pattern: str) -> None:
         first = compiled.first(text)
 
         assert (text, matches) == (text, found)
-        assert (text, compiled.found(text)) == (text, bool(found))
+        assert (text, compiled.is_found_in(text)) == (text, bool(found))
         if (pattern, text) not in BETWEEN:
             given = first and [first.group(group) for group in range(compiled.groups + 1)]
             assert (text, given and [part if part is None else part.decode() for part in given]) == (

@@ -1,7 +1,7 @@
 """A topology in words."""
 
 from designer.schemas import INTEGER
-from runner.engine.planning.description import described
+from runner.engine.planning.description import describe
 from tests.runner.drawing import Drawing
 
 COUNTED = """\
@@ -44,7 +44,7 @@ def test_it_names_sub_topologies_shuffles_stores_and_topics():
     drawing.add("grouped", "group_by_key", stream="by-name")
     drawing.add("counts", "count", {"store": "totals"}, grouped="grouped").updates_to("out", "counts")
 
-    assert described(drawing.driver().layout) == COUNTED
+    assert describe(drawing.driver().layout) == COUNTED
 
 
 def test_a_foreign_key_join_shows_its_parts_and_the_shuffles_between_them():
@@ -52,7 +52,7 @@ def test_a_foreign_key_join_shows_its_parts_and_the_shuffles_between_them():
     drawing.add("joined", "join", {"foreign_key": "value", "value": "right"}, left="orders", right="items")
     drawing.updates_to("out", "joined")
 
-    found = described(drawing.driver().layout)
+    found = describe(drawing.driver().layout)
 
     assert found.count("(to sub-topology: ") == found.count("(from sub-topology: ") == 3
     assert "Processor: joined.lookup\n      --> joined-repartition\n      <-- items, joined.lookup-repartition" in found

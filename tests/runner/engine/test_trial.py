@@ -10,7 +10,7 @@ import pytest
 from designer.schemas import BYTES, INTEGER, STRING, struct
 from runner.engine.records.record import Row
 from runner.engine.trial import SHOWN, MadeUpRecord, NotEncoded, RecordTimes, Trial
-from runner.watch.trials.lines import read_lines, written
+from runner.watch.trials.lines import read_lines, write_line
 from tests.runner.drawing import Drawing
 
 ORDER = struct(amount=INTEGER)
@@ -102,7 +102,7 @@ def test_what_fails_says_on_which_node_and_which_record():
         ("orders", record("a", {"amount": 5}, offset=9)),
     )
 
-    assert [(each["node"], each["origin"]) for each in trial.failed()] == [
+    assert [(each["node"], each["origin"]) for each in trial.failures()] == [
         ("orders", {"topic": "orders", "partition": 0, "offset": 8}),
         ("parts", {"topic": "orders", "partition": 2, "offset": 7}),
     ]
@@ -121,7 +121,7 @@ def test_what_fails_behind_a_shuffle_says_of_which_record_it_came():
         ("orders", record("a", {"amount": 0}, 1, partition=2, offset=7)),
     )
 
-    assert [(each["node"], each["origin"]) for each in trial.failed()] == [
+    assert [(each["node"], each["origin"]) for each in trial.failures()] == [
         ("parts", {"topic": "orders", "partition": 2, "offset": 7})
     ]
 
@@ -167,8 +167,8 @@ def test_records_somebody_made_up_are_taken_as_they_stand_and_late_ones_are_coun
     )
 
     assert given(trial, "counted") == [('"a"', "1", 0), ('"a"', "2", 3)]
-    assert trial.dropped() == {"counted": {"late": 1}}
-    assert [each["origin"]["offset"] for each in trial.failed()] == [4]
+    assert trial.drop_counts() == {"counted": {"late": 1}}
+    assert [each["origin"]["offset"] for each in trial.failures()] == [4]
 
 
 def test_a_made_up_record_that_cannot_be_written_is_refused_by_its_place():
@@ -202,7 +202,7 @@ def test_what_leaves_is_told_in_order_with_windows_in_words_and_dead_letters_by_
     )
 
     window = {"key": "a", "start": 60_000, "end": 120_000}
-    letter, *others = trial.left()
+    letter, *others = trial.departures()
     assert (letter["dead_letter"], letter["record"]) == ("orders", 1)
     assert "cannot be decoded" in letter["reason"]
     assert others == [
@@ -229,7 +229,7 @@ def test_digits_bytes_and_missing_members_are_shown_as_they_are():
 
     assert given(trial, "numbers") == [('"a"', value.decode(), 0)]
     assert given(trial, "images") == [('"a"', '"base64:/wA="', 0)]
-    assert [written(left) for left in trial.left()] == [
+    assert [write_line(left) for left in trial.departures()] == [
         f'{{"topic": "out", "key": "a", "value": {value.decode()}, "timestamp": 0}}',
         '{"topic": "copies", "key": "a", "value": "base64:/wA=", "timestamp": 0}',
     ]
@@ -242,6 +242,6 @@ def test_what_left_can_be_given_again():
     trial = Trial(drawing.graph)
     trial.run_as_given(read_lines(lines))
 
-    assert [left["value"] for left in trial.left()] == ["base64:/wA=", "base64:/wA="]
+    assert [left["value"] for left in trial.departures()] == ["base64:/wA=", "base64:/wA="]
     with pytest.raises(NotEncoded):
         trial.run_as_given(read_lines('{"topic": "images", "value": "?"}'))

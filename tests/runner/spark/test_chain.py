@@ -24,7 +24,7 @@ from runner.spark.slots import slot_ids, spark_hash
 from runner.spark.source.arrivals import arrivals
 from runner.spark.source.source import KafkaSource, running
 from runner.spark.stage.processor import StageProcessor
-from runner.spark.stage.rows import PACK_DDL, Pack, pack_batch, packed, unpacked
+from runner.spark.stage.rows import PACK_DDL, Pack, pack_batch, pack_records, unpack_records
 from tests.runner.spark.runs import World, counting, shops
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("session")]
@@ -51,13 +51,13 @@ def shuffled(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     chance = random.Random(1)
     pieces = []
     for pack in packs:
-        records = unpacked([pack.pack]) if pack.depth >= 0 else None
+        records = unpack_records([pack.pack]) if pack.depth >= 0 else None
         if records is None:
             pieces.append(pack)
             continue
         order = chance.sample(range(records.num_rows), records.num_rows)
         for start in range(0, len(order), 7):
-            pieces.append(pack._replace(pack=packed(records.take(pa.array(order[start : start + 7])))))
+            pieces.append(pack._replace(pack=pack_records(records.take(pa.array(order[start : start + 7])))))
     chance.shuffle(pieces)
     yield pack_batch(pieces)
 

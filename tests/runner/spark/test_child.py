@@ -181,7 +181,7 @@ def test_kafkas_own_tools_see_how_far_a_run_has_read(finished: Finished):
     world, plan, _, _ = finished
     topic = world.cluster.topic(world.name("orders"))
 
-    committed = [found.offset for found in world.cluster.committed(plan.application_id, topic) if found]
+    committed = [found.offset for found in world.cluster.committed_offsets(plan.application_id, topic) if found]
 
     assert committed == world.cluster.end_offsets([topic])[topic.name]
 
@@ -189,7 +189,7 @@ def test_kafkas_own_tools_see_how_far_a_run_has_read(finished: Finished):
 def test_a_stopped_run_leaves_checkpoint_and_marker_at_the_same_batch(finished: Finished):
     world, plan, event, exit_code = finished
 
-    (marker, *_) = world.cluster.committed(plan.marker_group, world.cluster.topic(plan.marker_topic))
+    (marker, *_) = world.cluster.committed_offsets(plan.marker_group, world.cluster.topic(plan.marker_topic))
 
     assert exit_code == 0
     assert marker is not None

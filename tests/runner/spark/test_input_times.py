@@ -15,7 +15,7 @@ from runner.spark.program import Program, program_of
 from runner.spark.source.intake import Intake
 from runner.spark.source.reading import no_records
 from runner.spark.stage.input_times import InputTimes
-from runner.spark.stage.rows import FINISHED, RECORD, Pack, in_order, unpacked
+from runner.spark.stage.rows import FINISHED, RECORD, Pack, in_order, unpack_records
 from tests.runner.drawing import Drawing
 
 EVENT = struct(at=INTEGER)
@@ -107,7 +107,9 @@ def test_the_time_of_the_batch_is_the_wall_clock_of_the_first_stage() -> None:
     made = program(Drawing().stream("events", EVENT, timestamp_from="wall_clock").to("out", "events"), "events")
     packs = taken(made, 1_234, b"{}")
 
-    assert unpacked(pack.pack for pack in packs if pack.depth == FINISHED).column("timestamp").to_pylist() == [1_234]
+    assert unpack_records(pack.pack for pack in packs if pack.depth == FINISHED).column("timestamp").to_pylist() == [
+        1_234
+    ]
 
 
 def test_records_of_one_sink_go_to_the_topics_they_name() -> None:
@@ -118,7 +120,7 @@ def test_records_of_one_sink_go_to_the_topics_they_name() -> None:
 
     packs = taken(made, 0, *values)
 
-    rows = unpacked(pack.pack for pack in packs if pack.depth == FINISHED).to_pylist()
+    rows = unpack_records(pack.pack for pack in packs if pack.depth == FINISHED).to_pylist()
     assert {made.topic_of(row["target"]): row["key"] for row in rows} == {"late": b"a", "early": b"b"}
 
 

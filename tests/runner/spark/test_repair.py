@@ -32,7 +32,7 @@ def newest(folder: Path, pattern: str, back: int = 0) -> Path:
 
 def repaired(world: World, plan: Plan) -> Repair:
     """What a deploy with repair does to a checkpoint."""
-    (mark, *_) = world.cluster.committed(plan.marker_group, world.cluster.topic(plan.marker_topic))
+    (mark, *_) = world.cluster.committed_offsets(plan.marker_group, world.cluster.topic(plan.marker_topic))
     assert mark is not None
     marker = Marker.read(mark.offset, mark.metadata)
     repair = Repair.find(Examined(program_of(plan), Checkpoint(plan.checkpoint), marker.batch, deep=True), marker)
@@ -44,7 +44,7 @@ def repaired(world: World, plan: Plan) -> Repair:
 def committed(world: World, plan: Plan) -> dict[str, list[int]]:
     """What the group of the application has read, as far as results are written."""
     topics = [world.cluster.topic(name) for name in plan.topics]
-    found = world.cluster.committed_of(plan.application_id, topics)
+    found = world.cluster.committed_offsets_of(plan.application_id, topics)
     return {name: [one.offset for one in places if one] for name, places in found.items()}
 
 
@@ -99,7 +99,7 @@ def test_each_kind_of_file_may_be_damaged_and_no_result_is_lost_or_written_twice
     cut(newest(folder / "state" / "1" / "0", "*.changelog"))
     ends = committed(world, plan)
     new = world.plan(shops(orders, names, counts), [orders, names], epoch=2)
-    seed = Seed(checkpoint=plan.checkpoint, plan=plan.kept(), stores=["orders-by-city"])
+    seed = Seed(checkpoint=plan.checkpoint, plan=plan.to_stored(), stores=["orders-by-city"])
     topics = new.topics | {orders: new.topics[orders].model_copy(update={"start": ends[orders]})}
     run(new.model_copy(update={"seed": seed, "topics": topics}), 100)
 

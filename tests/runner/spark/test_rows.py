@@ -7,7 +7,7 @@ from runner.engine.records.merge import merge
 from runner.engine.records.record import PARTITIONS
 from runner.spark.murmur2 import murmur2
 from runner.spark.slots import slot_ids, slots_of, spark_hash, tasks_of
-from runner.spark.stage.rows import RECORD, engine_rows, in_order, packed, unpacked
+from runner.spark.stage.rows import RECORD, engine_rows, in_order, pack_records, unpack_records
 
 
 def test_keys_hash_as_kafka_hashes_them():
@@ -83,10 +83,10 @@ def test_the_processing_order_is_that_of_the_engine_whatever_order_rows_come_in(
 def test_records_come_out_of_packs_as_they_went_in():
     batch = records(50, 1)
 
-    found = unpacked([packed(batch.slice(0, 20)), packed(batch.slice(20))])
+    found = unpack_records([pack_records(batch.slice(0, 20)), pack_records(batch.slice(20))])
 
     assert found.equals(batch)
 
 
 def test_no_packs_are_no_records():
-    assert unpacked([]).num_rows == 0
+    assert unpack_records([]).num_rows == 0

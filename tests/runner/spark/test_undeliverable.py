@@ -17,7 +17,7 @@ from runner.spark.failures import RunFailed
 from runner.spark.program import Program
 from runner.spark.sink.results import Results, Undeliverable
 from runner.spark.stage.outbox import Outbox
-from runner.spark.stage.rows import engine_rows, pack_batch, unpacked
+from runner.spark.stage.rows import engine_rows, pack_batch, unpack_records
 from tests.runner.spark.runs import graph, node
 from tests.runner.spark.test_counters import program_for
 
@@ -104,7 +104,7 @@ def test_what_came_through_a_shuffle_names_the_input_before_it():
     reading.process(orders, None, SMALL, 7, None, input_number(orders, 2), 5)
     before.close_task(2, 0)
     (shuffled,) = before.packs()
-    task.run(engine_rows(unpacked([shuffled.pack])))
+    task.run(engine_rows(unpack_records([shuffled.pack])))
     behind.close_task(0, 0)
     _, (_, buried) = Undeliverable(made, {"counters-dead-letters": 20_000}).sorted_out(taken(behind))
 

@@ -89,8 +89,8 @@ def test_results_offsets_and_marker_become_visible_together(world: World, plan: 
 
     counts = program_of(plan).topic_of(program_of(plan).layout.sink_of["counts"])
     (topic,) = plan.topics
-    marker, *_ = world.cluster.committed(plan.marker_group, world.cluster.topic(plan.marker_topic))
-    committed = world.cluster.committed(plan.application_id, world.cluster.topic(topic))
+    marker, *_ = world.cluster.committed_offsets(plan.marker_group, world.cluster.topic(plan.marker_topic))
+    committed = world.cluster.committed_offsets(plan.application_id, world.cluster.topic(topic))
     assert [message.value() for message in world.read(counts)] == [b"a", b"b"]
     assert [message.timestamp()[1] for message in world.read(counts)] == [1_000, 1_001]
     assert marker is not None

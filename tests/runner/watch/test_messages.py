@@ -31,7 +31,7 @@ def sent(*, batches: int) -> dict[str, Any]:
     told = numbers()
     for batch in range(batches):
         at = START + 1_000 * batch
-        told.progressed(progress(batch, at, **BUSY), at)
+        told.note_progress(progress(batch, at, **BUSY), at)
         told.reach({"flights": [900, 40]}, {"flights": [950, 40]}, at)
     shown = told.to_json(START + 1_000 * batches) | {"run": 1, "generation": 2}
     return dict(orjson.loads(orjson.dumps(shown)))

@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from runner.control.clusters.sealing import sealed
+from runner.control.clusters.sealing import seal_secrets
 from runner.kafka import SECRETS
 
 
@@ -10,7 +10,7 @@ def seal(apps, schema_editor):
     for cluster in apps.get_model("clusters", "Cluster").objects.all():
         secret = {name: cluster.config.pop(name) for name in SECRETS & cluster.config.keys()}
         if secret:
-            cluster.secrets = sealed(secret)
+            cluster.secrets = seal_secrets(secret)
             cluster.save(update_fields=["config", "secrets"])
 
 

@@ -14,7 +14,7 @@ from runner.control.jobs.models import Job, OnState
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.fates import fates
 from runner.control.jobs.plans.losses import find_losses, without_losses
-from runner.control.jobs.plans.offsets import next_offsets, reloaded_topics, resumed, without_latest
+from runner.control.jobs.plans.offsets import next_offsets, reloaded_topics, resume, without_latest
 from runner.control.jobs.plans.planner import MARKER_TOPIC, layout_of, widths
 from runner.control.jobs.plans.recovery import (
     CannotRepair,
@@ -66,11 +66,11 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
     keeps = (OnState.FRESH_FROM_NOW, OnState.REBUILD) if recovery is None else ()
     goes_on = job.on_state in (OnState.KEEP, OnState.REPAIR, *keeps)
     if old is not None and plan.shape() == old.shape() and goes_on:
-        return _moved(plan.model_copy(update={"topics": old.topics}), root)
-    return _moved(_new_epoch(job, plan, root, old, cluster, recovery), root)
+        return _move(plan.model_copy(update={"topics": old.topics}), root)
+    return _move(_new_epoch(job, plan, root, old, cluster, recovery), root)
 
 
-def _moved(plan: Plan, root: str) -> Plan:
+def _move(plan: Plan, root: str) -> Plan:
     """The plan with its checkpoint, and the one its state comes from, below a root. Its run copies them there first."""
     addresses = [plan.checkpoint, *([plan.seed.checkpoint] if plan.seed else [])]
     moves = [Move(source=each, target=_below(root, each), token=uuid4().hex) for each in addresses]
@@ -124,9 +124,9 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster, recovery: Recover
         ends = without_losses(ends, find_losses(old.topics, begun.topics, ends, {}, cluster))
         silent = {name: _later(old.silent_until[name], ends[name]) for name in again if name in ends}
         begun = begun.model_copy(update={"silent_until": silent})
-    topics = resumed(begun, ends)
+    topics = resume(begun, ends)
     if job.on_state == OnState.REBUILD and recovery is not None:
-        return _rebuilt(begun.model_copy(update={"topics": topics}), recovery)
+        return _rebuild(begun.model_copy(update={"topics": topics}), recovery)
     if written is None:
         seed = old.seed and old.seed.model_copy(update={"stores": [name for name in old.seed.stores if name in kept]})
         return begun.model_copy(update={"topics": topics, "seed": seed})
@@ -137,7 +137,7 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster, recovery: Recover
             "Deploy the previous version again and stop it, or deploy this version with fresh_from_earliest.",
         )
     plan = old.model_copy(update={"seed": None})
-    seed = Seed(checkpoint=old.checkpoint, plan=plan.kept(), stores=kept) if kept else None
+    seed = Seed(checkpoint=old.checkpoint, plan=plan.to_stored(), stores=kept) if kept else None
     return begun.model_copy(update={"topics": topics, "seed": seed})
 
 
@@ -157,7 +157,7 @@ def _refuse_half(job: Job, old: Plan, written: int | None, cluster: Cluster) -> 
         )
 
 
-def _rebuilt(begun: Plan, recovery: Recovery) -> Plan:
+def _rebuild(begun: Plan, recovery: Recovery) -> Plan:
     """An epoch that reads again what its state was made of, and writes only what comes after. Raises CannotRepair."""
     rebuild = recovery.rebuild
     if rebuild is None:
@@ -183,7 +183,7 @@ def _free_epoch(job: Job, root: str, cluster: Cluster) -> int:
     """The next number that nothing of an earlier life of this application id has used."""
     markers = cluster.create(cluster.prefix + MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
     number = job.epoch + 1
-    while any(cluster.committed(f"{job.application_id}.{number}", markers)) or _exists(job, root, number):
+    while any(cluster.committed_offsets(f"{job.application_id}.{number}", markers)) or _exists(job, root, number):
         number += 1
     return number
 

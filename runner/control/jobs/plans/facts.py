@@ -12,7 +12,7 @@ from designer.topics import ReadsTopic
 from runner.control.clusters import models
 from runner.control.jobs.models import Job, Run
 from runner.control.jobs.plans.durability import Durability, durability
-from runner.control.jobs.plans.graph_facts import GraphFacts, gather_graph, resolved, sinks, sources
+from runner.control.jobs.plans.graph_facts import GraphFacts, gather_graph, resolve_patterns, sinks, sources
 from runner.control.jobs.plans.losses import Loss, find_losses
 from runner.control.jobs.plans.offsets import first_offsets, next_offsets, reloaded_topics
 from runner.control.jobs.plans.recovery import (
@@ -27,7 +27,7 @@ from runner.control.jobs.plans.recovery import (
 from runner.control.jobs.statuses import LIVE
 from runner.kafka import Cluster, KafkaUnreachable, TopicMissing
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark.moving import settled
+from runner.spark.moving import settle
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,10 @@ def gather(
     """
     cluster = place.connect()
     run: Run | None = job.last_run() if job else None
-    before = settled(run.read_plan()) if run else None
+    before = settle(run.read_plan()) if run else None
     moved = run is not None and run.cluster_id != place.id
     old = None if moved else before
-    graph = resolved(drawn.read_graph(), cluster)
+    graph = resolve_patterns(drawn.read_graph(), cluster)
     of_graph = gather_graph(graph, cluster, _known_schemas(drawn, graph, old))
     topics = first_offsets(graph, of_graph, settings, cluster)
     recovery, losses, rebuilding, in_part, unsettled = None, tuple[Loss, ...](), False, False, None

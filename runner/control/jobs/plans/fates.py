@@ -49,13 +49,13 @@ def _fate(before: Store | None, after: Store, old_tasks: int | None, new_tasks: 
     if old_tasks != new_tasks:
         why = f"It was divided over {old_tasks} tasks and would now have {new_tasks}."
         return Fate(after.node, after.name, "starts_empty", why)
-    changed = _changed(before, after)
+    changed = _first_difference(before, after)
     if changed:
         return Fate(after.node, after.name, "starts_empty", f"{changed} changed.")
     return Fate(after.node, after.name, "kept", "Its contents fit the new version.")
 
 
-def _changed(before: Store, after: Store) -> str:
+def _first_difference(before: Store, after: Store) -> str:
     """The first difference that makes old contents unreadable; empty when there is none."""
     parts = {
         "The kind of the store": (before.kind, after.kind),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.checks import check
-from designer.flows import configured
+from designer.flows import configure
 from designer.graph import Graph, Node
 from designer.inference import infer
 from designer.refusals import HasIssues
@@ -34,24 +34,24 @@ def gather_graph(graph: Graph, cluster: Cluster, known: Mapping[str, Schema], *,
     """
     refuse_issues(graph, known, is_part=is_part)
     topics = source_topics(graph, cluster)
-    schemas = learned(graph, cluster, known)
+    schemas = learn_schemas(graph, cluster, known)
     refuse_issues(graph, schemas, is_part=is_part)
     return GraphFacts(topics, schemas, missing_sinks(graph, cluster))
 
 
-def learned(graph: Graph, cluster: Cluster, known: Mapping[str, Schema]) -> dict[str, Schema]:
+def learn_schemas(graph: Graph, cluster: Cluster, known: Mapping[str, Schema]) -> dict[str, Schema]:
     """The schemas of sources: those that are known, and for the rest what their topics show."""
     return dict(known) | {
-        node_id: infer(_sampled(source, cluster))
+        node_id: infer(_sample(source, cluster))
         for node_id, source in sources(graph).items()
         if node_id not in known and not is_declared(source)
     }
 
 
-def resolved(graph: Graph, cluster: Cluster) -> Graph:
+def resolve_patterns(graph: Graph, cluster: Cluster) -> Graph:
     """The graph with the names of the topics that are there now in the place of patterns; raises TopicMissing."""
     names = [topic.name for topic in cluster.topics()] if _by_pattern(graph) else []
-    found = named(graph, names)
+    found = name_topics(graph, names)
     for node_id in _by_pattern(found):
         raise TopicMissing(
             f"No topic on cluster `{cluster.name}` ({cluster.servers}) matches the pattern of `{node_id}`.",
@@ -61,10 +61,10 @@ def resolved(graph: Graph, cluster: Cluster) -> Graph:
     return found
 
 
-def named(graph: Graph, names: Sequence[str]) -> Graph:
+def name_topics(graph: Graph, names: Sequence[str]) -> Graph:
     """The graph with those of `names` that match in the place of patterns; one that none matches stays."""
     by_pattern = _by_pattern(graph)
-    nodes = (_named(node, names) if node.id in by_pattern else node for node in graph.nodes)
+    nodes = (_name_topics_of(node, names) if node.id in by_pattern else node for node in graph.nodes)
     return Graph(tuple(nodes), graph.edges)
 
 
@@ -72,14 +72,14 @@ def _by_pattern(graph: Graph) -> list[str]:
     return [node_id for node_id, source in sources(graph).items() if not source.topic_names()]
 
 
-def _named(node: Node, names: Sequence[str]) -> Node:
-    source = configured(node)
+def _name_topics_of(node: Node, names: Sequence[str]) -> Node:
+    source = configure(node)
     assert isinstance(source, ReadsTopic)
     matching = [name for name in names if source.reads(name)]
     return replace(node, config={**node.config, "pattern": None, "topics": matching}) if matching else node
 
 
-def _sampled(source: ReadsTopic, cluster: Cluster) -> list[tuple[bytes | None, bytes | None]]:
+def _sample(source: ReadsTopic, cluster: Cluster) -> list[tuple[bytes | None, bytes | None]]:
     return [(one.key, one.value) for topic in source.topic_names() for one in cluster.sample(topic, SAMPLE)]
 
 
@@ -90,12 +90,12 @@ def refuse_issues(graph: Graph, schemas: Mapping[str, Schema], *, is_part: bool 
 
 
 def sources(graph: Graph) -> dict[str, ReadsTopic]:
-    found = {node.id: configured(node) for node in graph.nodes}
+    found = {node.id: configure(node) for node in graph.nodes}
     return {node_id: operator for node_id, operator in found.items() if isinstance(operator, ReadsTopic)}
 
 
 def sinks(graph: Graph) -> dict[str, WritesTopic]:
-    found = {node.id: configured(node) for node in graph.nodes}
+    found = {node.id: configure(node) for node in graph.nodes}
     return {node_id: operator for node_id, operator in found.items() if isinstance(operator, WritesTopic)}
 
 

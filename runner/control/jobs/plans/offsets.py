@@ -46,7 +46,7 @@ def next_offsets(
     if written is None:
         return {name: old.silent_until.get(name, facts.start) for name, facts in same.items()}
     topics = [Topic(name, facts.id, new[name].partitions) for name, facts in same.items()]
-    committed = cluster.committed_of(old.application_id, topics)
+    committed = cluster.committed_offsets_of(old.application_id, topics)
     found = {}
     for name, facts in same.items():
         pairs = zip_longest(committed[name], facts.start, fillvalue=None)
@@ -68,7 +68,7 @@ def without_latest(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict[s
     }
 
 
-def resumed(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
+def resume(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
     """The old ends; partitions and topics that are new, and global tables, from their start."""
     reloaded = reloaded_topics(plan.read_graph())
     found = {}

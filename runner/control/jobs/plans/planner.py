@@ -63,18 +63,18 @@ def task_counts(
     def count(number: int) -> int:
         if number not in counts:
             layers = laid.layers_of(number)
-            found = wanted or chosen(layers) or kept(layers) or fed(layers)
+            found = wanted or count_chosen(layers) or count_kept(layers) or count_fed(layers)
             counts.update(dict.fromkeys(layers, found))
         return counts[number]
 
-    def chosen(layers: Collection[int]) -> int:
+    def count_chosen(layers: Collection[int]) -> int:
         behind = (laid.nodes[shuffle.to_node].operator for each in layers for shuffle in laid.shuffles_into(each))
         return max((operator.wanted_tasks() or 0 for operator in behind), default=0)
 
-    def kept(layers: Collection[int]) -> int:
+    def count_kept(layers: Collection[int]) -> int:
         return max((known.get(store.name, 0) for store in laid.stores if store.sub_topology in layers), default=0)
 
-    def fed(layers: Collection[int]) -> int:
+    def count_fed(layers: Collection[int]) -> int:
         topics = [t.topic for t in laid.targets if isinstance(t, Source) and t.sub_topology in layers]
         if topics:
             return max(partitions[topic] for topic in topics)

@@ -14,7 +14,7 @@ from runner.control.jobs.plans.losses import Loss
 from runner.control.jobs.plans.planner import Spread, layout_of, spreads, widths
 from runner.control.jobs.plans.rebuild import Rebuild
 from runner.control.jobs.plans.recovery import Recovery
-from runner.engine.planning.description import described
+from runner.engine.planning.description import describe
 from runner.plan import JobSettings, Plan
 from runner.spark.damage import TITLE
 from runner.spark.repair import Repair
@@ -185,10 +185,10 @@ class Preview:
             "spark": self.spark,
             "room": self.room,
             "damage": [each.to_json() for each in self.recovery.damage] if self.recovery else [],
-            "damaged": self._damaged(),
+            "damaged": self._describe_damage(),
         }
 
-    def _damaged(self) -> str:
+    def _describe_damage(self) -> str:
         """What is damaged in words, and why it cannot be made whole; empty where nothing is."""
         if self.recovery is None:
             return ""
@@ -277,7 +277,7 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         tasks=tuple(plan.tasks),
         new_epoch=new_epoch,
         settings=facts.settings,
-        description=described(laid),
+        description=describe(laid),
         state=_fates(facts, plan, new_epoch),
         spread=tuple(spreads(laid, partitions, plan.tasks)),
         durability=facts.durability,

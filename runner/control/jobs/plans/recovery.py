@@ -17,7 +17,7 @@ from runner.kafka import Cluster, Committed, Topic
 from runner.plan import Plan
 from runner.spark import whole
 from runner.spark.checkpoint import Checkpoint
-from runner.spark.damage import Damage, Examined, examined_seed, words_of
+from runner.spark.damage import Damage, Examined, examine_seed, words_of
 from runner.spark.failures import DAMAGED, UNREADABLE
 from runner.spark.hadoop import file_at
 from runner.spark.program import program_of
@@ -98,7 +98,7 @@ class Recovery:
         """Makes the checkpoint whole; its run must be over and its writer fenced. Raises CannotRepair."""
         if self.repair is None:
             raise CannotRepair(f"The checkpoint cannot be repaired. {self.why_not}", "Choose another option.")
-        self.repair.carry_out(_committed(old, cluster))
+        self.repair.carry_out(_read_committed(old, cluster))
 
 
 def if_empty(store: Store, layout: Layout) -> str:
@@ -119,7 +119,7 @@ def if_empty(store: Store, layout: Layout) -> str:
 def find_recovery(old: Plan, run: Run, cluster: Cluster) -> Recovery | None:
     """None where nothing is known to be damaged. The run must be over: what it has read, it need not read again."""
     failure = run.failure or {}
-    examined = _examined(old, cluster, deep=failure.get("code") in (DAMAGED, UNREADABLE))
+    examined = _examine(old, cluster, deep=failure.get("code") in (DAMAGED, UNREADABLE))
     if examined is None:
         return None
     damage = examined.damage if examined.folder.exists() else []
@@ -131,7 +131,7 @@ def find_recovery(old: Plan, run: Run, cluster: Cluster) -> Recovery | None:
     repair, why_not = _repair(examined, damage, old, cluster)
     if repair is None and examined.folder == file_at(old.checkpoint):
         try:
-            rebuild = find_rebuild(examined.program, cluster, _committed(old, cluster))
+            rebuild = find_rebuild(examined.program, cluster, _read_committed(old, cluster))
         except NotTheSame as reason:
             why_not = f"{why_not} The state cannot be rebuilt from the topics either. {reason}"
     return Recovery(examined, tuple(damage), examined.newest_whole, repair, rebuild, why_not)
@@ -169,16 +169,16 @@ def is_in_part(old: Plan, written: int | None, cluster: Cluster) -> bool:
 
 def _mark(old: Plan, cluster: Cluster, group: str | None = None) -> Committed | None:
     """The marker of an epoch, or of a group."""
-    marks = cluster.committed(group or old.marker_group, cluster.topic(old.marker_topic))
+    marks = cluster.committed_offsets(group or old.marker_group, cluster.topic(old.marker_topic))
     return next((mark for mark in marks if mark is not None), None)
 
 
-def _examined(old: Plan, cluster: Cluster, *, deep: bool) -> Examined | None:
+def _examine(old: Plan, cluster: Cluster, *, deep: bool) -> Examined | None:
     """The checkpoint that the next run would read; None where there is none yet."""
     written = last_written(old, cluster)
     if written is not None:
         return Examined(program_of(old), Checkpoint(old.checkpoint), written, deep=deep)
-    return examined_seed(old.seed, deep=deep) if old.seed is not None else None
+    return examine_seed(old.seed, deep=deep) if old.seed is not None else None
 
 
 def _repair(examined: Examined, damage: list[Damage], old: Plan, cluster: Cluster) -> tuple[Repair | None, str]:
@@ -210,10 +210,10 @@ def _unreadable(repair: Repair, old: Plan, cluster: Cluster) -> str:
     return ""
 
 
-def _committed(old: Plan, cluster: Cluster) -> dict[str, list[int]]:
+def _read_committed(old: Plan, cluster: Cluster) -> dict[str, list[int]]:
     """Where the last batch ended, as it was committed with its results."""
     topics = [Topic(name, facts.id, facts.partitions) for name, facts in old.topics.items()]
-    committed = cluster.committed_of(old.application_id, topics)
+    committed = cluster.committed_offsets_of(old.application_id, topics)
     return {name: [one.offset for one in places if one] for name, places in committed.items()}
 
 

@@ -10,7 +10,7 @@ import struct
 from functools import lru_cache
 from typing import Any
 
-from designer.avro import parsed
+from designer.avro import parse
 from designer.schemas import Avro
 from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.avro.misread import BROKEN, Misread, misread
@@ -25,19 +25,19 @@ HEADER = struct.Struct(">bI")
 
 @lru_cache(maxsize=256)
 def decoder(avro: Avro) -> Decoder:
-    own = parsed(avro.schema)
+    own = parse(avro.schema)
     if not avro.header:
         return _body(reading(own, own))
     if avro.id is None and not avro.writers:
         return _behind_any_header(_body(reading(own, own), HEADER.size))
-    ids = {number: reading(parsed(text), own) for number, text in avro.writers}
+    ids = {number: reading(parse(text), own) for number, text in avro.writers}
     ids[avro.id or 0] = reading(own, own)
     return _behind_header(ids)
 
 
 @lru_cache(maxsize=256)
 def encoder(avro: Avro) -> Encoder:
-    write = writing(parsed(avro.schema))
+    write = writing(parse(avro.schema))
     header = HEADER.pack(0, avro.id or 0) if avro.header else b""
 
     def encode(value: Any) -> bytes:

@@ -36,9 +36,9 @@ def reading(writer: Part, reader: Part) -> Read:
         return read if reader.only is not None else _with_tag(option.name, read)
     match writer, reader:
         case Primitive(), Primitive():
-            return _converted(PRIMITIVES[writer.name], _promotion(writer.name, reader.name), _logical(reader))
+            return _convert(PRIMITIVES[writer.name], _promotion(writer.name, reader.name), _logical(reader))
         case Fixed(), Fixed():
-            return _converted(read_fixed(writer.size), None, _logical(reader))
+            return _convert(read_fixed(writer.size), None, _logical(reader))
         case Enum(), Enum():
             return _enum(writer, reader)
         case Array(), Array():
@@ -82,7 +82,7 @@ def _decimal(logical: Logical) -> Callable[[bytes], Decimal]:
     return read_decimal
 
 
-def _converted(read: Read, *converts: Convert | None) -> Read:
+def _convert(read: Read, *converts: Convert | None) -> Read:
     for convert in converts:
         if convert is not None:
             read = _behind(read, convert)
@@ -90,7 +90,7 @@ def _converted(read: Read, *converts: Convert | None) -> Read:
 
 
 def _behind(read: Read, convert: Convert) -> Read:
-    def converted(data: bytes, at: int) -> tuple[Any, int]:
+    def read_and_convert(data: bytes, at: int) -> tuple[Any, int]:
         value, end = read(data, at)
         try:
             return convert(value), end
@@ -99,7 +99,7 @@ def _behind(read: Read, convert: Convert) -> Read:
         except ValueError as error:
             raise Misread(str(error), at) from error
 
-    return converted
+    return read_and_convert
 
 
 def _with_tag(tag: str, read: Read) -> Read:
@@ -130,16 +130,16 @@ def _union(writer: Union, reader: Part) -> Read:
 def _option(option: Part, reader: Part) -> Read:
     if option is NULL:
         takes_null = isinstance(reader, Union) and NULL in reader.options
-        return read_null if takes_null else _refused("null is written, and the reader's schema takes none")
+        return read_null if takes_null else _refuse("null is written, and the reader's schema takes none")
     why = mismatch(option, reader)
-    return reading(option, reader) if why is None else _refused(why)
+    return reading(option, reader) if why is None else _refuse(why)
 
 
-def _refused(why: str) -> Read:
-    def refused(data: bytes, at: int) -> tuple[Any, int]:
+def _refuse(why: str) -> Read:
+    def refuse(data: bytes, at: int) -> tuple[Any, int]:
         raise Misread(why, at)
 
-    return refused
+    return refuse
 
 
 def _enum(writer: Enum, reader: Enum) -> Read:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from designer.avro.defaults import default_of
-from designer.avro.logical import duration_bytes, shortest, unscaled, uuid_bytes
+from designer.avro.logical import duration_bytes, shortest, unscale, uuid_bytes
 from designer.avro.tree import NULL, Array, Enum, Fixed, Logical, Map, Part, Primitive, Record, RecordField, Union
 from designer.decimals import fitting
 from designer.exact_json import JsonNumber, exactly
@@ -39,7 +39,7 @@ class AvroMismatch(ValueError):
 
     def __str__(self) -> str:
         what = f"field `{self.path}`" if self.path else "the value"
-        return f"{what} is {_shown(self.value)}; expected {self.expected}."
+        return f"{what} is {_show(self.value)}; expected {self.expected}."
 
 
 @lru_cache(maxsize=4_096)
@@ -50,7 +50,7 @@ def writing(part: Part) -> Write:
         case Primitive(name=name):
             return _PRIMITIVES[name]
         case Fixed():
-            return _fixed(part)
+            return _write_fixed(part)
         case Enum():
             return _enum(part)
         case Array():
@@ -143,7 +143,7 @@ _PRIMITIVES: Mapping[str, Write] = {
 }
 
 
-def _fixed(part: Fixed) -> Write:
+def _write_fixed(part: Fixed) -> Write:
     size, logical = part.size, part.logical
     if logical is not None and logical.name == "decimal":
         return _decimal(logical, size)
@@ -180,7 +180,7 @@ def _decimal(logical: Logical, size: int | None) -> Write:
             raise AvroMismatch(value, expected)
         else:
             try:
-                number = unscaled(fit(exactly(value)), scale)
+                number = unscale(fit(exactly(value)), scale)
             except DecimalException:
                 raise AvroMismatch(value, expected) from None
             data = shortest(number) if size is None else number.to_bytes(size, "big", signed=True)
@@ -304,7 +304,7 @@ def _nullable(nothing: int | None, index: int, write_only: Write) -> Write:
     return write
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     match value:
         case None:
             return "null"

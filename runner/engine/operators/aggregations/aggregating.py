@@ -36,7 +36,7 @@ def _aggregation(place: Place, aggregator: Aggregator) -> Aggregation:
         return TableAggregation(place, aggregator)
     if arriving.type in WINDOWED_STREAMS:
         assert arriving.schema.window is not None
-        return _windowed(place, arriving.schema.window, aggregator)
+        return _aggregate_windows(place, arriving.schema.window, aggregator)
     if (expiring := place.expiring_store()) is not None:
         return ExpiringKeyAggregation(expiring, aggregator, place.sends_old_values)
     store = place.store()
@@ -44,7 +44,7 @@ def _aggregation(place: Place, aggregator: Aggregator) -> Aggregation:
     return KeyAggregation(store, aggregator, place.sends_old_values)
 
 
-def _windowed(place: Place, window: WindowSpec, aggregator: Aggregator) -> Aggregation:
+def _aggregate_windows(place: Place, window: WindowSpec, aggregator: Aggregator) -> Aggregation:
     closing = window.emit == "on_close"
     match window.kind:
         case "session":

@@ -64,7 +64,7 @@ class EmitsOnClose(WindowedAggregation):
             self._go_on_idle(self.idling)
         self.store.flush()
 
-    def forwarded(self, received: int, errors: int) -> int:
+    def count_forwarded(self, received: int, errors: int) -> int:
         return self.emitted
 
     @property
@@ -84,7 +84,7 @@ class EmitsOnClose(WindowedAggregation):
 
     def _go_on_idle(self, idling: Idling) -> None:
         """Closes what stream time would close if it were where idle time may take it; else it stays where it is."""
-        until, first = idling.reached(), self._next_close()
+        until, first = idling.reached_until(), self._next_close()
         if until is not None and first is not None and first <= until:
             before = self.emitted
             self.time.observe(until)

@@ -9,7 +9,7 @@ from typing import Any
 from designer.decimals import MAX_PRECISION
 from designer.expressions import decimals
 from designer.expressions.errors import Fault
-from designer.expressions.types import described
+from designer.expressions.types import describe
 from designer.schemas import Type, decimal
 from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, plain
 
@@ -71,21 +71,21 @@ def _totalling(refuse: Refuse, of: Type) -> AggregatePart:
 def _computing(op: str, refuse: Refuse, of: Type) -> Callable[[Decimal, Decimal], Decimal]:
     held = sum_type(of)
     run = decimals.EXACT.add if op == "+" else decimals.EXACT.subtract
-    fit, words = decimals.fitted(held), described(held)
+    fit, words = decimals.fitter(held), describe(held)
 
-    def computed(total: Decimal, value: Decimal) -> Decimal:
+    def compute(total: Decimal, value: Decimal) -> Decimal:
         try:
             return fit(run(total, value))
         except Fault:
             raise refuse(value, f"the sum does not fit into {words}") from None
 
-    return computed
+    return compute
 
 
 def _dividing(of: Type) -> Callable[[Any], Decimal | None]:
-    fit = decimals.fitted(average_type(of))
+    fit = decimals.fitter(average_type(of))
 
-    def divided(part: Any) -> Decimal | None:
+    def divide(part: Any) -> Decimal | None:
         return None if part is None else fit(decimals.quotient(part[0], part[1]))
 
-    return divided
+    return divide

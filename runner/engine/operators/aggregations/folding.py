@@ -59,11 +59,11 @@ def with_order(
 ) -> Callable[[Any, Any, int], Any]:
     """What `greatest_by` takes: a value behind what orders it; null where either is."""
 
-    def ordered(key: Any, value: Any, timestamp: int) -> list[Any] | None:
+    def ordered_parts(key: Any, value: Any, timestamp: int) -> list[Any] | None:
         by, found = order(key, value, timestamp), of(key, value, timestamp)
         return None if by is None or found is None else [by, found]
 
-    return ordered
+    return ordered_parts
 
 
 def folded_together(folds: Sequence[Fold]) -> Aggregator:
@@ -97,7 +97,7 @@ def presenting(kept: Mapping[str, AggregatePart]) -> Callable[[list[Any]], dict[
 def _stepping(steps: Sequence[tuple[int, Any, Any]]) -> Callable[[Any, Any, int, list[Any]], list[Any]]:
     """A function that changes each part by its step with the value it is of."""
 
-    def changed(key: Any, value: Any, timestamp: int, parts: list[Any]) -> list[Any]:
+    def change(key: Any, value: Any, timestamp: int, parts: list[Any]) -> list[Any]:
         parts = parts.copy()
         for index, of, step in steps:
             if of is None:
@@ -108,7 +108,7 @@ def _stepping(steps: Sequence[tuple[int, Any, Any]]) -> Callable[[Any, Any, int,
                     parts[index] = step(parts[index], folded)
         return parts
 
-    return changed
+    return change
 
 
 def _counting(refuse: Refuse, n: int) -> AggregatePart:

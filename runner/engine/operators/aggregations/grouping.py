@@ -106,7 +106,7 @@ def merging_scope(flow: Flow, held: Type) -> Scope:
     return Scope({"key": flow.schema.key.type, "agg": held, "other": held})
 
 
-def written(*texts: Any) -> list[str]:
+def filled_in(*texts: Any) -> list[str]:
     """Those expressions that are filled in; a form that is not valid yet may hold anything."""
     return [text for text in texts if isinstance(text, str)]
 
@@ -123,7 +123,7 @@ Over = Mapping[str, Callable[[Type], Scope]]
 """Expressions over aggregates, each with what it may name where these are of a type."""
 
 
-def settled(start: Type, expressions: Over) -> Type:
+def settle(start: Type, expressions: Over) -> Type:
     """The type of aggregates that begin as `start`: that, where every expression over such aggregates gives it again.
 
     Decimals may grow into all their digits before the point, as those of `agg + amount` do. Where one gives something
@@ -149,7 +149,7 @@ def settled_map(expressions: Over) -> Type:
         with suppress(ExpressionError):
             if _keep_to(map_of(held), expressions):
                 return map_of(held)
-    return settled(map_of(ANY), expressions)
+    return settle(map_of(ANY), expressions)
 
 
 def _keep_to(held: Type, expressions: Over) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from designer.decimals import digits
 from designer.expressions.decimals import EXACT
 from designer.expressions.functions.limits import MAX_ITEMS
-from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, no_order, ordered
+from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, check_order, no_order
 
 
 def _otherwise(value: Any) -> Any:
@@ -56,12 +56,12 @@ def counting_distinct(refuse: Refuse, n: int) -> AggregatePart:
     """How many different values there are; kept is how often each came, so that it can be taken back."""
 
     def step(times: dict[str, int], value: Any) -> dict[str, int]:
-        return changed(times, value, 1)
+        return change(times, value, 1)
 
     def take(times: dict[str, int], value: Any) -> dict[str, int]:
-        return changed(times, value, -1)
+        return change(times, value, -1)
 
-    def changed(times: dict[str, int], value: Any, by: int) -> dict[str, int]:
+    def change(times: dict[str, int], value: Any, by: int) -> dict[str, int]:
         it = text(value)
         now = max(times.get(it, 0) + by, 0)
         rest = {**times, it: now} if now else {other: count for other, count in times.items() if other != it}
@@ -107,7 +107,7 @@ def _ranking(refuse: Refuse, order_of: Callable[[Any], Any], most: int | None = 
 
     def step(best: list[Any], item: Any) -> list[Any]:
         order = order_of(item)
-        ordered(order, refuse)
+        check_order(order, refuse)
         try:
             at = bisect_left(best, True, key=lambda other: bool(order > order_of(other)))
         except TypeError as error:

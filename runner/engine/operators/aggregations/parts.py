@@ -39,7 +39,7 @@ def choosing(wins: Callable[[Any, Any], bool], refuse: Refuse) -> AggregatePart:
     """Keeps a value until one comes that wins against it."""
 
     def choose(best: Any, value: Any) -> Any:
-        ordered(value, refuse)
+        check_order(value, refuse)
         try:
             return value if best is None or wins(value, best) else best
         except TypeError as error:
@@ -48,7 +48,7 @@ def choosing(wins: Callable[[Any, Any], bool], refuse: Refuse) -> AggregatePart:
     return plain(choose)
 
 
-def ordered(value: Any, refuse: Refuse) -> None:
+def check_order(value: Any, refuse: Refuse) -> None:
     if type(value) not in ORDERED:
         raise refuse(value, "it has no order")
 

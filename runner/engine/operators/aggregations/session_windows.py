@@ -42,7 +42,7 @@ class SessionAggregation(WindowedAggregation):
         store = self.store
         inner = store.inner_handle(key)
         touched = store.sessions(inner, timestamp - self.gap_ms, timestamp + self.gap_ms)
-        aggregate, merged = self._merged(key, inner, touched), (timestamp, timestamp)
+        aggregate, merged = self._merge(key, inner, touched), (timestamp, timestamp)
         for end, start in touched:
             merged = (max(merged[0], end), min(merged[1], start))
         if merged[0] <= self.time.value - self.closes_after_ms:
@@ -60,7 +60,7 @@ class SessionAggregation(WindowedAggregation):
             self.opened -= 1
         self._forward(key, *merged, aggregate, None)
 
-    def _merged(self, key: Any, inner: Any, sessions: Iterable[tuple[int, ...]]) -> Any:
+    def _merge(self, key: Any, inner: Any, sessions: Iterable[tuple[int, ...]]) -> Any:
         aggregate = self.init()
         for end, start in sessions:
             entry = self.store.get((end, start, inner))

@@ -43,7 +43,7 @@ class Joining(JoinForm):
 
     def output_schema(self, inputs: Flows) -> Schema:
         left, right = inputs["left"].schema, inputs["right"].schema
-        shaped = self.shaped(self.scope("value", inputs), left.value)
+        shaped = self.new_value(self.scope("value", inputs), left.value)
         return replace(left, value=shaped, window=table_table.window(left, right))
 
     def scope(self, field: str, inputs: Flows) -> Scope:

@@ -108,8 +108,8 @@ class StreamJoin(Processor):
         """By whether a record is of the left: for how long after its time partners may come."""
         shape = join.shape(place, "left", "key", "left", "right", "timestamp")
         stores = {port: _store(place, port, before + after, grace) for port in ("left", "right")}
-        self.unmatched = None if join.kind == "inner" or join.eager else _unmatched(place)
-        self.shapes: dict[bool, Shape] = {True: shape, False: _reversed(shape)}
+        self.unmatched = None if join.kind == "inner" or join.eager else _unmatched_store(place)
+        self.shapes: dict[bool, Shape] = {True: shape, False: _reverse(shape)}
         self.left = JoinSide(self, stores, before, after, is_left=True, is_outer=join.kind != "inner")
         self.right = JoinSide(self, stores, after, before, is_left=False, is_outer=join.kind == "outer")
 
@@ -257,9 +257,9 @@ def _store(place: Place, port: str, size_ms: int, grace_ms: int) -> DuplicatesSt
     )
 
 
-def _unmatched(place: Place) -> UnmatchedStore:
+def _unmatched_store(place: Place) -> UnmatchedStore:
     return UnmatchedStore(place.own_state("unmatched"), record_key_codec(place.inputs["left"]))
 
 
-def _reversed(shape: Shape) -> Shape:
+def _reverse(shape: Shape) -> Shape:
     return lambda key, right, left, timestamp: shape(key, left, right, timestamp)

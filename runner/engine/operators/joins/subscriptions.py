@@ -201,7 +201,7 @@ class Responses(TableSource):
     def respond(self, key: Any, value: Any, timestamp: int) -> None:
         version, digest, left, right = value
         key_bytes = self.encode_key(key)
-        latest = self.latest.get(key_bytes) or self._kept(key_bytes)
+        latest = self.latest.get(key_bytes) or self._read_kept(key_bytes)
         if latest is None or version > latest[0]:
             self.latest[key_bytes] = (version, digest)
         elif version < latest[0] and digest != latest[1]:
@@ -219,7 +219,7 @@ class Responses(TableSource):
                 self.kept.put(key_bytes, pack(latest))
         self.latest.clear()
 
-    def _kept(self, key_bytes: bytes) -> tuple[int, int | None] | None:
+    def _read_kept(self, key_bytes: bytes) -> tuple[int, int | None] | None:
         data = None if self.kept is None else self.kept.get(key_bytes)
         return None if data is None else tuple(unpack(data))
 

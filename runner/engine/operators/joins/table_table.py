@@ -46,7 +46,7 @@ def window(left: Schema, right: Schema) -> WindowSpec | None:
 
 
 def plan_tables(join: JoinForm, plan: NodeTables) -> None:
-    plan.joined(named=join.store is not None, left_outer=join.kind != "inner", right_outer=join.kind == "outer")
+    plan.join_tables(named=join.store is not None, left_outer=join.kind != "inner", right_outer=join.kind == "outer")
 
 
 def processor(join: JoinForm, place: Place) -> TableJoin:
@@ -96,8 +96,8 @@ class TableJoin(TableProcessor):
         else:
             right, its_time = row
             timestamp = max(timestamp, its_time)
-        joined = self._joined(key, new, right, timestamp)
-        before = self._joined(key, old, right, timestamp) if self.sends_old_values else None
+        joined = self._join(key, new, right, timestamp)
+        before = self._join(key, old, right, timestamp) if self.sends_old_values else None
         self.put(key, joined, before, timestamp)
 
     def update_right(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
@@ -110,8 +110,8 @@ class TableJoin(TableProcessor):
         else:
             left, its_time = row
             timestamp = max(timestamp, its_time)
-        joined = self._joined(key, left, new, timestamp)
-        before = self._joined(key, left, old, timestamp) if self.sends_old_values else None
+        joined = self._join(key, left, new, timestamp)
+        before = self._join(key, left, old, timestamp) if self.sends_old_values else None
         self.put(key, joined, before, timestamp)
 
     def put(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
@@ -127,10 +127,10 @@ class TableJoin(TableProcessor):
     def _look_up(self, key: Any) -> Entry | None:
         left, right = self.left_row(key), self.right_row(key)
         timestamp = max(-1 if left is None else left[1], -1 if right is None else right[1])
-        joined = self._joined(key, left and left[0], right and right[0], timestamp)
+        joined = self._join(key, left and left[0], right and right[0], timestamp)
         return None if joined is None else (joined, timestamp)
 
-    def _joined(self, key: Any, left: Any, right: Any, timestamp: int) -> Any:
+    def _join(self, key: Any, left: Any, right: Any, timestamp: int) -> Any:
         """The row of the result, or None where a side is missing without which there is none."""
         if left is None and (right is None or not self.keeps_right):
             return None

@@ -29,7 +29,7 @@ NEEDED = {"window": ("size_ms", "retention_ms"), "session": ("retention_ms",), "
 """The fields that a kind of store cannot do without."""
 
 
-def _shown(*kinds: str) -> dict[str, Any]:
+def _only_with_windows(*kinds: str) -> dict[str, Any]:
     return {"shown": {"kind": list(kinds)}}
 
 
@@ -49,19 +49,24 @@ class CodeStore(FormPart):
         None,
         ge=1,
         description="How long an entry stays after it was last written, in stream time.",
-        json_schema_extra={**_shown("key_value", "timestamped"), "empty_means": "it stays until it is deleted"},
+        json_schema_extra={
+            **_only_with_windows("key_value", "timestamped"),
+            "empty_means": "it stays until it is deleted",
+        },
     )
-    size_ms: WindowSize | None = Field(None, description="Length of a window.", json_schema_extra=_shown("window"))
+    size_ms: WindowSize | None = Field(
+        None, description="Length of a window.", json_schema_extra=_only_with_windows("window")
+    )
     duplicates: bool = Field(
         False,
         description="Keeps every value of a key and start of a window, not only the last one.",
-        json_schema_extra=_shown("window"),
+        json_schema_extra=_only_with_windows("window"),
     )
     retention_ms: Duration | None = Field(
         None,
         description="How long windows, sessions and old versions are kept before the latest time put, in "
         "milliseconds. For windows at least their length.",
-        json_schema_extra=_shown(*NEEDED),
+        json_schema_extra=_only_with_windows(*NEEDED),
     )
 
     @model_validator(mode="after")

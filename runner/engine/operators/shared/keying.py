@@ -28,7 +28,7 @@ class GivesKey(Operator):
     key: ExpressionText = Field(description="The new key.")
     key_format: FormatName | None = KEY_FORMAT
 
-    def keyed(self, scope: Scope, arriving: Side) -> Side:
+    def new_key(self, scope: Scope, arriving: Side) -> Side:
         """The side of the new key."""
         return key_side(self.key, self.key_format, scope, arriving)
 

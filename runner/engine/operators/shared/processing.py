@@ -67,7 +67,7 @@ class RunsCode(Operator):
     @property
     def value(self) -> Side:
         """The side of the new values."""
-        return declared(self.value_format, self.value_type)
+        return declare(self.value_format, self.value_type)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from code_issues(self.code)
@@ -88,7 +88,7 @@ class RunsCode(Operator):
     def needs_ticks(self) -> bool:
         return "schedule" in outline(self.code).attributes and "wall_clock" in self.code
 
-    def made(self, place: Place, key: Side | None) -> CodeProcessor:
+    def make_processor(self, place: Place, key: Side | None) -> CodeProcessor:
         """The processor; `key` is the side of new keys, or None where records keep theirs."""
         made = user_class(place.owner, self.code, OFFERED)
         processor = CodeProcessor(place, made, key=key, value=self.value)
@@ -100,7 +100,7 @@ class RunsCode(Operator):
         return processor
 
 
-def declared(chosen: FormatName | None, held: ValueType | None) -> Side:
+def declare(chosen: FormatName | None, held: ValueType | None) -> Side:
     """A side as the form declares it: any JSON where it says nothing."""
     if held is not None:
         return Side(chosen, held) if chosen else side_of(held)

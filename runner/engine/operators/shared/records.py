@@ -22,7 +22,7 @@ class GivesRecords(ShapesValue, GivesKey):
 
     def output_schema(self, inputs: Flows) -> Schema:
         arriving, scope = inputs.only.schema, self.scope("value", inputs)
-        return Schema(key=self.keyed(scope, arriving.key), value=self.shaped(scope, arriving.value))
+        return Schema(key=self.new_key(scope, arriving.key), value=self.new_value(scope, arriving.value))
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from self.nothing_to_keep(inputs.only.schema.value.type)

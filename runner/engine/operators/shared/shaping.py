@@ -35,7 +35,7 @@ class ShapesValue(Operator):
             raise wrong("value.none", "This node computes no new value.", "Fill in `value` or `fields`.", "value")
         return self
 
-    def shaped(self, scope: Scope, kept: Side) -> Side:
+    def new_value(self, scope: Scope, kept: Side) -> Side:
         """The side of the new value. `kept` is the arriving one: its format stays while it fits the new type."""
         shape = check(self.value, scope).type if self.value is not None else self._struct(scope, kept.type)
         return side_of(shape, kept)

@@ -13,7 +13,7 @@ from designer.expressions.casts import to_string
 from designer.expressions.errors import Fault, RecordError
 from designer.forms import ExpressionText
 from designer.values import Windowed
-from runner.engine.counts.record_log import NoLog, RecordLog, shown
+from runner.engine.counts.record_log import NoLog, RecordLog, show
 from runner.engine.planning.layers import is_clone
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -67,14 +67,14 @@ def record_log(place: Place) -> RecordLog:
 def whole_record(key: Any, value: Any, timestamp: int) -> str:
     """`key="a" value={"id":1} timestamp=5`, and with a windowed key ` window=[0-10]`."""
     window = f" window=[{key.start}-{key.end}]" if isinstance(key, Windowed) else ""
-    return f"key={shown(_plain(key))} value={shown(value)} timestamp={timestamp}{window}"
+    return f"key={show(_plain(key))} value={show(value)} timestamp={timestamp}{window}"
 
 
 def key_and_value(key: Any, value: Any, timestamp: int) -> str:
     """`"a", {"id":1}`, and with a windowed key `["a"@0/10], 1` (Windowed.toString)."""
     if isinstance(key, Windowed):
-        return f"[{shown(key.key)}@{key.start}/{key.end}], {shown(value)}"
-    return f"{shown(key)}, {shown(value)}"
+        return f"[{show(key.key)}@{key.start}/{key.end}], {show(value)}"
+    return f"{show(key)}, {show(value)}"
 
 
 def _plain(key: Any) -> Any:
@@ -87,4 +87,4 @@ def _text(message: Any) -> str:
     try:
         return to_string(message)
     except Fault:
-        return shown(message)
+        return show(message)

@@ -35,7 +35,7 @@ class DuplicatesStore(WindowStore):
 
     def put(self, key: Any, value: Any, start: int) -> None:
         """Adds a value of a key to the window that starts at `start`."""
-        start = self._checked(start)
+        start = self._check_start(start)
         if value is not None:
             self._put(key, value, (start, self._next))
             self._next += 1

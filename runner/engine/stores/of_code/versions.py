@@ -8,7 +8,7 @@ from typing import Any
 from designer.longs import MAX_LONG
 from runner.engine.records.codecs import KeyCodec
 from runner.engine.records.context import Context
-from runner.engine.records.plain import copied, plain
+from runner.engine.records.plain import copy_value, plain
 from runner.engine.stores.of_code.store import StoreOfCode, ValueAndTimestamp
 from runner.engine.stores.state import State, Within
 from runner.engine.stores.times import StreamTime
@@ -36,7 +36,7 @@ class VersionedKeyValueStore(StoreOfCode):
         """The newest value of a key with the time from which it is valid, or the one valid at `as_of` (ms)."""
         handle = self._bytes(key)
         entry = self._versions.get(handle) if as_of is None else self._versions.as_of(handle, as_of)
-        return None if entry is None else ValueAndTimestamp(copied(entry[0]), entry[1])
+        return None if entry is None else ValueAndTimestamp(copy_value(entry[0]), entry[1])
 
     def put(self, key: Any, value: Any, timestamp: int) -> None:
         """Sets the value of a key from a time (ms) on, until that of the next version."""

@@ -33,7 +33,7 @@ class WindowStore(StoreOfCode):
 
     def put(self, key: Any, value: Any, start: int) -> None:
         """Sets the value of a key in the window that starts at `start`."""
-        self._put(key, value, (self._checked(start),))
+        self._put(key, value, (self._check_start(start),))
 
     def fetch(self, key: Any, start: int, end: int | None = None, *, reverse: bool = False) -> Any:
         """The value of a key in the window that starts at `start`; with an `end`, an iterator over the starts and
@@ -50,7 +50,7 @@ class WindowStore(StoreOfCode):
         """Windowed keys with values, of windows that start between `start` and `end` and keys between `first` and
         `last`, all included; None is no bound of keys."""
         low, high = (None if bound is None else self._bytes(bound) for bound in (first, last))
-        return map(self._windowed, self._rows.between(start, end, low, high, reverse=reverse))
+        return map(self._window_row, self._rows.between(start, end, low, high, reverse=reverse))
 
     def all(self, *, reverse: bool = False) -> Iterator[tuple[Windowed, Any]]:
         """All windowed keys with their values, as they are now."""
@@ -59,7 +59,7 @@ class WindowStore(StoreOfCode):
     def flush(self) -> None:
         self._rows.flush()
 
-    def _checked(self, start: Any) -> int:
+    def _check_start(self, start: Any) -> int:
         if type(start) is not int or not 0 <= start <= MAX_LONG:
             raise ValueError(f"put() of the store `{self._name}` takes a key, a value and the start of a window in ms.")
         return start
@@ -70,6 +70,6 @@ class WindowStore(StoreOfCode):
     def _of_key(self, key: bytes, start: int, end: int, reverse: bool) -> Iterator[tuple[int, Any]]:
         return ((row.times[0], unpack(row.data)) for row in self._rows.of_key(key, start, end, reverse=reverse))
 
-    def _windowed(self, row: Found) -> tuple[Windowed, Any]:
+    def _window_row(self, row: Found) -> tuple[Windowed, Any]:
         start = row.times[0]
         return Windowed(self._decode(row.key), start, start + self._size_ms), unpack(row.data)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.control.clusters.connection import checked
+from runner.control.clusters.connection import check_settings
 from runner.kafka import BadConnection, SettingNotAllowed
 
 SASL = {"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN", "sasl.username": "ada", "sasl.password": "x"}
@@ -12,7 +12,7 @@ TLS = {"security.protocol": "SSL", "ssl.certificate.pem": "c", "ssl.key.pem": "k
 @pytest.mark.parametrize("servers", ["kafka:9092", "kafka1:9092, kafka2:9092", "10.0.0.1:9092", "[::1]:9092"])
 @pytest.mark.parametrize("config", [{}, SASL, TLS, TLS | SASL, {"security.protocol": "SSL"}])
 def test_a_whole_connection_is_accepted(servers: str, config: dict[str, str]):
-    checked(servers, config)
+    check_settings(servers, config)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_whole_connection_is_accepted(servers: str, config: dict[str, str]):
 )
 def test_what_cannot_work_is_named(servers: str, config: dict[str, str], setting: str, message: str | None):
     with pytest.raises(BadConnection) as refusal:
-        checked(servers, config)
+        check_settings(servers, config)
 
     assert refusal.value.details["setting"] == setting
     assert message in (None, refusal.value.message)
@@ -52,4 +52,4 @@ def test_what_cannot_work_is_named(servers: str, config: dict[str, str], setting
 @pytest.mark.parametrize("name", ["plugin.library.paths", "ssl.ca.location", "sasl.oauthbearer.config", "debug"])
 def test_a_setting_that_could_load_code_or_files_is_none_of_a_cluster(name: str):
     with pytest.raises(SettingNotAllowed, match=name):
-        checked("kafka:9092", {name: "/tmp/evil.so"})
+        check_settings("kafka:9092", {name: "/tmp/evil.so"})

@@ -11,7 +11,7 @@ from confluent_kafka import Producer
 from django.conf import settings
 
 from runner.control.clusters.models import Cluster
-from runner.control.clusters.sealing import sealed
+from runner.control.clusters.sealing import seal_secrets
 from runner.control.clusters.services import choose
 from runner.control.jobs.models import Run
 from runner.kafka import Cluster as Connection
@@ -24,7 +24,7 @@ from .test_state import deployed
 @pytest.fixture
 def orders_cluster(transactional_db: None, secured: str) -> Cluster:
     config = {name: text for name, text in CONFIG.items() if name != "sasl.password"}
-    secrets = sealed({"sasl.password": PASSWORD})
+    secrets = seal_secrets({"sasl.password": PASSWORD})
     return Cluster.objects.create(name="orders", bootstrap_servers=secured, config=config, secrets=secrets)
 
 
@@ -82,7 +82,7 @@ def test_a_run_takes_the_password_its_cluster_has_when_it_starts(
     stage.await_status("running")
     first = stage.notes("started")[-1]["kafka"]["sasl.password"]
 
-    orders_cluster.secrets = sealed({"sasl.password": "changed"})
+    orders_cluster.secrets = seal_secrets({"sasl.password": "changed"})
     orders_cluster.save()
     stage.client.post(f"/api/jobs/{stage.job().id}/kill-run")
     eventually(lambda: len(stage.notes("started")) == 2, "the next run")

@@ -16,7 +16,7 @@ from django.core.management.base import CommandError
 from designer.cases import create_case
 from designer.services import export_topology
 from runner.control.jobs.models import Job, JobEvent
-from runner.watch.live.events import progressed
+from runner.watch.live.events import progress_event
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
 from runner.watch.live.snapshot import now_ms
@@ -149,7 +149,7 @@ def test_status_and_watch_show_the_live_numbers(stage: Stage) -> None:
     numbers = Numbers(["orders", "counted"], [stage.orders], now_ms())
     numbers.nodes["counted"]["in"] = 1_234
     box = LiveOutbox()
-    box.post(LiveUpdate(stage.job().id, progressed({}), numbers.to_json(now_ms())))
+    box.post(LiveUpdate(stage.job().id, progress_event({}), numbers.to_json(now_ms())))
     box.close()
 
     table, nodes = say("status").splitlines(), say("status", stage.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from runner.control.jobs.disk import measured
+from runner.control.jobs.disk import measure
 
 from .conftest import Stage
 
@@ -33,14 +33,14 @@ def test_holes_of_a_file_take_no_disk(tmp_path: Path) -> None:
     with (tmp_path / "map").open("wb") as file:
         file.truncate(1_000_000_000)
 
-    assert measured(str(tmp_path)).bytes == 0
+    assert measure(str(tmp_path)).bytes == 0
 
 
 def test_a_huge_folder_is_measured_in_part_and_says_so(tmp_path: Path) -> None:
     for number in range(5):
         (tmp_path / str(number)).write_bytes(b"x" * 10_000)
 
-    some, whole = measured(str(tmp_path), most=3), measured(str(tmp_path), most=5)
+    some, whole = measure(str(tmp_path), most=3), measure(str(tmp_path), most=5)
 
     assert (some.whole, whole.whole) == (False, True)
     assert some.bytes and whole.bytes and some.bytes < whole.bytes
@@ -52,4 +52,4 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "near").mkdir()
     (tmp_path / "near" / "link").symlink_to(tmp_path / "far")
 
-    assert (measured(str(tmp_path / "near")).bytes or 0) < 100_000
+    assert (measure(str(tmp_path / "near")).bytes or 0) < 100_000

@@ -27,7 +27,7 @@ def blue(transactional_db: None, tmp_path: Path) -> SparkCluster:
 
     cluster = SparkCluster(name="blue")
     described = spark.Wanted("spark://blue:7077", str(tmp_path / "shared"), executor_cores=2, secret=SECRET)
-    spark._described(cluster, described).save()
+    spark._describe(cluster, described).save()
     return cluster
 
 

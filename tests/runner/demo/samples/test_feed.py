@@ -16,7 +16,7 @@ import pytest
 from confluent_kafka import Consumer, TopicPartition
 from confluent_kafka.admin import AdminClient
 
-from runner.demo.samples.feed import BAD, PARTITIONS, SEQ, TAIL, Feed, delivered, records_in
+from runner.demo.samples.feed import BAD, PARTITIONS, SEQ, TAIL, Feed, find_delivered, records_in
 from runner.demo.samples.flights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
 from runner.demo.samples.pace import Pace, WantedPace
 
@@ -226,7 +226,7 @@ def test_a_looping_feed_goes_on_into_the_next_year(servers: str):
     written = Feed(servers, rate=0, loop=True, limit=100).flights()
 
     assert written == 100
-    assert delivered(servers).first_missing >= FLIGHTS
+    assert find_delivered(servers).first_missing >= FLIGHTS
     last = max(read(servers, "flights"), key=lambda message: sequence([message])[0])
     assert json.loads(last.value())["year"] == 2014
 

@@ -6,7 +6,7 @@ from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Kind, Type, decimal, 
 from runner.engine.formats import DecodeError, format_named
 from runner.engine.formats.shown import shown_text
 from runner.engine.records.codecs import change_codec, value_codec
-from runner.engine.records.plain import NotPlain, copied, fitted
+from runner.engine.records.plain import NotPlain, copy_value, fitter
 
 JSON = format_named("json")
 PAYMENT = struct(id=INTEGER, amount=decimal(20, 2), rate=DOUBLE, note=STRING)
@@ -98,9 +98,9 @@ def test_a_decimal_is_shown_as_a_number_with_all_its_digits():
 
 
 def test_code_of_users_gets_and_gives_decimals():
-    fit = fitted(PAYMENT)
+    fit = fitter(PAYMENT)
 
-    assert copied({"amount": [Decimal("1.50")]}) == {"amount": [Decimal("1.50")]}
+    assert copy_value({"amount": [Decimal("1.50")]}) == {"amount": [Decimal("1.50")]}
     assert str(fit({"amount": Decimal("1.5")})["amount"]) == "1.50"
     assert str(fit({"amount": 2})["amount"]) == "2.00"
     with pytest.raises(DecodeError, match=r"a float, which has no exact digits; expected decimal\(20,2\), a Decimal"):

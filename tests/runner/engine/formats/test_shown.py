@@ -2,11 +2,11 @@
 
 import math
 
-from runner.engine.formats.shown import shown
+from runner.engine.formats.shown import show
 
 
 def test_bytes_and_odd_numbers_are_texts_wherever_they_stand() -> None:
-    assert shown({"a": [math.nan, {"b": -math.inf}], "c": b"\xff\x00", "d": None}) == {
+    assert show({"a": [math.nan, {"b": -math.inf}], "c": b"\xff\x00", "d": None}) == {
         "a": ["NaN", {"b": "-Infinity"}],
         "c": "base64:/wA=",
         "d": None,
@@ -14,4 +14,4 @@ def test_bytes_and_odd_numbers_are_texts_wherever_they_stand() -> None:
 
 
 def test_other_values_are_shown_as_they_are() -> None:
-    assert shown([1, 1.5, True, "x", None]) == [1, 1.5, True, "x", None]
+    assert show([1, 1.5, True, "x", None]) == [1, 1.5, True, "x", None]

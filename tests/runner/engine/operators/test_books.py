@@ -190,4 +190,4 @@ def test_the_books_balance(name: str, options: dict[str, Any]) -> None:
                 pipe(trial, topic, chance.choice(("x", "y", "z", None, GARBAGE)), value, time * scale)
 
     assert imbalances(trial) == {}
-    assert trial.failed()
+    assert trial.failures()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.spark.state import SlotState, committed
+from runner.spark.state import SlotState, open_committed
 from runner.spark.state.copy_file import _open
 from tests.runner.spark.state.spark_store import SparkStore
 
@@ -27,7 +27,7 @@ def forget(directory: Path) -> None:
 
 
 def seen(directory: Path, nonce: bytes) -> dict[bytes, bytes] | None:
-    view = committed(directory, nonce)
+    view = open_committed(directory, nonce)
     if view is None:
         return None
     with view:
@@ -79,5 +79,5 @@ def test_nothing_is_made_where_there_is_no_copy(tmp_path: Path, made: bool) -> N
     if made:
         folder.mkdir()
 
-    assert committed(folder, b"?" * 16) is None
+    assert open_committed(folder, b"?" * 16) is None
     assert not (folder / "data.mdb").exists()

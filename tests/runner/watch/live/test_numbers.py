@@ -36,7 +36,7 @@ def test_counters_of_a_run_add_up_over_its_batches() -> None:
     shown = numbers()
 
     for batch in range(3):
-        shown.progressed(progress(batch, START + 1_000 * batch), START + 1_000 * batch)
+        shown.note_progress(progress(batch, START + 1_000 * batch), START + 1_000 * batch)
 
     found = shown.to_json(START + 2_000)
     late = found["nodes"]["late"]
@@ -51,7 +51,7 @@ def test_what_leaves_a_node_has_a_rate_of_its_own() -> None:
     kept = {"late": {"in": 100, "out": 25, "dropped": 0, "errors": 0}}
 
     for batch in range(30):
-        shown.progressed(progress(batch, START + 1_000 * batch, nodes=kept), START + 1_000 * batch)
+        shown.note_progress(progress(batch, START + 1_000 * batch, nodes=kept), START + 1_000 * batch)
 
     late = shown.to_json(START + 29_000)["nodes"]["late"]
     assert 95 <= late["rate"] <= 105
@@ -62,7 +62,7 @@ def test_a_node_shows_what_its_stores_hold() -> None:
     shown = numbers()
     assert shown.to_json(START)["nodes"]["late"]["state"] is None
 
-    shown.progressed(progress(1, START, stores={"late": {"rows": 4, "bytes": 90}}), START)
+    shown.note_progress(progress(1, START, stores={"late": {"rows": 4, "bytes": 90}}), START)
 
     found = shown.to_json(START)["nodes"]
     assert found["late"]["state"] == {"rows": 4, "bytes": 90}
@@ -74,7 +74,7 @@ def working(busy_ms: dict[str, int]) -> Numbers:
     shown = numbers()
     for batch in range(30):
         event = progress(batch, START + 1_000 * batch, busy_ms=busy_ms, workers=2)
-        shown.progressed(event, START + 1_000 * batch)
+        shown.note_progress(event, START + 1_000 * batch)
     return shown
 
 
@@ -103,7 +103,7 @@ def test_inside_a_long_batch_the_rate_of_the_last_one_stands() -> None:
     shown = numbers()
     for batch in range(3):
         at = START + 20_000 * batch
-        shown.progressed(progress(batch, at, records=20_000, started_at=at - 20_000), at)
+        shown.note_progress(progress(batch, at, records=20_000, started_at=at - 20_000), at)
 
     shown.beaten({"type": "beat", "batch": 3, "in_batch_ms": 15_000}, START + 55_000)
 
@@ -117,7 +117,7 @@ def test_lag_is_what_the_topic_holds_beyond_what_was_read() -> None:
     assert shown.to_json(START)["sources"]["flights"]["total_lag"] is None
     assert shown.to_json(START)["lag"] is None
 
-    shown.progressed(progress(1, START, offsets=[70, 30]), START)
+    shown.note_progress(progress(1, START, offsets=[70, 30]), START)
     shown.reach({"flights": [100, 30]}, {"flights": [100, 30]}, START)
 
     found = shown.to_json(START)["sources"]["flights"]
@@ -127,7 +127,7 @@ def test_lag_is_what_the_topic_holds_beyond_what_was_read() -> None:
 
 def test_records_behind_an_open_transaction_are_no_lag_and_are_told_apart() -> None:
     shown = numbers()
-    shown.progressed(progress(1, START, offsets=[70, 30]), START)
+    shown.note_progress(progress(1, START, offsets=[70, 30]), START)
 
     for second in range(8):
         shown.reach({"flights": [70, 30 + second]}, {"flights": [570, 32 + second]}, START + 1_000 * second)
@@ -145,18 +145,18 @@ def test_records_behind_an_open_transaction_are_no_lag_and_are_told_apart() -> N
 
 def test_a_topic_that_gets_more_partitions_keeps_its_lag() -> None:
     shown = numbers()
-    shown.progressed(progress(1, START, offsets=[6]), START)
+    shown.note_progress(progress(1, START, offsets=[6]), START)
 
     shown.reach({"flights": [6, 4, 4]}, {"flights": [6, 4, 4]}, START)
     assert shown.to_json(START)["sources"]["flights"]["lag"] == [0, 4, 4]
 
-    shown.progressed(progress(2, START, offsets=[6, 4, 3]), START)
+    shown.note_progress(progress(2, START, offsets=[6, 4, 3]), START)
     assert shown.to_json(START)["sources"]["flights"]["lag"] == [0, 0, 1]
 
 
 def test_a_lag_that_is_not_known_is_null_and_no_zero() -> None:
     shown = Numbers(["late"], ["flights", "airlines"], START)
-    shown.progressed(progress(1, START, offsets=[6, 4, 4], sources={"flights": [6, 4, 4], "airlines": [1]}), START)
+    shown.note_progress(progress(1, START, offsets=[6, 4, 4], sources={"flights": [6, 4, 4], "airlines": [1]}), START)
     shown.reach({"flights": [6], "airlines": [1]}, {"flights": [6], "airlines": [1]}, START)
 
     found = shown.to_json(START)
@@ -167,7 +167,7 @@ def test_a_lag_that_is_not_known_is_null_and_no_zero() -> None:
 
 def test_a_lag_is_unknown_once_kafka_has_not_answered_for_long() -> None:
     shown = numbers()
-    shown.progressed(progress(1, START, offsets=[70, 30]), START)
+    shown.note_progress(progress(1, START, offsets=[70, 30]), START)
     shown.reach({"flights": [100, 30]}, {"flights": [120, 30]}, START)
 
     found = shown.to_json(START + 16_000)["sources"]["flights"]
@@ -179,7 +179,7 @@ def test_only_what_changed_is_sent_again() -> None:
     shown = numbers()
     before = shown.to_json(START)
 
-    shown.progressed(progress(0, START), START)
+    shown.note_progress(progress(0, START), START)
     changed = changes(before, shown.to_json(START))
 
     assert set(changed["nodes"]) == {"late"}
@@ -194,7 +194,7 @@ def test_drops_are_counted_by_reason_and_show_the_last_records() -> None:
     for offset in (1, 2):
         sample = {"topic": "flights", "partition": 0, "offset": offset, "timestamp": 5, "key": "a"}
         drops = {"late": {"late": {"count": 4, "samples": [sample]}, "null key": {"count": 1, "samples": []}}}
-        shown.progressed(progress(offset, START, drops=drops), START)
+        shown.note_progress(progress(offset, START, drops=drops), START)
 
     late = shown.to_json(START)["nodes"]["late"]
     assert late["dropped_by"] == {"late": 8, "null key": 2}
@@ -205,7 +205,7 @@ def test_numbers_that_were_told_do_not_change_afterwards() -> None:
     shown = numbers()
     before = shown.to_json(START)
 
-    shown.progressed(progress(1, START, drops={"late": {"late": {"count": 4, "samples": []}}}), START)
+    shown.note_progress(progress(1, START, drops={"late": {"late": {"count": 4, "samples": []}}}), START)
 
     assert "late" in changes(before, shown.to_json(START))["nodes"]
 
@@ -216,9 +216,9 @@ def test_the_numbers_of_a_node_balance_over_its_batches() -> None:
     counts = {"in": 10, "out": 6, "dropped": 1, "errors": 1}
 
     for batch in range(2):
-        shown.progressed(progress(batch, START + batch, nodes={"late": counts}, books={"late": page}), START + batch)
+        shown.note_progress(progress(batch, START + batch, nodes={"late": counts}, books={"late": page}), START + batch)
     before = shown.to_json(START)["nodes"]["late"]
-    shown.progressed(progress(2, START + 2, nodes={"late": counts}, books={"late": page}), START + 2)
+    shown.note_progress(progress(2, START + 2, nodes={"late": counts}, books={"late": page}), START + 2)
 
     late = shown.to_json(START + 2)["nodes"]["late"]
     assert before["no_result"] == {"predicate": 6}

@@ -7,7 +7,7 @@ from typing import Any
 
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.positions import TopicPosition
-from runner.watch.live.rates import Beat, Mark, known_until, needed, rates
+from runner.watch.live.rates import Beat, Mark, known_until, needed_marks, rates
 
 START = 1_000_000_000
 
@@ -36,7 +36,7 @@ class Made:
             "in_batch_ms": 0 if next_began is None else at - next_began,
         }
         self.batch += 1
-        self.numbers.progressed(event, START + at)
+        self.numbers.note_progress(event, START + at)
 
     def beats(self, at: int, began: int | None = None) -> None:
         """And Kafka says how far the topic reaches."""
@@ -170,9 +170,9 @@ def test_a_batch_that_does_not_end_moves_nothing():
 def test_only_what_a_rate_needs_is_kept():
     marks = [Mark(1_000 * n, 1_000 * n + 200, {"n": n}) for n in range(100)]
 
-    kept = needed(marks, 3_000)
+    kept = needed_marks(marks, 3_000)
 
     assert len(kept) == 4
     assert rates(kept, 99_200) == rates(marks, 99_200)
     assert known_until(kept, Beat(99_200, None), 100, 99_900) == known_until(marks, Beat(99_200, None), 100, 99_900)
-    assert needed(marks[:1], 3_000) == marks[:1]
+    assert needed_marks(marks[:1], 3_000) == marks[:1]

@@ -17,7 +17,7 @@ from django.test import Client
 from designer.services import create_topology, create_version
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
-from runner.watch.live.events import progressed
+from runner.watch.live.events import progress_event
 from runner.watch.live.messages import Point, Snapshot, StatusChanged
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate, outbox
 from runner.watch.live.snapshot import key, now_ms
@@ -50,7 +50,7 @@ def blackboard(redis_url: str) -> redis.Redis:
 
 def update(job: Job, records: int) -> LiveUpdate:
     numbers = NUMBERS | {"at": now_ms(), "records_in": records}
-    return LiveUpdate(job.id, progressed({"records_in": records}), numbers)
+    return LiveUpdate(job.id, progress_event({"records_in": records}), numbers)
 
 
 @asynccontextmanager
@@ -191,7 +191,7 @@ def test_history_holds_points_of_the_last_hour(job: Job, client: Client) -> None
     for records in range(3):
         numbers = NUMBERS | {"at": now_ms(), "records_in": records}
         point = dict.fromkeys(Point.__annotations__, 0) | {"at": now_ms(), "rate": records}
-        box.post(LiveUpdate(job.id, progressed({}), numbers, cast(Point, point)))
+        box.post(LiveUpdate(job.id, progress_event({}), numbers, cast(Point, point)))
     box.close()
 
     points = client.get(f"/api/jobs/{job.id}/history").json()

@@ -20,11 +20,11 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from runner.control.jobs.models import Job
-from runner.watch.live.events import progressed
+from runner.watch.live.events import progress_event
 from runner.watch.live.outbox import LiveUpdate, outbox
 from runner.watch.live.snapshot import now_ms
 from tests.patience import PATIENCE_SECONDS
-from webapp.local.ports import remembered
+from webapp.local.ports import remember_port
 
 NUMBERS = {"nodes": {}, "sources": {}, "batch": {}, "state": {"rows": 0, "bytes": 0}}
 PAUSE_SECONDS = 0.02
@@ -61,7 +61,7 @@ class Web:
 @pytest.fixture
 def webs(environment: dict[str, str], tmp_path: Path) -> Iterator[tuple[Web, Web]]:
     names = ("one", "two")
-    found = [Web(remembered(tmp_path, name), environment, tmp_path / f"{name}.log") for name in names]
+    found = [Web(remember_port(tmp_path, name), environment, tmp_path / f"{name}.log") for name in names]
     try:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not all(web.is_ready() for web in found):
@@ -83,7 +83,7 @@ def run(job: Job) -> Iterator[None]:
         while not over.wait(PAUSE_SECONDS):
             records += 1
             numbers = NUMBERS | {"at": now_ms(), "records_in": records}
-            outbox().post(LiveUpdate(job.id, progressed({"records_in": records}), numbers))
+            outbox().post(LiveUpdate(job.id, progress_event({"records_in": records}), numbers))
 
     telling = threading.Thread(target=tell, daemon=True)
     telling.start()

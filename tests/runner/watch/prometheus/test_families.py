@@ -24,7 +24,7 @@ FACTS = {
 
 def fleet(*, at: int = 10_000) -> Fleet:
     numbers = Numbers(["flights", "late"], ["flights"], 0)
-    numbers.progressed(
+    numbers.note_progress(
         {
             "batch": 4,
             "started_at": at - 500,

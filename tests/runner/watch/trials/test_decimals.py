@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from designer import exact_json
 from designer.schemas import STRING, decimal, struct
-from runner.watch.trials.__main__ import tried
+from runner.watch.trials.__main__ import carry_out
 from runner.watch.trials.differences import first_difference
-from runner.watch.trials.lines import read_expected, read_lines, written
+from runner.watch.trials.lines import read_expected, read_lines, write_line
 from tests.runner.drawing import Drawing
 
 RECORDS = """{"topic": "payments", "key": "a", "value": {"city": "x", "amount": 12345678901234567.89}}
@@ -26,10 +26,10 @@ def test_a_test_case_of_decimals_gives_and_expects_all_digits():
     given = [list(each) for each in read_lines(RECORDS)]
     asked = {"graph": drawing().graph.to_json(), "schemas": {}, "cases": [given]}
 
-    answer = exact_json.loads(exact_json.dumps(tried(exact_json.loads(exact_json.dumps(asked)))))
+    answer = exact_json.loads(exact_json.dumps(carry_out(exact_json.loads(exact_json.dumps(asked)))))
 
     (case,) = answer["cases"]
-    assert "\n".join(map(written, case["left"])) == SUMS
+    assert "\n".join(map(write_line, case["left"])) == SUMS
     assert first_difference(read_expected(SUMS), case["left"]) is None
     one_cent_less = read_expected(SUMS.replace(".99", ".98"))
     assert first_difference(one_cent_less, case["left"]).at == "value.sum"  # type: ignore[union-attr]
@@ -39,6 +39,6 @@ def test_a_trial_shows_all_digits():
     given = [list(each) for each in read_lines(RECORDS)]
     asked = {"graph": drawing().graph.to_json(), "schemas": {}, "node": "sums", "records": [], "given": given}
 
-    shown = tried(exact_json.loads(exact_json.dumps(asked)))["outputs"]["result"]["records"]
+    shown = carry_out(exact_json.loads(exact_json.dumps(asked)))["outputs"]["result"]["records"]
 
     assert [each["value"] for each in shown] == ['{"sum":12345678901234567.89}', '{"sum":12345678901234567.99}']

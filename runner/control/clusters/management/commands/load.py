@@ -40,7 +40,7 @@ class Command(BaseCommand):
         """Prints one line."""
         name = options["file"]
         try:
-            with _opened(name) as text:
+            with _open(name) as text:
                 rows = READERS[options["format"] or _format(name)](text)
             written = load(cluster_named(options["cluster"]).connect(), options["topic"], rows, options["key"])
         except Refusal as refusal:
@@ -51,7 +51,7 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[TextIO]:
+def _open(name: str) -> Iterator[TextIO]:
     if name == "-":
         yield sys.stdin
     else:

@@ -8,7 +8,7 @@ from runner.control.hosts import services
 from runner.control.jobs import hosts
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import AgentHost
-from runner.control.jobs.words import aligned
+from runner.control.jobs.words import align
 
 HEAD = ("host", "agent", "cores", "memory", "version", "jobs")
 GIB = 2**30
@@ -31,7 +31,7 @@ class Command(JobCommand):
                 asked(host=services.host_named(name), by=by)
         rows = [_row(host) for host in AgentHost.objects.order_by("name")]
         self.stdout.write(
-            aligned([HEAD, *rows]) if rows else "There is no host yet. Start an agent with `manage.py agent`."
+            align([HEAD, *rows]) if rows else "There is no host yet. Start an agent with `manage.py agent`."
         )
 
 

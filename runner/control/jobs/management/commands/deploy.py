@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand, topology_of
 from runner.control.jobs.models import OnState
-from runner.control.jobs.words import told
+from runner.control.jobs.words import describe_preview
 
 
 class Command(JobCommand):
@@ -39,7 +39,7 @@ class Command(JobCommand):
         wanted = {name: options[name] for name in ("name", "cluster", "spark")}
         wanted["settings"] = dict(read_setting(text) for text in options["set"])
         if options["preview"]:
-            self.stdout.write(told(services.preview_deploy(drawn=topology.draft, **wanted).to_json()))
+            self.stdout.write(describe_preview(services.preview_deploy(drawn=topology.draft, **wanted).to_json()))
             return
         job = services.deploy(
             by=by, topology=topology, message=options["message"], on_state=options["on_state"], **wanted

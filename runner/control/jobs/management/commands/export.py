@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from designer.exchange import written_file
+from designer.exchange import write_file
 from designer.models import Topology
 from designer.services import export_for_git
 from runner.control.jobs.command import JobCommand, topology_of
@@ -25,10 +25,10 @@ class Command(JobCommand):
             raise CommandError("Name one topology, or a folder with `--all`.")
         if folder is None:
             topology = topology_of(options["topology"], self.user(options["by"]))
-            self.stdout.write(written_file(export_for_git(topology=topology)), ending="")
+            self.stdout.write(write_file(export_for_git(topology=topology)), ending="")
             return
         folder.mkdir(parents=True, exist_ok=True)
         for topology in Topology.objects.select_related("draft"):
             path = folder / f"{topology.slug}.json"
-            path.write_text(written_file(export_for_git(topology=topology)))
+            path.write_text(write_file(export_for_git(topology=topology)))
             self.stdout.write(str(path))

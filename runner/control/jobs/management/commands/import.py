@@ -31,11 +31,11 @@ class Command(JobCommand):
         exports = [(path, read_json(path)) for path in files]
         by = self.user(options["by"])
         with transaction.atomic():
-            said = [f"{path}: {taken(path, exported, by, options['message'])}" for path, exported in exports]
+            said = [f"{path}: {take(path, exported, by, options['message'])}" for path, exported in exports]
         self.stdout.write("\n".join(said))
 
 
-def taken(path: Path, exported: Any, by: Any, message: str) -> str:
+def take(path: Path, exported: Any, by: Any, message: str) -> str:
     """Takes one export, and says what that did. The file's name says which topology it is, else the name in it."""
     name = exported.get("name", "") if isinstance(exported, dict) else ""
     named = Topology.objects.filter(slug=path.stem) or Topology.objects.filter(name=name)

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import job_named
-from runner.control.jobs.words import aligned
+from runner.control.jobs.words import align
 from runner.watch.live import snapshot
 from runner.watch.live.tables import JOBS, NODES, job_row, node_row
 
@@ -23,9 +23,7 @@ class Command(JobCommand):
         one = job_named(options["job"]) if options["job"] else None
         jobs = [one] if one else list(Job.objects.select_related("version").order_by("name"))
         rows = [job_row(job.name, job.version.number, snapshot.read(job)) for job in jobs]
-        self.stdout.write(
-            aligned([JOBS, *rows]) if rows else "There is no job yet. Deploy one with `manage.py deploy`."
-        )
+        self.stdout.write(align([JOBS, *rows]) if rows else "There is no job yet. Deploy one with `manage.py deploy`.")
         if one:
             nodes = (snapshot.read(one)["numbers"] or {}).get("nodes", {})
-            self.stdout.write("\n" + aligned([NODES, *(node_row(name, numbers) for name, numbers in nodes.items())]))
+            self.stdout.write("\n" + align([NODES, *(node_row(name, numbers) for name, numbers in nodes.items())]))

@@ -13,7 +13,7 @@ from runner.control.clusters.services import cluster_of
 from runner.control.jobs.command import JobCommand, read_json, topology_of
 from runner.kafka import Cluster
 from runner.watch.trials.cases import Verdict, verdicts
-from runner.watch.trials.lines import written
+from runner.watch.trials.lines import write_line
 
 
 class Command(JobCommand):
@@ -24,19 +24,19 @@ class Command(JobCommand):
         parser.add_argument("topology", help="Slug, name or id of a topology, or an exported .json file.")
 
     def act(self, **options: Any) -> None:
-        drawn, cases, cluster = _named(options["topology"])
+        drawn, cases, cluster = _find_cases(options["topology"])
         graph = drawn.read_graph()
         by = self.user(options["by"]) if nodes_with_code(graph) else None
         found = verdicts(cases=cases, graph=graph, schemas=drawn.read_schemas(), cluster=cluster, by=by)
         wrong = [verdict for verdict in found if verdict.word != "passed"]
         for verdict in wrong:
-            self.stdout.write(_told(verdict))
+            self.stdout.write(_describe(verdict))
         self.stdout.write(f"{len(found) - len(wrong)} passed, {len(wrong)} failed")
         if wrong:
             raise SystemExit(1)
 
 
-def _named(text: str) -> tuple[Draft, list[TestCase], Cluster]:
+def _find_cases(text: str) -> tuple[Draft, list[TestCase], Cluster]:
     """The drawing, its cases and the cluster for what is not known of its topics. A file needs no Postgres."""
     if not text.endswith(".json"):
         topology = topology_of(text, None)
@@ -50,12 +50,12 @@ def _named(text: str) -> tuple[Draft, list[TestCase], Cluster]:
     return Draft(**read_drawn(graph, schemas)), cases, Cluster(settings.KAFKA_BOOTSTRAP_SERVERS)
 
 
-def _told(verdict: Verdict) -> str:
+def _describe(verdict: Verdict) -> str:
     lines = [f"{verdict.case.name}: {verdict.why}".rstrip()]
     if verdict.difference is not None:
         expected, given, at = verdict.difference
-        lines.append(f"  expected {'nothing more' if expected is None else written(expected)}")
-        lines.append(f"  got      {'nothing' if given is None else written(given)}")
+        lines.append(f"  expected {'nothing more' if expected is None else write_line(expected)}")
+        lines.append(f"  got      {'nothing' if given is None else write_line(given)}")
         if at:
             lines.append(f"  differs at {at}")
     return "\n".join(lines)
