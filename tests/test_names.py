@@ -12,7 +12,7 @@ IRREGULAR = re.compile(
     "asked|begun|bought|brought|built|caught|chosen|cut|drawn|found|given|gone|heard|held|hidden|kept|known|laid|left|"
     "made|meant|read|said|seen|sent|shown|sold|split|spread|stood|struck|taken|taught|thought|told|understood|won|written"
 )
-VERBS = frozenset({"cut", "embed", "feed", "need", "read", "seed", "split", "spread"})
+VERBS = frozenset({"cut", "embed", "feed", "need", "read", "seed", "speed", "split", "spread"})
 """Verbs that end or look like a participle."""
 WORDS_OF_SQL = frozenset({"designer/expressions/functions/strings.py: left"})
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
