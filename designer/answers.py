@@ -261,6 +261,11 @@ class TopologyIn(Schema):
     name: str
     graph: Json = Field(default_factory=lambda: {"nodes": [], "edges": []})
     schemas: Json = Field(default_factory=dict)
+    project: str | None = Field(None, description="The project it lies in; `default` if left out.")
+
+
+class ProjectChoice(Schema):
+    project: str
 
 
 class TopologyChange(Schema):
@@ -275,11 +280,17 @@ class TopologyOut(Schema):
     name: str
     slug: str = Field(description="Names its jobs, files and commands; follows the name until the first deploy.")
     is_slug_fixed: bool = Field(description="Whether a deploy has fixed the slug.")
+    project: str
     owner: str | None
     created_at: datetime
     updated_at: datetime
     updated_by: str | None
     newest_version: int | None
+
+    @staticmethod
+    def resolve_project(topology: Any) -> str:
+        name: str = topology.project.name
+        return name
 
     @staticmethod
     def resolve_owner(topology: Any) -> str | None:

@@ -25,8 +25,10 @@ from designer.forms import expression_fields
 from designer.graph import Graph
 from designer.models import Draft, Topology, Version
 from designer.permissions import python_for
+from designer.projects import project_named
 from designer.refusals import NotFound, Refusal
 from designer.requests import topologies_listed, topology_listed, user_of
+from designer.rights.wall import projects_seen
 from designer.schemas import Type
 from designer.shuffles import shuffles_of_drawing
 
@@ -78,12 +80,18 @@ def list_functions(request: HttpRequest) -> list[dict[str, str]]:
 
 @router.get("/topologies", response=list[answers.TopologyOut])
 def list_topologies(request: HttpRequest) -> QuerySet[Topology]:
-    return topologies_listed()
+    return topologies_listed().filter(project__in=projects_seen(user_of(request)))
 
 
 @router.post("/topologies", response={201: answers.TopologyOut})
 def create_topology(request: HttpRequest, body: answers.TopologyIn) -> Status[Any]:
-    made = services.create_topology(name=body.name, by=user_of(request), graph=body.graph, schemas=body.schemas)
+    made = services.create_topology(
+        name=body.name,
+        by=user_of(request),
+        graph=body.graph,
+        schemas=body.schemas,
+        project=project_named(body.project),
+    )
     return Status(201, topology_listed(made.id))
 
 
@@ -100,6 +108,12 @@ def change_topology(request: HttpRequest, topology_id: int, body: answers.Topolo
     if body.slug is not None:
         services.fix_slug(topology=topology, slug=body.slug)
     return topology
+
+
+@router.put("/topologies/{int:topology_id}/project", response=answers.TopologyOut)
+def move_topology(request: HttpRequest, topology_id: int, body: answers.ProjectChoice) -> Topology:
+    """Put it into another project, with its jobs."""
+    return services.move_topology(topology=topology_listed(topology_id), project=project_named(body.project))
 
 
 @router.delete("/topologies/{int:topology_id}", response={204: None})

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.db import models
+from django.db.models import Q
 
 from designer.graph import Graph
+from designer.rights.needs import Role
 from designer.schemas import Schema
 
 
@@ -27,6 +30,39 @@ class Drawn(models.Model):
         return {node_id: Schema.from_json(schema) for node_id, schema in self.schemas.items()}
 
 
+class Project(models.Model):
+    """A folder of topologies. Who may do what with them is said by the grants in it."""
+
+    name = models.SlugField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Grant(models.Model):
+    """The role that a user, or every member of a group, has in a project."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="grants")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="grants")
+    group = models.ForeignKey(Group, on_delete=models.CASCADE, null=True, related_name="grants")
+    role = models.PositiveSmallIntegerField(choices=[(role.value, role.word) for role in Role if role < Role.PRODUCT])
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.CheckConstraint(condition=Q(user=None) ^ Q(group=None), name="grant_to_a_user_or_a_group"),
+            models.UniqueConstraint(fields=["project", "user"], name="one_role_of_a_user"),
+            models.UniqueConstraint(fields=["project", "group"], name="one_role_of_a_group"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user or self.group} is {Role(self.role).word} of {self.project}"
+
+
 class Topology(models.Model):
     """A drawing with a name. Its slug follows the name until the first deploy fixes it.
 
@@ -34,6 +70,7 @@ class Topology(models.Model):
     """
 
     name = models.CharField(max_length=100)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="topologies")
     slug = models.SlugField(max_length=60, unique=True)
     is_slug_fixed = models.BooleanField(default=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")

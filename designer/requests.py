@@ -28,7 +28,7 @@ def topologies_listed() -> QuerySet[Topology]:
     """Every topology as the list tells it: with who drew it and its newest version, without the drawing."""
     versions = Version.objects.filter(topology=OuterRef("pk")).order_by("-number")
     return (
-        Topology.objects.select_related("owner", "draft__updated_by")
+        Topology.objects.select_related("owner", "project", "draft__updated_by")
         .defer("draft__graph", "draft__schemas")
         .annotate(newest_version=Subquery(versions.values("number")[:1]))
     )

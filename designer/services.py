@@ -14,8 +14,9 @@ from django.utils.text import slugify
 from designer.cases import take_cases
 from designer.differences import compare
 from designer.exchange import EMPTY, read_cases, read_drawn, read_export, write_case, write_export
-from designer.models import Draft, Revision, Topology, Version
+from designer.models import Draft, Project, Revision, Topology, Version
 from designer.permissions import refuse_code
+from designer.projects import default_project
 from designer.refusals import Conflict, NotFound, Refusal
 
 KEPT_REVISIONS = 50
@@ -30,10 +31,11 @@ def create_topology(
     by: AbstractUser | None,
     graph: Mapping[str, Any] = EMPTY,
     schemas: Mapping[str, Any] | None = None,
+    project: Project | None = None,
 ) -> Topology:
-    """A new topology whose draft holds `graph`."""
+    """A new topology whose draft holds `graph`, in the project `default` unless another is given."""
     drawn = read_drawn(graph, schemas or {})
-    topology = _with_free_slug(_name(name), by)
+    topology = _with_free_slug(_name(name), by, project or default_project())
     draft = Draft.objects.create(topology=topology, updated_by_id=_id(by), **drawn)
     Revision.objects.create(draft=draft, number=draft.revision, graph=draft.graph)
     return topology
@@ -47,6 +49,13 @@ def rename_topology(*, topology: Topology, name: str) -> Topology:
     if not topology.is_slug_fixed:
         topology.slug = next(_free_slugs(topology))
     topology.save(update_fields=["name", "slug"])
+    return topology
+
+
+def move_topology(*, topology: Topology, project: Project) -> Topology:
+    """Put it into another project, with its jobs: who has a role there may see it, and nobody else."""
+    topology.project = project
+    topology.save(update_fields=["project"])
     return topology
 
 
@@ -135,10 +144,10 @@ def create_version(
 
 
 @transaction.atomic
-def import_topology(*, exported: Any, by: AbstractUser | None) -> Topology:
+def import_topology(*, exported: Any, by: AbstractUser | None, project: Project | None = None) -> Topology:
     """A new topology, with its test cases, from what `export_topology` gave."""
     name, graph, schemas = read_export(exported)
-    topology = create_topology(name=name, by=by, graph=graph, schemas=schemas)
+    topology = create_topology(name=name, by=by, graph=graph, schemas=schemas, project=project)
     take_cases(topology=topology, cases=read_cases(exported), by=by)
     return topology
 
@@ -231,8 +240,8 @@ def _name(name: Any) -> str:
     return name.strip()
 
 
-def _with_free_slug(name: str, owner: AbstractUser | None) -> Topology:
-    topology = Topology(name=name, owner_id=_id(owner))
+def _with_free_slug(name: str, owner: AbstractUser | None, project: Project) -> Topology:
+    topology = Topology(name=name, owner_id=_id(owner), project=project)
     for slug in _free_slugs(topology):
         try:
             with transaction.atomic():

@@ -2,7 +2,7 @@
 
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import LogoutView
-from django.urls import path, re_path
+from django.urls import URLPattern, URLResolver, path, re_path
 
 from runner.watch.prometheus.views import metrics
 from webapp.accounts.views import SignIn, enter
@@ -16,7 +16,7 @@ for pattern in api_urls[0]:
     assert pattern.callback is not None
     pattern.callback = login_not_required(pattern.callback)
 
-urlpatterns = [
+urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", api_urls),
     path("login", SignIn.as_view(), name="login"),
     path("logout", LogoutView.as_view(), name="logout"),

@@ -11,6 +11,7 @@ from designer import services
 from designer.answers import KeptGraph, TopologyOut
 from designer.exchange import write_export
 from designer.limits import MAX_BYTES, Json
+from designer.projects import project_named
 from designer.requests import topology_listed, topology_of, user_of
 from runner.programs.descriptions.board import Note
 from runner.programs.descriptions.drawing import skeleton
@@ -49,7 +50,7 @@ class ImportedOut(TopologyOut):
 
 
 @router.post("/topologies/import", response={201: ImportedOut})
-def import_topology(request: HttpRequest, exported: Body[Json]) -> Status[Any]:
+def import_topology(request: HttpRequest, exported: Body[Json], project: str | None = None) -> Status[Any]:
     """A new topology from an export, or from `{"description": "Topologies: …", "name": "…"}`.
 
     A description is what Kafka Streams' `Topology.describe()` prints.
@@ -58,7 +59,7 @@ def import_topology(request: HttpRequest, exported: Body[Json]) -> Status[Any]:
     if isinstance(exported, dict) and "description" in exported:
         graph, notes = skeleton(exported["description"])
         exported = write_export(exported.get("name", "Imported"), graph.to_json(), {})
-    made = services.import_topology(exported=exported, by=user_of(request))
+    made = services.import_topology(exported=exported, by=user_of(request), project=project_named(project))
     topology: Any = topology_listed(made.id)
     topology.notes = notes
     return Status(201, topology)

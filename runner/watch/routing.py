@@ -1,13 +1,18 @@
 """Websocket addresses."""
 
+import re
 from typing import Any
 
-from django.urls import re_path
+from django.urls import URLPattern, re_path
 
 from runner.watch.live.consumers import JobConsumer
 from runner.watch.logs.log_consumer import LogConsumer
-from runner.watch.sockets.viewer import NOT_FOUND
+from runner.watch.sockets.viewer import NOT_FOUND, Viewer
 from runner.watch.topics.topics import DeadLetterConsumer, TopicConsumer
+
+CONSUMERS: tuple[type[Viewer], ...] = (JobConsumer, DeadLetterConsumer, LogConsumer, TopicConsumer)
+PARTS = {"job_id": r"\d{1,15}", "cluster": "[^/]+", "topic": "[^/]{1,249}"}
+"""What may stand in an address for each name."""
 
 
 async def nothing_here(scope: Any, receive: Any, send: Any) -> None:
@@ -15,11 +20,14 @@ async def nothing_here(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "websocket.close", "code": NOT_FOUND})
 
 
-JOB = r"^ws/jobs/(?P<job_id>\d{1,15})/"
+def at(consumer: type[Viewer]) -> URLPattern:
+    """The pattern of a consumer's address."""
+    named = re.sub(r"{(\w+)}", lambda part: f"(?P<{part[1]}>{PARTS[part[1]]})", consumer.address)
+    pattern: URLPattern = re_path(f"^{named.removeprefix('/')}$", consumer.as_asgi())
+    return pattern
+
+
 websocket_urlpatterns = [
-    re_path(f"{JOB}$", JobConsumer.as_asgi()),
-    re_path(f"{JOB}dead-letters/$", DeadLetterConsumer.as_asgi()),
-    re_path(f"{JOB}log/$", LogConsumer.as_asgi()),
-    re_path(r"^ws/clusters/(?P<cluster>[^/]+)/topics/(?P<topic>[^/]{1,249})/$", TopicConsumer.as_asgi()),
+    *map(at, CONSUMERS),
     re_path("", nothing_here),  # type: ignore[arg-type]
 ]

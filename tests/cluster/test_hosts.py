@@ -21,6 +21,7 @@ from runner.control.jobs.statuses import Status
 from tests.cluster.agents import Agents, agents, checkpoints
 from tests.cluster.conftest import Cluster
 from tests.conftest import database_url
+from tests.people import person
 from tests.runner.control.jobs.conftest import Stage, eventually
 from tests.runner.spark.runs import World
 from webapp.accounts.models import User
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.cluster
 
 @pytest.fixture
 def user(transactional_db: None) -> User:
-    user = User.objects.create_user("ada", password="a long password")
+    user = person("ada")
     user.user_permissions.add(Permission.objects.get(codename="manage_clusters"))
     return user
 

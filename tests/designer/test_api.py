@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.test import Client
 
 from designer.graph import Graph
 from designer.models import Topology, Version
 from runner.demo.samples import FLIGHT_DELAYS, sample
 from tests.designer.drawing import drawn, node, orders
+from tests.people import person
 
 pytestmark = pytest.mark.django_db
 JSON = "application/json"
@@ -26,7 +26,7 @@ WRONG = drawn(
 def browser() -> Client:
     """Somebody signed in."""
     client = Client()
-    client.force_login(get_user_model().objects.create_user(username="ada", password="x" * 12))
+    client.force_login(person("ada"))
     return client
 
 

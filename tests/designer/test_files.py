@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from designer import services
 from designer.models import Topology
 from tests.designer.drawing import drawn, node
+from tests.people import person
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
 def user() -> Any:
-    return get_user_model().objects.create_user("ada", password="a long password")
+    return person("ada")
 
 
 @pytest.fixture

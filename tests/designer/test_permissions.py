@@ -12,6 +12,7 @@ from django.test import Client
 from designer.models import Topology
 from designer.services import create_version
 from tests.designer.drawing import drawn, node, orders
+from tests.people import person
 
 pytestmark = pytest.mark.django_db
 JSON = "application/json"
@@ -30,7 +31,7 @@ def python_is_on(monkeypatch: pytest.MonkeyPatch) -> None:
 def browser() -> Client:
     """Ada, signed in."""
     client = Client()
-    client.force_login(get_user_model().objects.create_user(username="ada", password="x" * 12))
+    client.force_login(person("ada"))
     return client
 
 

@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.db import connection
 
 from designer import services
@@ -16,6 +15,7 @@ from designer.refusals import Conflict
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
 from tests.designer.drawing import drawn, node
+from tests.people import person
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +94,7 @@ def test_a_draft_keeps_its_schemas_unless_others_are_given() -> None:
 
 
 def test_a_topology_that_a_job_runs_is_not_deleted() -> None:
-    user = get_user_model().objects.create_user(username="ada", password="x" * 12)
+    user = person("ada")
     topology = services.create_topology(name="Deployed", by=user)
     version = services.create_version(topology=topology, by=user)
     cluster, _ = Cluster.objects.get_or_create(name="test", defaults={"bootstrap_servers": "127.0.0.1:1"})

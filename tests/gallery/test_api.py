@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.test import Client
 
 from runner.demo.gallery import application, gallery
+from tests.people import person
 
 pytestmark = pytest.mark.django_db
 JSON = "application/json"
@@ -16,7 +16,7 @@ JSON = "application/json"
 def browser() -> Client:
     """Somebody signed in."""
     client = Client()
-    client.force_login(get_user_model().objects.create_user(username="ada", password="x" * 12))
+    client.force_login(person("ada"))
     return client
 
 

@@ -12,6 +12,7 @@ from django.test import Client
 
 from designer.services import create_topology, fix_slug, import_topology, rename_topology
 from runner.demo.samples import FLIGHT_DELAYS, sample
+from tests.people import person
 from webapp.accounts import services
 from webapp.accounts.models import User
 from webapp.accounts.throttle import MAX_TRIES
@@ -23,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 def user(settings: Any) -> User:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # some tests try often
     cache.clear()
-    return User.objects.create_user(username="ada", password="difference engine")
+    return person("ada")
 
 
 @pytest.mark.parametrize("path", ["/api/operators", "/api/topologies", "/api/jobs", "/api/clusters"])

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import httpx
 import pytest
 from asgiref.sync import sync_to_async
-from django.contrib.auth import get_user_model
 from django.db import connection
 from django.test import Client
 
+from tests.people import person
 from webapp.asgi import application
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
@@ -27,7 +27,7 @@ def no_collector() -> Iterator[None]:
 @sync_to_async
 def signed_in() -> str:
     client = Client()
-    client.force_login(get_user_model().objects.create_user(username="ada", password="difference engine"))
+    client.force_login(person("ada"))
     connection.close()
     return str(client.cookies["sessionid"].value)
 

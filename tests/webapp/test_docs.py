@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.test import Client
+
+from tests.people import person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 SCRIPT = "let scope = 1"
@@ -31,7 +32,7 @@ def site(tmp_path: Path, settings: Any) -> Path:
 def browser(site: Path) -> Client:
     """Somebody signed in."""
     client = Client()
-    client.force_login(get_user_model().objects.create_user(username="ada", password="difference engine"))
+    client.force_login(person("ada"))
     return client
 
 

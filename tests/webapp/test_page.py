@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.test import Client
+
+from tests.people import person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 INDEX = Path(__file__).parents[2] / "frontend" / "index.html"
@@ -20,7 +21,7 @@ def browser(tmp_path: Path, settings: Any) -> Client:
     (tmp_path / "index.html").write_text(INDEX.read_text())
     settings.FRONTEND_DIST = tmp_path
     client = Client()
-    client.force_login(get_user_model().objects.create_user(username="ada", password="difference engine"))
+    client.force_login(person("ada"))
     return client
 
 

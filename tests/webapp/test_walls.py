@@ -15,6 +15,7 @@ from django.db import connections
 from django.test import Client
 
 from tests.patience import PATIENCE_SECONDS
+from tests.people import person
 from webapp import http_protocol, walls
 from webapp.accounts import tokens
 from webapp.accounts.models import User
@@ -75,7 +76,7 @@ async def exchange(path: str, *parts: bytes, headers: str = "", method: str = "P
 @pytest.fixture
 def cookie(client: Client) -> str:
     """The header of somebody signed in."""
-    client.force_login(User.objects.create_user(username="ada", password="x" * 12))
+    client.force_login(person("ada"))
     return f"Cookie: sessionid={client.cookies['sessionid'].value}\r\n"
 
 

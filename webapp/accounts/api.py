@@ -1,4 +1,4 @@
-"""Tokens over HTTP: a user's own, and signing in with one."""
+"""Who asks, over HTTP: what they may do, and the tokens of their programs."""
 
 from __future__ import annotations
 
@@ -8,29 +8,62 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Field, Router, Schema, Status
-from ninja.security import HttpBearer, django_auth
+from ninja.security import HttpBearer
 
+from designer.models import Project
 from designer.requests import user_of
+from designer.rights.needs import CLUSTERS, Limit, Role, RoleName
+from designer.rights.wall import administrators, is_product_administrator, limit_of, roles_of, why_not
 from webapp.accounts import tokens
 from webapp.accounts.models import ApiToken
 
-router = Router(tags=["tokens"], auth=django_auth)  # a token makes no other one
-ASKING = frozenset({"GET", "HEAD", "OPTIONS"})
+router = Router(tags=["tokens"])
 
 
 class TokenAuth(HttpBearer):
-    """Signs a request in by `Authorization: Bearer sw_…`."""
+    """Lets in what the wall signed in by `Authorization: Bearer sw_…`; no page of another site sends that header."""
 
-    def authenticate(self, request: HttpRequest, token: str) -> ApiToken:
-        """The token, whose user asks from now on; raises UnknownToken and ReadOnlyToken."""
-        found = tokens.token_named(token)
-        if found is None:
-            raise tokens.UnknownToken
-        if found.read_only and request.method not in ASKING:
-            raise tokens.ReadOnlyToken
-        request.user = found.user
-        tokens.note_use(found)
-        return found
+    def authenticate(self, request: HttpRequest, token: str) -> Limit | None:
+        """What the token may do, which is always something."""
+        return limit_of(user_of(request))
+
+
+class ProjectOut(Schema):
+    """A project with the user's own role there, and who gives more."""
+
+    name: str
+    role: RoleName
+    administrators: list[str]
+
+
+class RightsOut(Schema):
+    """What the user may do. `clusters`: change clusters and hosts; `product`: manage users and projects, too."""
+
+    user: str
+    product: bool
+    clusters: bool
+    projects: list[ProjectOut]
+    administrators: list[str] = Field(description="Product administrators to ask.")
+
+
+@router.get("/rights", response=RightsOut, summary="What you may do")
+def read_rights(request: HttpRequest) -> RightsOut:
+    user = user_of(request)
+    roles = roles_of(user)
+    return RightsOut(
+        user=user.get_username(),
+        product=is_product_administrator(user),
+        clusters=not why_not(user, CLUSTERS),
+        projects=[
+            ProjectOut(
+                name=project.name,
+                role=min(roles[project.id], Role.ADMINISTRATOR).word,
+                administrators=administrators(project),
+            )
+            for project in Project.objects.filter(id__in=roles)
+        ],
+        administrators=administrators(None),
+    )
 
 
 class TokenIn(Schema):

@@ -6,9 +6,13 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models.functions import Now
 
+from designer.rights.needs import Limit
+
 
 class User(AbstractUser):
-    """Who signs in. A model of our own from the start, so that roles can be added to it."""
+    """Who signs in. `limit` is what the token narrows that signs a request in; nothing is kept of it."""
+
+    limit: Limit | None = None
 
 
 class ApiToken(models.Model):

@@ -14,7 +14,8 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from designer.refusals import Conflict, NotFound, Refusal
-from webapp.accounts.models import ApiToken
+from designer.rights.needs import Limit, Role
+from webapp.accounts.models import ApiToken, User
 
 log = logging.getLogger(__name__)
 BEGINNING = "sw_"
@@ -35,16 +36,6 @@ class UnknownToken(Refusal):
 
     def __init__(self) -> None:
         super().__init__("This token is unknown, expired or deleted.", "Make a new one on the page Tokens.")
-
-
-class ReadOnlyToken(Refusal):
-    """The token may ask, and change nothing."""
-
-    code = "token.read_only"
-    status = 403
-
-    def __init__(self) -> None:
-        super().__init__("This token may only read.", "Use a token that may change things.")
 
 
 def create(*, user: AbstractUser, name: str, days: int, read_only: bool) -> tuple[ApiToken, str]:
@@ -96,11 +87,17 @@ def token_named(text: str) -> ApiToken | None:
     return found.filter(user__is_active=True).first()
 
 
-def note_use(token: ApiToken) -> None:
-    """Note that a token was used now."""
+def sign_in(text: str) -> User:
+    """The user of a token, limited to what the token may do, who asks now; raises UnknownToken."""
+    token = token_named(text)
+    if token is None:
+        raise UnknownToken
     now = timezone.now()
     if token.used_at is None or now - token.used_at > USED_EVERY:
         ApiToken.objects.filter(id=token.id).update(used_at=now)
+    user: User = token.user
+    user.limit = Limit(None, Role.VIEWER if token.read_only else Role.PRODUCT)
+    return user
 
 
 def _digest(text: str) -> str:

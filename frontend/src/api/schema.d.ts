@@ -118,6 +118,26 @@ export interface paths {
         readonly patch: operations["designer_api_change_topology"];
         readonly trace?: never;
     };
+    readonly "/api/topologies/{topology_id}/project": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Move Topology
+         * @description Put it into another project, with its jobs.
+         */
+        readonly put: operations["designer_api_move_topology"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/topologies/{topology_id}/draft": {
         readonly parameters: {
             readonly query?: never;
@@ -898,6 +918,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/rights": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What you may do */
+        readonly get: operations["webapp_accounts_api_read_rights"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/tokens": {
         readonly parameters: {
             readonly query?: never;
@@ -1479,6 +1516,8 @@ export interface components {
              * @description Whether a deploy has fixed the slug.
              */
             readonly is_slug_fixed: boolean;
+            /** Project */
+            readonly project: string;
             /** Owner */
             readonly owner: string | null;
             /**
@@ -1504,6 +1543,11 @@ export interface components {
             readonly graph?: unknown;
             /** Schemas */
             readonly schemas?: unknown;
+            /**
+             * Project
+             * @description The project it lies in; `default` if left out.
+             */
+            readonly project?: string | null;
         };
         /**
          * TopologyChange
@@ -1514,6 +1558,11 @@ export interface components {
             readonly name?: string | null;
             /** Slug */
             readonly slug?: string | null;
+        };
+        /** ProjectChoice */
+        readonly ProjectChoice: {
+            /** Project */
+            readonly project: string;
         };
         /** DraftOut */
         readonly DraftOut: {
@@ -1731,7 +1780,7 @@ export interface components {
          * ClusterOut
          * @description A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
          *
-         *     Only who may change clusters is told how it is reached (`config`, `secrets`).
+         *     Only who may change clusters is told how it is reached (`config`, `secrets`). `jobs` are those the user may see.
          */
         readonly ClusterOut: {
             /** Name */
@@ -2169,7 +2218,8 @@ export interface components {
         };
         /**
          * HostOut
-         * @description A machine that carries out runs. `jobs` are those at work there; `stay` are those of them that cannot move.
+         * @description A machine that carries out runs. `jobs` are those at work there that the user may see; `stay` are those of them
+         *     that cannot move.
          *
          *     `alive`: its agent has spoken within ten seconds, else the last time was `seen_at`. `version` is the product's.
          */
@@ -2247,6 +2297,8 @@ export interface components {
             readonly name: string;
             /** Application Id */
             readonly application_id: string;
+            /** Project */
+            readonly project: string;
             /** Topology */
             readonly topology: number;
             /** Version */
@@ -2937,6 +2989,8 @@ export interface components {
              * @description Whether a deploy has fixed the slug.
              */
             readonly is_slug_fixed: boolean;
+            /** Project */
+            readonly project: string;
             /** Owner */
             readonly owner: string | null;
             /**
@@ -3183,6 +3237,40 @@ export interface components {
         readonly BrokenIn: {
             /** Count */
             readonly count: number;
+        };
+        /**
+         * ProjectOut
+         * @description A project with the user's own role there, and whom to ask for more.
+         */
+        readonly ProjectOut: {
+            /** Name */
+            readonly name: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            readonly role: "viewer" | "editor" | "operator" | "administrator" | "product administrator";
+            /** Administrators */
+            readonly administrators: readonly string[];
+        };
+        /**
+         * RightsOut
+         * @description What the user may do. `clusters`: change clusters and hosts; `product`: manage users and projects, too.
+         */
+        readonly RightsOut: {
+            /** User */
+            readonly user: string;
+            /** Product */
+            readonly product: boolean;
+            /** Clusters */
+            readonly clusters: boolean;
+            /** Projects */
+            readonly projects: readonly components["schemas"]["ProjectOut"][];
+            /**
+             * Administrators
+             * @description Product administrators to ask.
+             */
+            readonly administrators: readonly string[];
         };
         /**
          * TokenOut
@@ -4070,6 +4158,50 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["TopologyChange"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TopologyOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly designer_api_move_topology: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ProjectChoice"];
             };
         };
         readonly responses: {
@@ -5960,7 +6092,9 @@ export interface operations {
     };
     readonly runner_programs_api_import_topology: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly project?: string | null;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -6274,6 +6408,44 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["FeedOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly webapp_accounts_api_read_rights: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RightsOut"];
                 };
             };
             /** @description Not possible right now */

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import codecs
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -53,7 +53,7 @@ class ClusterIn(ConnectionIn):
 class ClusterOut(Schema):
     """A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
 
-    Only who may change clusters is told how it is reached (`config`, `secrets`).
+    Only who may change clusters is told how it is reached (`config`, `secrets`). `jobs` are those the user may see.
     """
 
     name: str
@@ -65,14 +65,14 @@ class ClusterOut(Schema):
     is_local: bool
 
     @classmethod
-    def of(cls, cluster: Cluster, *, whole: bool = True) -> ClusterOut:
+    def of(cls, cluster: Cluster, *, seen: Container[int], whole: bool = True) -> ClusterOut:
         return cls(
             name=cluster.name,
             bootstrap_servers=cluster.bootstrap_servers,
             config=cluster.config if whole else {},
             secrets=sorted(cluster.secrets) if whole else [],
             prefix=cluster.prefix,
-            jobs=sorted(job.name for job in cluster.jobs.all()),
+            jobs=sorted(job.name for job in cluster.jobs.all() if job.topology.project_id in seen),
             is_local=cluster.name == LOCAL,
         )
 
@@ -151,7 +151,7 @@ class SparkClusterOut(Schema):
     is_default: bool
 
     @classmethod
-    def of(cls, cluster: SparkCluster, *, whole: bool = True) -> SparkClusterOut:
+    def of(cls, cluster: SparkCluster, *, seen: Container[int], whole: bool = True) -> SparkClusterOut:
         return cls(
             name=cluster.name,
             master=cluster.master,
@@ -161,7 +161,7 @@ class SparkClusterOut(Schema):
             python=cluster.python,
             config=cluster.config if whole else {},
             has_secret=bool(cluster.secrets),
-            jobs=sorted(job.name for job in cluster.jobs.all()),
+            jobs=sorted(job.name for job in cluster.jobs.all() if job.topology.project_id in seen),
             is_default=cluster.name == spark.DEFAULT,
         )
 

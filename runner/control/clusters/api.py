@@ -13,6 +13,8 @@ from designer.graph import Graph
 from designer.inference import learn
 from designer.refusals import Conflict
 from designer.requests import topology_of, user_of
+from designer.rights.needs import CLUSTERS
+from designer.rights.wall import projects_seen, why_not
 from designer.topics import metric_name
 from runner.control.clusters import services, spark
 from runner.control.clusters.answers import (
@@ -44,9 +46,11 @@ Count = Annotated[int, Field(ge=1, le=MAX_RECORDS)]
 @router.get("/clusters", response=ClustersOut, summary="The Kafka clusters jobs can run on")
 def list_clusters(request: HttpRequest) -> ClustersOut:
     services.local_cluster()
-    why = services.why_not(user_of(request))
-    found = Cluster.objects.prefetch_related("jobs").order_by("name")
-    return ClustersOut(clusters=[ClusterOut.of(each, whole=not why) for each in found], may_change=not why, why=why)
+    user = user_of(request)
+    why, seen = why_not(user, CLUSTERS), projects_seen(user)
+    found = Cluster.objects.prefetch_related("jobs__topology").order_by("name")
+    listed = [ClusterOut.of(each, seen=seen, whole=not why) for each in found]
+    return ClustersOut(clusters=listed, may_change=not why, why=why)
 
 
 @router.post("/clusters", response={201: ClusterOut}, summary="Register a cluster if it answers")
@@ -59,7 +63,7 @@ def create_cluster(request: HttpRequest, wanted: ClusterIn) -> Status[ClusterOut
         prefix=wanted.prefix,
         untested=wanted.untested,
     )
-    return Status(201, ClusterOut.of(made))
+    return Status(201, ClusterOut.of(made, seen=projects_seen(user_of(request))))
 
 
 @router.put(
@@ -76,7 +80,7 @@ def change_cluster(request: HttpRequest, name: str, wanted: ConnectionIn) -> Clu
         prefix=wanted.prefix,
         untested=wanted.untested,
     )
-    return ClusterOut.of(changed)
+    return ClusterOut.of(changed, seen=projects_seen(user_of(request)))
 
 
 @router.delete("/clusters/{name}", response={204: None}, summary="Forget a cluster that no job is on")
@@ -136,11 +140,11 @@ def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20)
 
 @router.get("/spark-clusters", response=SparkClustersOut, summary="The Spark clusters that jobs can run on")
 def list_spark_clusters(request: HttpRequest) -> SparkClustersOut:
-    default, whole = spark.default_spark(), not services.why_not(user_of(request))
-    found = SparkCluster.objects.prefetch_related("jobs").order_by("name")
-    return SparkClustersOut(
-        clusters=[SparkClusterOut.of(each, whole=whole) for each in found], default=default.name if default else ""
-    )
+    user = user_of(request)
+    default, whole, seen = spark.default_spark(), not why_not(user, CLUSTERS), projects_seen(user)
+    found = SparkCluster.objects.prefetch_related("jobs__topology").order_by("name")
+    listed = [SparkClusterOut.of(each, seen=seen, whole=whole) for each in found]
+    return SparkClustersOut(clusters=listed, default=default.name if default else "")
 
 
 @router.post("/spark-clusters", response={201: SparkClusterOut}, summary="Register a Spark cluster that passes a test")
@@ -148,7 +152,7 @@ def create_spark_cluster(request: HttpRequest, wanted: SparkClusterIn) -> Status
     made = spark.create_spark(
         name=wanted.name, wanted=wanted.to_wanted(), by=user_of(request), untested=wanted.untested
     )
-    return Status(201, SparkClusterOut.of(made))
+    return Status(201, SparkClusterOut.of(made, seen=projects_seen(user_of(request))))
 
 
 @router.put(
@@ -160,7 +164,7 @@ def change_spark_cluster(request: HttpRequest, name: str, wanted: SparkConnectio
     changed = spark.change_spark(
         cluster=spark.find_cluster(name), wanted=wanted.to_wanted(), by=user_of(request), untested=wanted.untested
     )
-    return SparkClusterOut.of(changed)
+    return SparkClusterOut.of(changed, seen=projects_seen(user_of(request)))
 
 
 @router.delete("/spark-clusters/{name}", response={204: None}, summary="Forget a Spark cluster that no job is on")

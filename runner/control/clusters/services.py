@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 from designer.models import Topology
-from designer.refusals import Conflict, NotFound, Refusal
+from designer.refusals import Conflict, NotFound
 from runner.control.clusters.connection import check_settings
 from runner.control.clusters.models import Choice, Cluster
 from runner.control.clusters.sealing import seal_secrets
@@ -21,22 +21,6 @@ from runner.kafka import SECRETS
 log = logging.getLogger(__name__)
 LOCAL = "local"
 """The cluster of KAFKA_BOOTSTRAP_SERVERS."""
-MANAGE = "clusters.manage_clusters"
-
-
-class ClustersNotPermitted(Refusal):
-    """The user may not say where the server connects to."""
-
-    code = "clusters.not_permitted"
-    status = 403
-
-
-def why_not(user: AbstractUser) -> str:
-    """Why a user may not change clusters; empty if they may."""
-    if user.has_perm(MANAGE):
-        return ""
-    name = user.get_username()
-    return f"You lack the permission manage_clusters. Ask an administrator for it: manage.py allow_clusters {name}"
 
 
 def local_cluster() -> Cluster:
@@ -72,9 +56,8 @@ def create_cluster(
 ) -> Cluster:
     """Register a cluster that answers, or any if `untested`.
 
-    Raises ClustersNotPermitted, BadConnection, SettingNotAllowed, KafkaUnreachable, Conflict.
+    Raises BadConnection, SettingNotAllowed, KafkaUnreachable, Conflict.
     """
-    _refuse(by)
     cluster = Cluster(name=name, prefix=prefix)
     _connect(cluster, servers, config, untested)
     try:
@@ -99,7 +82,6 @@ def change_cluster(
 
     A new prefix counts for jobs that are deployed for the first time. Raises what `create_cluster` does.
     """
-    _refuse(by)
     if cluster.name == LOCAL and servers != cluster.bootstrap_servers:
         raise Conflict(
             f"The address of `{LOCAL}` is the server's setting KAFKA_BOOTSTRAP_SERVERS.",
@@ -114,7 +96,6 @@ def change_cluster(
 
 def delete_cluster(*, cluster: Cluster, by: AbstractUser) -> None:
     """Forget a cluster that no job is on; nothing on it changes."""
-    _refuse(by)
     if cluster.name == LOCAL:
         raise Conflict(
             f"`{LOCAL}` is the cluster of KAFKA_BOOTSTRAP_SERVERS.", "Register other clusters instead of changing it."
@@ -141,11 +122,6 @@ def choose(*, topology: Topology, cluster: Cluster) -> None:
 def choose_once(*, topology: Topology, cluster: Cluster) -> None:
     """The same where nobody has chosen yet."""
     Choice.objects.get_or_create(topology=topology, defaults={"cluster": cluster})
-
-
-def _refuse(user: AbstractUser) -> None:
-    if why := why_not(user):
-        raise ClustersNotPermitted("You may not change Kafka clusters.", why)
 
 
 def _connect(cluster: Cluster, servers: str, config: Mapping[str, str | None], untested: bool) -> None:

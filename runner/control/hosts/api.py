@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from importlib.metadata import version
 
+from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
 from designer.requests import user_of
-from runner.control.clusters.services import why_not
+from designer.rights.needs import CLUSTERS
+from designer.rights.wall import projects_seen, why_not
 from runner.control.hosts import services
 from runner.control.jobs import hosts
 from runner.control.jobs.models import AgentHost
@@ -18,7 +20,8 @@ router = Router(tags=["hosts"])
 
 
 class HostOut(Schema):
-    """A machine that carries out runs. `jobs` are those at work there; `stay` are those of them that cannot move.
+    """A machine that carries out runs. `jobs` are those at work there that the user may see; `stay` are those of them
+    that cannot move.
 
     `alive`: its agent has spoken within ten seconds, else the last time was `seen_at`. `version` is the product's.
     """
@@ -34,8 +37,9 @@ class HostOut(Schema):
     stay: list[str]
 
     @classmethod
-    def of(cls, host: AgentHost) -> HostOut:
-        runs = services.runs_on(host)
+    def of(cls, host: AgentHost, user: AbstractUser) -> HostOut:
+        seen = projects_seen(user)
+        runs = [run for run in services.runs_on(host) if run.job.topology.project_id in seen]
         return cls(
             name=host.name,
             alive=hosts.is_alive(host.name),
@@ -60,22 +64,22 @@ class HostsOut(Schema):
 @router.get("/hosts", response=HostsOut, summary="The hosts that carry out runs")
 def list_hosts(request: HttpRequest) -> HostsOut:
     return HostsOut(
-        hosts=[HostOut.of(host) for host in AgentHost.objects.order_by("name")],
+        hosts=[HostOut.of(host, user_of(request)) for host in AgentHost.objects.order_by("name")],
         version=version("streamwright"),
-        may_change=not why_not(user_of(request)),
+        may_change=not why_not(user_of(request), CLUSTERS),
     )
 
 
 @router.post("/hosts/{name}/drain", response=HostOut, summary="Give a host no new run, and move its jobs")
 def drain(request: HttpRequest, name: str) -> HostOut:
     services.drain(host=services.host_named(name), by=user_of(request))
-    return HostOut.of(services.host_named(name))
+    return HostOut.of(services.host_named(name), user_of(request))
 
 
 @router.post("/hosts/{name}/take-back", response=HostOut, summary="Let a drained host take runs again")
 def take_back(request: HttpRequest, name: str) -> HostOut:
     services.take_back(host=services.host_named(name), by=user_of(request))
-    return HostOut.of(services.host_named(name))
+    return HostOut.of(services.host_named(name), user_of(request))
 
 
 @router.delete("/hosts/{name}", response={204: None}, summary="Forget a host that has no agent")

@@ -7,8 +7,7 @@ import logging
 from django.contrib.auth.models import AbstractUser
 from django.db import transaction
 
-from designer.refusals import Conflict, NotFound, Refusal
-from runner.control.clusters.services import why_not
+from designer.refusals import Conflict, NotFound
 from runner.control.jobs import hosts
 from runner.control.jobs.models import AgentHost, Run
 from runner.control.jobs.runs import ask_to_stop
@@ -17,13 +16,6 @@ from runner.control.jobs.statuses import LIVE
 log = logging.getLogger(__name__)
 DRAINED = "host drained"
 """The reason that a run on a host which is being drained is stopped for."""
-
-
-class HostsNotPermitted(Refusal):
-    """The user may not say which hosts take runs."""
-
-    code = "hosts.not_permitted"
-    status = 403
 
 
 def host_named(name: str) -> AgentHost:
@@ -37,16 +29,17 @@ def host_named(name: str) -> AgentHost:
 
 def runs_on(host: AgentHost) -> list[Run]:
     """The live runs of a host, by the names of their jobs."""
-    return list(Run.objects.filter(host=host.name, status__in=LIVE).select_related("job").order_by("job__name"))
+    return list(
+        Run.objects.filter(host=host.name, status__in=LIVE).select_related("job__topology").order_by("job__name")
+    )
 
 
 @transaction.atomic
 def drain(*, host: AgentHost, by: AbstractUser) -> None:
     """Give it no new run, and have each job that can go on elsewhere stop after its batch and move.
 
-    Raises HostsNotPermitted, and Conflict where no other host takes runs.
+    Raises Conflict where no other host takes runs.
     """
-    _refuse(by)
     if not hosts.alive().filter(draining=False).exclude(id=host.id).exists():
         raise Conflict(
             f"No other host can take over the jobs of `{host}`.", "Start an agent on another host, or take one back."
@@ -59,20 +52,13 @@ def drain(*, host: AgentHost, by: AbstractUser) -> None:
 
 def take_back(*, host: AgentHost, by: AbstractUser) -> None:
     """Let a host take runs again that was drained. Jobs that have moved stay where they are."""
-    _refuse(by)
     AgentHost.objects.filter(id=host.id).update(draining=False)
     log.info("%s took host %s back", by, host)
 
 
 def forget(*, host: AgentHost, by: AbstractUser) -> None:
     """Remove a host without an agent from the list. It is there again when its agent starts."""
-    _refuse(by)
     if hosts.is_alive(host.name):
         raise Conflict(f"The agent of host `{host}` is running.", "Stop the agent first.")
     host.delete()
     log.info("%s forgot host %s", by, host)
-
-
-def _refuse(user: AbstractUser) -> None:
-    if why := why_not(user):
-        raise HostsNotPermitted("You may not change hosts.", why)

@@ -137,6 +137,7 @@ class JobOut(Schema):
     id: int
     name: str
     application_id: str
+    project: str
     topology: int
     version: int
     version_number: int
@@ -169,6 +170,7 @@ class JobOut(Schema):
             id=job.id,
             name=job.name,
             application_id=job.application_id,
+            project=job.topology.project.name,
             topology=job.topology_id,
             version=job.version_id,
             version_number=job.version.number,

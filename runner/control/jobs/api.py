@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import orjson
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from ninja import Router, Status
 
 from designer.forms import form_schema
 from designer.models import Draft, Topology, Version
+from designer.projects import default_project
 from designer.refusals import NotFound
 from designer.requests import topology_of, user_of
+from designer.rights.wall import projects_seen
 from designer.services import create_version
 from runner.control.jobs import services
 from runner.control.jobs.answers import (
@@ -34,8 +37,9 @@ MAX_ROWS = 100
 
 @router.get("/jobs", response=list[JobOut], summary="All jobs with their status")
 def list_jobs(request: HttpRequest) -> list[JobOut]:
-    jobs = Job.objects.select_related("version", "cluster", "spark", "created_by", "updated_by").order_by("name")
-    return [JobOut.of(job) for job in jobs]
+    related = ("topology__project", "version", "cluster", "spark", "created_by", "updated_by")
+    jobs = Job.objects.filter(topology__project__in=projects_seen(user_of(request)))
+    return [JobOut.of(job) for job in jobs.select_related(*related).order_by("name")]
 
 
 @router.get(
@@ -89,7 +93,11 @@ def deploy(request: HttpRequest, wanted: DeployIn) -> Status[JobOut]:
 
 @router.get("/jobs/deleted", response=list[EventOut], summary="The newest deletions: which job, who, when")
 def list_deleted(request: HttpRequest) -> list[EventOut]:
-    events = JobEvent.objects.filter(what="delete").select_related("by").order_by("-id")[:MAX_ROWS]
+    seen = list(projects_seen(user_of(request)))
+    own = Q(before__project__in=seen)
+    if default_project().id in seen:
+        own |= Q(before__project=None)  # deleted before there were projects
+    events = JobEvent.objects.filter(own, what="delete").select_related("by").order_by("-id")[:MAX_ROWS]
     return [EventOut.of(event) for event in events]
 
 

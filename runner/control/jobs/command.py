@@ -14,7 +14,10 @@ from django.db import OperationalError
 
 from designer.issues import Issue
 from designer.models import Topology
+from designer.projects import DEFAULT
 from designer.refusals import HasIssues, Refusal
+from designer.rights.table import COMMANDS, SERVER
+from designer.rights.wall import refuse
 from designer.services import import_topology, take_export
 
 
@@ -26,6 +29,8 @@ class JobCommand(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
+            if (need := COMMANDS[type(self).__module__.rpartition(".")[2]]) is not SERVER:
+                refuse(self.user(options["by"]), need, self.named(**options))
             self.act(**options)
         except HasIssues as refusal:
             raise CommandError("\n".join(["The topology has issues:", *map(line_of, refusal.issues)])) from refusal
@@ -37,6 +42,14 @@ class JobCommand(BaseCommand):
     @abstractmethod
     def act(self, **options: Any) -> None:
         """Does what the command is for."""
+
+    def named(self, **options: Any) -> list[tuple[str, Any]]:
+        """What the command line names, as the wall takes it: a topology, a file or a job."""
+        text, job = options.get("topology") or "", options.get("job") or ""
+        if text.endswith(".json"):
+            return [place_of(topology_in(read_json(Path(text))))]
+        topology = topology_named(text) or Topology.objects.filter(jobs__name=job).first()
+        return [place_of(topology)]
 
     def user(self, name: str | None) -> AbstractUser:
         """The user of that name, else the first one."""
@@ -51,21 +64,36 @@ class JobCommand(BaseCommand):
 
 def topology_of(text: str, by: Any) -> Topology:
     """The topology that is meant; a file becomes a topology, or the new draft of the one that has its name."""
-    path = Path(text)
-    if path.suffix == ".json":
-        if not path.exists():
-            raise CommandError(f"There is no file {path}. Name an exported topology.")
-        return from_export(read_json(path), by)
-    found = Topology.objects.filter(slug=text) or Topology.objects.filter(name=text)
-    topology = found.first() or (Topology.objects.filter(id=int(text)).first() if text.isdigit() else None)
+    if text.endswith(".json"):
+        return from_export(read_json(Path(text)), by)
+    topology = topology_named(text)
     if topology is None:
         known = ", ".join(Topology.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
         raise CommandError(f"There is no topology `{text}`. Topologies: {known}.")
     return topology
 
 
+def topology_named(text: str) -> Topology | None:
+    """The topology of that slug, name or id."""
+    found = Topology.objects.filter(slug=text) or Topology.objects.filter(name=text)
+    return found.first() or (Topology.objects.filter(id=int(text)).first() if text.isdigit() else None)
+
+
+def topology_in(exported: Any) -> Topology | None:
+    """The topology that has the name of an export."""
+    name = exported.get("name") if isinstance(exported, dict) else None
+    return Topology.objects.filter(name=name).first() if name else None
+
+
+def place_of(topology: Topology | None) -> tuple[str, Any]:
+    """Where rights are asked for: in the topology's project, and in `default` where a topology is yet to be made."""
+    return ("topology", topology.id) if topology else ("project", DEFAULT)
+
+
 def read_json(path: Path) -> Any:
     """What a file holds; raises CommandError."""
+    if not path.exists():
+        raise CommandError(f"There is no file {path}. Name an exported topology.")
     try:
         return orjson.loads(path.read_bytes())
     except orjson.JSONDecodeError as error:
@@ -74,8 +102,7 @@ def read_json(path: Path) -> Any:
 
 def from_export(exported: Any, by: Any) -> Topology:
     """The topology of that name with the export as its draft, else a new one."""
-    name = exported.get("name") if isinstance(exported, dict) else None
-    topology = Topology.objects.filter(name=name).first() if name else None
+    topology = topology_in(exported)
     if topology is None:
         return import_topology(exported=exported, by=by)
     take_export(topology=topology, exported=exported, by=by)

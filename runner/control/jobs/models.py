@@ -196,6 +196,7 @@ def audit(job: Job) -> dict[str, Any]:
     """What an event says of a job before and after."""
     return {
         "name": job.name,
+        "project": job.topology.project_id,
         "application_id": job.application_id,
         "desired": job.desired,
         "version": job.version_id,

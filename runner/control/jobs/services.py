@@ -46,7 +46,7 @@ class StillRuns(Refusal):
 
 def job_of(job_id: int) -> Job:
     """A job by its id; raises NotFound."""
-    job = Job.objects.select_related("topology", "version", "cluster", "spark").filter(id=job_id).first()
+    job = Job.objects.select_related("topology__project", "version", "cluster", "spark").filter(id=job_id).first()
     if job is None:
         raise NotFound(f"There is no job {job_id}.", "List the jobs to see the existing ones.")
     return job
@@ -54,7 +54,7 @@ def job_of(job_id: int) -> Job:
 
 def job_named(name: str) -> Job:
     """A job by its name, as the command line names it; raises NotFound."""
-    job = Job.objects.select_related("topology", "version", "cluster", "spark").filter(name=name).first()
+    job = Job.objects.select_related("topology__project", "version", "cluster", "spark").filter(name=name).first()
     if job is None:
         names = ", ".join(Job.objects.order_by("name").values_list("name", flat=True)) or "none yet"
         raise NotFound(f"There is no job `{name}`.", f"Jobs: {names}.")

@@ -11,6 +11,8 @@ import orjson
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
+from designer.requests import user_of
+from designer.rights.wall import projects_seen
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import job_of
 from runner.watch.live import snapshot
@@ -21,7 +23,8 @@ router = Router(tags=["live"])
 
 @router.get("/live", response=list[Snapshot], summary="The live state of every job")
 def live_jobs(request: HttpRequest) -> HttpResponse:
-    return _send_unchecked([snapshot.read(job) for job in Job.objects.order_by("name")])
+    seen = Job.objects.filter(topology__project__in=projects_seen(user_of(request)))
+    return _send_unchecked([snapshot.read(job) for job in seen.order_by("name")])
 
 
 @router.get("/jobs/{job_id}/live", response=Snapshot, summary="The live state of one job, as the websocket's snapshot")

@@ -24,6 +24,8 @@ read: SharedRead[int, dict[str, Any]] = SharedRead(lambda job_id: snapshot.read(
 class JobConsumer(Viewer):
     """Sends a snapshot, then every event newer than it. Every two seconds it looks whether one was missed."""
 
+    address = "/ws/jobs/{job_id}/"
+
     @property
     def job_id(self) -> int:
         return int(self.asked["job_id"])

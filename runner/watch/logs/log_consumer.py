@@ -19,6 +19,8 @@ LOOK_SECONDS = 2.0
 class LogConsumer(TailConsumer):
     """The log of the run with the number in the address; without one the newest run's, and each that follows."""
 
+    address = "/ws/jobs/{job_id}/log/"
+
     async def open(self) -> LogTail:
         self.log_tail = LogTail(await self._log())
         if "run" not in self.question:

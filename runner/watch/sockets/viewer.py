@@ -7,21 +7,26 @@ import contextlib
 import logging
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import parse_qsl
 
 import orjson
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.contrib.auth import HASH_SESSION_KEY, get_user_model
+from django.contrib.auth.models import AbstractUser
 from redis.exceptions import RedisError
 
 from designer.refusals import NotFound
+from designer.rights.table import SOCKETS
+from designer.rights.wall import RoleMissing, refuse
 
 Send = Callable[[Any], Awaitable[None]]
 log = logging.getLogger(__name__)
-LOGIN_SECONDS = 30.0
+LOGIN_SECONDS = 15.0
+"""How often it is asked again who looks, and whether they may: what is taken away is gone within 30 s."""
 MAX_FRAME = 65_536
-WENT_WRONG, NOT_SIGNED_IN, NOT_FOUND, TOO_LARGE, TOO_MANY = 1011, 4401, 4404, 4413, 4429
+WENT_WRONG, NOT_SIGNED_IN, NOT_PERMITTED, NOT_FOUND, TOO_LARGE, TOO_MANY = 1011, 4401, 4403, 4404, 4413, 4429
 
 
 def to_whoever_stays(send: Send) -> Send:
@@ -38,7 +43,10 @@ def to_whoever_stays(send: Send) -> Send:
 
 
 class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
-    """Lets in who is signed in, then calls `begin`, which raises NotFound where there is nothing to show."""
+    """Lets in those that the table of rights allows, then calls `begin`.
+
+    That raises NotFound where there is nothing to show.
+    """
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.works: list[asyncio.Task[None]] = []
@@ -65,6 +73,9 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
         """Carry on beside the socket until it ends."""
         self.works.append(asyncio.create_task(self._carry_out(coroutine)))
 
+    address: ClassVar[str]
+    """Where it is served, and its row in the table of rights."""
+
     @property
     def asked(self) -> dict[str, str]:
         """What the address names."""
@@ -78,15 +89,15 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def connect(self) -> None:
         await self.accept()
-        if not await self._signed_in():
-            await self.close(NOT_SIGNED_IN)
+        if (code := await self.why_not()) is not None:
+            await self.close(code)
             return
         try:
             await self.begin()
         except NotFound:
             await self.close(NOT_FOUND)
             return
-        self.work(self._stay_signed_in())
+        self.work(self._keep_looking())
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Disconnects a client that sends a lot."""
@@ -116,18 +127,34 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
             log.exception("A websocket ends: %s", self.scope["path"])
             await self.close(WENT_WRONG)
 
-    async def _stay_signed_in(self) -> None:
-        signed_in = True
-        while signed_in:
+    async def _keep_looking(self) -> None:
+        code = None
+        while code is None:
             await asyncio.sleep(LOGIN_SECONDS)
-            signed_in = await self._signed_in()
-        await self.close(NOT_SIGNED_IN)
+            code = await self.why_not()
+        await self.close(code)
 
     @database_sync_to_async  # type: ignore[untyped-decorator]
-    def _signed_in(self) -> bool:
-        user = self.scope.get("user")
+    def why_not(self) -> int | None:
+        """The code with which to close the socket; None where its viewer may look, now."""
+        user, session = self.scope.get("user"), self.scope.get("session")
         if user is None or not user.is_authenticated:
-            return False
-        session = self.scope.get("session")
-        user.refresh_from_db(fields=["is_active"])
-        return user.is_active and (session is None or session.exists(session.session_key))
+            return NOT_SIGNED_IN
+        now = get_user_model().objects.filter(pk=user.pk, is_active=True).first()
+        if not isinstance(now, AbstractUser) or not _lasts(session, now):
+            return NOT_SIGNED_IN
+        try:
+            refuse(now, SOCKETS[self.address], self.asked.items())
+        except NotFound:
+            return NOT_FOUND
+        except RoleMissing:
+            return NOT_PERMITTED
+        return None
+
+
+def _lasts(session: Any, user: AbstractUser) -> bool:
+    """Whether a session is still there, and its user's password is that of its sign-in."""
+    if session is None:
+        return True
+    is_same: bool = session.get(HASH_SESSION_KEY) == user.get_session_auth_hash()
+    return is_same and session.exists(session.session_key)

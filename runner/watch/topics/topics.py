@@ -15,6 +15,8 @@ from runner.watch.topics.tail import TopicTail
 class TopicConsumer(TailConsumer):
     """The records of any topic of a cluster."""
 
+    address = "/ws/clusters/{cluster}/topics/{topic}/"
+
     @database_sync_to_async  # type: ignore[untyped-decorator]
     def open(self) -> TopicTail:
         return TopicTail(cluster_named(self.asked["cluster"]).connect(), self.asked["topic"])
@@ -22,6 +24,8 @@ class TopicConsumer(TailConsumer):
 
 class DeadLetterConsumer(TailConsumer):
     """The dead letters of a job, of one node if the address names it."""
+
+    address = "/ws/jobs/{job_id}/dead-letters/"
 
     @database_sync_to_async  # type: ignore[untyped-decorator]
     def open(self) -> TopicTail:

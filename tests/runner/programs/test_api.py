@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from designer.services import create_topology
+from tests.people import person
 from tests.runner.drawing import Drawing
 from webapp.accounts.models import User
 
@@ -26,7 +27,7 @@ LARGE_ORDERS = """Topologies:
 
 @pytest.fixture
 def user(db: None) -> User:
-    return User.objects.create_user("ada", password="a long password")
+    return person("ada")
 
 
 @pytest.fixture

@@ -12,12 +12,13 @@ from runner.control.clusters import models
 from runner.control.jobs.models import Job, Run
 from runner.control.jobs.statuses import Status
 from runner.kafka import Cluster
+from tests.people import person
 from webapp.accounts.models import User
 
 
 @pytest.fixture
 def user(transactional_db: None) -> User:
-    return User.objects.create_user("ada", password="a long password")
+    return person("ada")
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """`manage.py allow_clusters ada`: lets a user register Kafka clusters."""
 
-from runner.control.clusters.services import MANAGE
+from designer.rights.needs import CLUSTERS
 from webapp.accounts.allowing import AllowCommand
 
 
@@ -8,5 +8,5 @@ class Command(AllowCommand):
     """Gives the permission manage_clusters, or takes it away."""
 
     help = "Allows a user to register the Kafka clusters of this server and their credentials."
-    permission = MANAGE
+    permission = CLUSTERS.permission
     what = "manage Kafka clusters"

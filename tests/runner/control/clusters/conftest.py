@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from webapp.accounts.models import User
+from tests.people import person
 
 
 @pytest.fixture
@@ -21,5 +21,5 @@ def client(transactional_db: None) -> Client:
 
 def signed_in(name: str) -> Client:
     client = Client()
-    client.force_login(User.objects.create_user(name, password="a long password"))
+    client.force_login(person(name))
     return client

@@ -25,6 +25,7 @@ from runner.control.jobs.reconciling import reconcile_job
 from runner.control.processes import boot_id
 from runner.kafka import Cluster
 from tests.patience import PATIENCE_SECONDS
+from tests.people import person
 from webapp.accounts.models import User
 
 ORDER = {"kind": "struct", "fields": [{"name": "id", "type": {"kind": "integer"}}]}
@@ -129,7 +130,7 @@ class Stage:
 
 @pytest.fixture
 def user(transactional_db: None) -> User:
-    return User.objects.create_user("ada", password="a long password")
+    return person("ada")
 
 
 @pytest.fixture

@@ -209,7 +209,7 @@ def test_only_a_host_without_an_agent_is_forgotten(stage: Stage, two_hosts: None
 def test_hosts_are_drained_by_those_who_may(stage: Stage, two_hosts: None):
     refused = stage.client.post("/api/hosts/one/drain")
 
-    assert (refused.status_code, refused.json()["code"]) == (403, "hosts.not_permitted")
+    assert (refused.status_code, refused.json()["code"]) == (403, "rights.missing")
 
 
 def test_hosts_are_listed_and_drained_on_the_command_line(stage: Stage, two_hosts: None, allowed: None):

@@ -15,8 +15,8 @@ from django.test import Client
 from runner.demo.samples.feed import BAD
 from runner.demo.samples.models import SampleFeed
 from tests.patience import PATIENCE_SECONDS
+from tests.people import person
 from tests.runner.demo.samples.test_feed import read, sequence, servers  # noqa: F401  (a fixture)
-from webapp.accounts.models import User
 
 MANAGE = str(settings.BASE_DIR / "manage.py")
 NO_POSTGRES = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/nothing"}
@@ -25,7 +25,7 @@ NO_POSTGRES = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/nothing"}
 @pytest.fixture
 def client(transactional_db: None, redis_url: str) -> Client:
     client = Client()
-    client.force_login(User.objects.create_user("ada", password="a long password"))
+    client.force_login(person("ada"))
     return client
 
 

@@ -23,6 +23,7 @@ from runner.watch.topics.letters import DeadLetters
 from runner.watch.topics.tail import Records, TopicTail
 from tests.runner.watch.described import assert_described
 from tests.runner.watch.live.page import Page, page
+from webapp.accounts.models import User
 from webapp.local.kafka import Kafka
 from webapp.local.parts import JARS, running, wait_for
 
@@ -347,6 +348,37 @@ async def test_a_login_that_ends_ends_the_socket(
         await sync_to_async(client.logout)()
 
         assert await watcher.closed_with() == 4401
+
+
+@pytest.mark.parametrize(("taken", "code"), [("role", 4403), ("account", 4401), ("password", 4401)])
+async def test_what_is_taken_away_ends_the_socket(
+    taken: str, code: int, cluster: Cluster, topic: str, client: Client, user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(viewer, "LOGIN_SECONDS", 0.3)
+    cluster.create(topic, 1)
+
+    async with page(f"/ws/clusters/orders/topics/{topic}/", client) as watcher:
+        await watcher.hear()
+        if taken == "role":
+            await user.grants.all().adelete()
+        elif taken == "account":
+            await User.objects.filter(pk=user.pk).aupdate(is_active=False)
+        else:
+            user.set_password("another engine")
+            await user.asave()
+
+        assert await watcher.closed_with() == code
+
+
+def test_it_is_asked_often_enough_whether_one_may_look() -> None:
+    assert viewer.LOGIN_SECONDS < 30
+
+
+async def test_a_job_of_other_people_is_not_shown(job: Job, client: Client, user: User) -> None:
+    await user.grants.all().adelete()
+
+    async with page(f"/ws/jobs/{job.id}/", client) as watcher:
+        assert await watcher.closed_with() == 4404
 
 
 @pytest.mark.parametrize("path", ["/ws/clusters/nowhere/topics/orders/", "/ws/jobs/999999/dead-letters/"])

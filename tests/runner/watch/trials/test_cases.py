@@ -14,8 +14,8 @@ from django.test import Client
 
 from designer import cases as kept
 from designer.schemas import INTEGER, struct
+from tests.people import person
 from tests.runner.drawing import Drawing
-from webapp.accounts.models import User
 
 pytestmark = pytest.mark.django_db
 JSON = "application/json"
@@ -41,7 +41,7 @@ class Desk:
 
     def __init__(self, name: str) -> None:
         self.client = Client()
-        self.client.force_login(User.objects.create_user(name, password="a long password"))
+        self.client.force_login(person(name))
         self.topology = 0
 
     def ask(self, method: str, path: str = "", body: Any = None, expect: int = 200) -> Any:

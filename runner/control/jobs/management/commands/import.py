@@ -8,7 +8,7 @@ from django.db import transaction
 
 from designer.models import Topology
 from designer.services import import_topology, take_over
-from runner.control.jobs.command import JobCommand, read_json
+from runner.control.jobs.command import JobCommand, place_of, read_json, topology_in
 
 
 class Command(JobCommand):
@@ -23,23 +23,35 @@ class Command(JobCommand):
         parser.add_argument("--all", type=Path, metavar="DIR", help="Read every .json file of DIR.")
         parser.add_argument("--message", default="", help="Message of versions whose file has none.")
 
+    def named(self, **options: Any) -> list[tuple[str, Any]]:
+        return [place_of(topology_meant(path, exported)) for path, exported in read_exports(options)]
+
     def act(self, **options: Any) -> None:
-        folder: Path | None = options["all"]
-        files: list[Path] = [*options["files"], *(sorted(folder.glob("*.json")) if folder else ())]
-        if not files:
-            raise CommandError(f"There is no .json file in {folder}." if folder else "Name a file, or a folder.")
-        exports = [(path, read_json(path)) for path in files]
         by = self.user(options["by"])
         with transaction.atomic():
-            said = [f"{path}: {take(path, exported, by, options['message'])}" for path, exported in exports]
+            said = [
+                f"{path}: {take(path, exported, by, options['message'])}" for path, exported in read_exports(options)
+            ]
         self.stdout.write("\n".join(said))
 
 
+def read_exports(options: dict[str, Any]) -> list[tuple[Path, Any]]:
+    """The files that the command line names, with what they hold; raises CommandError."""
+    folder: Path | None = options["all"]
+    files: list[Path] = [*options["files"], *(sorted(folder.glob("*.json")) if folder else ())]
+    if not files:
+        raise CommandError(f"There is no .json file in {folder}." if folder else "Name a file, or a folder.")
+    return [(path, read_json(path)) for path in files]
+
+
+def topology_meant(path: Path, exported: Any) -> Topology | None:
+    """The file's name says which topology it is, else the name in it."""
+    return Topology.objects.filter(slug=path.stem).first() or topology_in(exported)
+
+
 def take(path: Path, exported: Any, by: Any, message: str) -> str:
-    """Takes one export, and says what that did. The file's name says which topology it is, else the name in it."""
-    name = exported.get("name", "") if isinstance(exported, dict) else ""
-    named = Topology.objects.filter(slug=path.stem) or Topology.objects.filter(name=name)
-    topology = named.first()
+    """Takes one export, and says what that did."""
+    topology = topology_meant(path, exported)
     if topology is None:
         made = import_topology(exported=exported, by=by)
         take_over(topology=made, exported=exported, by=by, message=message)

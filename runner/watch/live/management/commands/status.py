@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from designer.rights.wall import projects_seen
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import job_named
@@ -21,7 +22,8 @@ class Command(JobCommand):
 
     def act(self, **options: Any) -> None:
         one = job_named(options["job"]) if options["job"] else None
-        jobs = [one] if one else list(Job.objects.select_related("version").order_by("name"))
+        seen = Job.objects.filter(topology__project__in=projects_seen(self.user(options["by"])))
+        jobs = [one] if one else list(seen.select_related("version").order_by("name"))
         rows = [job_row(job.name, job.version.number, snapshot.read(job)) for job in jobs]
         self.stdout.write(align([JOBS, *rows]) if rows else "There is no job yet. Deploy one with `manage.py deploy`.")
         if one:

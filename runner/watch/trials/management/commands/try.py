@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from designer.exchange import read_cases, read_drawn, read_export
 from designer.models import Draft, TestCase
@@ -41,10 +41,7 @@ def _find_cases(text: str) -> tuple[Draft, list[TestCase], Cluster]:
     if not text.endswith(".json"):
         topology = topology_of(text, None)
         return topology.draft, list(topology.cases.all()), cluster_of(topology).connect()
-    path = Path(text)
-    if not path.exists():
-        raise CommandError(f"There is no file {path}. Name an exported topology.")
-    exported = read_json(path)
+    exported = read_json(Path(text))
     _, graph, schemas = read_export(exported)
     cases = [TestCase(**each) for each in read_cases(exported)]
     return Draft(**read_drawn(graph, schemas)), cases, Cluster(settings.KAFKA_BOOTSTRAP_SERVERS)

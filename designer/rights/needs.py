@@ -1,0 +1,71 @@
+"""Roles in their order, and what a request may ask for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, get_args
+
+from django.db.models import IntegerChoices
+
+
+class Role(IntegerChoices):
+    """What somebody may do in a project; each includes those before it.
+
+    `PRODUCT` is not given in a project: a product administrator (Django's `is_superuser`) has it in all of them.
+    """
+
+    VIEWER = 1
+    EDITOR = 2
+    OPERATOR = 3
+    ADMINISTRATOR = 4
+    PRODUCT = 5
+
+    @property
+    def word(self) -> RoleName:
+        """As people and JSON name it."""
+        return ROLE_NAMES[self - 1]
+
+
+RoleName = Literal["viewer", "editor", "operator", "administrator", "product administrator"]
+ROLE_NAMES: tuple[RoleName, ...] = get_args(RoleName)
+
+
+class Limit(NamedTuple):
+    """What a token narrows the rights of its user to: one project, or all, and at most a role."""
+
+    project: int | None
+    role: Role
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a request needs: a role in each project that it names, or without a role only that somebody is signed in.
+
+    The path names a project by `topology_id`, `version_id`, `job_id` or `project`. `by` are further names, of the
+    query or of members of the body. A request that names none means the project `default`.
+    """
+
+    role: Role | None
+    by: tuple[str, ...] = ()
+    is_anywhere: bool = False
+    permission: str = ""
+    is_personal: bool = False
+
+    @property
+    def anywhere(self) -> Need:
+        """The same where a role in any project will do."""
+        return replace(self, is_anywhere=True)
+
+    def named_by(self, *names: str) -> Need:
+        return replace(self, by=names)
+
+
+SIGNED_IN = Need(None)
+IN_PERSON = Need(None, is_personal=True)
+"""Signed in with a browser: no token will do."""
+VIEWER, EDITOR, OPERATOR, ADMINISTRATOR = map(Need, (Role.VIEWER, Role.EDITOR, Role.OPERATOR, Role.ADMINISTRATOR))
+PRODUCT = Need(Role.PRODUCT).anywhere
+CLUSTERS = replace(PRODUCT, permission="clusters.manage_clusters")
+"""The permission is enough as well: `manage.py allow_clusters`."""
+PUBLIC = None
+"""Nobody is asked who they are."""

@@ -1,0 +1,142 @@
+"""Who holds which role, and the wall: one function that refuses what somebody may not do."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractUser
+from django.db.models import Max, Q
+
+from designer.models import Grant, Project
+from designer.projects import default_project
+from designer.refusals import NotFound, Refusal
+from designer.rights.needs import Limit, Need, Role
+
+PLACES = {
+    "project": ("project", "name"),
+    "topology": ("topology", "topologies"),
+    "topology_id": ("topology", "topologies"),
+    "version": ("version", "topologies__versions"),
+    "version_id": ("version", "topologies__versions"),
+    "job": ("job", "topologies__jobs"),
+    "job_id": ("job", "topologies__jobs"),
+}
+"""What a name in a request means, and how its project is found."""
+MAX_ASKED = 3
+"""So many administrators are named to somebody who lacks a right."""
+
+
+class RoleMissing(Refusal):
+    """The user lacks the role for it."""
+
+    code = "rights.missing"
+    status = 403
+
+
+def limit_of(user: AbstractUser) -> Limit | None:
+    """What the token narrows that signs this request in; None for people."""
+    limit: Limit | None = getattr(user, "limit", None)
+    return limit
+
+
+def roles_of(user: AbstractUser) -> dict[int, Role]:
+    """The role of a user, and of the user's groups, in each project where there is one, by the project's id."""
+    if user.is_superuser:
+        roles = dict.fromkeys(Project.objects.values_list("id", flat=True), Role.PRODUCT)
+    else:
+        own = Grant.objects.filter(Q(user=user.pk) | Q(group__user=user.pk))
+        roles = {project: Role(role) for project, role in own.values_list("project").annotate(Max("role"))}
+    limit = limit_of(user)
+    if limit is None:
+        return roles
+    return {project: min(role, limit.role) for project, role in roles.items() if limit.project in (None, project)}
+
+
+def projects_seen(user: AbstractUser) -> Collection[int]:
+    """The projects whose topologies and jobs a user's lists hold."""
+    return roles_of(user).keys()
+
+
+def is_product_administrator(user: AbstractUser) -> bool:
+    limit = limit_of(user)
+    return user.is_superuser and (limit is None or limit == Limit(None, Role.PRODUCT))
+
+
+def refuse(user: AbstractUser, need: Need, named: Iterable[tuple[str, Any]]) -> None:
+    """Raises RoleMissing where a user lacks what is needed, and NotFound where they may not even know that it exists.
+
+    Example: `refuse(ann, OPERATOR, [("job_id", 7)])`.
+    """
+    if need.is_personal and limit_of(user) is not None:
+        raise RoleMissing("A token may not do this.", "Sign in with a browser.")
+    if need.role is None:
+        return
+    if need.is_anywhere:
+        _refuse_anywhere(user, need)
+        return
+    roles = roles_of(user)
+    places = [_place(name, value) for name, value in named if name in PLACES and value is not None]
+    for project, unseen in places:
+        if project.id not in roles:
+            raise unseen
+    for project in [project for project, _ in places] or [default_project()]:
+        role = roles.get(project.id)
+        if role is None or role < need.role:
+            raise _missing(need.role, role, project)
+
+
+def why_not(user: AbstractUser, need: Need) -> str:
+    """Why a user lacks what needs no project, with the next step; empty if they have it."""
+    try:
+        refuse(user, need, ())
+    except RoleMissing as refusal:
+        return f"{refusal.message} {refusal.hint}"
+    return ""
+
+
+def administrators(project: Project | None) -> list[str]:
+    """Who gives roles in a project, by name: its own administrators, else those of the product."""
+    active = get_user_model().objects.filter(is_active=True).order_by("username")
+    held = Grant.objects.filter(project=project, role=Role.ADMINISTRATOR)
+    own = active.filter(Q(grants__in=held) | Q(groups__grants__in=held)).distinct()
+    names = own.values_list("username", flat=True)[:MAX_ASKED] if project is not None else []
+    return list(names) or list(active.filter(is_superuser=True).values_list("username", flat=True)[:MAX_ASKED])
+
+
+def _refuse_anywhere(user: AbstractUser, need: Need) -> None:
+    assert need.role is not None
+    if need.role is Role.PRODUCT:
+        held = is_product_administrator(user)
+    else:
+        held = any(role >= need.role for role in roles_of(user).values())
+    by_permission = need.permission and limit_of(user) is None and user.has_perm(need.permission)
+    if not held and not by_permission:
+        where = "" if need.role is Role.PRODUCT else " in a project"
+        raise RoleMissing(f"This needs the role {need.role.word}{where}.", _whom(administrators(None)))
+
+
+def _place(name: str, value: Any) -> tuple[Project, NotFound]:
+    """The project of what a request names, and what is said to those who may not see it: that it is not there.
+
+    Nor is what is no number where one is asked for: whatever else a parser makes of it, nobody comes past here.
+    """
+    what, lookup = PLACES[name]
+    text = str(value)[:80]
+    unseen = NotFound(f"There is no {what} {text}.", "It may have been deleted, or you have no role in its project.")
+    is_number = isinstance(value, str | int) and not isinstance(value, bool) and text.isascii() and text.isdecimal()
+    found = Project.objects.filter(**{lookup: text}).first() if what == "project" or is_number else None
+    if found is None:
+        raise unseen
+    return found, unseen
+
+
+def _missing(need: Role, role: Role | None, project: Project) -> RoleMissing:
+    now = f"; yours is {role.word}" if role is not None else ", where you have none"
+    message = f"This needs the role {need.word} in the project `{project}`{now}."
+    return RoleMissing(message, _whom(administrators(project)))
+
+
+def _whom(names: list[str]) -> str:
+    return f"Ask {' or '.join(names)} for it." if names else "Ask the owner of the server for it."

@@ -1,0 +1,349 @@
+"""The table of rights holds: for each route, socket and command, each role, and the project of other people."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import Group
+from django.core.management import CommandError, call_command, get_commands, load_command_class
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+
+from designer.models import Grant, Project, Topology, Version
+from designer.projects import default_project
+from designer.rights.needs import Need, Role
+from designer.rights.table import COMMANDS, HTTP, SERVER, SOCKETS
+from designer.rights.wall import PLACES, administrators, roles_of
+from designer.services import create_topology, create_version
+from runner.control.clusters.services import local_cluster
+from runner.control.jobs.command import JobCommand
+from runner.control.jobs.models import Job
+from runner.watch.routing import CONSUMERS
+from runner.watch.sockets.viewer import NOT_FOUND, NOT_PERMITTED, NOT_SIGNED_IN
+from tests.people import person
+from webapp.accounts.models import User
+from webapp.accounts.wall import to_template
+from webapp.api import api
+from webapp.urls import urlpatterns
+
+pytestmark = pytest.mark.django_db
+
+REACHED = 299
+ROLES = [None, Role.VIEWER, Role.EDITOR, Role.OPERATOR, Role.ADMINISTRATOR, Role.PRODUCT]
+NOT_ALLOWED, NOT_THERE = 403, 404
+
+
+class Reached:
+    """The last middleware: what comes so far would be carried out."""
+
+    def __init__(self, get_response: Any) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        answer: HttpResponse = self.get_response(request)
+        return answer
+
+    def process_view(self, *args: Any) -> HttpResponse:
+        return HttpResponse(status=REACHED)
+
+
+@dataclass
+class Place:
+    """A project with one of each thing that lies in one."""
+
+    project: Project
+    topology: Topology
+    version: Version
+    job: Job
+
+    def named(self, name: str) -> Any:
+        """What a request says to name it, or something in it; anything where the name says nothing of projects."""
+        if name in PLACES and name != "project":
+            return getattr(self, PLACES[name][0]).pk
+        return 1 if name.endswith("_id") else self.project.name
+
+
+@pytest.fixture
+def places() -> tuple[Place, Place]:
+    """The project whose people ask, and one of other people."""
+    return place("ours"), place("theirs")
+
+
+def place(name: str) -> Place:
+    owner = User.objects.create(username=f"owner-of-{name}")
+    project = Project.objects.create(name=name)
+    topology = create_topology(name=name, by=owner, project=project)
+    version = create_version(topology=topology, by=owner)
+    job = Job.objects.create(
+        name=name,
+        application_id=name,
+        topology=topology,
+        version=version,
+        cluster=local_cluster(),
+        created_by_id=owner.pk,
+        updated_by_id=owner.pk,
+    )
+    return Place(project, topology, version, job)
+
+
+@pytest.fixture
+def askers(places: tuple[Place, Place]) -> dict[Role | None, User]:
+    """One of each role in the first project."""
+    people = {role: User.objects.create(username=role.word if role else "nobody") for role in ROLES}
+    for role, user in people.items():
+        if role is Role.PRODUCT:
+            User.objects.filter(pk=user.pk).update(is_superuser=True)
+        elif role is not None:
+            Grant.objects.create(project=places[0].project, user=user, role=role)
+    return {role: User.objects.get(pk=user.pk) for role, user in people.items()}
+
+
+def expected(need: Need | None, role: Role | None, *, is_foreign: bool) -> int:
+    """What the table means, said once more."""
+    if need is None or need.role is None:
+        return REACHED
+    if need.is_anywhere:
+        return REACHED if role is not None and role >= need.role else NOT_ALLOWED
+    if role is None or (is_foreign and role is not Role.PRODUCT):
+        return NOT_THERE
+    return REACHED if role >= need.role else NOT_ALLOWED
+
+
+def requests_of(row: str, need: Need | None, place: Place) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Each way to name the place: method, address and body."""
+    method, template = row.split()
+    address = "/api" + re.sub(r"{(\w+)}", lambda part: str(place.named(part[1])), template)
+    for name in (need.by if need else ()) or (None,):
+        yield method, address, {name: place.named(name)} if name else {}
+        if name:
+            yield method, f"{address}?{name}={place.named(name)}", {}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_route_is_reached_by_whom_the_table_allows(
+    role: Role | None, places: tuple[Place, Place], askers: dict[Role | None, User], settings: Any
+) -> None:
+    settings.MIDDLEWARE = [*settings.MIDDLEWARE, f"{__name__}.Reached"]
+    client, wrong = Client(), []
+    client.force_login(askers[role])
+    for row, need in HTTP.items():
+        for where in places:
+            for method, address, body in requests_of(row, need, where):
+                answer = client.generic(method, address, json.dumps(body), "application/json")
+                wanted = expected(need, role, is_foreign=where is not places[0])
+                if answer.status_code != wanted:
+                    wrong.append((row, where.project.name, address, body, answer.status_code, wanted))
+
+    assert wrong == []
+
+
+def test_a_stranger_reaches_what_is_public(places: tuple[Place, Place], settings: Any) -> None:
+    settings.MIDDLEWARE = [*settings.MIDDLEWARE, f"{__name__}.Reached"]
+    for row, need in HTTP.items():
+        (method, address, _), *_ = requests_of(row, need, places[0])
+
+        assert Client().generic(method, address).status_code == (401 if need else REACHED), row
+
+
+def test_each_route_has_a_row_and_each_row_a_route() -> None:
+    operations = {
+        f"{method} {to_template('/' + path.strip('/'))}"
+        for _, router in api._routers
+        for path, view in router.path_operations.items()
+        for operation in view.operations
+        for method in operation.methods
+    }
+    described = {"GET /", "GET /openapi.json"}
+
+    assert {re.sub(r"{\w+:(\w+)}", r"{\1}", operation) for operation in operations} | described == set(HTTP)
+    assert {to_template(f"/{each.pattern}") for each in api.urls[0]} == {row.split()[1] for row in HTTP}
+
+
+def test_each_row_says_in_which_project() -> None:
+    for row, need in (HTTP | SOCKETS).items():
+        named = set(re.findall(r"{(\w+)}", row)) | set(need.by if need else ())
+        says = named & PLACES.keys()
+        assert need is None or need.role is None or need.is_anywhere or says, f"{row} names no project"
+        assert not (says and need and need.is_anywhere), f"{row} names a project, and asks for a role anywhere"
+
+
+def test_a_route_without_a_row_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    client.force_login(User.objects.create_superuser("root", password="difference engine"))
+    monkeypatch.delitem(HTTP, "GET /gallery")
+    monkeypatch.delitem(HTTP, "POST /topologies")
+
+    unknown, unlisted = client.get("/api/gallery"), client.post("/api/topologies")
+
+    assert (unknown.status_code, unknown.json()["code"]) == (403, "rights.unknown")
+    assert (unlisted.status_code, unlisted.headers["Allow"]) == (405, "GET")
+
+
+def test_nothing_but_pages_stands_beside_the_api() -> None:
+    beside = {str(each.pattern) for each in urlpatterns} - {"api/"}
+
+    pages = {r"^docs(?:/(?P<name>.*))?$", r"^(?!api/|static/|ws/).*$"}
+    assert beside == {"login", "logout", "enter", "health", "metrics"} | pages
+
+
+@pytest.mark.django_db(transaction=True)  # what a socket asks ends the connection
+@pytest.mark.parametrize("consumer", CONSUMERS)
+def test_a_socket_is_opened_to_whom_the_table_allows(
+    consumer: Any, places: tuple[Place, Place], askers: dict[Role | None, User]
+) -> None:
+    need = SOCKETS[consumer.address]
+    codes = {REACHED: None, NOT_ALLOWED: NOT_PERMITTED, NOT_THERE: NOT_FOUND}
+    for role, user in askers.items():
+        for where in places:
+            socket = consumer()
+            kwargs = {name: str(where.named(name)) for name in re.findall(r"{(\w+)}", consumer.address)}
+            socket.scope = {"user": user, "url_route": {"kwargs": kwargs}}
+
+            code = async_to_sync(socket.why_not)()
+
+            assert code == codes[expected(need, role, is_foreign=where is not places[0])], (role, where.project)
+    socket.scope["user"] = None
+    assert async_to_sync(socket.why_not)() == NOT_SIGNED_IN
+
+
+def test_each_socket_has_a_row_and_each_row_a_socket() -> None:
+    assert {consumer.address for consumer in CONSUMERS} == set(SOCKETS)
+
+
+OURS = {
+    name: load_command_class(app, name)
+    for name, app in get_commands().items()
+    if isinstance(app, str) and app.split(".")[0] in ("webapp", "runner", "designer")
+}
+ACTING = [name for name, need in COMMANDS.items() if need is not SERVER]
+
+
+def test_each_command_has_a_row_and_each_row_a_command() -> None:
+    assert set(OURS) == set(COMMANDS)
+    assert {name for name, command in OURS.items() if isinstance(command, JobCommand)} - {"try"} == set(ACTING)
+
+
+@pytest.mark.parametrize("name", ACTING)
+def test_a_command_is_carried_out_for_whom_the_table_allows(
+    name: str,
+    places: tuple[Place, Place],
+    askers: dict[Role | None, User],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    need, reached = COMMANDS[name], []
+    monkeypatch.setattr(type(OURS[name]), "act", lambda self, **options: reached.append(options["by"]))
+    for where in places:
+        file = tmp_path / f"{where.topology.slug}.json"
+        file.write_text("{}")
+        words = {"diff": [where.topology.slug, "1"], "import": [str(file)], "deploy-sample": [], "hosts": []}
+        for role, user in askers.items():
+            reached.clear()
+            try:
+                call_command(name, *words.get(name, [where.topology.slug]), by=user.username)
+                status = REACHED
+            except CommandError as error:
+                status = NOT_ALLOWED if "needs the role" in str(error) else NOT_THERE
+
+            is_foreign = where is not places[0] or name == "deploy-sample"  # whose project is `default`
+            wanted = expected(need, role, is_foreign=is_foreign)
+            assert (status, bool(reached)) == (wanted, wanted == REACHED), (name, role, where.project)
+
+
+def test_lists_hold_what_one_may_see(places: tuple[Place, Place], askers: dict[Role | None, User]) -> None:
+    def seen(user: User) -> list[list[str]]:
+        client = Client()
+        client.force_login(user)
+        topologies, jobs, clusters = (client.get(f"/api/{path}").json() for path in ("topologies", "jobs", "clusters"))
+        of_clusters = [job for each in clusters.get("clusters", ()) for job in each["jobs"]]
+        return [[each["name"] for each in topologies], [each["name"] for each in jobs], of_clusters]
+
+    assert seen(askers[Role.VIEWER]) == [["ours"]] * 3
+    assert seen(askers[Role.PRODUCT]) == [["ours", "theirs"]] * 3
+    assert seen(askers[None]) == [[], [], []]
+
+
+def test_a_refusal_says_whom_to_ask(
+    client: Client, places: tuple[Place, Place], askers: dict[Role | None, User]
+) -> None:
+    client.force_login(askers[Role.EDITOR])
+
+    stopped = client.post(f"/api/jobs/{places[0].job.id}/stop").json()
+    listed = client.delete("/api/clusters/local").json()
+
+    assert stopped["message"] == "This needs the role operator in the project `ours`; yours is editor."
+    assert stopped["hint"] == "Ask administrator for it."
+    assert (listed["message"], listed["hint"]) == (
+        "This needs the role product administrator.",
+        "Ask product administrator for it.",
+    )
+
+
+def test_a_role_of_a_group_is_one_of_its_members_and_the_highest_counts() -> None:
+    user = person("ada", Role.VIEWER)
+    team = Group.objects.create(name="team")
+    Grant.objects.create(project=default_project(), group=team, role=Role.OPERATOR)
+    before = roles_of(user)
+
+    user.groups.add(team)
+
+    assert (before, roles_of(user)) == ({default_project().id: Role.VIEWER}, {default_project().id: Role.OPERATOR})
+
+
+def test_members_of_a_group_are_asked_as_well() -> None:
+    team = Group.objects.create(name="team")
+    Grant.objects.create(project=default_project(), group=team, role=Role.ADMINISTRATOR)
+    person("ada", None).groups.add(team)
+
+    assert administrators(default_project()) == ["ada"]
+
+
+def test_a_topology_moves_between_projects_that_one_administers(
+    client: Client, places: tuple[Place, Place], askers: dict[Role | None, User]
+) -> None:
+    ours, theirs = places
+    client.force_login(askers[Role.ADMINISTRATOR])
+    address = f"/api/topologies/{ours.topology.id}/project"
+    refused = client.put(address, {"project": "theirs"}, "application/json")
+    Grant.objects.create(project=theirs.project, user=askers[Role.ADMINISTRATOR], role=Role.ADMINISTRATOR)
+
+    moved = client.put(address, {"project": "theirs"}, "application/json")
+
+    assert (refused.status_code, moved.status_code) == (404, 200)
+    assert moved.json()["project"] == "theirs"
+
+
+@pytest.mark.parametrize("sent", ["1.0", "true", '" {id}"', '"{id}.0"', "[{id}]", '{{"id": {id}}}', '"٣"', "-{id}"])
+def test_what_another_parser_may_take_for_a_number_names_nothing(
+    sent: str, client: Client, places: tuple[Place, Place], askers: dict[Role | None, User]
+) -> None:
+    client.force_login(askers[Role.ADMINISTRATOR])
+    body = f'{{"topology": {sent.format(id=places[1].topology.id)}}}'
+
+    answer = client.post("/api/jobs/deploy", body, "application/json")
+
+    assert answer.status_code == 404
+
+
+def test_what_one_may_do_is_one_answer(
+    client: Client, places: tuple[Place, Place], askers: dict[Role | None, User]
+) -> None:
+    client.force_login(askers[Role.EDITOR])
+
+    rights = client.get("/api/rights").json()
+
+    assert rights == {
+        "user": "editor",
+        "product": False,
+        "clusters": False,
+        "projects": [
+            {"name": "ours", "role": "editor", "administrators": ["administrator"]},
+        ],
+        "administrators": ["product administrator"],
+    }

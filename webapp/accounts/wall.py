@@ -1,0 +1,93 @@
+"""The wall in front of the API: who asks, and whether the table of rights lets them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from designer.refusals import Refusal
+from designer.rights.needs import Need
+from designer.rights.table import HTTP
+from designer.rights.wall import refuse
+from webapp.accounts import tokens
+from webapp.refusals import refusal_for
+from webapp.walls import NotSignedIn
+
+API = "api/"
+BEARER = "bearer "
+
+
+class NoRow(Refusal):
+    """The table of rights says nothing of a route, so nobody may call it."""
+
+    code = "rights.unknown"
+    status = 403
+
+    def __init__(self, row: str) -> None:
+        super().__init__(f"Nobody may call `{row}`.", "Add a line for it to designer/rights/table.py.")
+
+
+class RightsWall:
+    """Django middleware: signs a token in, and refuses what the table does not allow, before the view is called."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: dict[str, Any]) -> HttpResponse | None:
+        route = request.resolver_match.route if request.resolver_match else ""
+        if not route.startswith(API):
+            return None
+        address = "/" + to_template(route.removeprefix(API))
+        methods = {row.split()[0] for row in HTTP if row.split()[1] == address}
+        try:
+            _refuse(request, address, methods, kwargs)
+        except Refusal as refusal:
+            headers = {"Allow": ", ".join(sorted(methods))} if refusal.status == HTTPStatus.METHOD_NOT_ALLOWED else {}
+            return JsonResponse(refusal.to_json(), status=refusal.status, headers=headers)
+        return None
+
+
+def to_template(route: str) -> str:
+    """A route of Django's as the table writes it.
+
+    >>> to_template("topologies/<int:topology_id>/draft")
+    'topologies/{topology_id}/draft'
+    """
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route)
+
+
+def _refuse(request: HttpRequest, address: str, methods: set[str], kwargs: dict[str, Any]) -> None:
+    method = "GET" if request.method == "HEAD" else request.method
+    if method not in methods:
+        raise refusal_for(request, HTTPStatus.METHOD_NOT_ALLOWED) if methods else NoRow(f"{method} {address}")
+    need = HTTP[f"{method} {address}"]
+    if need is None:
+        return
+    authorization = request.headers.get("Authorization", "")
+    if authorization.lower().startswith(BEARER):
+        request.user = tokens.sign_in(authorization[len(BEARER) :].strip())
+    if not request.user.is_authenticated:
+        raise NotSignedIn
+    refuse(request.user, need, [*kwargs.items(), *_named(request, need)])
+
+
+def _named(request: HttpRequest, need: Need) -> Iterator[tuple[str, Any]]:
+    """What the query and the body name. A body that is no object names nothing, and its view refuses it."""
+    if not need.by:
+        return
+    try:
+        body = json.loads(request.body or b"null")
+    except (ValueError, RecursionError):
+        body = None
+    for name in need.by:
+        yield from ((name, value) for value in request.GET.getlist(name))
+        if isinstance(body, dict):
+            yield name, body.get(name)
