@@ -61,10 +61,13 @@ export const catalogue = () => request<Catalogue>("GET", "/api/operators");
 export const gallery = () => request<Application[]>("GET", "/api/gallery");
 export const everyTopology = () => request<Topology[]>("GET", "/api/topologies");
 export const oneTopology = (id: number) => request<Topology>("GET", `/api/topologies/${id}`);
-export const importTopology = (exported: unknown) => request<Imported>("POST", "/api/topologies/import", exported);
+/** In a project, or in the one named default. */
+export const importTopology = (exported: unknown, project = "default") =>
+  request<Imported>("POST", `/api/topologies/import?project=${encodeURIComponent(project)}`, exported);
 export const readDescription = (description: string) =>
   request<Skeleton>("POST", "/api/descriptions/read", { description });
-export const createTopology = (name: string) => request<Topology>("POST", "/api/topologies", { name });
+export const createTopology = (name: string, project: string) =>
+  request<Topology>("POST", "/api/topologies", { name, project });
 export const changeTopology = (id: number, changed: { readonly name?: string; readonly slug?: string }) =>
   request<Topology>("PATCH", `/api/topologies/${id}`, changed);
 export const deleteTopology = (id: number) => request<null>("DELETE", `/api/topologies/${id}`);

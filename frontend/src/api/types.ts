@@ -15,6 +15,7 @@ export interface Drawing {
 export type Snapshot = Schemas["Snapshot"];
 export type Point = Schemas["Point"];
 
+export type Rights = Schemas["RightsOut"];
 export type Catalogue = Schemas["CatalogueOut"];
 export type Operator = Schemas["OperatorOut"];
 export type Topology = Schemas["TopologyOut"];

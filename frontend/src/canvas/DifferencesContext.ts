@@ -1,6 +1,6 @@
 import { createContext, useMemo, useState } from "react";
 import { differences } from "../editor/differences";
-import { useDocument } from "../editor/useEditor";
+import { useDocument, useInterface } from "../editor/useEditor";
 import { useRunningGraph, useShownGraph } from "../editor/useShownGraph";
 import type { Graph } from "../api/types";
 
@@ -13,12 +13,13 @@ export const DifferencesContext = createContext(NOTHING);
 
 /** The words for the nodes that are shown; the same object until one changes, for every node looks at it. */
 export function useDifferenceWords(): DifferenceWords {
-  const { graph, readOnly } = useShownGraph();
+  const { graph } = useShownGraph();
+  const isDraft = useInterface((editor) => editor.view === "draft");
   const draft = useDocument((editor) => editor.document.graph);
   const running = useRunningGraph();
   const words = useMemo(
-    () => (running === null ? NOTHING : differenceWords(graph, readOnly ? draft : running, !readOnly)),
-    [graph, draft, running, readOnly],
+    () => (running === null ? NOTHING : differenceWords(graph, isDraft ? running : draft, isDraft)),
+    [graph, draft, running, isDraft],
   );
   const [known, setKnown] = useState(words);
   if (known === words || saysTheSame(known, words)) return known;

@@ -3,6 +3,7 @@ import { useLive } from "../live/LiveContext";
 import { useNow } from "../live/useNow";
 import { age } from "../numbers/format";
 import { useDeployed } from "../editor/useDeployed";
+import { useDocument, useInterface } from "../editor/useEditor";
 import { SamplePanel } from "../sample/SamplePanel";
 import { StartPanel } from "../start/StartPanel";
 
@@ -14,11 +15,15 @@ interface Props {
 /** What lies over the drawing: old numbers are called old, an empty canvas helps to begin. */
 export function Overlays({ empty, readOnly }: Props) {
   const { job } = useDeployed();
+  const frozen = useDocument((editor) => editor.frozen);
+  const isRunning = useInterface((editor) => editor.view === "running");
   return (
     <>
       {empty && !readOnly && <StartPanel />}
       <SamplePanel job={job} />
-      {readOnly && <p className="canvas-word">Running version, read only.</p>}
+      {readOnly && (
+        <p className="canvas-word">{isRunning ? "Running version, read only." : `Read only. ${frozen ?? ""}`}</p>
+      )}
       <Staleness />
     </>
   );

@@ -35,6 +35,8 @@ export interface DocumentValues {
   /** The keys of the edges at which records go to the task of a new key. */
   readonly shuffles: ReadonlySet<string>;
   readonly issuesByNode: ReadonlyMap<string, readonly Issue[]>;
+  /** Why the user may not draw; an edit then does nothing. */
+  readonly frozen: string | null;
 }
 
 /** What can be done with the document; these functions never change. */
@@ -54,7 +56,12 @@ export interface DocumentActions {
 export type DocumentState = DocumentValues & DocumentActions;
 export type DocumentStore = StoreApi<DocumentState>;
 
-export function createDocumentStore(topology: number, document: Document, revision: number): DocumentStore {
+export function createDocumentStore(
+  topology: number,
+  document: Document,
+  revision: number,
+  frozen: string | null = null,
+): DocumentStore {
   return createStore<DocumentState>()((set, get) => {
     const become = (history: History<Document>) => {
       if (history.present === get().document) return;
@@ -78,7 +85,10 @@ export function createDocumentStore(topology: number, document: Document, revisi
       issuesByNode: new Map(),
       shuffles: new Set(),
 
-      edit: (change, burst) => become(done(get().history, change(get().document), burst ?? null, Date.now())),
+      frozen,
+      edit: (change, burst) => {
+        if (frozen === null) become(done(get().history, change(get().document), burst ?? null, Date.now()));
+      },
       undo: () => become(undone(get().history)),
       redo: () => become(redone(get().history)),
 

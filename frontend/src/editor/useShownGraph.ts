@@ -13,11 +13,12 @@ export function useRunningGraph(): Graph | null {
   return useVersionGraph(running ?? job?.version ?? null);
 }
 
-/** The graph on the canvas: the draft, or read only the version that runs. */
+/** The graph on the canvas: the draft, or read only the version that runs. Who may not draw only reads the draft. */
 export function useShownGraph(): { readonly graph: Graph; readonly readOnly: boolean } {
   const draft = useDocument((editor) => editor.document.graph);
   const view = useInterface((editor) => editor.view);
   const running = useRunningGraph();
-  const readOnly = view === "running";
-  return { graph: readOnly ? (running ?? NOTHING) : draft, readOnly };
+  const isFrozen = useDocument((editor) => editor.frozen !== null);
+  const graph = view === "running" ? (running ?? NOTHING) : draft;
+  return { graph, readOnly: isFrozen || view === "running" };
 }

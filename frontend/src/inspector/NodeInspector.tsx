@@ -1,5 +1,6 @@
 import type { Graph, GraphNode, Operator } from "../api/types";
 import { useDeployed } from "../editor/useDeployed";
+import { useDocument } from "../editor/useEditor";
 import { ConfigForm } from "./config/ConfigForm";
 import { SettingsText } from "./config/SettingsText";
 import { FlowsPart } from "./facts/FlowsPart";
@@ -17,10 +18,13 @@ interface Props {
 /** One node: what it is, its settings, its numbers, and what flows through it. */
 export function NodeInspector({ node, operator, graph, readOnly }: Props) {
   const { cluster } = useDeployed();
+  const frozen = useDocument((editor) => editor.frozen);
   return (
     <>
       <NodeHead node={node} operator={operator} readOnly={readOnly} />
-      {readOnly && <p className="read-only">Deployed settings. Switch to the draft to change them.</p>}
+      {readOnly && (
+        <p className="read-only">{frozen ?? "Deployed settings. Switch to the draft to change them."}</p>
+      )}
       <NumbersPart node={node} graph={graph} isSource={operator?.topic_use === "reads"} />
       {operator === undefined ? (
         <p className="part lead">This version of Streamwright has no operator {node.operator}. Remove the node.</p>

@@ -29,6 +29,7 @@ export interface Holder {
 }
 
 const NOT_SIGNED_IN = 4401;
+const NOT_PERMITTED = 4403;
 const NOT_FOUND = 4404;
 
 export class Line {
@@ -103,7 +104,7 @@ export class Line {
 
   private closed(code: number): void {
     this.drop();
-    this.isGone = code === NOT_SIGNED_IN || code === NOT_FOUND;
+    this.isGone = [NOT_SIGNED_IN, NOT_PERMITTED, NOT_FOUND].includes(code);
     if (code === NOT_SIGNED_IN) this.wiring.signIn();
     this.holder.changed(this.isGone ? "gone" : "lost");
     if (this.isGone) return;

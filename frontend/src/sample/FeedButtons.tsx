@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { changeSampleFeed, sendBroken, type SampleFeed } from "../api/feed";
 import { refusalFrom, type Refusal } from "../api/refusal";
+import { useWhyNot } from "../api/rights";
 import { Button } from "../parts/Button";
 import { RefusalNotice } from "../parts/Notice";
 import { faster, slower } from "./pace";
@@ -27,6 +28,7 @@ export function FeedButtons({ feed, changed, children }: Props) {
   const toRate = (rate: number | null) => () => {
     if (rate !== null) void act(() => changeSampleFeed({ rate }));
   };
+  const why = useWhyNot("operator");
   const off = busy || !feed.alive;
   return (
     <>
@@ -36,18 +38,18 @@ export function FeedButtons({ feed, changed, children }: Props) {
         </p>
       )}
       <div className="buttons">
-        <Button disabled={off} onClick={() => void act(() => changeSampleFeed({ paused: !feed.paused }))}>
+        <Button why={why} disabled={off} onClick={() => void act(() => changeSampleFeed({ paused: !feed.paused }))}>
           {feed.paused ? "Resume" : "Pause"}
         </Button>
-        <Button disabled={off || slower(feed.rate) === null} onClick={toRate(slower(feed.rate))}>
+        <Button why={why} disabled={off || slower(feed.rate) === null} onClick={toRate(slower(feed.rate))}>
           Slower
         </Button>
-        <Button disabled={off || faster(feed.rate) === null} onClick={toRate(faster(feed.rate))}>
+        <Button why={why} disabled={off || faster(feed.rate) === null} onClick={toRate(faster(feed.rate))}>
           Faster
         </Button>
       </div>
       <div className="buttons">
-        <Button disabled={off} onClick={() => void act(() => sendBroken(BROKEN))}>
+        <Button why={why} disabled={off} onClick={() => void act(() => sendBroken(BROKEN))}>
           Send ten broken records
         </Button>
         {children}

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { killRun } from "../api/feed";
+import { useWhyNot } from "../api/rights";
 import type { Job } from "../api/types";
 import { useLive } from "../live/LiveContext";
 import { Button } from "../parts/Button";
@@ -8,11 +9,12 @@ import { Confirm } from "../parts/Confirm";
 /** Kills the run's processes as a crash would, after asking. */
 export function KillButton({ job }: { readonly job: Job }) {
   const [asking, setAsking] = useState(false);
+  const why = useWhyNot("operator", job.project);
   const standing = useLive(({ state }) => state?.standing ?? null);
   const runs = standing?.status === "running" || standing?.status === "restoring";
   return (
     <>
-      <Button look="danger" disabled={!runs} onClick={() => setAsking(true)}>
+      <Button look="danger" disabled={!runs} why={why} onClick={() => setAsking(true)}>
         Kill this run
       </Button>
       {asking && (

@@ -31,7 +31,7 @@ export function Deleted() {
   const keep = async () => {
     setBusy(true);
     try {
-      const made = await importTopology({ streamwright: 1, name: topology.name, graph, schemas });
+      const made = await importTopology({ streamwright: 1, name: topology.name, graph, schemas }, topology.project);
       forget(topology.id);
       go(hrefs.editor(made.id));
     } catch (error) {

@@ -1,5 +1,6 @@
 import { exportOf, importTopology, programOf } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
+import { useRights, whyNot, type Role } from "../api/rights";
 import { hrefs } from "../routing/route";
 import { go } from "../routing/usePath";
 import { useEditing } from "../editor/useEditor";
@@ -23,10 +24,14 @@ interface Props {
   readonly refused: (message: string, hint: string) => void;
 }
 
+/** An entry that only those see who have the role for it. */
+type Item = MenuItem & { readonly needs?: Role };
+
 /** What is wanted less often. */
 export function MoreMenu({ ask, rename, refused }: Props) {
   const { autosave } = useEditing();
   const { topology, job } = useDeployed();
+  const rights = useRights();
   const isStopped = useStanding()?.desired === "stopped";
   const exported = async (save: () => Promise<void>) => {
     try {
@@ -46,31 +51,47 @@ export function MoreMenu({ ask, rename, refused }: Props) {
   };
   const duplicated = async () => {
     const name = `${topology.name.slice(0, MAX_NAME - COPY.length)}${COPY}`;
-    const { id } = await importTopology({ ...(await exportOf(topology.id)), name });
+    const { id } = await importTopology({ ...(await exportOf(topology.id)), name }, topology.project);
     go(hrefs.editor(id));
   };
   const asPython = async () => {
     const { file, program } = await programOf(topology.id);
     download(file, program, "text/x-python");
   };
-  const ofJob: readonly MenuItem[] =
+  const ofJob: readonly Item[] =
     job === null
       ? []
       : [
           { word: "Details of the job", act: { href: hrefs.job(job.id) } },
-          { word: isStopped ? "Start" : "Restart", act: () => ask(isStopped ? "start" : "restart"), begins: true },
+          {
+            word: isStopped ? "Start" : "Restart",
+            act: () => ask(isStopped ? "start" : "restart"),
+            begins: true,
+            needs: "operator",
+          },
         ];
-  const items: readonly MenuItem[] = [
-    { word: "Rename", act: rename },
-    { word: "Duplicate", act: () => void exported(duplicated) },
+  const deletion: readonly Item[] =
+    job === null
+      ? []
+      : [{ word: "Delete job", act: () => ask("delete job"), isDanger: true, begins: true, needs: "operator" }];
+  const items: readonly Item[] = [
+    { word: "Rename", act: rename, needs: "editor" },
+    { word: "Duplicate", act: () => void exported(duplicated), needs: "editor" },
     { word: "Versions", act: () => ask("versions") },
     { word: "Export", act: () => void exported(asJson) },
     { word: "Export as Python", act: () => void exported(asPython) },
     { word: "Keyboard shortcuts", keys: "?", act: () => openPanel("shortcuts") },
     { word: "Show the tour", act: startTour },
     ...ofJob,
-    ...(job === null ? [] : [{ word: "Delete job", act: () => ask("delete job"), isDanger: true, begins: true }]),
-    { word: "Delete topology", act: () => ask("delete topology"), isDanger: true, begins: job === null },
+    ...deletion,
+    {
+      word: "Delete topology",
+      act: () => ask("delete topology"),
+      isDanger: true,
+      begins: job === null,
+      needs: "editor",
+    },
   ];
-  return <Menu name="More" icon={<Icon name="more" />} items={items} />;
+  const allowed = items.filter(({ needs }) => needs === undefined || whyNot(rights, needs, topology.project) === null);
+  return <Menu name="More" icon={<Icon name="more" />} items={allowed} />;
 }

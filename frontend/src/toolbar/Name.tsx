@@ -1,6 +1,7 @@
 import { useState, type KeyboardEvent } from "react";
 import { changeTopology } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
+import { useWhyNot } from "../api/rights";
 import { useDeployed } from "../editor/useDeployed";
 import type { Word } from "./TransientNotice";
 import { whatStays } from "./words";
@@ -14,6 +15,7 @@ interface Props {
 /** The topology's name; pressed, it can be written over. */
 export function Name({ isEditing, edit, say }: Props) {
   const { topology, job, reload } = useDeployed();
+  const why = useWhyNot("editor", topology.project);
   const rename = async (name: string) => {
     try {
       if (name.trim() !== topology.name) {
@@ -31,7 +33,13 @@ export function Name({ isEditing, edit, say }: Props) {
   if (isEditing) return <NameField name={topology.name} rename={rename} cancel={() => edit(false)} />;
   return (
     <h1>
-      <button type="button" className="name" title={`${topology.name}: press to rename`} onClick={() => edit(true)}>
+      <button
+        type="button"
+        className="name"
+        disabled={why !== null}
+        title={why ?? `${topology.name}: press to rename`}
+        onClick={() => edit(true)}
+      >
         {topology.name}
       </button>
     </h1>

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
+import { useWhyNot } from "../api/rights";
 import { Link } from "../routing/Link";
 import { Mark } from "../parts/Mark";
 import { hrefs } from "../routing/route";
@@ -24,7 +25,8 @@ import "./Toolbar.css";
 
 /** The topology's name, whether it is saved, undo and redo, its job's state, deploy and stop. */
 export function Toolbar() {
-  const { job, reload } = useDeployed();
+  const { topology, job, reload } = useDeployed();
+  const why = useWhyNot("operator", topology.project);
   const saving = useDocument((editor) => editor.saving);
   const view = useInterface((editor) => editor.view);
   const standing = useStanding();
@@ -61,16 +63,16 @@ export function Toolbar() {
         {job !== null && <ViewSwitch equal={equal} version={job.version_number} />}
         <span className="gap" />
         {job !== null && standing !== null && <JobState job={job} standing={standing} />}
-        <Button icon="deploy" look="primary" busy={deploying.busy} onClick={deploying.press}>
+        <Button icon="deploy" look="primary" busy={deploying.busy} why={why} onClick={deploying.press}>
           Deploy
         </Button>
         {job !== null && !wantsToRun && (
-          <Button icon="restart" onClick={() => setAsking("start")}>
+          <Button icon="restart" why={why} onClick={() => setAsking("start")}>
             Start
           </Button>
         )}
         {(job === null || wantsToRun) && (
-          <Button icon="stop" disabled={job === null} onClick={() => setAsking("stop")}>
+          <Button icon="stop" disabled={job === null} why={why} onClick={() => setAsking("stop")}>
             Stop
           </Button>
         )}

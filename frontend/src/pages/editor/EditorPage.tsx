@@ -2,6 +2,7 @@ import { ReactFlowProvider } from "@xyflow/react";
 import { useCallback, useEffect, useState, type ReactNode } from "react";
 import { catalogue, clusterOf, draftOf, everyJob, oneTopology } from "../../api/calls";
 import { refusalFrom } from "../../api/refusal";
+import { rightsNow, whyNot } from "../../api/rights";
 import type { Catalogue, Draft, Job, Topology } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { useTitle } from "../../routing/useTitle";
@@ -34,6 +35,8 @@ interface Opened {
   readonly cluster: string;
   readonly draft: Draft;
   readonly operators: Catalogue;
+  /** Why the user may not draw here. */
+  readonly frozen: string | null;
 }
 
 /** One canvas for drawing and watching a topology. */
@@ -46,7 +49,7 @@ export function EditorPage({ id }: { readonly id: number }) {
     return <Missing title="This topology cannot be shown" refusal={refusalFrom(refusal)} />;
   }
   return (
-    <EditingFrame topology={data.topology} draft={data.draft} catalogue={data.operators}>
+    <EditingFrame topology={data.topology} draft={data.draft} catalogue={data.operators} frozen={data.frozen}>
       <JobFrame deployed={{ topology: data.topology, job: data.job, cluster: data.cluster, reload }}>
         <ReactFlowProvider>
           <Desk />
@@ -78,26 +81,29 @@ function Desk() {
 }
 
 async function opened(id: number): Promise<Opened> {
-  const [topology, draft, jobs, cluster, operators] = await Promise.all([
+  const [topology, draft, jobs, cluster, operators, rights] = await Promise.all([
     oneTopology(id),
     draftOf(id),
     everyJob(),
     clusterOf(id),
     catalogue(),
+    rightsNow(),
   ]);
-  return { topology, draft, operators, cluster, job: jobs.find((job) => job.topology === id) ?? null };
+  const frozen = whyNot(rights, "editor", topology.project);
+  return { topology, draft, operators, cluster, frozen, job: jobs.find((job) => job.topology === id) ?? null };
 }
 
 interface EditingProps {
   readonly topology: Topology;
   readonly draft: Draft;
   readonly catalogue: Catalogue;
+  readonly frozen: string | null;
   readonly children: ReactNode;
 }
 
 /** Opens the editor once: a later answer of the server does not touch what is being drawn. */
-function EditingFrame({ topology, draft, catalogue, children }: EditingProps) {
-  const [editing] = useState(() => begin(topology.id, draft, catalogue));
+function EditingFrame({ topology, draft, catalogue, frozen, children }: EditingProps) {
+  const [editing] = useState(() => begin(topology.id, draft, catalogue, frozen));
   useEffect(() => {
     const stopChecking = keepChecked(editing.store);
     editing.autosave.open();
@@ -110,10 +116,10 @@ function EditingFrame({ topology, draft, catalogue, children }: EditingProps) {
 }
 
 /** What this browser kept because the server did not get it is on the canvas again, and saved soon. */
-function begin(topology: number, draft: Draft, catalogue: Catalogue): Editing {
+function begin(topology: number, draft: Draft, catalogue: Catalogue, frozen: string | null): Editing {
   const saved: Document = { graph: draft.graph, schemas: draft.schemas };
   const left = stashed(topology);
-  const store = createDocumentStore(topology, saved, left?.revision ?? draft.revision);
+  const store = createDocumentStore(topology, saved, left?.revision ?? draft.revision, frozen);
   const autosave = new Autosave(store);
   if (left !== null) store.getState().edit(() => left.document);
   return { store, ui: createInterfaceStore(), autosave, catalogue, rules: rulesOf(catalogue) };

@@ -3,8 +3,11 @@ import { importTopology } from "../../api/calls";
 import { Refusal, refusalFrom } from "../../api/refusal";
 import type { Imported } from "../../api/types";
 import { importable } from "../../graph/description";
+import { useWhyNot } from "../../api/rights";
 import { Button } from "../../parts/Button";
 import { ImportDialog } from "./ImportDialog";
+import { ProjectChoice } from "./ProjectChoice";
+import { useProject } from "./useProject";
 
 interface Props {
   readonly imported: (made: Imported) => void;
@@ -16,12 +19,15 @@ export function ImportButton({ imported }: Props) {
   const [busy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [project, choose] = useState<string>();
+  const into = useProject(project);
+  const why = useWhyNot("editor");
 
   const send = async (read: () => Promise<string>, file?: string) => {
     setBusy(true);
     setRefusal(null);
     try {
-      imported(await importTopology(exportedIn(await read(), file)));
+      imported(await importTopology(exportedIn(await read(), file), into));
       setAsking(false);
     } catch (error) {
       setRefusal(refusalFrom(error));
@@ -50,7 +56,7 @@ export function ImportButton({ imported }: Props) {
         tabIndex={-1}
         onChange={picked}
       />
-      <Button icon="import" busy={busy} onClick={() => setAsking(true)}>
+      <Button icon="import" busy={busy} why={why} onClick={() => setAsking(true)}>
         Import
       </Button>
       {isAsking && (
@@ -60,7 +66,9 @@ export function ImportButton({ imported }: Props) {
           pickFile={() => input.current?.click()}
           send={(text) => void send(() => Promise.resolve(text))}
           close={close}
-        />
+        >
+          <ProjectChoice project={into} choose={choose} />
+        </ImportDialog>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import type { Refusal } from "../../api/refusal";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
@@ -10,10 +10,12 @@ interface Props {
   readonly pickFile: () => void;
   readonly send: (text: string) => void;
   readonly close: () => void;
+  /** What else is asked. */
+  readonly children: ReactNode;
 }
 
 /** Asks for what is to be imported: a file, or a text that is pasted. */
-export function ImportDialog({ busy, refusal, pickFile, send, close }: Props) {
+export function ImportDialog({ busy, refusal, pickFile, send, close, children }: Props) {
   const [text, setText] = useState("");
   const action = (
     <Button look="primary" busy={busy} disabled={text.trim() === ""} onClick={() => send(text)}>
@@ -26,6 +28,7 @@ export function ImportDialog({ busy, refusal, pickFile, send, close }: Props) {
         Import a file that Export made, or the text that Kafka Streams prints for <code>topology.describe()</code>.
         Streamwright adds its operators, edges, topics and stores. You fill in what the text does not say.
       </p>
+      {children}
       <div>
         <Button icon="import" busy={busy} onClick={pickFile}>
           Pick a file

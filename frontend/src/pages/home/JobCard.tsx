@@ -17,6 +17,7 @@ import { Sparkline } from "../../parts/Sparkline";
 import { StatusWord } from "../../parts/StatusWord";
 import { useSeen } from "../../parts/useSeen";
 import { problemOf } from "../problem";
+import { ProjectWord } from "./ProjectWord";
 import "./Card.css";
 
 interface Props {
@@ -57,6 +58,7 @@ export function JobCard({ job, title, operators }: Props) {
         <span>
           Version {job.version_number}
           {host !== "" && ` on ${host}`}
+          <ProjectWord name={job.project} />
           <Link href={hrefs.job(job.id)} className="details" aria-label={`Details of ${title}`}>
             Details
           </Link>

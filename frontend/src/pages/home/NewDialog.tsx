@@ -11,12 +11,16 @@ import { Dialog } from "../../parts/Dialog";
 import { RefusalNotice } from "../../parts/Notice";
 import { exportedFrom } from "./gallery";
 import { GalleryList } from "./GalleryList";
+import { ProjectChoice } from "./ProjectChoice";
+import { useProject } from "./useProject";
 
 /** Begins a topology, empty or with an application of the gallery, and opens it. */
 export function NewDialog({ close }: { readonly close: () => void }) {
   const { data, refusal } = useFetched(gallery);
   const operators = useOperators();
   const [busy, setBusy] = useState(false);
+  const [project, choose] = useState<string>();
+  const into = useProject(project);
   const [refused, setRefused] = useState<Refusal | null>(null);
   const notice = refused ?? refusal;
 
@@ -31,20 +35,21 @@ export function NewDialog({ close }: { readonly close: () => void }) {
   };
 
   const action = (
-    <Button look="primary" busy={busy} onClick={() => void open(createTopology("Untitled"))}>
+    <Button look="primary" busy={busy} onClick={() => void open(createTopology("Untitled", into))}>
       Empty topology
     </Button>
   );
   return (
     <Dialog title="New topology" close={close} action={action}>
       <p>Start with an empty canvas or an example.</p>
+      <ProjectChoice project={into} choose={choose} />
       {notice !== null && <RefusalNotice refusal={notice} />}
       {data !== null && (
         <GalleryList
           applications={data}
           operators={operators}
           busy={busy}
-          choose={(application) => void open(importTopology(exportedFrom(application)))}
+          choose={(application) => void open(importTopology(exportedFrom(application), into))}
         />
       )}
     </Dialog>

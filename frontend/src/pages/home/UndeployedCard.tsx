@@ -2,6 +2,7 @@ import { useId, useState } from "react";
 import { Link } from "../../routing/Link";
 import { go } from "../../routing/usePath";
 import { hrefs } from "../../routing/route";
+import { useWhyNot } from "../../api/rights";
 import type { Topology } from "../../api/types";
 import { useDraftGraph } from "../../api/useGraph";
 import type { Operators } from "../../api/useOperators";
@@ -11,6 +12,7 @@ import { Ago } from "../../parts/Ago";
 import { Button } from "../../parts/Button";
 import { StatusWord } from "../../parts/StatusWord";
 import { DeployDialog } from "../deploy/DeployDialog";
+import { ProjectWord } from "./ProjectWord";
 import "./Card.css";
 
 interface Props {
@@ -23,6 +25,7 @@ export function UndeployedCard({ topology, operators }: Props) {
   const heading = useId();
   const graph = useDraftGraph(topology.id);
   const [asking, setAsking] = useState(false);
+  const why = useWhyNot("operator", topology.project);
 
   return (
     <article className="card" aria-labelledby={heading}>
@@ -35,12 +38,15 @@ export function UndeployedCard({ topology, operators }: Props) {
       <div className="graph">{graph !== null && <Picture graph={graph} operators={operators} />}</div>
       <div className="next">
         <p>{graph === null ? "" : counted(graph.nodes.length, "node")}</p>
-        <Button icon="deploy" onClick={() => setAsking(true)}>
+        <Button icon="deploy" why={why} onClick={() => setAsking(true)}>
           Deploy
         </Button>
       </div>
       <footer>
-        <span>{topology.newest_version === null ? "Draft" : `Version ${topology.newest_version}`}</span>
+        <span>
+          {topology.newest_version === null ? "Draft" : `Version ${topology.newest_version}`}
+          <ProjectWord name={topology.project} />
+        </span>
         <span>
           Saved by {topology.updated_by ?? "nobody"} <Ago at={topology.updated_at} />
         </span>

@@ -89,5 +89,6 @@ function rank(status: Status | null): number {
 
 function searched(card: Card): string {
   const job = card.job;
-  return [card.name, card.topology.name, job?.application_id ?? "", job?.cluster ?? ""].join(" ").toLowerCase();
+  const topology = [card.topology.name, card.topology.project];
+  return [card.name, ...topology, job?.application_id ?? "", job?.cluster ?? ""].join(" ").toLowerCase();
 }

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { restartJob, stopJob } from "../../api/calls";
+import { useWhyNot } from "../../api/rights";
 import type { Job, Topology } from "../../api/types";
 import { Button } from "../../parts/Button";
 import { Confirm } from "../../parts/Confirm";
@@ -18,6 +19,7 @@ type Asking = "deploy" | "stop" | "restart" | null;
 /** The buttons of a job. Each asks first, saying what happens to records and state. */
 export function JobActions({ title, job, topology, standing, changed }: Props) {
   const [asking, setAsking] = useState<Asking>(null);
+  const why = useWhyNot("operator", job.project);
   const close = () => setAsking(null);
   const stopped = standing.desired === "stopped";
   const act = async (asked: Promise<Job>) => {
@@ -27,13 +29,13 @@ export function JobActions({ title, job, topology, standing, changed }: Props) {
 
   return (
     <div className="actions">
-      <Button icon="deploy" onClick={() => setAsking("deploy")}>
+      <Button icon="deploy" why={why} onClick={() => setAsking("deploy")}>
         Deploy
       </Button>
-      <Button icon="restart" look={stopped ? "primary" : "plain"} onClick={() => setAsking("restart")}>
+      <Button icon="restart" look={stopped ? "primary" : "plain"} why={why} onClick={() => setAsking("restart")}>
         {stopped ? "Start" : "Restart"}
       </Button>
-      <Button icon="stop" look="danger" disabled={stopped} onClick={() => setAsking("stop")}>
+      <Button icon="stop" look="danger" disabled={stopped} why={why} onClick={() => setAsking("stop")}>
         Stop
       </Button>
       {asking === "deploy" && (

@@ -1,0 +1,47 @@
+/** What the user may do, as the server says it; the server refuses whatever a page lets through. */
+import { useEffect, useState } from "react";
+import { request } from "./request";
+import type { Rights } from "./types";
+
+export type Role = "viewer" | "editor" | "operator" | "administrator";
+const ORDER: readonly string[] = ["viewer", "editor", "operator", "administrator"];
+/** So long an answer is taken for what is so now. */
+const FRESH_MS = 30_000;
+
+let asked: { readonly rights: Promise<Rights>; readonly at: number } | null = null;
+
+export function rightsNow(): Promise<Rights> {
+  if (asked === null || Date.now() - asked.at > FRESH_MS) {
+    asked = { rights: request<Rights>("GET", "/api/rights"), at: Date.now() };
+    asked.rights.catch(() => (asked = null));
+  }
+  return asked.rights;
+}
+
+/** Null until the answer is there. */
+export function useRights(): Rights | null {
+  const [rights, setRights] = useState<Rights | null>(null);
+  useEffect(() => void rightsNow().then(setRights, () => undefined), []);
+  return rights;
+}
+
+/** The projects in which the user has that role, or one that includes it. */
+export function projectsOf(rights: Rights, role: Role): readonly string[] {
+  const held = rights.projects.filter((project) => ORDER.indexOf(project.role) >= ORDER.indexOf(role));
+  return held.map(({ name }) => name);
+}
+
+/** Why the user lacks a role in a project, or in every one, and the next step; null where they have it. */
+export function whyNot(rights: Rights | null, role: Role, project?: string): string | null {
+  if (rights === null) return null;
+  const held = projectsOf(rights, role);
+  if (project === undefined ? held.length > 0 : held.includes(project)) return null;
+  const own = rights.projects.find(({ name }) => name === project)?.administrators;
+  const names = (own ?? rights.administrators).join(" or ");
+  const where = project === undefined ? "a project" : `the project ${project}`;
+  return `This needs the role ${role} in ${where}. Ask ${names === "" ? "an administrator" : names} for it.`;
+}
+
+export function useWhyNot(role: Role, project?: string): string | null {
+  return whyNot(useRights(), role, project);
+}

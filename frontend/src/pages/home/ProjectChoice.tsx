@@ -1,0 +1,26 @@
+import { projectsOf, useRights } from "../../api/rights";
+import "../../inspector/form/controls.css";
+
+interface Props {
+  readonly project: string;
+  readonly choose: (project: string) => void;
+}
+
+/** In which project something begins; nothing is asked of those who may draw in one alone. */
+export function ProjectChoice({ project, choose }: Props) {
+  const rights = useRights();
+  const projects = rights === null ? [] : projectsOf(rights, "editor");
+  if (projects.length < 2) return null;
+  return (
+    <div className="controls">
+      <label>
+        <span>Project</span>
+        <select value={project} onChange={({ target }) => choose(target.value)}>
+          {projects.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
