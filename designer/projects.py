@@ -1,12 +1,24 @@
-"""Projects: the folders that topologies lie in. Roles are given in them."""
+"""Projects, the folders that topologies lie in, and who has which role there."""
 
 from __future__ import annotations
 
-from designer.models import Project
-from designer.refusals import NotFound
+import logging
+import re
+from typing import Any
 
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractUser, Group
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+
+from designer.models import Grant, Project
+from designer.refusals import Conflict, NotFound, Refusal
+from designer.rights.needs import Role
+
+log = logging.getLogger(__name__)
 DEFAULT = "default"
 """Where a topology lies unless somebody says otherwise."""
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
 def default_project() -> Project:
@@ -21,3 +33,56 @@ def project_named(name: str | None) -> Project:
     if project is None:
         raise NotFound(f"There is no project `{name[:80]}`.", "Name one that you see on the home page.")
     return project
+
+
+def create_project(*, name: str, by: AbstractUser) -> Project:
+    """A new project without people; raises Refusal and Conflict."""
+    if not NAME.fullmatch(name):
+        raise Refusal(
+            "A project's name has 1 to 64 small letters, digits and hyphens.", "Choose a name such as `orders`."
+        )
+    try:
+        with transaction.atomic():
+            project = Project.objects.create(name=name)
+    except IntegrityError as error:
+        raise Conflict(f"There is a project `{name}` already.", "Choose another name.") from error
+    log.info("%s made the project %s", by, project)
+    return project
+
+
+def delete_project(*, project: Project, by: AbstractUser) -> None:
+    """Delete a project without topologies; raises Conflict."""
+    if project.name == DEFAULT:
+        raise Conflict(f"`{DEFAULT}` is where new topologies lie.", "Keep it.")
+    try:
+        project.delete()
+    except ProtectedError as error:
+        message = f"`{project}` has {project.topologies.count()} topologies."
+        raise Conflict(message, "Delete them, or move them to another project.") from error
+    log.info("%s deleted the project %s", by, project)
+
+
+@transaction.atomic
+def give_role(*, project: Project, user: str, group: str, role: Role | None, by: AbstractUser) -> None:
+    """Give a user, or a group, that role in a project in place of the one they have there; None takes it away.
+
+    Example: `give_role(project=orders, user="ann", group="", role=Role.EDITOR, by=admin)`. Raises NotFound.
+    """
+    holder = _holder(user, group)
+    if role is None:
+        Grant.objects.filter(project=project, **holder).delete()
+    else:
+        Grant.objects.update_or_create(project=project, **holder, defaults={"role": role})
+    log.info("%s made %s of %s: %s", by, user or group, project, role.word if role else "nothing")
+
+
+def _holder(user: str, group: str) -> dict[str, Any]:
+    if bool(user) == bool(group):
+        raise Refusal("A role is given to a user or to a group.", "Name one of them.")
+    if user:
+        found = get_user_model().objects.filter(username=user).first()
+        if found is not None:
+            return {"user_id": found.pk}
+    elif (team := Group.objects.filter(name=group).first()) is not None:
+        return {"group_id": team.pk}
+    raise NotFound(f"There is no {'user' if user else 'group'} `{(user or group)[:80]}`.", "Correct the name.")

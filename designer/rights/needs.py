@@ -30,6 +30,14 @@ RoleName = Literal["viewer", "editor", "operator", "administrator", "product adm
 ROLE_NAMES: tuple[RoleName, ...] = get_args(RoleName)
 
 
+def role_named(word: RoleName) -> Role:
+    """
+    >>> role_named("editor")
+    Role.EDITOR
+    """
+    return Role(ROLE_NAMES.index(word) + 1)
+
+
 class Limit(NamedTuple):
     """What a token narrows the rights of its user to: one project, or all, and at most a role."""
 

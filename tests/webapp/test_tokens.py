@@ -9,6 +9,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from designer.models import Grant, Project
+from designer.rights.needs import Role
 from tests.people import person
 from webapp.accounts import tokens
 from webapp.accounts.models import ApiToken, User
@@ -28,8 +30,8 @@ def browser(user: User) -> Client:
     return browser
 
 
-def made(user: User, *, read_only: bool = False, days: int = 1) -> str:
-    _, text = tokens.create(user=user, name="ci", days=days, read_only=read_only)
+def made(user: User, role: Role = Role.PRODUCT, project: Project | None = None) -> str:
+    _, text = tokens.create(user=user, name="ci", days=1, role=role, project=project)
     return text
 
 
@@ -62,8 +64,8 @@ def test_a_token_has_the_rights_of_its_user_without_a_cookie(user: User) -> None
     assert ApiToken.objects.get().used_at is not None
 
 
-def test_a_read_only_token_changes_nothing(user: User) -> None:
-    token = made(user, read_only=True)
+def test_the_token_of_a_viewer_changes_nothing(user: User) -> None:
+    token = made(user, Role.VIEWER)
 
     refused = asked(token, "POST", body='{"name": "Orders"}')
 
@@ -107,6 +109,58 @@ def test_a_token_that_cannot_be_made_is_refused(browser: Client, body: dict[str,
     answer = browser.post("/api/tokens", body, content_type="application/json")
 
     assert (answer.status_code, answer.json()["message"]) == (400, message)
+
+
+def rights_of(token: str) -> tuple[bool, dict[str, str]]:
+    """Whether of a product administrator, and the role in each project."""
+    rights = asked(token, path="/api/rights").json()
+    return rights["product"], {each["name"]: each["role"] for each in rights["projects"]}
+
+
+def test_a_token_may_at_most_what_its_user_may_at_that_moment(user: User) -> None:
+    Grant.objects.create(project=Project.objects.create(name="orders"), user=user, role=Role.EDITOR)
+    token = made(user, Role.OPERATOR)
+    before = rights_of(token)
+
+    user.grants.filter(project__name="default").delete()
+
+    assert before == (False, {"default": "operator", "orders": "editor"})
+    assert rights_of(token) == (False, {"orders": "editor"})
+
+
+def test_the_token_of_a_project_sees_no_other(user: User) -> None:
+    orders = Project.objects.create(name="orders")
+    Grant.objects.create(project=orders, user=user, role=Role.ADMINISTRATOR)
+    token = made(user, project=orders)
+
+    refused = asked(token, "POST", body='{"name": "Orders"}')
+    created = asked(token, "POST", body='{"name": "Orders", "project": "orders"}')
+
+    assert rights_of(token) == (False, {"orders": "administrator"})
+    assert (refused.status_code, created.status_code) == (403, 201)
+
+
+def test_the_token_of_a_product_administrator_may_all_only_without_limits() -> None:
+    root = User.objects.create_superuser("root")
+    whole = made(root)
+    tokens.user_tokens(root).update(name="whole")
+    narrow = made(root, Role.ADMINISTRATOR)
+
+    statuses = [asked(token, path="/api/users").status_code for token in (whole, narrow)]
+
+    assert (rights_of(whole)[0], rights_of(narrow)[0], statuses) == (True, False, [200, 403])
+
+
+def test_a_token_is_made_for_a_project_that_one_sees(browser: Client) -> None:
+    Project.objects.create(name="orders")
+
+    foreign, own = (
+        browser.post("/api/tokens", {"name": name, "project": name, "role": "viewer"}, "application/json")
+        for name in ("orders", "default")
+    )
+
+    assert (foreign.status_code, own.status_code) == (404, 201)
+    assert (own.json()["token"]["project"], own.json()["token"]["role"]) == ("default", "viewer")
 
 
 def test_names_are_a_users_own(browser: Client, user: User) -> None:

@@ -90,9 +90,7 @@ async def test_a_stranger_is_refused_before_the_body_is_read(forged: str, monkey
 
 
 async def test_a_token_that_works_lets_a_body_in_and_no_other(cookie: str) -> None:
-    _, text = await sync_to_async(tokens.create)(
-        user=await User.objects.aget(username="ada"), name="ci", days=1, read_only=False
-    )
+    _, text = await sync_to_async(tokens.create)(user=await User.objects.aget(username="ada"), name="ci", days=1)
     headers = "Connection: close\r\nContent-Length: 2\r\nAuthorization: Bearer {}\r\n"
 
     assert await exchange("/api/check", b"{}", headers=headers.format(text)) == (200, 2)

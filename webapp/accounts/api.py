@@ -5,15 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Field, Router, Schema, Status
 from ninja.security import HttpBearer
 
 from designer.models import Project
+from designer.refusals import NotFound
 from designer.requests import user_of
-from designer.rights.needs import CLUSTERS, Limit, Role, RoleName
-from designer.rights.wall import administrators, is_product_administrator, limit_of, roles_of, why_not
+from designer.rights.needs import CLUSTERS, Limit, Role, RoleName, role_named
+from designer.rights.wall import administrators, is_product_administrator, limit_of, projects_seen, roles_of, why_not
 from webapp.accounts import tokens
 from webapp.accounts.models import ApiToken
 
@@ -69,7 +71,8 @@ def read_rights(request: HttpRequest) -> RightsOut:
 class TokenIn(Schema):
     name: str = Field(max_length=100, description="Which program uses it.")
     days: int = Field(90, description="For how long it works.")
-    read_only: bool = Field(False, description="Whether it may only ask, with GET.")
+    role: RoleName = Field("product administrator", description="It may do at most this, and what you may.")
+    project: str | None = Field(None, description="The project that it may see; all of yours if left out.")
 
 
 class TokenOut(Schema):
@@ -78,11 +81,20 @@ class TokenOut(Schema):
     id: int
     name: str
     begins: str
-    read_only: bool
+    role: RoleName
+    project: str | None
     created_at: datetime
     expires_at: datetime
     used_at: datetime | None
     expired: bool
+
+    @staticmethod
+    def resolve_role(token: ApiToken) -> RoleName:
+        return Role(token.role).word
+
+    @staticmethod
+    def resolve_project(token: ApiToken) -> str | None:
+        return token.project.name if token.project else None
 
     @staticmethod
     def resolve_expired(token: ApiToken) -> bool:
@@ -101,7 +113,13 @@ def list_tokens(request: HttpRequest) -> Any:
 
 @router.post("/tokens", response={201: NewTokenOut}, summary="A new token for a program")
 def create_token(request: HttpRequest, wanted: TokenIn) -> Status[Any]:
-    made, text = tokens.create(user=user_of(request), name=wanted.name, days=wanted.days, read_only=wanted.read_only)
+    made, text = tokens.create(
+        user=user_of(request),
+        name=wanted.name,
+        days=wanted.days,
+        role=role_named(wanted.role),
+        project=_seen_project(user_of(request), wanted.project),
+    )
     made.refresh_from_db()
     return Status(201, {"token": made, "text": text})
 
@@ -110,3 +128,13 @@ def create_token(request: HttpRequest, wanted: TokenIn) -> Status[Any]:
 def delete_token(request: HttpRequest, token_id: int) -> Status[None]:
     tokens.delete(user=user_of(request), token_id=token_id)
     return Status(204, None)
+
+
+def _seen_project(user: AbstractUser, name: str | None) -> Project | None:
+    """A project that the user may see; None without a name. Raises NotFound."""
+    if name is None:
+        return None
+    project = Project.objects.filter(name=name, id__in=projects_seen(user)).first()
+    if project is None:
+        raise NotFound(f"There is no project {name[:80]}.", "Name one that you see, or none.")
+    return project

@@ -6,7 +6,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models.functions import Now
 
-from designer.rights.needs import Limit
+from designer.rights.needs import Limit, Role
 
 
 class User(AbstractUser):
@@ -16,16 +16,18 @@ class User(AbstractUser):
 
 
 class ApiToken(models.Model):
-    """A program's way in, with the rights of its user. Only a digest is kept, so that nobody can read the token.
+    """A program's way in, in its user's name. Only a digest is kept, so that nobody can read the token.
 
-    One that is `read_only` may ask, and change nothing. `begins` are the first characters, by which its user knows it.
+    It has at most that role, and with `project` in that project alone. `begins` are the first characters, by which its
+    user knows it.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=100)
     begins = models.CharField(max_length=16)
     digest = models.CharField(max_length=64, unique=True)
-    read_only = models.BooleanField(default=False)
+    role = models.PositiveSmallIntegerField(choices=[(role.value, role.word) for role in Role])
+    project = models.ForeignKey("designer.Project", on_delete=models.CASCADE, null=True, related_name="+")
     created_at = models.DateTimeField(db_default=Now())
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from designer.models import Project
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.rights.needs import Limit, Role
 from webapp.accounts.models import ApiToken, User
@@ -38,10 +39,14 @@ class UnknownToken(Refusal):
         super().__init__("This token is unknown, expired or deleted.", "Make a new one on the page Tokens.")
 
 
-def create(*, user: AbstractUser, name: str, days: int, read_only: bool) -> tuple[ApiToken, str]:
+def create(
+    *, user: AbstractUser, name: str, days: int, role: Role = Role.PRODUCT, project: Project | None = None
+) -> tuple[ApiToken, str]:
     """A new token with its text, which nobody sees again. Raises Refusal and Conflict.
 
-    Example: `create(user=ann, name="ci", days=90, read_only=False)` gives the token `ci` and "sw_…".
+    It may do what its user may at each use, and no more than the role, in the project or in all.
+
+    Example: `create(user=ann, name="ci", days=90)` gives the token `ci` and "sw_…".
     """
     name = name.strip()
     if not 0 < len(name) <= 100 or "\x00" in name:
@@ -58,7 +63,8 @@ def create(*, user: AbstractUser, name: str, days: int, read_only: bool) -> tupl
                 name=name,
                 begins=text[:SHOWN],
                 digest=_digest(text),
-                read_only=read_only,
+                role=role,
+                project=project,
                 expires_at=timezone.now() + timedelta(days=days),
             )
     except IntegrityError as error:
@@ -96,7 +102,7 @@ def sign_in(text: str) -> User:
     if token.used_at is None or now - token.used_at > USED_EVERY:
         ApiToken.objects.filter(id=token.id).update(used_at=now)
     user: User = token.user
-    user.limit = Limit(None, Role.VIEWER if token.read_only else Role.PRODUCT)
+    user.limit = Limit(token.project_id, Role(token.role))
     return user
 
 

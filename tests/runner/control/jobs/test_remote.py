@@ -17,7 +17,7 @@ from .conftest import Stage
 
 @pytest.fixture
 def token(stage: Stage) -> str:
-    _, text = tokens.create(user=stage.user, name="laptop", days=1, read_only=False)
+    _, text = tokens.create(user=stage.user, name="laptop", days=1)
     return text
 
 

@@ -1,0 +1,117 @@
+"""Users and groups, as product administrators manage them, and changing one's own password."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+
+from django.contrib.auth.models import AbstractUser, Group
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from designer.refusals import Conflict, NotFound, Refusal
+from webapp.accounts.models import User
+
+log = logging.getLogger(__name__)
+
+
+class BadPassword(Refusal):
+    """A new password is too easy to guess, or the old one is not right."""
+
+    code = "password.refused"
+    status = 422
+
+
+def user_numbered(user_id: int) -> User:
+    """A user by id; raises NotFound."""
+    user = User.objects.filter(pk=user_id).first()
+    if user is None:
+        raise NotFound(f"There is no user {user_id}.", "List the users again.")
+    return user
+
+
+@transaction.atomic
+def create_user(*, name: str, password: str, is_product: bool, groups: Collection[str], by: AbstractUser) -> User:
+    """A user who may sign in, without a role of their own yet; raises Refusal, BadPassword, Conflict and NotFound."""
+    user = User(username=name.strip(), is_superuser=is_product)
+    _set_password(user, password)
+    try:
+        user.full_clean(exclude=["password"], validate_unique=False)
+        with transaction.atomic():
+            user.save()
+    except ValidationError as error:
+        raise Refusal(" ".join(error.messages), "Correct the name.") from error
+    except IntegrityError as error:
+        raise Conflict(f"There is a user `{name}` already.", "Choose another name.") from error
+    user.groups.set(_groups(groups))
+    log.info("%s made the user %s", by, user)
+    return user
+
+
+@transaction.atomic
+def change_user(
+    *,
+    user: User,
+    by: AbstractUser,
+    is_active: bool | None = None,
+    is_product: bool | None = None,
+    groups: Collection[str] | None = None,
+    password: str | None = None,
+) -> User:
+    """Change what is given. Raises Conflict where somebody would lock themselves out, BadPassword and NotFound."""
+    if user.pk == by.pk and (is_active is False or is_product is False):
+        raise Conflict("You cannot take your own rights away.", "Ask another product administrator.")
+    if password is not None:
+        _set_password(user, password)
+    user.is_active = user.is_active if is_active is None else is_active
+    user.is_superuser = user.is_superuser if is_product is None else is_product
+    user.save()
+    if groups is not None:
+        user.groups.set(_groups(groups))
+    log.info("%s changed the user %s", by, user)
+    return user
+
+
+def change_password(*, user: User, old: str, new: str) -> None:
+    """Change one's own; every other session of the user ends. Raises BadPassword."""
+    if not user.check_password(old):
+        raise BadPassword("The old password is not right.", "Write it again, or ask an administrator for a new one.")
+    _set_password(user, new)
+    user.save()
+
+
+def create_group(*, name: str, by: AbstractUser) -> Group:
+    """Raises Refusal and Conflict."""
+    name = name.strip()
+    if not 0 < len(name) <= 150 or "\x00" in name:
+        raise Refusal("A group's name has 1 to 150 characters.", "Choose another name.")
+    try:
+        with transaction.atomic():
+            group = Group.objects.create(name=name)
+    except IntegrityError as error:
+        raise Conflict(f"There is a group `{name}` already.", "Choose another name.") from error
+    log.info("%s made the group %s", by, group)
+    return group
+
+
+def delete_group(*, name: str, by: AbstractUser) -> None:
+    """Its members lose the roles that it gave them. Raises NotFound."""
+    for group in _groups([name]):
+        group.delete()
+    log.info("%s deleted the group %s", by, name)
+
+
+def _set_password(user: User, password: str) -> None:
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        raise BadPassword(" ".join(error.messages), "Choose another password.") from error
+    user.set_password(password)
+
+
+def _groups(names: Collection[str]) -> list[Group]:
+    found = list(Group.objects.filter(name__in=names))
+    if missing := set(names) - {group.name for group in found}:
+        raise NotFound(f"There is no group `{min(missing)[:80]}`.", "List the groups again.")
+    return found

@@ -1,0 +1,197 @@
+"""Users, groups and projects over HTTP."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.models import Group
+from django.db.models import Count
+from django.http import HttpRequest
+from ninja import Field, Router, Schema, Status
+
+from designer import projects
+from designer.models import Project
+from designer.requests import user_of
+from designer.rights.needs import Role, role_named
+from designer.rights.wall import roles_of
+from webapp.accounts import people
+from webapp.accounts.models import User
+from webapp.accounts.throttle import count_try
+
+router = Router(tags=["users"])
+GivenRole = Literal["viewer", "editor", "operator", "administrator"]
+
+
+class UserOut(Schema):
+    """Who signs in. `product`: a product administrator."""
+
+    id: int
+    name: str
+    active: bool
+    product: bool
+    groups: list[str]
+    last_login: datetime | None
+
+    @classmethod
+    def of(cls, user: User) -> UserOut:
+        return cls(
+            id=user.pk,
+            name=user.username,
+            active=user.is_active,
+            product=user.is_superuser,
+            groups=sorted(group.name for group in user.groups.all()),
+            last_login=user.last_login,
+        )
+
+
+class UserIn(Schema):
+    name: str = Field(max_length=150)
+    password: str = Field(max_length=1_000)
+    product: bool = False
+    groups: list[str] = []
+
+
+class UserChange(Schema):
+    """What is left out stays as it is."""
+
+    active: bool | None = None
+    product: bool | None = None
+    groups: list[str] | None = None
+    password: str | None = Field(None, max_length=1_000)
+
+
+class PasswordIn(Schema):
+    old: str = Field(max_length=1_000)
+    new: str = Field(max_length=1_000)
+
+
+class GroupOut(Schema):
+    name: str
+    members: int
+
+
+class GroupIn(Schema):
+    name: str
+
+
+class ProjectIn(Schema):
+    name: str
+
+
+class HolderOut(Schema):
+    """A user or a group with a role in a project; the other name is empty."""
+
+    user: str
+    group: str
+    role: GivenRole
+
+
+class ProjectPeopleOut(Schema):
+    name: str
+    topologies: int
+    holders: list[HolderOut]
+
+    @classmethod
+    def of(cls, project: Project) -> ProjectPeopleOut:
+        grants = project.grants.select_related("user", "group").order_by("user__username", "group__name")
+        holders = [
+            {
+                "user": grant.user.get_username() if grant.user else "",
+                "group": grant.group.name if grant.group else "",
+                "role": Role(grant.role).word,
+            }
+            for grant in grants
+        ]
+        return cls.model_validate({"name": project.name, "topologies": project.topologies.count(), "holders": holders})
+
+
+class HolderIn(Schema):
+    """A user or a group by name, and the role they shall have; null takes it away."""
+
+    user: str = ""
+    group: str = ""
+    role: GivenRole | None
+
+
+@router.get("/users", response=list[UserOut], summary="Everybody who may sign in, or could")
+def list_users(request: HttpRequest) -> list[UserOut]:
+    return [UserOut.of(user) for user in User.objects.prefetch_related("groups").order_by("username")]
+
+
+@router.post("/users", response={201: UserOut}, summary="A new user with a password")
+def create_user(request: HttpRequest, wanted: UserIn) -> Status[UserOut]:
+    made = people.create_user(
+        name=wanted.name,
+        password=wanted.password,
+        is_product=wanted.product,
+        groups=wanted.groups,
+        by=user_of(request),
+    )
+    return Status(201, UserOut.of(made))
+
+
+@router.patch("/users/{int:user_id}", response=UserOut, summary="Activate, deactivate, reset a password, choose groups")
+def change_user(request: HttpRequest, user_id: int, wanted: UserChange) -> UserOut:
+    changed = people.change_user(
+        user=people.user_numbered(user_id),
+        by=user_of(request),
+        is_active=wanted.active,
+        is_product=wanted.product,
+        groups=wanted.groups,
+        password=wanted.password,
+    )
+    return UserOut.of(changed)
+
+
+@router.put("/password", response={204: None}, summary="Change your password")
+def change_password(request: HttpRequest, wanted: PasswordIn) -> Status[None]:
+    """Guessing the old one is slowed down as at the sign-in."""
+    user = user_of(request)
+    assert isinstance(user, User)
+    count_try(request, user.username)
+    people.change_password(user=user, old=wanted.old, new=wanted.new)
+    update_session_auth_hash(request, user)
+    return Status(204, None)
+
+
+@router.get("/groups", response=list[GroupOut], summary="Groups that roles can be given to")
+def list_groups(request: HttpRequest) -> Any:
+    return Group.objects.annotate(members=Count("user")).order_by("name")
+
+
+@router.post("/groups", response={201: GroupOut}, summary="A new group")
+def create_group(request: HttpRequest, wanted: GroupIn) -> Status[GroupOut]:
+    return Status(201, GroupOut(name=people.create_group(name=wanted.name, by=user_of(request)).name, members=0))
+
+
+@router.delete("/groups/{name}", response={204: None}, summary="Delete a group, and the roles that it gave")
+def delete_group(request: HttpRequest, name: str) -> Status[None]:
+    people.delete_group(name=name, by=user_of(request))
+    return Status(204, None)
+
+
+@router.get("/projects", response=list[ProjectPeopleOut], summary="The projects you administer, with who may do what")
+def list_projects(request: HttpRequest) -> list[ProjectPeopleOut]:
+    administered = [project for project, role in roles_of(user_of(request)).items() if role >= Role.ADMINISTRATOR]
+    return [ProjectPeopleOut.of(project) for project in Project.objects.filter(id__in=administered)]
+
+
+@router.post("/projects", response={201: ProjectPeopleOut}, summary="A new project")
+def create_project(request: HttpRequest, wanted: ProjectIn) -> Status[ProjectPeopleOut]:
+    return Status(201, ProjectPeopleOut.of(projects.create_project(name=wanted.name, by=user_of(request))))
+
+
+@router.delete("/projects/{project}", response={204: None}, summary="Delete a project without topologies")
+def delete_project(request: HttpRequest, project: str) -> Status[None]:
+    projects.delete_project(project=projects.project_named(project), by=user_of(request))
+    return Status(204, None)
+
+
+@router.put("/projects/{project}/roles", response=ProjectPeopleOut, summary="Give a role, or take it away")
+def give_role(request: HttpRequest, project: str, wanted: HolderIn) -> ProjectPeopleOut:
+    found = projects.project_named(project)
+    role = role_named(wanted.role) if wanted.role else None
+    projects.give_role(project=found, user=wanted.user, group=wanted.group, role=role, by=user_of(request))
+    return ProjectPeopleOut.of(found)
