@@ -171,8 +171,8 @@ def test_each_row_says_in_which_project() -> None:
         named = set(re.findall(r"{(\w+)}", row)) | set(need.by if need else ())
         says = named & PLACES.keys()
         assert need is None or need.role is None or need.is_anywhere or says, f"{row} names no project"
-        is_given = need is not None and need.role is not Role.PRODUCT
-        assert not (says and is_given and need.is_anywhere), f"{row} names a project, and asks for a role anywhere"
+        is_anywhere = need is not None and need.is_anywhere and need.role is not Role.PRODUCT
+        assert not (says and is_anywhere), f"{row} names a project, and asks for a role anywhere"
 
 
 def test_a_route_without_a_row_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
