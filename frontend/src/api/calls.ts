@@ -28,13 +28,17 @@ import type {
   JobEvent,
   NewApiToken,
   NewCluster,
+  GivenRole,
+  Group,
   Host,
   Hosts,
   NewSparkCluster,
   NewTopic,
+  NewUser,
   Point,
   Preview,
   Program,
+  ProjectPeople,
   Run,
   Sample,
   SettingsSchema,
@@ -51,6 +55,8 @@ import type {
   Topic,
   Topology,
   Trial,
+  User,
+  UserChange,
   Verdict,
   Version,
   VersionSummary,
@@ -154,3 +160,19 @@ export const rowsOf = (job: number, store: string, question: string) =>
   request<TableRows>("GET", `/api/jobs/${job}/tables/${encodeURIComponent(store)}?as_text=true&${question}`);
 export const liveState = (job: number) => request<Snapshot>("GET", `/api/jobs/${job}/live`);
 export const jobHistory = (job: number) => request<Point[]>("GET", `/api/jobs/${job}/history`);
+
+export const users = () => request<User[]>("GET", "/api/users");
+export const createUser = (wanted: NewUser) => request<User>("POST", "/api/users", wanted);
+export const changeUser = (id: number, changed: UserChange) => request<User>("PATCH", `/api/users/${id}`, changed);
+export const changePassword = (old: string, password: string) =>
+  request<null>("PUT", "/api/password", { old, new: password });
+export const groups = () => request<Group[]>("GET", "/api/groups");
+export const createGroup = (name: string) => request<Group>("POST", "/api/groups", { name });
+export const deleteGroup = (name: string) => request<null>("DELETE", `/api/groups/${encodeURIComponent(name)}`);
+export const administered = () => request<ProjectPeople[]>("GET", "/api/projects");
+export const createProject = (name: string) => request<ProjectPeople>("POST", "/api/projects", { name });
+export const deleteProject = (name: string) => request<null>("DELETE", `/api/projects/${name}`);
+export const giveRole = (
+  project: string,
+  wanted: { readonly user: string; readonly group: string; readonly role: GivenRole | null },
+) => request<ProjectPeople>("PUT", `/api/projects/${project}/roles`, wanted);

@@ -3,8 +3,10 @@ import { useEffect, useState } from "react";
 import { request } from "./request";
 import type { Rights } from "./types";
 
-export type Role = "viewer" | "editor" | "operator" | "administrator";
-const ORDER: readonly string[] = ["viewer", "editor", "operator", "administrator"];
+/** In their order: each includes those before it. */
+export const ROLES = ["viewer", "editor", "operator", "administrator"] as const;
+export type Role = (typeof ROLES)[number];
+const ORDER: readonly string[] = ROLES;
 /** So long an answer is taken for what is so now. */
 const FRESH_MS = 30_000;
 

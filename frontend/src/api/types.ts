@@ -16,6 +16,12 @@ export type Snapshot = Schemas["Snapshot"];
 export type Point = Schemas["Point"];
 
 export type Rights = Schemas["RightsOut"];
+export type User = Schemas["UserOut"];
+export type NewUser = Schemas["UserIn"];
+export type UserChange = Schemas["UserChange"];
+export type Group = Schemas["GroupOut"];
+export type ProjectPeople = Schemas["ProjectPeopleOut"];
+export type GivenRole = ProjectPeople["holders"][number]["role"];
 export type Catalogue = Schemas["CatalogueOut"];
 export type Operator = Schemas["OperatorOut"];
 export type Topology = Schemas["TopologyOut"];

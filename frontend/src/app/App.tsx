@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { Nowhere } from "../pages/Nowhere";
 import { routeOf, type Route } from "../routing/route";
-import { Clusters, EditorPage, Home, Hosts, JobPage, prefetchBehind, Tokens } from "./screens";
+import { Clusters, EditorPage, Home, Hosts, JobPage, prefetchBehind, Tokens, Users } from "./screens";
 import { TopBar } from "./TopBar";
 import { usePath } from "../routing/usePath";
 import "./App.css";
@@ -36,6 +36,8 @@ function Screen({ route }: { readonly route: Route }) {
       return <Hosts />;
     case "tokens":
       return <Tokens />;
+    case "users":
+      return <Users />;
     case "nowhere":
       return <Nowhere />;
   }

@@ -1,4 +1,7 @@
+import { useState } from "react";
+import { projectsOf, useRights } from "../api/rights";
 import { signOut } from "../api/session";
+import { PasswordDialog } from "../pages/account/PasswordDialog";
 import { Icon } from "../parts/Icon";
 import { Link } from "../routing/Link";
 import { Mark } from "../parts/Mark";
@@ -10,6 +13,8 @@ import "./TopBar.css";
 /** What stands above every screen but the editor, whose toolbar leads home by itself. */
 export function TopBar() {
   const { page } = routeOf(usePath());
+  const rights = useRights();
+  const [isAsking, setIsAsking] = useState(false);
   if (page === "editor") return null;
   return (
     <header className="top-bar">
@@ -30,11 +35,22 @@ export function TopBar() {
         <Link href={hrefs.tokens} className="tab" aria-current={page === "tokens" ? "page" : undefined}>
           Tokens
         </Link>
+        {rights !== null && projectsOf(rights, "administrator").length > 0 && (
+          <Link href={hrefs.users} className="tab" aria-current={page === "users" ? "page" : undefined}>
+            Users
+          </Link>
+        )}
         <a href="/docs/" className="tab" target="_blank" rel="noopener">
           Documentation
         </a>
       </nav>
       <ThemeChoice />
+      {rights !== null && (
+        <button type="button" className="leave" title="Change your password" onClick={() => setIsAsking(true)}>
+          {rights.user}
+        </button>
+      )}
+      {rights !== null && isAsking && <PasswordDialog user={rights.user} close={() => setIsAsking(false)} />}
       <button type="button" className="leave" onClick={() => void signOut()}>
         <Icon name="leave" />
         Sign out

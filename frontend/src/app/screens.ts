@@ -8,10 +8,19 @@ export const JobPage = loadable(() => import("../pages/job/JobPage").then(({ Job
 export const Clusters = loadable(() => import("../pages/clusters/Clusters").then(({ Clusters }) => Clusters));
 export const Hosts = loadable(() => import("../pages/hosts/Hosts").then(({ Hosts }) => Hosts));
 export const Tokens = loadable(() => import("../pages/tokens/Tokens").then(({ Tokens }) => Tokens));
+export const Users = loadable(() => import("../pages/users/Users").then(({ Users }) => Users));
 
 /** Loads the other screens once this one is there and the browser has nothing to do: the next one opens at once. */
 export async function prefetchBehind(page: Route["page"]): Promise<void> {
-  const screens = { editor: EditorPage, job: JobPage, home: Home, clusters: Clusters, hosts: Hosts, tokens: Tokens };
+  const screens = {
+    editor: EditorPage,
+    job: JobPage,
+    home: Home,
+    clusters: Clusters,
+    hosts: Hosts,
+    tokens: Tokens,
+    users: Users,
+  };
   if (page !== "nowhere") await screens[page].prefetch();
   for (const screen of Object.values(screens)) whenIdle(() => void screen.prefetch());
 }

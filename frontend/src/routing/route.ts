@@ -7,6 +7,7 @@ export type Route =
   | { readonly page: "clusters" }
   | { readonly page: "hosts" }
   | { readonly page: "tokens" }
+  | { readonly page: "users" }
   | { readonly page: "nowhere" };
 
 export function routeOf(path: string): Route {
@@ -21,6 +22,7 @@ export function routeOf(path: string): Route {
   if (first === "clusters" && second === undefined) return { page: "clusters" };
   if (first === "hosts" && second === undefined) return { page: "hosts" };
   if (first === "tokens" && second === undefined) return { page: "tokens" };
+  if (first === "users" && second === undefined) return { page: "users" };
   return { page: "nowhere" };
 }
 
@@ -34,6 +36,7 @@ export const hrefs = {
   clusters: "/clusters",
   hosts: "/hosts",
   tokens: "/tokens",
+  users: "/users",
   /** With a node, the editor opens with that node selected. */
   editor: (topology: number, node: string | null = null) =>
     node === null ? `/topologies/${topology}` : `/topologies/${topology}?node=${encodeURIComponent(node)}`,

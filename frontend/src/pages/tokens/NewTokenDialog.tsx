@@ -1,9 +1,12 @@
 import { useState } from "react";
 import { createToken } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
+import { ROLES, useRights } from "../../api/rights";
+import type { NewApiToken } from "../../api/types";
 import "../../inspector/form/controls.css";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
+import "../../parts/FormRows.css";
 import { RefusalNotice } from "../../parts/Notice";
 
 interface Props {
@@ -18,7 +21,9 @@ const USUAL_DAYS = 90;
 export function NewTokenDialog({ added, close }: Props) {
   const [name, setName] = useState("");
   const [days, setDays] = useState(USUAL_DAYS);
-  const [readOnly, setReadOnly] = useState(true);
+  const [role, setRole] = useState<NewApiToken["role"]>("viewer");
+  const [project, setProject] = useState("");
+  const projects = useRights()?.projects ?? [];
   const [text, setText] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -27,7 +32,7 @@ export function NewTokenDialog({ added, close }: Props) {
     setBusy(true);
     setRefusal(null);
     try {
-      const made = await createToken({ name, days, read_only: readOnly });
+      const made = await createToken({ name, days, role, project: project === "" ? null : project });
       setText(made.text);
       await added();
     } catch (error) {
@@ -56,7 +61,7 @@ export function NewTokenDialog({ added, close }: Props) {
   );
   return (
     <Dialog title="New token" close={close} action={action}>
-      <div className="controls token-form">
+      <div className="controls form-rows">
         <label>
           <span>Name</span>
           <input
@@ -76,9 +81,23 @@ export function NewTokenDialog({ added, close }: Props) {
             ))}
           </select>
         </label>
-        <label className="check">
-          <input type="checkbox" checked={readOnly} onChange={({ target }) => setReadOnly(target.checked)} />
-          <span>May only read</span>
+        <label>
+          <span>May at most</span>
+          <select value={role} onChange={({ target }) => setRole(target.value as NewApiToken["role"])}>
+            {ROLES.map((role) => (
+              <option key={role}>{role}</option>
+            ))}
+            <option value="product administrator">all you may</option>
+          </select>
+        </label>
+        <label>
+          <span>In the project</span>
+          <select value={project} onChange={({ target }) => setProject(target.value)}>
+            <option value="">all of yours</option>
+            {projects.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
         </label>
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}

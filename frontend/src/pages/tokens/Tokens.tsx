@@ -67,7 +67,7 @@ function TokenRow({ token, ask }: { readonly token: ApiToken; readonly ask: () =
       <td>
         <code>{token.begins}…</code>
       </td>
-      <td>{token.read_only ? "Read" : "All you may"}</td>
+      <td>{mayOf(token)}</td>
       <td>{token.used_at === null ? "Never" : <Ago at={token.used_at} />}</td>
       <td className={token.expired ? "bad" : undefined}>
         {token.expired ? "Expired" : moment(Date.parse(token.expires_at))}
@@ -77,4 +77,10 @@ function TokenRow({ token, ask }: { readonly token: ApiToken; readonly ask: () =
       </td>
     </tr>
   );
+}
+
+/** "operator in orders"; everything its user may where nothing narrows it. */
+function mayOf({ role, project }: ApiToken): string {
+  const what = role === "product administrator" ? "All you may" : role;
+  return project === null ? what : `${what} in ${project}`;
 }

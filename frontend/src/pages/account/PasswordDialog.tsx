@@ -1,0 +1,37 @@
+import { useState } from "react";
+import { changePassword } from "../../api/calls";
+import "../../inspector/form/controls.css";
+import { Confirm } from "../../parts/Confirm";
+import "../../parts/FormRows.css";
+
+/** Changes the user's own password. */
+export function PasswordDialog({ user, close }: { readonly user: string; readonly close: () => void }) {
+  const [old, setOld] = useState("");
+  const [password, setPassword] = useState("");
+  return (
+    <Confirm title={`Password of ${user}`} verb="Change" act={() => changePassword(old, password)} close={close}>
+      <div className="controls form-rows">
+        <label>
+          <span>Old password</span>
+          <input
+            type="password"
+            autoComplete="current-password"
+            value={old}
+            onChange={({ target }) => setOld(target.value)}
+          />
+        </label>
+        <label>
+          <span>New password</span>
+          <input
+            type="password"
+            autoComplete="new-password"
+            placeholder="12 characters or more"
+            value={password}
+            onChange={({ target }) => setPassword(target.value)}
+          />
+        </label>
+      </div>
+      <p className="quiet">Other browsers in which you are signed in are signed out.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,38 @@
+import { useState } from "react";
+import { createGroup, createProject } from "../../api/calls";
+import "../../inspector/form/controls.css";
+import { Confirm } from "../../parts/Confirm";
+import "../../parts/FormRows.css";
+
+export type Named = "group" | "project";
+
+interface Props {
+  readonly what: Named;
+  readonly made: () => Promise<void>;
+  readonly close: () => void;
+}
+
+const ABOUT: Readonly<Record<Named, string>> = {
+  group: "Give a group a role in a project, and each of its members has it.",
+  project: "A project holds topologies. Each user sees those projects where they have a role.",
+};
+
+/** Makes a group or a project, which need nothing but a name. */
+export function NameDialog({ what, made, close }: Props) {
+  const [name, setName] = useState("");
+  const create = async () => {
+    await (what === "group" ? createGroup(name) : createProject(name));
+    await made();
+  };
+  return (
+    <Confirm title={`New ${what}`} verb="Create" act={create} close={close}>
+      <p>{ABOUT[what]}</p>
+      <div className="controls form-rows">
+        <label>
+          <span>Name</span>
+          <input value={name} onChange={({ target }) => setName(target.value)} />
+        </label>
+      </div>
+    </Confirm>
+  );
+}

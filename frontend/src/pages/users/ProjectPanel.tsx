@@ -1,0 +1,145 @@
+import { useState } from "react";
+import { deleteProject, giveRole } from "../../api/calls";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import { ROLES } from "../../api/rights";
+import type { GivenRole, Group, ProjectPeople } from "../../api/types";
+import "../../inspector/form/controls.css";
+import { counted } from "../../numbers/format";
+import { Button } from "../../parts/Button";
+import { Confirm } from "../../parts/Confirm";
+import { RefusalNotice } from "../../parts/Notice";
+import { TableHead } from "../../parts/TableHead";
+
+interface Props {
+  readonly project: ProjectPeople;
+  readonly groups: readonly Group[];
+  readonly isProduct: boolean;
+  readonly changed: () => Promise<void>;
+}
+
+type Holder = Pick<ProjectPeople["holders"][number], "user" | "group">;
+
+/** Who has which role in a project. */
+export function ProjectPanel({ project, groups, isProduct, changed }: Props) {
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [isDeleting, setIsDeleting] = useState(false);
+  const give = async (holder: Holder, role: GivenRole | null) => {
+    setRefusal(null);
+    try {
+      await giveRole(project.name, { ...holder, role });
+      await changed();
+    } catch (error) {
+      setRefusal(refusalFrom(error));
+    }
+  };
+  return (
+    <section aria-label={`Project ${project.name}`} className="users">
+      <div className="title">
+        <h2>
+          Project {project.name} <small>{counted(project.topologies, "topology", "topologies")}</small>
+        </h2>
+        {isProduct && project.name !== "default" && <Button onClick={() => setIsDeleting(true)}>Delete project</Button>}
+      </div>
+      {project.holders.length > 0 && (
+        <div className="panel table-scroll controls">
+          <table>
+            <TableHead words={["User or group", "Role"]} figures={[]} />
+            <tbody>
+              {project.holders.map((holder) => (
+                <HolderRow key={`${holder.user} ${holder.group}`} holder={holder} give={give} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <Adding project={project.name} groups={groups} give={give} />
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {isDeleting && (
+        <Confirm
+          title={`Delete the project ${project.name}?`}
+          verb="Delete"
+          look="danger"
+          act={() => deleteProject(project.name).then(changed)}
+          close={() => setIsDeleting(false)}
+        >
+          <p>It must have no topology. The roles in it are forgotten.</p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+type Give = (holder: Holder, role: GivenRole | null) => Promise<void>;
+
+function HolderRow({ holder, give }: { readonly holder: ProjectPeople["holders"][number]; readonly give: Give }) {
+  const { user, group, role } = holder;
+  const name = user === "" ? `group ${group}` : user;
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>
+        <RoleChoice label={`Role of ${name}`} role={role} choose={(chosen) => void give({ user, group }, chosen)} />
+      </td>
+      <td>
+        <div className="actions">
+          <Button aria-label={`Remove ${name}`} onClick={() => void give({ user, group }, null)}>
+            Remove
+          </Button>
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+interface AddingProps {
+  readonly project: string;
+  readonly groups: readonly Group[];
+  readonly give: Give;
+}
+
+/** A user by name, or a group. */
+function Adding({ project, groups, give }: AddingProps) {
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<GivenRole>("viewer");
+  const isGroup = groups.some((group) => group.name === name);
+  const add = async () => {
+    await give({ user: isGroup ? "" : name, group: isGroup ? name : "" }, role);
+    setName("");
+  };
+  return (
+    <div className="adding controls">
+      <input
+        aria-label={`User or group to add to ${project}`}
+        placeholder="User or group"
+        list={`groups ${project}`}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <datalist id={`groups ${project}`}>
+        {groups.map((group) => (
+          <option key={group.name} value={group.name} />
+        ))}
+      </datalist>
+      <RoleChoice label={`Role in ${project}`} role={role} choose={setRole} />
+      <Button disabled={name.trim() === ""} onClick={() => void add()}>
+        Add
+      </Button>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly role: GivenRole;
+  readonly choose: (role: GivenRole) => void;
+}
+
+function RoleChoice({ label, role, choose }: ChoiceProps) {
+  return (
+    <select aria-label={label} value={role} onChange={({ target }) => choose(target.value as GivenRole)}>
+      {ROLES.map((role) => (
+        <option key={role}>{role}</option>
+      ))}
+    </select>
+  );
+}

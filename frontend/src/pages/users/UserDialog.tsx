@@ -1,0 +1,86 @@
+import { useState } from "react";
+import { changeUser, createUser } from "../../api/calls";
+import { useRights } from "../../api/rights";
+import type { Group, User } from "../../api/types";
+import "../../inspector/form/controls.css";
+import { Confirm } from "../../parts/Confirm";
+import "../../parts/FormRows.css";
+
+interface Props {
+  /** Null for a new one. */
+  readonly user: User | null;
+  readonly groups: readonly Group[];
+  readonly saved: () => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Makes a user, or changes one: groups, a new password, whether they may sign in and administer the product. */
+export function UserDialog({ user, groups, saved, close }: Props) {
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const [product, setProduct] = useState(user?.product ?? false);
+  const [active, setActive] = useState(user?.active ?? true);
+  const [chosen, setChosen] = useState<readonly string[]>(user?.groups ?? []);
+  const isOneself = useRights()?.user === user?.name;
+
+  const save = async () => {
+    if (user === null) await createUser({ name, password, product, groups: [...chosen] });
+    else await changeUser(user.id, { active, product, groups: [...chosen], ...(password === "" ? {} : { password }) });
+    await saved();
+  };
+  const put = (group: string, isIn: boolean) =>
+    setChosen(isIn ? [...chosen, group] : chosen.filter((each) => each !== group));
+  const title = user === null ? "New user" : `Change ${user.name}`;
+  return (
+    <Confirm title={title} verb={user === null ? "Create" : "Save"} act={save} close={close}>
+      <div className="controls form-rows">
+        {user === null && (
+          <label>
+            <span>Name</span>
+            <input value={name} maxLength={150} autoComplete="off" onChange={({ target }) => setName(target.value)} />
+          </label>
+        )}
+        <label>
+          <span>{user === null ? "Password" : "New password"}</span>
+          <input
+            type="password"
+            value={password}
+            autoComplete="new-password"
+            placeholder={user === null ? "12 characters or more" : "Empty: it stays"}
+            onChange={({ target }) => setPassword(target.value)}
+          />
+        </label>
+        {groups.length > 0 && (
+          <fieldset>
+            <legend>Groups</legend>
+            {groups.map((group) => (
+              <Check
+                key={group.name}
+                word={group.name}
+                checked={chosen.includes(group.name)}
+                change={(isIn) => put(group.name, isIn)}
+              />
+            ))}
+          </fieldset>
+        )}
+        {user !== null && !isOneself && <Check word="May sign in" checked={active} change={setActive} />}
+        {!isOneself && <Check word="Product administrator" checked={product} change={setProduct} />}
+      </div>
+    </Confirm>
+  );
+}
+
+interface CheckProps {
+  readonly word: string;
+  readonly checked: boolean;
+  readonly change: (checked: boolean) => void;
+}
+
+function Check({ word, checked, change }: CheckProps) {
+  return (
+    <label className="check">
+      <input type="checkbox" checked={checked} onChange={({ target }) => change(target.checked)} />
+      <span>{word}</span>
+    </label>
+  );
+}

@@ -1,0 +1,119 @@
+import { useState } from "react";
+import { administered, deleteGroup, groups, users } from "../../api/calls";
+import { useRights } from "../../api/rights";
+import { useFetched } from "../../api/useFetched";
+import type { Group, ProjectPeople, User } from "../../api/types";
+import { Button } from "../../parts/Button";
+import { Confirm } from "../../parts/Confirm";
+import { RefusalNotice } from "../../parts/Notice";
+import { TableHead } from "../../parts/TableHead";
+import { useTitle } from "../../routing/useTitle";
+import { NameDialog, type Named } from "./NameDialog";
+import { ProjectPanel } from "./ProjectPanel";
+import { UserDialog } from "./UserDialog";
+import { UsersTable } from "./UsersTable";
+import "./Users.css";
+
+interface People {
+  readonly projects: readonly ProjectPeople[];
+  readonly groups: readonly Group[];
+}
+
+const ofProjects = async (): Promise<People> => {
+  const [projects, all] = await Promise.all([administered(), groups()]);
+  return { projects, groups: all };
+};
+
+/** Who may do what: in each project that the user administers; users and groups for product administrators. */
+export function Users() {
+  const isProduct = useRights()?.product ?? false;
+  const { data, refusal, reload } = useFetched(ofProjects);
+  const [naming, setNaming] = useState<Named | null>(null);
+  useTitle("Users");
+  return (
+    <div className="users">
+      <div className="title">
+        <h1>Users</h1>
+        {isProduct && (
+          <div className="buttons">
+            <Button onClick={() => setNaming("project")}>New project</Button>
+            <Button onClick={() => setNaming("group")}>New group</Button>
+          </div>
+        )}
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data !== null && isProduct && <Everybody groups={data.groups} changed={reload} />}
+      {data?.projects.map((each) => (
+        <ProjectPanel key={each.name} project={each} groups={data.groups} isProduct={isProduct} changed={reload} />
+      ))}
+      {naming !== null && <NameDialog what={naming} made={reload} close={() => setNaming(null)} />}
+    </div>
+  );
+}
+
+/** All users and groups of the product. */
+function Everybody({ groups, changed }: { readonly groups: readonly Group[]; readonly changed: () => Promise<void> }) {
+  const { data, refusal, reload } = useFetched(users);
+  const [asking, setAsking] = useState<User | "new" | null>(null);
+  const saved = async () => {
+    await Promise.all([reload(), changed()]);
+  };
+  return (
+    <>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data !== null && <UsersTable users={data} change={setAsking} />}
+      <div>
+        <Button icon="add" look="primary" onClick={() => setAsking("new")}>
+          New user
+        </Button>
+      </div>
+      {groups.length > 0 && <Groups groups={groups} changed={saved} />}
+      {asking !== null && (
+        <UserDialog
+          user={asking === "new" ? null : asking}
+          groups={groups}
+          saved={saved}
+          close={() => setAsking(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function Groups({ groups, changed }: { readonly groups: readonly Group[]; readonly changed: () => Promise<void> }) {
+  const [deleting, setDeleting] = useState<string | null>(null);
+  return (
+    <>
+      <h2>Groups</h2>
+      <div className="panel table-scroll">
+        <table>
+          <TableHead words={["Group", "Members"]} figures={["Members"]} />
+          <tbody>
+            {groups.map(({ name, members }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td className="figure">{members}</td>
+                <td>
+                  <div className="actions">
+                    <Button onClick={() => setDeleting(name)}>Delete</Button>
+                  </div>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {deleting !== null && (
+        <Confirm
+          title={`Delete the group ${deleting}?`}
+          verb="Delete"
+          look="danger"
+          act={() => deleteGroup(deleting).then(changed)}
+          close={() => setDeleting(null)}
+        >
+          <p>Its members lose the roles that it gave them.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import type { User } from "../../api/types";
+import { Ago } from "../../parts/Ago";
+import { Button } from "../../parts/Button";
+import { TableHead } from "../../parts/TableHead";
+
+interface Props {
+  readonly users: readonly User[];
+  readonly change: (user: User) => void;
+}
+
+export function UsersTable({ users, change }: Props) {
+  return (
+    <div className="panel table-scroll">
+      <table>
+        <TableHead words={["Name", "Groups", "Last signed in", "State"]} figures={[]} />
+        <tbody>
+          {users.map((user) => (
+            <tr key={user.id}>
+              <th scope="row">{user.name}</th>
+              <td>{user.groups.length === 0 ? "–" : user.groups.join(", ")}</td>
+              <td>{user.last_login === null ? "Never" : <Ago at={user.last_login} />}</td>
+              <td>{stateOf(user)}</td>
+              <td>
+                <div className="actions">
+                  <Button aria-label={`Change ${user.name}`} onClick={() => change(user)}>
+                    Change
+                  </Button>
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function stateOf({ active, product }: User): string {
+  if (!active) return "Deactivated";
+  return product ? "Product administrator" : "Active";
+}
