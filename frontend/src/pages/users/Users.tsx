@@ -24,11 +24,15 @@ const ofProjects = async (): Promise<People> => {
   return { projects, groups: all };
 };
 
+/** The user that is being changed or made. */
+type Asking = User | "new" | null;
+
 /** Who may do what: in each project that the user administers; users and groups for product administrators. */
 export function Users() {
   const isProduct = useRights()?.product ?? false;
   const { data, refusal, reload } = useFetched(ofProjects);
   const [naming, setNaming] = useState<Named | null>(null);
+  const [asking, setAsking] = useState<Asking>(null);
   useTitle("Users");
   return (
     <div className="users">
@@ -38,11 +42,16 @@ export function Users() {
           <div className="buttons">
             <Button onClick={() => setNaming("project")}>New project</Button>
             <Button onClick={() => setNaming("group")}>New group</Button>
+            <Button icon="add" look="primary" onClick={() => setAsking("new")}>
+              New user
+            </Button>
           </div>
         )}
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {data !== null && isProduct && <Everybody groups={data.groups} changed={reload} />}
+      {data !== null && isProduct && (
+        <Everybody groups={data.groups} asking={asking} ask={setAsking} changed={reload} />
+      )}
       {data?.projects.map((each) => (
         <ProjectPanel key={each.name} project={each} groups={data.groups} isProduct={isProduct} changed={reload} />
       ))}
@@ -51,29 +60,30 @@ export function Users() {
   );
 }
 
+interface EverybodyProps {
+  readonly groups: readonly Group[];
+  readonly asking: Asking;
+  readonly ask: (asking: Asking) => void;
+  readonly changed: () => Promise<void>;
+}
+
 /** All users and groups of the product. */
-function Everybody({ groups, changed }: { readonly groups: readonly Group[]; readonly changed: () => Promise<void> }) {
+function Everybody({ groups, asking, ask, changed }: EverybodyProps) {
   const { data, refusal, reload } = useFetched(users);
-  const [asking, setAsking] = useState<User | "new" | null>(null);
   const saved = async () => {
     await Promise.all([reload(), changed()]);
   };
   return (
     <>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {data !== null && <UsersTable users={data} change={setAsking} />}
-      <div>
-        <Button icon="add" look="primary" onClick={() => setAsking("new")}>
-          New user
-        </Button>
-      </div>
+      {data !== null && <UsersTable users={data} change={ask} />}
       {groups.length > 0 && <Groups groups={groups} changed={saved} />}
       {asking !== null && (
         <UserDialog
           user={asking === "new" ? null : asking}
           groups={groups}
           saved={saved}
-          close={() => setAsking(null)}
+          close={() => ask(null)}
         />
       )}
     </>
