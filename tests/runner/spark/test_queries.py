@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
 import pytest
 
+from designer.graph import Graph
 from runner.plan import Plan
 from tests.patience import PATIENCE_SECONDS
-from tests.runner.spark.runs import Child, World, counting, graph, node, shops, started
+from tests.runner.spark.runs import Child, World, counting, node, shops, started
 from tests.runner.spark.test_child import restart
 
 pytestmark = pytest.mark.spark
@@ -48,21 +50,67 @@ def counted(world: World, partitions: int = 4, **settings: Any) -> Plan:
     return world.plan(counting(topic, counts), [topic], **settings)
 
 
-def test_rows_of_all_tasks_are_what_was_committed(world: World):
-    plan = counted(world)
-    world.produce(world.name("orders"), orders("ada", "bob", "ada", "cleo", "dan", "eve"))
-
+@pytest.fixture(scope="module")
+def shared(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[World, Child]]:
+    """A run that counts six orders and keeps a picture; the tests of this file come to it in their order."""
+    world = World(kafka_servers, tmp_path_factory.mktemp("shared"))
+    orders_topic, counts, pictures = world.topic("orders", 4), world.topic("counts", 4), world.topic("pictures", 1)
+    table = node("pictures", "table", topic=pictures, key_format="string", value_format="bytes", store="pictures")
+    drawn = counting(orders_topic, counts)
+    plan = world.plan(Graph((*drawn.nodes, table), drawn.edges), [orders_topic, pictures])
+    world.produce(orders_topic, orders("ada", "bob", "ada", "cleo", "dan", "eve"))
+    world.produce(pictures, [("ada", b"\xff\x00", 1)])
     with started(plan) as child:
-        child.wait_for_offsets(world.name("orders"), 6)
-        everything = ask(child, "orders-by-customer")
-        ada = ask(child, "orders-by-customer", key="ada")
-        first = ask(child, "orders-by-customer", limit=3)
-        second = ask(child, "orders-by-customer", limit=3, cursor=first["page"]["next"])
+        child.wait_for(lambda event: sum(map(sum, event.get("sources", {}).values())) >= 7)
+        yield world, child
         assert child.stop() == 0
+
+
+def test_rows_of_all_tasks_are_what_was_committed(shared: tuple[World, Child]):
+    _, child = shared
+
+    everything = ask(child, "orders-by-customer")
+    ada = ask(child, "orders-by-customer", key="ada")
+    first = ask(child, "orders-by-customer", limit=3)
+    second = ask(child, "orders-by-customer", limit=3, cursor=first["page"]["next"])
 
     assert rows(everything) == {"ada": 2, "bob": 1, "cleo": 1, "dan": 1, "eve": 1}
     assert rows(ada) == {"ada": 2}
     assert [key for page in (first, second) for key in rows(page)] == sorted(rows(everything))
+
+
+def test_bytes_are_shown_in_base64_with_a_mark(shared: tuple[World, Child]):
+    _, child = shared
+
+    assert rows(ask(child, "pictures", key="ada")) == {"ada": "base64:/wA="}
+
+
+def test_what_cannot_be_asked_is_refused(shared: tuple[World, Child]):
+    _, child = shared
+
+    unknown = ask(child, "orders-by-city")
+    versions = ask(child, "orders-by-customer", key="ada", as_of=1)
+
+    assert unknown["refusal"]["message"] == "The run has no table named `orders-by-city`."
+    assert unknown["refusal"]["hint"] == "It has orders-by-customer, pictures."
+    assert versions["refusal"]["message"] == "The table `orders-by-customer` keeps no versions."
+
+
+def test_answers_never_go_back_while_batches_run(shared: tuple[World, Child]):
+    world, child = shared
+    before = sum(rows(ask(child, "orders-by-customer")).values())
+    seen = [before]
+
+    for _ in range(40):
+        world.produce(world.name("orders"), orders("ada", "bob", "cleo", "dan"))
+        time.sleep(0.05)
+        seen.append(sum(rows(ask(child, "orders-by-customer")).values()))
+    child.wait_for_offsets(world.name("orders"), before + 160)
+    seen.append(sum(rows(ask(child, "orders-by-customer")).values()))
+
+    assert seen == sorted(seen)
+    assert seen[-1] == before + 160
+    assert len(set(seen)) > 5
 
 
 def test_a_run_that_begins_again_answers_though_no_record_comes(world: World):
@@ -80,25 +128,6 @@ def test_a_run_that_begins_again_answers_though_no_record_comes(world: World):
     assert rows(answer) == {"ada": 2, "bob": 1}
 
 
-def test_answers_never_go_back_while_batches_run(world: World):
-    plan = counted(world)
-
-    with started(plan) as child:
-        child.wait_for(lambda event: event["type"] == "progress")
-        seen = [0]
-        for _ in range(40):
-            world.produce(world.name("orders"), orders("ada", "bob", "cleo", "dan"))
-            time.sleep(0.05)
-            seen.append(sum(rows(ask(child, "orders-by-customer")).values()))
-        child.wait_for_offsets(world.name("orders"), 160)
-        seen.append(sum(rows(ask(child, "orders-by-customer")).values()))
-        assert child.stop() == 0
-
-    assert seen == sorted(seen)
-    assert seen[-1] == 160
-    assert len(set(seen)) > 5
-
-
 def test_a_global_table_is_asked_of_the_slot_that_speaks_for_it(world: World):
     places, names, writes = world.topic("orders", 2), world.topic("names", 1), world.topic("by-city", 2)
     drawn = shops(places, names, writes).to_json()
@@ -111,28 +140,3 @@ def test_a_global_table_is_asked_of_the_slot_that_speaks_for_it(world: World):
         assert child.stop() == 0
 
     assert rows(answer) == {"ada": {"name": "Ada"}}
-
-
-def test_what_cannot_be_asked_is_refused(world: World):
-    with started(counted(world)) as child:
-        child.wait_for(lambda event: event["type"] == "progress")
-        unknown = ask(child, "orders-by-city")
-        versions = ask(child, "orders-by-customer", key="ada", as_of=1)
-        assert child.stop() == 0
-
-    assert unknown["refusal"]["message"] == "The run has no table named `orders-by-city`."
-    assert unknown["refusal"]["hint"] == "It has orders-by-customer."
-    assert versions["refusal"]["message"] == "The table `orders-by-customer` keeps no versions."
-
-
-def test_bytes_are_shown_in_base64_with_a_mark(world: World):
-    topic = world.topic("images", 1)
-    drawn = graph([node("images", "table", topic=topic, key_format="string", value_format="bytes", store="images")])
-    world.produce(topic, [("ada", b"\xff\x00", 1)])
-
-    with started(world.plan(drawn, [topic])) as child:
-        child.wait_for_offsets(topic, 1)
-        answer = ask(child, "images", key="ada")
-        assert child.stop() == 0
-
-    assert rows(answer) == {"ada": "base64:/wA="}

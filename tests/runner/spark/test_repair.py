@@ -48,6 +48,7 @@ def committed(world: World, plan: Plan) -> dict[str, list[int]]:
     return {name: [one.offset for one in places if one] for name, places in found.items()}
 
 
+@pytest.mark.soak
 def test_each_kind_of_file_may_be_damaged_and_no_result_is_lost_or_written_twice(world: World, tmp_path: Path):
     """Repaired as often as it can be; in the end the state of the stage that is whole goes into another epoch."""
     orders, names, counts = world.topic("orders", 2), world.topic("names", 1), world.topic("counts", 1)
