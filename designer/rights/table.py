@@ -63,6 +63,7 @@ HTTP: dict[str, Need | None] = {
     "GET /topologies/{topology_id}/differences": VIEWER,
     "GET /topologies/{topology_id}/export": VIEWER,
     "GET /topologies/{topology_id}/program": VIEWER,
+    "GET /topologies/{topology_id}/java": VIEWER,
     "GET /topologies/{topology_id}/cluster": VIEWER,
     "PUT /topologies/{topology_id}/cluster": EDITOR,
     "GET /topologies/{topology_id}/cases": VIEWER,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 from django.http import HttpRequest
@@ -15,6 +16,7 @@ from designer.projects import project_named
 from designer.requests import topology_listed, topology_of, user_of
 from runner.programs.descriptions.board import Note
 from runner.programs.descriptions.drawing import skeleton
+from runner.programs.java.services import java_of
 from runner.programs.writing import program_of
 
 router = Router(tags=["designer"])
@@ -28,10 +30,18 @@ class ProgramOut(Schema):
 
 
 class NoteOut(Schema):
-    """What a description leaves open of a node that is drawn: it may be another one, or lacks something."""
+    """What is left open of a node: it may be another one, or lacks something."""
 
     node: str
     message: str
+
+
+class JavaOut(Schema):
+    """A Maven project for Kafka Streams, and what is not in it."""
+
+    file: str
+    archive: str = Field(description="The project as a zip, in base64.")
+    notes: list[NoteOut]
 
 
 class DescriptionIn(Schema):
@@ -78,3 +88,11 @@ def write_program(request: HttpRequest, topology_id: int) -> ProgramOut:
     draft = topology.draft
     program = program_of(topology.name, topology.slug, draft.read_graph(), draft.schemas)
     return ProgramOut(file=f"{topology.slug}.py", program=program)
+
+
+@router.get("/topologies/{topology_id}/java", response=JavaOut, summary="The draft of a topology as a Maven project")
+def write_java(request: HttpRequest, topology_id: int) -> JavaOut:
+    project = java_of(topology_of(topology_id))
+    archive = b64encode(project.to_zip()).decode()
+    notes = [NoteOut(node=note.node, message=note.message) for note in project.notes]
+    return JavaOut(file=f"{project.name}.zip", archive=archive, notes=notes)

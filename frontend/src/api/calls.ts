@@ -24,6 +24,7 @@ import type {
   FunctionHelp,
   Imported,
   Issue,
+  JavaProject,
   Job,
   JobEvent,
   NewApiToken,
@@ -79,6 +80,7 @@ export const changeTopology = (id: number, changed: { readonly name?: string; re
 export const deleteTopology = (id: number) => request<null>("DELETE", `/api/topologies/${id}`);
 export const exportOf = (id: number) => request<Exported>("GET", `/api/topologies/${id}/export`);
 export const programOf = (id: number) => request<Program>("GET", `/api/topologies/${id}/program`);
+export const javaOf = (id: number) => request<JavaProject>("GET", `/api/topologies/${id}/java`);
 export const draftOf = (topology: number) => request<Draft>("GET", `/api/topologies/${topology}/draft`);
 export const saveDraft = (topology: number, revision: number, drawn: Drawing) =>
   request<Draft>("PUT", `/api/topologies/${topology}/draft`, { revision, ...drawn });

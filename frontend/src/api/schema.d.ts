@@ -844,6 +844,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/topologies/{topology_id}/java": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The draft of a topology as a Maven project */
+        readonly get: operations["runner_programs_api_write_java"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/jobs/{job_id}/tables": {
         readonly parameters: {
             readonly query?: never;
@@ -3154,7 +3171,7 @@ export interface components {
         };
         /**
          * NoteOut
-         * @description What a description leaves open of a node that is drawn: it may be another one, or lacks something.
+         * @description What is left open of a node: it may be another one, or lacks something.
          */
         readonly NoteOut: {
             /** Node */
@@ -3194,6 +3211,21 @@ export interface components {
             readonly file: string;
             /** Program */
             readonly program: string;
+        };
+        /**
+         * JavaOut
+         * @description A Maven project for Kafka Streams, and what is not in it.
+         */
+        readonly JavaOut: {
+            /** File */
+            readonly file: string;
+            /**
+             * Archive
+             * @description The project as a zip, in base64.
+             */
+            readonly archive: string;
+            /** Notes */
+            readonly notes: readonly components["schemas"]["NoteOut"][];
         };
         /**
          * TableOut
@@ -6462,6 +6494,46 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ProgramOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_programs_api_write_java: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JavaOut"];
                 };
             };
             /** @description Not possible right now */

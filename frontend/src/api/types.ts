@@ -29,6 +29,7 @@ export type Imported = Schemas["ImportedOut"];
 export type Skeleton = Schemas["SkeletonOut"];
 export type Note = Schemas["NoteOut"];
 export type Exported = Schemas["ExportOut"];
+export type JavaProject = Schemas["JavaOut"];
 export type Program = Schemas["ProgramOut"];
 export type Application = Schemas["ApplicationOut"];
 export type Draft = Schemas["DraftOut"];

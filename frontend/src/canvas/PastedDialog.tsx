@@ -1,7 +1,7 @@
 import type { Refusal } from "../api/refusal";
 import type { Note } from "../api/types";
 import { Dialog } from "../parts/Dialog";
-import { OpenNotice, RefusalNotice } from "../parts/Notice";
+import { DESCRIBED, OpenNotice, RefusalNotice } from "../parts/Notice";
 
 /** What came of a pasted description: why it was not drawn, or what it leaves open. */
 export type Outcome = { readonly refusal: Refusal } | { readonly notes: readonly Note[] };
@@ -18,7 +18,7 @@ export function PastedDialog({ outcome, close }: Props) {
     </Dialog>
   ) : (
     <Dialog title="The description was imported" close={close}>
-      <OpenNotice notes={outcome.notes} />
+      <OpenNotice title={DESCRIBED} notes={outcome.notes} />
     </Dialog>
   );
 }

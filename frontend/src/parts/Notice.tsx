@@ -29,13 +29,21 @@ export function Notice({ tone, title, children, action }: Props) {
   );
 }
 
-/** What a description leaves open of the nodes that were drawn from it. */
-export function OpenNotice({ notes }: { readonly notes: readonly Note[] }) {
+/** The title of notes on a description. */
+export const DESCRIBED = "The text does not say everything. Check these nodes:";
+
+interface OpenProps {
+  readonly title: string;
+  readonly notes: readonly Note[];
+}
+
+/** What is left open of some nodes, a line each. */
+export function OpenNotice({ title, notes }: OpenProps) {
   return (
-    <Notice tone="info" title="The text does not say everything. Check these nodes:">
+    <Notice tone="info" title={title}>
       <ul>
-        {notes.map(({ node, message }) => (
-          <li key={node}>
+        {notes.map(({ node, message }, index) => (
+          <li key={index}>
             <code className="node">{node}</code>
             <Prose text={message} />
           </li>

@@ -1,12 +1,15 @@
-import { exportOf, importTopology, programOf } from "../api/calls";
+import { useState } from "react";
+import { exportOf, importTopology, javaOf, programOf } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { useRights, whyNot, type Role } from "../api/rights";
+import type { Note } from "../api/types";
 import { hrefs } from "../routing/route";
 import { go } from "../routing/usePath";
 import { useEditing } from "../editor/useEditor";
 import { useDeployed } from "../editor/useDeployed";
 import { startTour } from "../tour/running";
-import { download } from "./download";
+import { bytesOf, download } from "./download";
+import { JavaDialog } from "./JavaDialog";
 import { Icon } from "../parts/Icon";
 import type { MenuItem } from "../parts/MenuList";
 import { openPanel } from "../canvas/panels";
@@ -32,6 +35,7 @@ export function MoreMenu({ ask, rename, refused }: Props) {
   const { autosave } = useEditing();
   const { topology, job } = useDeployed();
   const rights = useRights();
+  const [notes, setNotes] = useState<readonly Note[] | null>(null);
   const isStopped = useStanding()?.desired === "stopped";
   const exported = async (save: () => Promise<void>) => {
     try {
@@ -58,6 +62,11 @@ export function MoreMenu({ ask, rename, refused }: Props) {
     const { file, program } = await programOf(topology.id);
     download(file, program, "text/x-python");
   };
+  const asJava = async () => {
+    const project = await javaOf(topology.id);
+    download(project.file, bytesOf(project.archive), "application/zip");
+    if (project.notes.length > 0) setNotes(project.notes);
+  };
   const ofJob: readonly Item[] =
     job === null
       ? []
@@ -80,6 +89,7 @@ export function MoreMenu({ ask, rename, refused }: Props) {
     { word: "Versions", act: () => ask("versions") },
     { word: "Export", act: () => void exported(asJson) },
     { word: "Export as Python", act: () => void exported(asPython) },
+    { word: "Export as Java", act: () => void exported(asJava) },
     { word: "Keyboard shortcuts", keys: "?", act: () => openPanel("shortcuts") },
     { word: "Show the tour", act: startTour },
     ...ofJob,
@@ -93,5 +103,10 @@ export function MoreMenu({ ask, rename, refused }: Props) {
     },
   ];
   const allowed = items.filter(({ needs }) => needs === undefined || whyNot(rights, needs, topology.project) === null);
-  return <Menu name="More" icon={<Icon name="more" />} items={allowed} />;
+  return (
+    <>
+      <Menu name="More" icon={<Icon name="more" />} items={allowed} />
+      {notes !== null && <JavaDialog notes={notes} close={() => setNotes(null)} />}
+    </>
+  );
 }

@@ -12,6 +12,7 @@ from designer.issues import Issue
 from designer.ports import COGROUPS, Input, KGroupedTable
 from designer.schemas import Field as StructField
 from designer.schemas import Kind, Schema, Side, Type, bare
+from runner.engine.java.place import PLAIN, JavaPlace, arguments
 from runner.engine.operators.aggregations.aggregate_function import AggregateFunction, function_issues
 from runner.engine.operators.aggregations.aggregating import aggregation
 from runner.engine.operators.aggregations.folding import Fold, folded_together, part_named, presenting, with_order
@@ -32,6 +33,7 @@ from runner.engine.operators.aggregations.grouping import (
     type_of,
     with_aggregate,
 )
+from runner.engine.operators.aggregations.in_java import java_functions
 from runner.engine.operators.aggregations.parts import AggregatePart
 from runner.engine.tasks.aggregator import Aggregator
 from runner.engine.tasks.place import Place
@@ -127,6 +129,24 @@ class Aggregate(AggregatesGroups):
         else:
             yield from subtracts_where_rows_leave(self.subtract, inputs.only)
             yield from merges_where_sessions_meet(self.merge, inputs.only)
+
+    def java(self, place: JavaPlace) -> None:
+        place.refuse_ttl(self.ttl_ms)
+        if self.functions:
+            java_functions(self.functions, [self._of(each, place.inputs) for each in self.functions], place, self.store)
+            return
+        add, subtract, merge = (place.optional_expression(name) for name in ("add", "subtract", "merge"))
+        place.refuse_record(add, subtract, what="an aggregator")
+        given = {**PLAIN, "agg": "agg", "other": "other"}
+        steps = [f"(key, value, agg) -> {each.of(given)}" for each in (add, subtract) if each]
+        merger = None if merge is None else f"(key, agg, other) -> {merge.of(given)}"
+        init = f"() -> {place.expression('init').of({})}"
+        grouped = place.source("grouped")
+        if place.arriving.type in COGROUPS:
+            grouped = place.source("grouped", place.type_like_result("grouped"))
+        place.give(
+            f"{grouped}.aggregate{arguments(init, *steps, merger, place.named, place.aggregate_store(self.store))}"
+        )
 
     def processor(self, place: Place) -> Processor:
         if not self.functions:

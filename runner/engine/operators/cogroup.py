@@ -11,6 +11,7 @@ from designer.forms import ExpressionText, FieldName, FormPart, unique_names
 from designer.issues import Issue
 from designer.ports import CogroupedKStream, Input, KGroupedStream, Output
 from designer.schemas import ANY, Schema, Side, alike
+from runner.engine.java.place import PLAIN, JavaPlace, key_type
 from runner.engine.operators.aggregations.cogrouping import Cogrouping
 from runner.engine.operators.aggregations.grouping import grouped_scope, type_of, with_aggregate
 from runner.engine.tasks.place import Place
@@ -67,6 +68,20 @@ class Cogroup(Operator):
         first, *others = self.inputs
         for each in others:
             yield from _keys_differ(first.name, inputs[first.name].schema, each.name, inputs[each.name].schema)
+
+    def java(self, place: JavaPlace) -> None:
+        given = {**PLAIN, "agg": "agg"}
+        key = key_type(place.schema)
+        made = ""
+        for index, each in enumerate(self.inputs):
+            add = place.expression(f"inputs.{index}.add")
+            place.refuse_record(add, what="an aggregator")
+            (source,) = place.sources(each.name)
+            if not made:
+                made = f"{source}.<Object>cogroup((key, value, agg) -> {add.of(given)})"
+            else:
+                made += f".cogroup({source}, (key, value, agg) -> {add.of(given)})"
+        place.give_unchanged(made, f"CogroupedKStream<{key}, Object>")
 
     def processor(self, place: Place) -> Cogrouping:
         return Cogrouping(

@@ -5,6 +5,7 @@ from typing import Any
 
 from designer.catalogue import Flows, register
 from designer.schemas import INTEGER, Schema, Side
+from runner.engine.java.place import JavaPlace
 from runner.engine.operators.aggregations.aggregating import aggregation
 from runner.engine.operators.aggregations.grouping import AggregatesGroups
 from runner.engine.tasks.aggregator import Aggregator
@@ -28,6 +29,10 @@ class Count(AggregatesGroups):
 
     def output_schema(self, inputs: Flows) -> Schema:
         return replace(inputs.only.schema, value=Side("long", INTEGER))
+
+    def java(self, place: JavaPlace) -> None:
+        place.refuse_ttl(self.ttl_ms)
+        place.give(f"{place.source('grouped')}.count({place.named}, {place.aggregate_store(self.store)})")
 
     def processor(self, place: Place) -> Processor:
         return aggregation(place, Aggregator(init=int, add=one_more, subtract=one_less, merge=both))

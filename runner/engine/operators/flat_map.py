@@ -6,7 +6,8 @@ from typing import Any
 from pydantic import Field
 
 from designer.catalogue import Flows, Operator, Scope, record_scope, register
-from runner.engine.operators.shared.flattening import ITEM, Items, ListExpression, item_scope, listing
+from runner.engine.java.place import RECORD, JavaPlace
+from runner.engine.operators.shared.flattening import ITEM, Items, ListExpression, item_scope, java_item, listing
 from runner.engine.operators.shared.records import GivesRecords
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -34,6 +35,15 @@ class FlatMap(GivesRecords, MakesItems):
             return record_scope(inputs.only.schema)
         # a form that is not valid yet may lack it
         return item_scope(getattr(self, "items", None), inputs)
+
+    def java(self, place: JavaPlace) -> None:
+        items, key, shape = place.expression("items"), place.expression("key"), self.java_shape(place, "value")
+        place.use("Records")
+        given = RECORD | java_item(self.scope("key", place.inputs))
+        made = f"KeyValue.<{place.result_types}>pair({key.of(given)}, {shape.of(given)})"
+        each = f"record -> Records.each({items.of(RECORD)}, (item, index) -> {made})"
+        supplier = f"Records.<{place.types}, {place.result_types}>flatMap({each})"
+        place.give(f"{place.source('stream')}.process({supplier}, {place.named})")
 
     def processor(self, place: Place) -> SeveralRecords:
         items = listing(place.node, "items", place.expression("items", "key", "value", "timestamp"))

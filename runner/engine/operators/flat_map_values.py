@@ -12,7 +12,16 @@ from designer.forms import ExpressionText, wrong
 from designer.issues import Issue
 from designer.ports import Input, KStream, Output
 from designer.schemas import Schema
-from runner.engine.operators.shared.flattening import ITEM, Items, ListExpression, item_scope, item_type, listing
+from runner.engine.java.place import PLAIN, RECORD, Called, JavaPlace
+from runner.engine.operators.shared.flattening import (
+    ITEM,
+    Items,
+    ListExpression,
+    item_scope,
+    item_type,
+    java_item,
+    listing,
+)
 from runner.engine.operators.shared.shaping import ShapesValue
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -65,6 +74,20 @@ class FlatMapValues(ShapesValue, MakesValues):
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from self.nothing_to_keep(inputs.only.schema.value.type)
+
+    def java(self, place: JavaPlace) -> None:
+        values, source = place.expression("values"), place.source("stream")
+        shape = Called(("item",)) if self._item_itself else self.java_shape(place, "value")
+        place.use("Records")
+        given = java_item(self.scope("value", place.inputs))
+        if values.needs_record or shape.needs_record:
+            made = f"(item, index) -> record.withValue({shape.of({**RECORD, **given})})"
+            each = f"record -> Records.each({values.of(RECORD)}, {made})"
+            supplier = f"Records.<{place.types}, {place.value_type}>flatMapValues({each})"
+            place.give(f"{source}.processValues({supplier}, {place.named})")
+            return
+        each = f"Records.<{place.value_type}>each({values.of(PLAIN)}, (item, index) -> {shape.of({**PLAIN, **given})})"
+        place.give(f"{source}.flatMapValues((key, value) -> {each}, {place.named})")
 
     def processor(self, place: Place) -> SeveralValues:
         values = listing(place.node, "values", place.expression("values", "key", "value", "timestamp"))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from designer.catalogue import register
 from designer.ports import Input, KStream
+from runner.engine.java.place import JavaPlace
 from runner.engine.operators.shared.telling import Tell, TellsMessage, record_log
 from runner.engine.tasks.place import Place
 
@@ -17,6 +18,9 @@ class Foreach(TellsMessage):
     described_as = ("KSTREAM-FOREACH",)
     family = "sinks"
     stream = Input(KStream)
+
+    def java(self, place: JavaPlace) -> None:
+        place.do(f"{place.source('stream')}.foreach((key, value) -> {self.java_line(place)}, {place.named})")
 
     def processor(self, place: Place) -> Tell:
         return Tell(record_log(place), self.line(place))

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from designer.catalogue import register
+from designer.expressions.java import text
 from designer.forms import TableStoreName
 from designer.ports import GlobalKTable, Output
 from designer.topics import ReadsTopic
+from runner.engine.java.place import JavaPlace, arguments
 from runner.engine.planning.tables import NodeTables
 
 
@@ -34,6 +36,12 @@ class GlobalTable(ReadsTopic):
 
     def first_start(self, default: str) -> str:
         return "earliest"
+
+    def java(self, place: JavaPlace) -> None:
+        place.topic("input", self.topic, place.schema)
+        consumed = f"Consumed.with({place.serdes(place.schema)}).withName({text(place.node)})"
+        kept = place.store_of(self.store, place.schema) if self.store else None
+        place.give(f"builder.globalTable{arguments(text(self.topic), consumed, kept)}")
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.global_source()

@@ -11,6 +11,7 @@ from designer.graph import Edge
 from designer.issues import Issue
 from designer.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, case
 from designer.schemas import Schema
+from runner.engine.java.place import PLAIN, Called, JavaPlace
 from runner.engine.operators.aggregations.grouping import lasting
 from runner.engine.operators.select_key import NewKey
 from runner.engine.operators.shared.keying import GivesKey, key_misfits
@@ -105,6 +106,16 @@ class GroupBy(GivesKey, ShapesValue):
             edges=(Edge("key", "grouped", "", "grouped"),),
             share=True,
         )
+
+    def java(self, place: JavaPlace) -> None:
+        key, source = place.expression("key"), place.source("records")
+        if place.inputs.only.type is KStream:
+            place.refuse_record(key, what="groupBy")
+            place.give(f"{source}.groupBy((key, value) -> {key.of(PLAIN)}, {place.grouping()})")
+            return
+        shape = self.java_shape(place, "value") if self._shapes else Called(("value",))
+        pair = f"KeyValue.<{place.result_types}>pair({key.of(PLAIN)}, {shape.of(PLAIN)})"
+        place.give(f"{source}.groupBy((key, value) -> {pair}, {place.grouping()})")
 
     def processor(self, place: Place) -> Processor:
         if place.inputs.only.type is KStream:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from designer.catalogue import Flows, Operator, register
 from designer.ports import Input, KGroupedStream, KStream, Output
+from runner.engine.java.place import JavaPlace
 
 
 @register
@@ -20,6 +21,9 @@ class GroupByKey(Operator):
     passes_unchanged = True
     stream = Input(KStream)
     result = Output(KGroupedStream)
+
+    def java(self, place: JavaPlace) -> None:
+        place.give(f"{place.source('stream')}.groupByKey({place.grouping()})")
 
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"stream"})

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from designer.catalogue import register
+from runner.engine.java.place import PLAIN, RECORD, JavaPlace
 from runner.engine.operators.shared.records import GivesRecords
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -19,6 +20,16 @@ class Map(GivesRecords):
 
     icon = "shuffle"
     described_as = ("KSTREAM-MAP",)
+
+    def java(self, place: JavaPlace) -> None:
+        key, shape, source = place.expression("key"), self.java_shape(place, "value"), place.source("stream")
+        pair = f"KeyValue.<{place.result_types}>pair"
+        if key.needs_record or shape.needs_record:
+            place.use("Records")
+            given = f"record -> {pair}({key.of(RECORD)}, {shape.of(RECORD)})"
+            place.give(f"{source}.process(Records.<{place.types}, {place.result_types}>map({given}), {place.named})")
+        else:
+            place.give(f"{source}.map((key, value) -> {pair}({key.of(PLAIN)}, {shape.of(PLAIN)}), {place.named})")
 
     def processor(self, place: Place) -> NewRecord:
         select = place.expression("key", "key", "value", "timestamp")

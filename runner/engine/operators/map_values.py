@@ -11,6 +11,7 @@ from designer.forms import StoreName
 from designer.issues import Issue
 from designer.ports import Input, KStream, KTable, Output
 from designer.schemas import Schema
+from runner.engine.java.place import PLAIN, RECORD, JavaPlace, arguments
 from runner.engine.operators.shared.deriving import Derived, history_of_derived, only_tables_have_stores
 from runner.engine.operators.shared.shaping import ShapesValue
 from runner.engine.planning.tables import NodeTables
@@ -52,6 +53,17 @@ class MapValues(ShapesValue):
     def plan_tables(self, plan: NodeTables) -> None:
         if plan.inputs.only.type is KTable:
             plan.derive_table("records", named=self.store is not None)
+
+    def java(self, place: JavaPlace) -> None:
+        shape, source = self.java_shape(place, "value"), place.source("records")
+        if shape.needs_record and place.arriving.type is KStream:
+            place.use("Records")
+            made = f"Records.<{place.types}, {place.value_type}>mapValues(record -> {shape.of(RECORD)})"
+            place.give(f"{source}.processValues({made}, {place.named})")
+            return
+        place.refuse_record(shape, what="mapValues of a KTable")
+        kept = place.derived_store(self.store) if place.arriving.type is KTable else None
+        place.give(f"{source}.mapValues{arguments(f'(key, value) -> {shape.of(PLAIN)}', place.named, kept)}")
 
     def processor(self, place: Place) -> Processor:
         shape = self.shape(place, "value", "key", "value", "timestamp")

@@ -6,6 +6,7 @@ from designer.catalogue import Flows, Operator, register
 from designer.issues import Issue
 from designer.ports import Input, KStream, Output
 from designer.schemas import ANY, Schema, Side, alike, bare
+from runner.engine.java.place import JavaPlace
 
 
 @register
@@ -27,6 +28,11 @@ class Merge(Operator):
         schemas = _schemas(inputs)
         key, value = _common([each.key for each in schemas]), _common([each.value for each in schemas])
         return Schema(key, value, schemas[0].window)
+
+    def java(self, place: JavaPlace) -> None:
+        first, *others = place.sources("streams", place.type())
+        merged = "".join(f".merge({other}, {place.name_as(number)})" for number, other in enumerate(others))
+        place.give(f"{first}{merged}")
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         first, *others = _schemas(inputs)

@@ -4,6 +4,7 @@ from typing import Any
 
 from designer.catalogue import register
 from designer.ports import Input, KStream, Output
+from runner.engine.java.place import JavaPlace
 from runner.engine.operators.shared.telling import Tell, TellsMessage, record_log
 from runner.engine.tasks.place import Place
 
@@ -20,6 +21,9 @@ class Peek(TellsMessage):
     family = "stateless"
     stream = Input(KStream)
     result = Output(KStream)
+
+    def java(self, place: JavaPlace) -> None:
+        place.give(f"{place.source('stream')}.peek((key, value) -> {self.java_line(place)}, {place.named})")
 
     def processor(self, place: Place) -> TellAndPass:
         return TellAndPass(record_log(place), self.line(place))

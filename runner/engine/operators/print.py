@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from designer.catalogue import Operator, register
+from designer.expressions.java import text
 from designer.ports import Input, KStream
+from runner.engine.java.place import JavaPlace
 from runner.engine.operators.shared.telling import Tell, key_and_value, record_log
 from runner.engine.tasks.place import Place
 
@@ -17,6 +19,10 @@ class Print(Operator):
     described_as = ("KSTREAM-PRINTER",)
     family = "sinks"
     stream = Input(KStream)
+
+    def java(self, place: JavaPlace) -> None:
+        printed = f"Printed.<{place.types}>toSysOut().withLabel({text(place.node)}).withName({text(place.node)})"
+        place.do(f"{place.source('stream')}.print({printed})")
 
     def processor(self, place: Place) -> Tell:
         return Tell(record_log(place), key_and_value)

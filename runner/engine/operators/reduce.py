@@ -7,10 +7,12 @@ from typing import Any
 from pydantic import Field
 
 from designer.catalogue import Flows, Scope, register
+from designer.expressions.java import NotInJava
 from designer.forms import ExpressionText
 from designer.issues import Issue
 from designer.ports import KGroupedTable
 from designer.schemas import Schema, Type
+from runner.engine.java.place import JavaPlace, arguments
 from runner.engine.operators.aggregations.aggregating import aggregation
 from runner.engine.operators.aggregations.grouping import (
     AggregatesGroups,
@@ -61,6 +63,15 @@ class Reduce(AggregatesGroups):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from super().issues(inputs)
         yield from subtracts_where_rows_leave(self.subtract, inputs.only)
+
+    def java(self, place: JavaPlace) -> None:
+        place.refuse_ttl(self.ttl_ms)
+        add, subtract = place.expression("add"), place.optional_expression("subtract")
+        if any(each is not None and "key" in each.roles for each in (add, subtract)):
+            raise NotInJava("a reducer of Kafka Streams does not see the key; use aggregate")
+        reducers = [f"(agg, value) -> {each.of({'agg': 'agg', 'value': 'value'})}" for each in (add, subtract) if each]
+        grouped = place.source("grouped", place.type_like_result("grouped"))
+        place.give(f"{grouped}.reduce{arguments(*reducers, place.named, place.aggregate_store(self.store))}")
 
     def processor(self, place: Place) -> Processor:
         roles = ("key", "value", "timestamp", "agg")

@@ -3,7 +3,9 @@ from __future__ import annotations
 from pydantic import Field
 
 from designer.catalogue import Operator, register
+from designer.expressions.java import text
 from designer.ports import Input, KStream, Output
+from runner.engine.java.place import JavaPlace
 
 
 @register
@@ -30,6 +32,12 @@ class Repartition(Operator):
         description="Number of tasks after the shuffle.",
         json_schema_extra={"empty_means": "the same number as before"},
     )
+
+    def java(self, place: JavaPlace) -> None:
+        named = f"Repartitioned.<{place.types}>as({text(place.node)})"
+        serdes = f".withKeySerde({place.key_serde(place.schema)}).withValueSerde({place.value_serde(place.schema)})"
+        partitions = "" if self.partitions is None else f".withNumberOfPartitions({self.partitions})"
+        place.give(f"{place.source('stream')}.repartition({named}{serdes}{partitions})")
 
     def wanted_tasks(self) -> int | None:
         return self.partitions

@@ -7,6 +7,7 @@ from designer.catalogue import Flows, register
 from designer.issues import Issue
 from designer.ports import Input, KStream, Output
 from designer.schemas import Schema
+from runner.engine.java.place import PLAIN, RECORD, JavaPlace
 from runner.engine.operators.shared.keying import GivesKey, key_misfits
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -36,6 +37,15 @@ class SelectKey(GivesKey):
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from key_misfits(self.output_schema(inputs).key)
+
+    def java(self, place: JavaPlace) -> None:
+        key, source = place.expression("key"), place.source("stream")
+        if key.needs_record:
+            place.use("Records")
+            given = f"record -> KeyValue.pair({key.of(RECORD)}, record.value())"
+            place.give(f"{source}.process(Records.<{place.types}, {place.result_types}>map({given}), {place.named})")
+        else:
+            place.give(f"{source}.selectKey((key, value) -> {key.of(PLAIN)}, {place.named})")
 
     def processor(self, place: Place) -> NewKey:
         return NewKey(place.expression("key", "key", "value", "timestamp"))

@@ -6,8 +6,10 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from designer.catalogue import Operator, register
+from designer.expressions.java import text
 from designer.forms import FieldName, FormPart, Predicate, unique_names, wrong
 from designer.ports import Input, KStream, Output
+from runner.engine.java.place import PLAIN, JavaPlace
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
@@ -48,6 +50,20 @@ class Split(Operator):
     branches: Annotated[tuple[Branch, ...], AfterValidator(unique_names), AfterValidator(_none_is_default)] = Field(
         min_length=1, max_length=100, description="The branches, in the order in which they are tried."
     )
+
+    def java(self, place: JavaPlace) -> None:
+        tests = [place.expression(f"branches.{index}.predicate") for index in range(len(self.branches))]
+        place.refuse_record(*tests, what="a branch")
+        lines = [f"{place.source('stream')}.split(Named.as({text(f'{place.node}-')}))"]
+        for number, test in enumerate(tests):
+            lines.append(f".branch((key, value) -> Sql.isTrue({test.of(PLAIN)}), Branched.as({text(f'{number}')}))")
+        has_default = place.is_read(DEFAULT)
+        lines.append(f".defaultBranch(Branched.as({text(DEFAULT)}))" if has_default else ".noDefaultBranch()")
+        branches = place.local(f"Map<String, {place.type('default')}>", "".join(lines))
+        for number, branch in enumerate(self.branches):
+            place.give(f"{branches}.get({text(f'{place.node}-{number}')})", branch.name)
+        if has_default:
+            place.give(f"{branches}.get({text(f'{place.node}-{DEFAULT}')})", DEFAULT)
 
     def processor(self, place: Place) -> FirstMatch:
         rules = [

@@ -3,15 +3,17 @@ from __future__ import annotations
 from pydantic import Field, field_validator, model_validator
 
 from designer.catalogue import register
-from designer.event_time import ReadsTimes
 from designer.expressions.functions.patterns import Pattern, compiled
+from designer.expressions.java import text
 from designer.forms import Topic, wrong
 from designer.ports import KStream, Output
-from designer.starting import Start
+from designer.starting import Start, start_ms
+from runner.engine.java.place import JavaPlace
+from runner.engine.operators.shared.reading import ReadsTimesInJava
 
 
 @register
-class Stream(ReadsTimes):
+class Stream(ReadsTimesInJava):
     """Read a topic as a KStream: each record is a separate event.
 
     Records with a null key or a null value pass. Several topics form one stream, without an order across them. Topics
@@ -62,6 +64,16 @@ class Stream(ReadsTimes):
         if named and self.pattern is not None:
             raise wrong("pattern.and_names", "Both names of topics and a `pattern` are given.", "Empty one.", "pattern")
         return self
+
+    def java(self, place: JavaPlace) -> None:
+        if self.start is not None and start_ms(self.start) is not None:
+            place.note("`start` is a time; consumer groups of Kafka Streams start at the earliest or latest offset")
+        for topic in self.topic_names():
+            place.topic("input", topic, place.schema)
+        names = ", ".join(map(text, self.topic_names()))
+        topics = f"List.of({names})" if self.pattern is None else f"Pattern.compile({text(self.pattern)})"
+        one = text(self.topic_names()[0]) if len(self.topic_names()) == 1 else topics
+        place.give(f"builder.stream({one}, {self.java_source(place)})")
 
     def topic_names(self) -> tuple[str, ...]:
         one = () if self.topic is None else (self.topic,)

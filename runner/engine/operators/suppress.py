@@ -8,12 +8,14 @@ import orjson
 from pydantic import Field
 
 from designer.catalogue import Flows, Operator, register
+from designer.expressions.java import NotInJava, text
 from designer.forms import Duration, WindowSize, unread
 from designer.issues import Issue
 from designer.ports import Input, KTable, Output, PortType
 from designer.refusals import Refusal
 from designer.schemas import ANY, Schema, Side
 from runner.engine.formats.sides import encoder_of
+from runner.engine.java.place import JavaPlace, duration
 from runner.engine.operators.shared.buffering import Buffered, ChangeBuffer
 from runner.engine.planning.layout import topic_of
 from runner.engine.planning.parts import owner_of
@@ -112,6 +114,25 @@ class Suppress(Operator):
             message = "A versioned table cannot be suppressed, as in Kafka Streams."
             hint = "Empty `history_ms` of the table, or name the store of a table between them."
             yield Issue(code="suppress.versioned", message=message, hint=hint)
+
+    def java(self, place: JavaPlace) -> None:
+        if self.idle_ms is not None:
+            raise NotInJava("`idle_ms` has no equal in Kafka Streams")
+        limits = [f"maxRecords({self.max_records}L)"] if self.max_records is not None else []
+        limits += [f"maxBytes({self.max_bytes}L)"] if self.max_bytes is not None else []
+        shuts_down = self.buffer_full == "shut_down" or (self.until == "window_close" and self.buffer_full is None)
+        first, *others = limits or ["unbounded()"]
+        buffer = f"BufferConfig.{first}" + "".join(f".with{each[0].upper()}{each[1:]}" for each in others)
+        if limits and shuts_down:
+            buffer += ".shutDownWhenFull()"
+        elif limits:
+            buffer += ".emitEarlyWhenFull()"
+        if self.until == "window_close":
+            until = f"(Suppressed) Suppressed.untilWindowCloses({buffer}).withName({text(place.node)})"
+        else:
+            wait = duration(self.wait_ms) if self.wait_ms is not None else "Duration.ofMillis(Long.MAX_VALUE)"
+            until = f"Suppressed.<{place.key_type}>untilTimeLimit({wait}, {buffer}).withName({text(place.node)})"
+        place.give(f"{place.source('table')}.suppress({until})")
 
     @property
     def _never_emits(self) -> bool:

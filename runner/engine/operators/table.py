@@ -5,10 +5,12 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from designer.catalogue import Flows, register
-from designer.event_time import ReadsTimes
+from designer.expressions.java import text
 from designer.forms import Duration, TableStoreName, wrong
 from designer.ports import KTable, Output
+from runner.engine.java.place import JavaPlace, arguments, duration
 from runner.engine.operators.shared.expiring import Expiring, TimeToLive
+from runner.engine.operators.shared.reading import ReadsTimesInJava
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.context import Context
 from runner.engine.records.record import View, ViewAsOf
@@ -18,7 +20,7 @@ from runner.engine.tasks.processor import TableProcessor
 
 
 @register
-class Table(ReadsTimes):
+class Table(ReadsTimesInJava):
     """Read a topic as a KTable: each record is the newest value of its key.
 
     A record with a null value deletes the key. Records without a key are dropped. Updates apply in order of offsets,
@@ -72,6 +74,20 @@ class Table(ReadsTimes):
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.source(named=self.store is not None, history_ms=self.history_ms, ttl_ms=self.ttl_ms)
+
+    def java(self, place: JavaPlace) -> None:
+        place.refuse_ttl(self.ttl_ms)
+        place.topic("input", self.topic, place.schema)
+        if self.load_first:
+            place.note("`load_first` has no equal: Kafka Streams takes records of streams and tables in order of time")
+        if self.history_ms is not None:
+            versions = f"{text(place.store_name(self.store))}, {duration(self.history_ms)}"
+            store = f"Materialized.<{place.result_types}>as(Stores.persistentVersionedKeyValueStore({versions}))"
+            serdes = place.key_serde(place.schema), place.value_serde(place.schema)
+            kept: str | None = f"{store}.withKeySerde({serdes[0]}).withValueSerde({serdes[1]})"
+        else:
+            kept = place.store_of(self.store, place.schema) if self.store else None
+        place.give(f"builder.table{arguments(text(self.topic), self.java_source(place), kept)}")
 
     def processor(self, place: Place) -> TableSource:
         versions = place.versioned_store()

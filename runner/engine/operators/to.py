@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from designer.avro import AvroText
 from designer.catalogue import Flows, register
 from designer.expressions.errors import RecordError
+from designer.expressions.java import java_type, text
 from designer.formats import FormatName, fits
 from designer.forms import ExpressionText, Topic, wrong
 from designer.issues import Issue
@@ -28,6 +29,8 @@ from designer.topics import (
 )
 from runner.engine.formats import EncodeError, Encoder
 from runner.engine.formats.sides import encoder_of
+from runner.engine.java.place import PLAIN, JavaPlace
+from runner.engine.java.serdes import key_serde, serde
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
 from runner.engine.records.context import Context
 from runner.engine.records.record import Emit
@@ -140,6 +143,32 @@ class To(WritesTopic):
                 hint=f"Empty it, or choose kafka or key as `windowed_key` for a key written as {self.key_format}.",
                 field="key_format",
             )
+
+    def java(self, place: JavaPlace) -> None:
+        arriving, source = place.arriving.schema, place.source("stream")
+        written = self.schema_written(arriving)
+        value = place.value_serde(written)
+        if arriving.window is None or written.key.format == "none":
+            key = serde(written.key)
+        elif self.windowed_key == "json":
+            key = f"Json.<{java_type(arriving.key.type)}>windowed({place.window_end(arriving.window)})"
+        elif self.windowed_key == "kafka":
+            key = key_serde(written.key, arriving.window)
+        else:
+            key = serde(written.key)
+            source = f"{source}.selectKey((key, value) -> key.key(), Named.as({text(f'{place.node}-key')}))"
+        produced = f"Produced.with({key}, {value}).withName({text(place.node)})"
+        for name in self.topic_names():
+            place.topic("output", name, written if written.window is None else arriving)
+        topic = text(self.topic or "")
+        if self.topic_expression is not None:
+            place.use("Records")
+            given = {**PLAIN, "timestamp": "context.timestamp()", "headers": "Records.headers(context.headers())"}
+            listed = ", ".join(map(text, self.topics))
+            topic = (
+                f"(key, value, context) -> Records.among({place.expression('topic_expression').of(given)}, {listed})"
+            )
+        place.do(f"{source}.to({topic}, {produced})")
 
     def processor(self, place: Place) -> RecordWriter:
         arriving = place.inputs.only.schema

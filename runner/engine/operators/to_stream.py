@@ -11,6 +11,7 @@ from designer.forms import ExpressionText
 from designer.issues import Issue
 from designer.ports import Input, KStream, KTable, Output
 from designer.schemas import Schema
+from runner.engine.java.place import PLAIN, JavaPlace, arguments
 from runner.engine.operators.shared.keying import KEY_FORMAT, key_misfits, key_side
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -52,6 +53,12 @@ class ToStream(Operator):
         elif self.key_format is not None:
             message = "`key_format` sets the format of new keys, but without `key` there are none."
             yield Issue("key_format.without_key", message, "Empty it, or write `key`.", field="key_format")
+
+    def java(self, place: JavaPlace) -> None:
+        key, source = place.optional_expression("key"), place.source("table")
+        place.refuse_record(key, what="toStream")
+        select = None if key is None else f"(key, value) -> {key.of(PLAIN)}"
+        place.give(f"{source}.toStream{arguments(select, place.named)}")
 
     def processor(self, place: Place) -> Processor:
         select = place.optional_expression("key", "key", "value", "timestamp")

@@ -3,6 +3,7 @@ from __future__ import annotations
 from designer.catalogue import Flows, Operator, register
 from designer.forms import TableStoreName
 from designer.ports import Input, KStream, KTable, Output
+from runner.engine.java.place import JavaPlace
 from runner.engine.operators.shared.expiring import TimeToLive
 from runner.engine.operators.table import TableSource, table_source
 from runner.engine.planning.tables import NodeTables
@@ -31,6 +32,10 @@ class ToTable(Operator):
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.source(named=self.store is not None, ttl_ms=self.ttl_ms)
+
+    def java(self, place: JavaPlace) -> None:
+        place.refuse_ttl(self.ttl_ms)
+        place.give(f"{place.source('stream')}.toTable({place.named}, {place.store_of(self.store, place.schema)})")
 
     def processor(self, place: Place) -> TableSource:
         return table_source(place)

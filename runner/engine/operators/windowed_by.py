@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from designer.catalogue import Flows, Operator, register
+from designer.expressions.java import NotInJava
 from designer.forms import Duration, WindowSize, missing, unread, wrong
 from designer.issues import Issue
 from designer.ports import (
@@ -23,6 +24,7 @@ from designer.ports import (
 )
 from designer.schemas import Calendar, CalendarUnit, Schema, Weekday, WindowKind, WindowSpec
 from designer.zones import ZoneName
+from runner.engine.java.place import JavaPlace, calendar_windows, duration
 
 HOUR_MS = 3_600_000
 MAX_MS = {"day": 24 * HOUR_MS, "week": 7 * 24 * HOUR_MS, "month": 31 * 24 * HOUR_MS, "year": 366 * 24 * HOUR_MS}
@@ -182,6 +184,29 @@ class WindowedBy(Operator):
             text = "An unlimited window never closes, so it can never emit on close."
             raise wrong("window.emit", text, "Emit on update.", "emit")
         return self
+
+    def java(self, place: JavaPlace) -> None:
+        if self.idle_ms is not None:
+            raise NotInJava("`idle_ms` has no equal in Kafka Streams")
+        grace = duration(self.grace_ms)
+        match self.type:
+            case "tumbling" | "hopping":
+                windows = f"TimeWindows.ofSizeAndGrace({duration(self.size_ms or 0)}, {grace})"
+                if self.type == "hopping":
+                    windows += f".advanceBy({duration(self.advance_ms or 0)})"
+            case "sliding":
+                windows = f"SlidingWindows.ofTimeDifferenceAndGrace({duration(self.difference_ms or 0)}, {grace})"
+            case "session":
+                windows = f"SessionWindows.ofInactivityGapAndGrace({duration(self.gap_ms or 0)}, {grace})"
+            case "unlimited":
+                windows = f"UnlimitedWindows.of().startOn(Instant.ofEpochMilli({self.start_ms}L))"
+            case "calendar":
+                if self.emit == "on_close":
+                    raise NotInJava("Kafka Streams refuses emit on close for a Windows class of one's own")
+                place.use("CalendarWindows")
+                windows = calendar_windows(self._calendar, self.longest_ms, self.grace_ms)
+        closing = ".emitStrategy(EmitStrategy.onWindowClose())" if self.emit == "on_close" else ""
+        place.give_windowed(f"{place.source('grouped')}.windowedBy({windows}){closing}")
 
     def output_schema(self, inputs: Flows) -> Schema:
         return replace(inputs.only.schema, window=self._spec)

@@ -3,7 +3,7 @@ import { hrefs } from "../../routing/route";
 import { go } from "../../routing/usePath";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
-import { OpenNotice } from "../../parts/Notice";
+import { DESCRIBED, OpenNotice } from "../../parts/Notice";
 
 interface Props {
   readonly made: Imported;
@@ -19,7 +19,7 @@ export function ImportedDialog({ made, close }: Props) {
   );
   return (
     <Dialog title="The topology is imported" close={close} action={action} leave="Later">
-      <OpenNotice notes={made.notes} />
+      <OpenNotice title={DESCRIBED} notes={made.notes} />
     </Dialog>
   );
 }

@@ -11,11 +11,13 @@ from collections.abc import Iterator
 
 from designer.catalogue import Flow, Flows, Operator, Scope, record_scope
 from designer.expressions import check
+from designer.expressions.java import java_type, text
 from designer.graph import Edge
 from designer.issues import Issue
 from designer.ports import KStream
 from designer.schemas import ANY, Schema, Side, alike, struct
-from runner.engine.operators.joins.form import JoinForm
+from runner.engine.java.place import PLAIN, JavaPlace, arguments, key_type
+from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.operators.joins.subscriptions import Responses, Subscribing, Subscriptions
 from runner.engine.planning.parts import Part, Parts, owner_of
 from runner.engine.planning.tables import NodeTables, OwnStore
@@ -38,6 +40,20 @@ def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     elif not alike(found := check(join.foreign_key or "", scope(inputs["left"].schema)).type, key):
         message = f"The foreign key is {found.kind.value}, the keys of the right table are {key.kind.value}."
         yield _issue("join.keys", message, f"Cast it to get {key.kind.value}.")
+
+
+def java(join: JoinForm, place: JavaPlace) -> None:
+    """The left key's own function sees key and value of a left row."""
+    of = place.joiner_of_tables(join.java_shape(place, "left"))
+    key, left = place.expression("foreign_key"), place.inputs["left"].schema
+    right_key = key_type(place.inputs["right"].schema)
+    select = (
+        f"(BiFunction<{key_type(left)}, {java_type(left.value.type)}, {right_key}>) (key, value) -> {key.of(PLAIN)}"
+    )
+    kept = place.store_of(join.store, place.schema)
+    named = f"TableJoined.as({text(place.node)})"
+    joined = arguments(place.source("right"), select, of, named, kept)
+    place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}{joined}")
 
 
 def parts(join: JoinForm, inputs: Flows) -> Parts:

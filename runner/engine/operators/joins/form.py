@@ -14,6 +14,9 @@ from runner.engine.operators.shared.shaping import ShapesValue
 TimeApart = Annotated[int, Field(ge=-CENTURY_MS, le=CENTURY_MS, json_schema_extra={"format": "milliseconds"})]
 BETWEEN_STREAMS: JsonDict = {"shown": {"left": ["KStream"], "right": ["KStream"]}}
 
+JAVA_NAMES = {"inner": "join", "left": "leftJoin", "outer": "outerJoin"}
+"""The methods of KStream and KTable."""
+
 
 class JoinForm(ShapesValue):
     """What a user fills in of a join of any kind."""

@@ -10,6 +10,7 @@ from designer.catalogue import Flows, Scope, record_scope
 from designer.issues import Issue
 from designer.ports import GlobalKTable, KStream, KTable, PortType
 from designer.schemas import Schema
+from runner.engine.java.place import JavaPlace
 from runner.engine.operators.joins import foreign_key, stream_stream, stream_table, table_table
 from runner.engine.operators.joins.form import JoinForm
 from runner.engine.planning.parts import Parts
@@ -28,6 +29,8 @@ class JoinOfTypes(Protocol):
     def plan_tables(self, join: JoinForm, plan: NodeTables, /) -> None: ...
 
     def processor(self, join: JoinForm, place: Place, /) -> Processor: ...
+
+    def java(self, join: JoinForm, place: JavaPlace, /) -> None: ...
 
 
 BY_TYPES: Mapping[tuple[PortType, PortType], JoinOfTypes] = {
@@ -70,6 +73,9 @@ class Joining(JoinForm):
 
     def processor(self, place: Place) -> Processor:
         return self._of(place.inputs).processor(self, place)
+
+    def java(self, place: JavaPlace) -> None:
+        self._of(place.inputs).java(self, place)
 
     def parts(self, inputs: Flows) -> Parts | None:
         return foreign_key.parts(self, inputs) if self._of(inputs) is foreign_key else None

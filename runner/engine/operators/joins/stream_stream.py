@@ -7,10 +7,12 @@ from typing import Any
 
 from designer.catalogue import Flows
 from designer.expressions.errors import RecordError
+from designer.expressions.java import text
 from designer.issues import Issue
 from designer.ports import PortType
 from designer.schemas import Schema, alike
-from runner.engine.operators.joins.form import JoinForm
+from runner.engine.java.place import JavaPlace, duration
+from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import record_key_codec, value_codec
 from runner.engine.stores import DuplicatesStore, UnmatchedStore
@@ -49,6 +51,21 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
 
 def processor(join: JoinForm, place: Place) -> StreamJoin:
     return StreamJoin(join, place)
+
+
+def java(join: JoinForm, place: JavaPlace) -> None:
+    before, after = join.before_ms or 0, join.after_ms or 0
+    widest, grace = duration(max(abs(before), abs(after))), duration(join.grace_ms or 0)
+    windows = f"JoinWindows.of({widest}).grace({grace})"
+    if not join.eager:
+        windows = f"JoinWindows.ofTimeDifferenceAndGrace({widest}, {grace})"
+    windows += f".before({duration(before)}).after({duration(after)})"
+    left, right = place.inputs["left"].schema, place.inputs["right"].schema
+    values = f"{place.value_serde(left)}, {place.value_serde(right)}"
+    joined = f"StreamJoined.with({place.key_serde(left)}, {values}).withName({text(place.node)})"
+    of = place.joiner(join.java_shape(place, "left"))
+    right_stream = place.source("right", place.with_left_key("right"))
+    place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_stream}, {of}, {windows}, {joined})")
 
 
 def _window_given(join: JoinForm) -> Iterator[Issue]:

@@ -8,10 +8,12 @@ from typing import Any
 from designer.catalogue import Flows
 from designer.expressions import check
 from designer.expressions.errors import RecordError
+from designer.expressions.java import text
 from designer.issues import Issue
 from designer.ports import GlobalKTable
 from designer.schemas import Type, alike
-from runner.engine.operators.joins.form import JoinForm
+from runner.engine.java.place import JavaPlace, duration
+from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import record_key_codec, value_codec
 from runner.engine.records.record import TARGET, View, ViewAsOf
@@ -52,6 +54,26 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
     if _waits(join, plan.inputs):
         left = plan.inputs["left"].schema
         plan.keep("waiting", left.key, left.value)
+
+
+def java(join: JoinForm, place: JavaPlace) -> None:
+    left, right = place.inputs["left"], place.inputs["right"]
+    shape = join.java_shape(place, "left")
+    of, then = place.joiner_of_record(shape)
+    if right.type is GlobalKTable:
+        key = place.optional_expression("key")
+        place.refuse_record(key, what="the key to look up")
+        select = f"(key, left) -> {'key' if key is None else key.of({'key': 'key', 'value': 'left'})}"
+        right_table = place.source("right")
+        joined = f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_table}, {select}, {of}, {place.named})"
+    else:
+        values = f"{place.value_serde(left.schema)}, {place.value_serde(right.schema)}"
+        options = f"Joined.with({place.key_serde(left.schema)}, {values}).withName({text(place.node)})"
+        if join.grace_ms is not None:
+            options += f".withGracePeriod({duration(join.grace_ms)})"
+        right_table = place.source("right", place.with_left_key("right"))
+        joined = f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_table}, {of}, {options})"
+    place.give(f"{joined}{then}")
 
 
 def processor(join: JoinForm, place: Place) -> Processor:

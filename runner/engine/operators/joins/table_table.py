@@ -9,7 +9,8 @@ from designer.catalogue import Flows
 from designer.issues import Issue
 from designer.ports import PortType
 from designer.schemas import Schema, WindowSpec, alike
-from runner.engine.operators.joins.form import JoinForm
+from runner.engine.java.place import JavaPlace, arguments
+from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.record import Entry, View
 from runner.engine.tasks.place import Place
@@ -47,6 +48,13 @@ def window(left: Schema, right: Schema) -> WindowSpec | None:
 
 def plan_tables(join: JoinForm, plan: NodeTables) -> None:
     plan.join_tables(named=join.store is not None, left_outer=join.kind != "inner", right_outer=join.kind == "outer")
+
+
+def java(join: JoinForm, place: JavaPlace) -> None:
+    of = place.joiner_of_tables(join.java_shape(place, "left"))
+    kept = place.store_of(join.store, place.schema)
+    right = place.source("right", place.with_left_key("right"))
+    place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}{arguments(right, of, place.named, kept)}")
 
 
 def processor(join: JoinForm, place: Place) -> TableJoin:

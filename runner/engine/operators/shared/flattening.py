@@ -10,6 +10,7 @@ from pydantic import StringConstraints
 from designer.catalogue import Flows, Scope, record_scope
 from designer.expressions import ExpressionError, check
 from designer.expressions.errors import RecordError
+from designer.expressions.java import java_type
 from designer.forms import Expression
 from designer.schemas import ANY, INTEGER, Kind, Type
 
@@ -26,6 +27,11 @@ def item_scope(items: str | None, inputs: Flows) -> Scope:
     """The names of the record, with `item` and `index`, the number of the item from 0."""
     scope = record_scope(inputs.only.schema)
     return scope._replace(names={**scope.names, "item": item_type(items, scope), "index": INTEGER})
+
+
+def java_item(scope: Scope) -> dict[str, str]:
+    """How the item, which a list gives as an Object, and its number are written in Java."""
+    return {"item": f"({java_type(scope.names['item'])}) item", "index": "index"}
 
 
 def item_type(items: str | None, scope: Scope) -> Type:

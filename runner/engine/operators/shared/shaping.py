@@ -15,6 +15,7 @@ from designer.forms import ExpressionText, NamedExpressions, wrong
 from designer.issues import Issue
 from designer.schemas import ANY, Kind, Side, Type
 from designer.schemas import Field as StructField
+from runner.engine.java.place import Called, JavaPlace
 from runner.engine.tasks.place import Place
 
 
@@ -73,6 +74,16 @@ class ShapesValue(Operator):
             return (arrived or {}) | {name: compute(*record) for name, compute in fields.items()}
 
         return shape
+
+    def java_shape(self, place: JavaPlace, kept: str) -> Called:
+        """The same in Java, by its methods."""
+        if self.value is not None:
+            return place.expression("value")
+        if not self.fields:
+            return Called((kept,))
+        paths = {field.name: f"fields.{index}.expression" for index, field in enumerate(self.fields)}
+        scope = self.scope("fields.0.expression", place.inputs)
+        return place.struct(paths, kept if self.keep else None, scope)
 
     def nothing_to_keep(self, kept: Type) -> Iterator[Issue]:
         """The issue of keeping the fields of a value that has none."""

@@ -11,9 +11,11 @@ from pydantic import Field
 from designer.catalogue import Operator
 from designer.expressions.casts import to_string
 from designer.expressions.errors import Fault, RecordError
+from designer.expressions.java import text
 from designer.forms import ExpressionText
 from designer.values import Windowed
 from runner.engine.counts.record_log import NoLog, RecordLog, show
+from runner.engine.java.place import PLAIN, JavaPlace
 from runner.engine.planning.layers import is_clone
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -39,6 +41,16 @@ class TellsMessage(Operator):
         """The function that words the line of a record."""
         message = place.optional_expression("message", "key", "value", "timestamp")
         return whole_record if message is None else lambda *record: _text(message(*record))
+
+    def java_line(self, place: JavaPlace) -> str:
+        """The statement that writes the line of a record, in Java."""
+        message = place.optional_expression("message")
+        place.refuse_record(message, what="peek and foreach")
+        place.use("Records")
+        log = place.class_.constant("Logger", f"LoggerFactory.getLogger({text(place.node)})", f"{place.node}-log")
+        if message is None:
+            return f'{log}.info("key={{}} value={{}}", key, value)'
+        return f'{log}.info("{{}}", Records.message(() -> {message.of(PLAIN)}))'
 
 
 class Tell(Processor):

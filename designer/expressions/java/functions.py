@@ -1,0 +1,168 @@
+"""The functions of expressions in Java: what Java has itself is written out, the rest is a method of `Sql`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from designer.expressions.functions import FUNCTIONS
+from designer.expressions.functions.patterns import like_pattern
+from designer.expressions.functions.structs import json_path
+from designer.expressions.java.source import text
+
+INLINE: Mapping[str, str] = {
+    "lower": "{0}.toLowerCase(Locale.ROOT)",
+    "upper": "{0}.toUpperCase(Locale.ROOT)",
+    "startswith": "{0}.startsWith({1})",
+    "endswith": "{0}.endsWith({1})",
+    "contains": "{0}.contains({1})",
+    "reverse": "new StringBuilder({0}).reverse().toString()",
+    "pi": "Math.PI",
+    "atan2": "Math.atan2({0}, {1})",
+    "unix_millis": "{0}",
+    "unix_seconds": "Math.floorDiv({0}, 1_000L)",
+}
+STATIC: Mapping[str, str] = {
+    **{
+        name: "".join(word.title() if place else word for place, word in enumerate(name.split("_")))
+        for name in [
+            "length",
+            "initcap",
+            "trim",
+            "ltrim",
+            "rtrim",
+            "btrim",
+            "substring",
+            "left",
+            "right",
+            "concat",
+            "concat_ws",
+            "replace",
+            "translate",
+            "split_part",
+            "substring_index",
+            "lpad",
+            "rpad",
+            "instr",
+            "locate",
+            "ascii",
+            "md5",
+            "sha2",
+            "sign",
+            "ceil",
+            "floor",
+            "round",
+            "bround",
+            "pmod",
+            "try_divide",
+            "pow",
+            "exp",
+            "ln",
+            "log10",
+            "log2",
+            "sqrt",
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "radians",
+            "degrees",
+            "nullif",
+            "greatest",
+            "least",
+            "isnan",
+            "nanvl",
+            "typeof",
+            "array",
+            "sequence",
+            "size",
+            "element_at",
+            "try_element_at",
+            "get",
+            "array_contains",
+            "array_position",
+            "array_min",
+            "array_max",
+            "slice",
+            "array_join",
+            "map",
+            "map_put",
+            "map_remove",
+            "map_contains_key",
+            "map_keys",
+            "map_values",
+            "map_entries",
+            "map_from_entries",
+            "map_from_arrays",
+            "map_concat",
+            "to_json",
+            "parse_json",
+            "java_string",
+            "hex",
+            "octet_length",
+            "to_timestamp_ms",
+            "try_to_timestamp_ms",
+            "to_iso",
+            "date_trunc",
+            "year",
+            "quarter",
+            "month",
+            "day",
+            "hour",
+            "minute",
+            "second",
+            "dayofyear",
+            "dayofweek",
+            "weekday",
+            "weekofyear",
+            "date_format",
+            "timestamp_seconds",
+            "format_number",
+            "get_json_object",
+            "base64",
+            "unbase64",
+            "unhex",
+        ]
+    },
+    "abs": "absolute",
+    "get": "itemOrNull",
+    "map": "entries",
+}
+PATTERNS: Mapping[str, str] = {
+    "regexp_extract": "extract",
+    "regexp_substr": "firstMatch",
+    "regexp_count": "matches",
+    "regexp_like": "found",
+    "regexp_replace": "replaceMatches",
+    "split": "split",
+    "java_split": "javaSplit",
+}
+"""Those whose pattern is compiled once, as a constant of the class."""
+
+
+@cache
+def canonical_name(name: str) -> str:
+    """The first name of a function that has several."""
+    run = FUNCTIONS[name].run
+    return next(each for each, function in FUNCTIONS.items() if function.run is run)
+
+
+def path(written: str) -> list[str]:
+    """The steps of a JSON path, as arguments."""
+    return [text(step) if isinstance(step, str) else str(step) for step in json_path(written)]
+
+
+def regex(op: str, pattern: str) -> str:
+    """The Java that compiles what LIKE, ILIKE or RLIKE looks for."""
+    if op == "RLIKE":
+        return f"Pattern.compile({text(pattern)})"
+    wild = {"%": ".*", "_": "."}
+    body = "".join(wild.get(sign) or _quote(sign[-1]) for sign in like_pattern(pattern))
+    flags = "Pattern.DOTALL | Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE" if op == "ILIKE" else "Pattern.DOTALL"
+    return f"Pattern.compile({text(f'^{body}' + chr(92) + 'z')}, {flags})"
+
+
+def _quote(sign: str) -> str:
+    return sign if sign.isalnum() or sign in " _-" else f"\\{sign}"

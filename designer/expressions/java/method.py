@@ -1,0 +1,62 @@
+"""One expression as one static method."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from designer.expressions.check import Checked
+from designer.expressions.java.emit import Emitter
+from designer.expressions.java.source import java_type
+
+
+@dataclass(frozen=True, slots=True)
+class JavaMethod:
+    """A method: its name, the roles it is a function of, in order, its lines, and the patterns it uses.
+
+    A pattern stands in the lines as `PATTERN_0` and so on, until the class names its constant.
+    """
+
+    name: str
+    roles: tuple[str, ...]
+    lines: tuple[str, ...]
+    patterns: tuple[str, ...]
+
+    def call(self, given: Mapping[str, str]) -> str:
+        """The call of it, its roles written as is given."""
+        return f"{self.name}({', '.join(given[role] for role in self.roles)})"
+
+
+def java_method(
+    checked: Checked,
+    name: str,
+    types: Mapping[str, str],
+    *,
+    written: Mapping[str, str] | None = None,
+    taken: Collection[str] = (),
+) -> JavaMethod:
+    """The method of an expression over roles of those Java types. Raises NotInJava.
+
+    `written` says of a role how it is written where that is not its own name.
+    """
+    roles = {role: role for role in types} | dict(written or {})
+    emitter = Emitter(roles, windowed=checked.windowed, taken=taken)
+    code = emitter.emit(checked.tree)
+    used = [role for role in types if role in emitter.used]
+    parameters = ", ".join(f"{types[role]} {role}" for role in used)
+    bound = {test.name for test in code.nulls if test.value is not None}
+    body = [f"{java_type(held)} {local};" for local, held in emitter.locals.items() if local not in bound]
+    waiting: list[str] = []
+    for test in code.nulls:
+        if test.value is not None:
+            body += _returns(waiting)
+            waiting = []
+            body.append(f"{java_type(test.type)} {test.name} = {test.value};")
+        waiting.append(f"{test.name} == null")
+    body += [*_returns(waiting), f"return {code.value};"]
+    head = f"static {java_type(checked.type)} {name}({parameters}) {{"
+    return JavaMethod(name, tuple(used), (head, *(f"    {line}" for line in body), "}"), tuple(emitter.patterns))
+
+
+def _returns(tests: list[str]) -> list[str]:
+    return [f"if ({' || '.join(tests)}) {{", "    return null;", "}"] if tests else []

@@ -1,0 +1,144 @@
+"""Java's source text: literals, comments, names and types. Nothing a user wrote gets into a program by another way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+
+from designer.schemas import Kind, Type
+
+ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+RESERVED = frozenset(
+    [
+        "abstract",
+        "assert",
+        "boolean",
+        "break",
+        "byte",
+        "case",
+        "catch",
+        "char",
+        "class",
+        "const",
+        "continue",
+        "default",
+        "do",
+        "double",
+        "else",
+        "enum",
+        "extends",
+        "final",
+        "finally",
+        "float",
+        "for",
+        "goto",
+        "if",
+        "implements",
+        "import",
+        "instanceof",
+        "int",
+        "interface",
+        "long",
+        "native",
+        "new",
+        "null",
+        "package",
+        "private",
+        "protected",
+        "public",
+        "record",
+        "return",
+        "sealed",
+        "short",
+        "static",
+        "strictfp",
+        "super",
+        "switch",
+        "synchronized",
+        "this",
+        "throw",
+        "throws",
+        "transient",
+        "true",
+        "false",
+        "try",
+        "var",
+        "void",
+        "volatile",
+        "while",
+        "yield",
+        "permits",
+        "non",
+        "exports",
+        "module",
+        "open",
+        "opens",
+        "provides",
+        "requires",
+        "to",
+        "uses",
+        "with",
+        "when",
+        "transitive",
+    ]
+)
+TYPES: Mapping[Kind, str] = {
+    Kind.BOOLEAN: "Boolean",
+    Kind.INTEGER: "Long",
+    Kind.DOUBLE: "Double",
+    Kind.DECIMAL: "BigDecimal",
+    Kind.STRING: "String",
+    Kind.BYTES: "byte[]",
+    Kind.LIST: "List<Object>",
+    Kind.STRUCT: "Map<String, Object>",
+    Kind.MAP: "Map<String, Object>",
+    Kind.ANY: "Object",
+}
+
+
+class NotInJava(Exception):
+    """Something of a topology has no Java; the message says what, for the notice about its node."""
+
+
+def java_type(held: Type) -> str:
+    """The class of values of a type. Raises NotInJava for unions."""
+    if held.kind not in TYPES:
+        raise NotInJava(f"values of the type {held.kind.value} have no Java")
+    return TYPES[held.kind]
+
+
+def text(value: str) -> str:
+    """A string literal. Backslashes are doubled, so that no `\\u` in it is read before the string is."""
+    return '"' + "".join(map(_in_literal, value)) + '"'
+
+
+def _in_literal(character: str) -> str:
+    if character in ESCAPES:
+        return ESCAPES[character]
+    code = ord(character)
+    if code < 0x20 or code == 0x7F:
+        return f"\\{code:03o}"
+    if character.isprintable():
+        return character
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+
+
+def comment(value: str) -> str:
+    """A line comment. Backslashes are doubled here, too: a `\\u000a` would end the line."""
+    line = "".join(character if character.isprintable() else " " for character in value)
+    return "// " + " ".join(line.split()).replace("\\", "\\\\")
+
+
+def identifier(wanted: str, taken: Collection[str] = (), *, is_class: bool = False) -> str:
+    """A name in Java's manner, `late-flights` as lateFlights or LateFlights, unlike all that are taken."""
+    words = re.findall("[A-Za-z0-9]+", wanted) or ["it"]
+    name = "".join(word[:1].upper() + word[1:] for word in words)
+    if not is_class:
+        name = name[:1].lower() + name[1:]
+    if name[0].isdigit() or name in RESERVED:
+        name = f"n{name}" if name[0].isdigit() else f"{name}_"
+    found, number = name, 2
+    while found in taken:
+        found, number = f"{name}{number}", number + 1
+    return found

@@ -1,0 +1,17 @@
+import type { Note } from "../api/types";
+import { Dialog } from "../parts/Dialog";
+import { OpenNotice } from "../parts/Notice";
+
+interface Props {
+  readonly notes: readonly Note[];
+  readonly close: () => void;
+}
+
+/** What is not in a project that was exported as Java. */
+export function JavaDialog({ notes, close }: Props) {
+  return (
+    <Dialog title="The project was exported" close={close}>
+      <OpenNotice title="Not everything is in it. Its README names these nodes, too:" notes={notes} />
+    </Dialog>
+  );
+}

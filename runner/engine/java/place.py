@@ -1,0 +1,372 @@
+"""One node as its operator writes it in Java: what arrives, how its expressions are called, what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
+
+from designer.catalogue import Flow, Scope
+from designer.expressions import check
+from designer.expressions.java import JavaMethod, NotInJava, comment, java_method, java_type, text
+from designer.flows import NodeFlows
+from designer.forms import expressions_in
+from designer.graph import Graph
+from designer.ports import COGROUPS, PortType
+from designer.schemas import ANY, Calendar, Schema, Side, Type, WindowSpec
+from runner.engine.java.program import JavaClass
+from runner.engine.java.serdes import json_type, key_serde, serde
+from runner.engine.records.codecs import WINDOWED_STREAMS
+
+PLAIN = {"key": "key", "value": "value"}
+RECORD = {
+    "key": "record.key()",
+    "value": "record.value()",
+    "timestamp": "record.timestamp()",
+    "headers": "Records.headers(record.headers())",
+}
+"""How roles are written where the DSL gives key and value, and where a processor has the whole record."""
+WHOLE = frozenset({"timestamp", "headers"})
+KEYED_BY_WINDOW = (PortType.KSTREAM, PortType.KTABLE, PortType.KGROUPED_STREAM, PortType.KGROUPED_TABLE)
+
+
+@runtime_checkable
+class MakesJava(Protocol):
+    """An operator that writes itself with Kafka Streams' DSL."""
+
+    def java(self, place: JavaPlace, /) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """Something computed of a record: the roles it needs, and a call of the method that computes it."""
+
+    roles: tuple[str, ...]
+    method: JavaMethod | None = None
+    type: Type = ANY
+
+    def of(self, given: Mapping[str, str]) -> str:
+        """The Java that computes it; without a method it is the one role."""
+        return given[self.roles[0]] if self.method is None else self.method.call(given)
+
+    @property
+    def needs_record(self) -> bool:
+        """Whether it asks for the time or the headers, which the DSL's functions do not see."""
+        return not WHOLE.isdisjoint(self.roles)
+
+
+class JavaPlace:
+    """One node, as `MakesJava.java(place)` sees it."""
+
+    def __init__(self, graph: Graph, node: str, flows: NodeFlows, class_: JavaClass) -> None:
+        self.graph = graph
+        self.node = node
+        self.operator = flows.operator
+        self.inputs = flows.inputs
+        self.outputs = flows.outputs
+        self.class_ = class_
+        self.named = f"Named.as({text(node)})"
+        self.notes: list[str] = []
+        """What is lost of the node although it is exported."""
+
+    def source(self, port: str, as_type: str | None = None) -> str:
+        """What arrives at a port, cast where Java would tell apart what may be anything."""
+        return self.sources(port, as_type)[0]
+
+    def sources(self, port: str, as_type: str | None = None) -> list[str]:
+        found = []
+        for edge in self.graph.edges_into(self.node):
+            if edge.target_port == port:
+                at = (edge.source, edge.source_port)
+                variable, held = self.class_.variables[at], self.class_.types[at]
+                if as_type is not None and held != as_type:
+                    variable = f"(({as_type}) ({held.partition('<')[0]}<?, ?>) {variable})"
+                found.append(variable)
+        return found
+
+    @property
+    def arriving(self) -> Flow:
+        return self.inputs.only
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of what the node gives."""
+        return next(iter(self.outputs.values())).schema
+
+    def type(self, port: str = "result") -> str:
+        """The type of the variable of an output port."""
+        return type_of(self.outputs[port])
+
+    @property
+    def types(self) -> str:
+        """Java's types of key and value of what arrives."""
+        return types_of(self.arriving.schema)
+
+    @property
+    def result_types(self) -> str:
+        return types_of(self.schema)
+
+    @property
+    def key_type(self) -> str:
+        return key_type(self.schema)
+
+    @property
+    def value_type(self) -> str:
+        return java_type(self.schema.value.type)
+
+    def type_like_result(self, port: str) -> str:
+        """The type of what arrives at a port, but with the values of the result."""
+        flow = self.inputs[port]
+        return type_of(flow._replace(schema=replace(flow.schema, value=self.schema.value)))
+
+    def with_left_key(self, port: str) -> str:
+        """The type of what arrives at a port, but with the keys of what arrives on the left."""
+        flow, left = self.inputs[port], self.inputs["left"].schema
+        return f"{flow.type.value}<{key_type(left)}, {java_type(flow.schema.value.type)}>"
+
+    def name_as(self, number: int) -> str:
+        """The name of one of several steps that the node becomes."""
+        return self.named if number == 0 else f"Named.as({text(f'{self.node}-{number + 1}')})"
+
+    def note(self, message: str) -> None:
+        self.notes.append(message)
+
+    def refuse_ttl(self, ttl_ms: int | None) -> None:
+        if ttl_ms is not None:
+            raise NotInJava("`ttl_ms` has no equal in Kafka Streams' DSL")
+
+    def store_name(self, named: str | None) -> str:
+        return named or f"{self.node}-store"
+
+    def is_read(self, port: str) -> bool:
+        return any(edge.source_port == port for edge in self.graph.edges_from(self.node))
+
+    def local(self, held: str, expression: str) -> str:
+        """A variable that no other node sees."""
+        name = self.class_.name(self.node)
+        self.class_.statements.append(f"{held} {name} = {expression};")
+        return name
+
+    def give(self, expression: str, port: str = "result") -> None:
+        """Declares the variable of what leaves at a port."""
+        flow = self.outputs[port]
+        is_only = len(self.outputs) == 1
+        name = self.class_.name(self.node if is_only else f"{self.node}-{port}")
+        at = self.node, port
+        self.class_.variables[at] = name
+        self.class_.types[at] = type_of(flow)
+        self.class_.statements.append(f"{type_of(flow)} {name} = {expression};")
+
+    def give_unchanged(self, expression: str, held: str, port: str = "result") -> None:
+        """The same of a type that is not that of the port."""
+        at = self.node, port
+        self.class_.variables[at] = self.class_.name(self.node)
+        self.class_.types[at] = held
+        self.class_.statements.append(f"{held} {self.class_.variables[at]} = {expression};")
+
+    def do(self, statement: str) -> None:
+        self.class_.statements.append(f"{statement};")
+
+    def topic(self, what: str, topic: str, schema: Schema) -> None:
+        """Notes a topic for the tests: `input` or `output`, and what stands in it."""
+        sides = [f"{serde(side)}, {json_type(side.type)}" for side in (schema.key, schema.value)]
+        self.class_.topics.append((what, topic, ", ".join(sides)))
+
+    def use(self, support: str) -> None:
+        """The program needs that class of ours."""
+        self.class_.support.add(support)
+
+    def expression(self, field: str) -> Called:
+        """The method of a field's expression (a dotted path). Raises NotInJava."""
+        found = self.optional_expression(field)
+        assert found is not None, field
+        return found
+
+    def optional_expression(self, field: str) -> Called | None:
+        """The method of a field's expression, or None where it is empty."""
+        written = next((each for each in expressions_in(self.operator) if each.path == field), None)
+        if written is None:
+            return None
+        scope = self.operator.scope(field, self.inputs)
+        checked = check(written.text, scope, written.returns)
+        name = self.class_.name(f"{self.node}-{self._name_of(field)}")
+        method = java_method(checked, name, self.role_types(scope), written=self._window_end(scope))
+        self.class_.add_method(comment(f"{self.node}, {field}: {written.text}"), method)
+        return Called(method.roles, method, checked.type)
+
+    def struct(self, fields: Mapping[str, str], kept: str | None, of: Scope) -> Called:
+        """The method that makes a struct of the expressions of fields (name -> path), over the fields of a role."""
+        made = {name: self.expression(path) for name, path in fields.items()}
+        types = self.role_types(of)
+        needed = {*(role for each in made.values() for role in each.roles), *([kept] if kept else [])}
+        roles = tuple(role for role in types if role in needed)
+        given = {role: role for role in roles}
+        start = f"Sql.kept({kept})" if kept else "new LinkedHashMap<>()"
+        name = self.class_.name(f"{self.node}-value")
+        lines = [
+            f"static Map<String, Object> {name}({', '.join(f'{types[role]} {role}' for role in roles)}) {{",
+            f"    Map<String, Object> made = {start};",
+            *(f"    made.put({text(field)}, {each.of(given)});" for field, each in made.items()),
+            "    return made;",
+            "}",
+        ]
+        self.class_.add_lines(comment(f"{self.node}: the fields of the new value"), lines)
+        return Called(roles, JavaMethod(name, roles, (), ()))
+
+    def role_types(self, scope: Scope) -> dict[str, str]:
+        types = {role: java_type(held) for role, held in scope.names.items() if role != "window"}
+        types |= {role: "long" for role in ("timestamp", "index") if role in types}
+        if scope.windowed:
+            types["key"] = f"Windowed<{types['key']}>"
+        return types
+
+    def _name_of(self, field: str) -> str:
+        """What the method of a field is called after: a row of the form by its name."""
+        words = field.split(".")
+        if len(words) == 3:
+            row = getattr(self.operator, words[0])[int(words[1])]
+            words = [str(getattr(row, "name", words[1])), *([] if words[2] == "expression" else words[2:])]
+        return "-".join(words)
+
+    def _window_end(self, scope: Scope) -> Mapping[str, str]:
+        """Kafka Streams keeps only the start of a calendar's window, and gives it the size of the longest."""
+        windows = [flow.schema.window for flow in self.inputs.values()]
+        calendar = next((each.calendar for each in windows if each is not None and each.calendar), None)
+        if not scope.windowed or calendar is None:
+            return {}
+        return {"window end": f"{self.calendar(calendar)}.end(key.window().start())"}
+
+    def calendar(self, calendar: Calendar) -> str:
+        """The constant of the windows of a calendar, to ask for their ends."""
+        self.use("CalendarWindows")
+        return self.class_.constant("CalendarWindows", calendar_windows(calendar, 0, 0), "calendar")
+
+    def window_end(self, window: WindowSpec) -> str:
+        """The function that gives the end of a window."""
+        if window.calendar is None:
+            return "Window::end"
+        return f"window -> {self.calendar(window.calendar)}.end(window.start())"
+
+    def key_serde(self, schema: Schema) -> str:
+        if schema.window is None:
+            return self.serde(schema.key, "keys")
+        return key_serde(schema.key, schema.window)
+
+    def value_serde(self, schema: Schema) -> str:
+        return self.serde(schema.value, "values")
+
+    def serde(self, side: Side, what: str) -> str:
+        """The serde of a side; one that names fields is a constant, called after the node that first needs it."""
+        made = serde(side)
+        if "Json.field(" not in made:
+            return made
+        return self.class_.constant(f"Serde<{java_type(side.type)}>", made, f"{self.node}-{what}")
+
+    def serdes(self, schema: Schema) -> str:
+        """The serdes of key and value."""
+        return f"{self.key_serde(schema)}, {self.value_serde(schema)}"
+
+    def store_of(self, store: str | None, schema: Schema, kind: str = "KeyValueStore") -> str:
+        """How a table is kept; `schema` is that of its rows."""
+        key, value = key_type(schema), java_type(schema.value.type)
+        if store is None:
+            return f"Materialized.<{key}, {value}, {kind}<Bytes, byte[]>>with({self.serdes(schema)})"
+        head = f"Materialized.<{key}, {value}, {kind}<Bytes, byte[]>>as({text(store)})"
+        return f"{head}.withKeySerde({self.key_serde(schema)}).withValueSerde({self.value_serde(schema)})"
+
+    def grouping(self) -> str:
+        """How groups are shuffled; the name makes aggregates of one group share the topic."""
+        return f"Grouped.<{self.result_types}>with({text(self.node)}, {self.serdes(self.schema)})"
+
+    def aggregate_store(self, store: str | None, value: Side | None = None) -> str:
+        """How the rows of an aggregation are kept; `value` is what the store holds, if not what the node gives."""
+        schema = self.schema if value is None else replace(self.schema, value=value)
+        arriving, window = self.arriving.type, self.arriving.schema.window
+        if arriving not in WINDOWED_STREAMS:
+            return self.store_of(store, schema)
+        assert window is not None
+        kind = "SessionStore" if window.kind == "session" else "WindowStore"
+        made = self.store_of(store, replace(schema, window=None), kind)
+        if window.retention_ms is not None:
+            made += f".withRetention({duration(window.retention_ms)})"
+        if window.store_type == "in_memory":
+            made += ".withStoreType(BuiltInDslStoreSuppliers.IN_MEMORY)"
+        return made
+
+    def give_windowed(self, expression: str) -> None:
+        """Declares the variable of windowed groups, whose key is not windowed yet."""
+        if self.arriving.schema.window is not None:
+            raise NotInJava("groups of windowed keys cannot be windowed again in Java")
+        flow = self.outputs["result"]
+        cogrouped = flow.type in COGROUPS
+        value = "Object" if cogrouped else java_type(flow.schema.value.type)
+        self.give_unchanged(expression, f"{flow.type.value}<{java_type(flow.schema.key.type)}, {value}>")
+
+    def joiner(self, shape: Called) -> str:
+        """The function of key and both values."""
+        self.refuse_record(shape, what="a joiner")
+        names = ("key", "left", "right") if "key" in shape.roles else ("left", "right")
+        return f"({', '.join(names)}) -> {shape.of({name: name for name in names})}"
+
+    def joiner_of_tables(self, shape: Called) -> str:
+        """The function of both values; Kafka Streams gives it no key."""
+        if "key" in shape.roles:
+            raise NotInJava("a joiner of two KTables does not see the key")
+        return self.joiner(shape)
+
+    def joiner_of_record(self, shape: Called) -> tuple[str, str]:
+        """The same where the result has the time of the left record, and what follows the join to read that time."""
+        if not shape.needs_record:
+            return self.joiner(shape), ""
+        self.use("Records")
+        values = ", ".join(java_type(self.inputs[side].schema.value.type) for side in ("left", "right"))
+        sides = f"Records.Sides<{values}>"
+        given = {**RECORD, "left": "record.value().left()", "right": "record.value().right()"}
+        made = f"Records.<{self.key_type}, {sides}, {self.value_type}>mapValues(record -> {shape.of(given)})"
+        named = f"Named.as({text(f'{self.node}-value')})"
+        return f"(left, right) -> new {sides}(left, right)", f".processValues({made}, {named})"
+
+    def derived_store(self, store: str | None) -> str | None:
+        """How a table is kept that is computed from another; one of a versioned table is so itself without a store."""
+        if store is None and self.arriving.history_ms is not None:
+            return None
+        return self.store_of(store, self.schema)
+
+    def refuse_record(self, *called: Called | None, what: str) -> None:
+        """Raises NotInJava where one of them asks for the time or the headers of the record."""
+        for each in called:
+            if each is not None and each.needs_record:
+                raise NotInJava(f"{what} in Kafka Streams' DSL sees neither `timestamp` nor `headers`")
+
+
+def calendar_windows(calendar: Calendar, size_ms: int, grace_ms: int) -> str:
+    """The windows of a calendar, of which none is longer than `size_ms`."""
+    unit, week = calendar.unit.upper() + "S", calendar.week_start.upper()
+    return (
+        f"new CalendarWindows(ChronoUnit.{unit}, {calendar.count}, ZoneId.of({text(calendar.zone)}), "
+        f"DayOfWeek.{week}, {calendar.start_hour}, {size_ms}L, {grace_ms}L)"
+    )
+
+
+def types_of(schema: Schema) -> str:
+    return f"{key_type(schema)}, {java_type(schema.value.type)}"
+
+
+def key_type(schema: Schema) -> str:
+    class_ = java_type(schema.key.type)
+    return class_ if schema.window is None else f"Windowed<{class_}>"
+
+
+def type_of(flow: Flow) -> str:
+    """The type of a variable for what flows over an edge."""
+    key = key_type(flow.schema) if flow.type in KEYED_BY_WINDOW else java_type(flow.schema.key.type)
+    return f"{flow.type.value}<{key}, {java_type(flow.schema.value.type)}>"
+
+
+def duration(ms: int) -> str:
+    return f"Duration.ofMillis({ms}L)"
+
+
+def arguments(*given: str | None) -> str:
+    """Those that are there, in brackets."""
+    return f"({', '.join(each for each in given if each)})"

@@ -1,0 +1,59 @@
+"""The class that is written: its statements in the order of flow, its methods, and the constants they use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from designer.expressions.java.method import JavaMethod
+from designer.expressions.java.source import identifier
+
+
+class JavaClass:
+    """Collects what the nodes write. Names of variables, methods and constants are told apart here."""
+
+    def __init__(self) -> None:
+        self.statements: list[str] = []
+        self.methods: list[Sequence[str]] = []
+        self.constants: dict[tuple[str, str], str] = {}
+        """Type and value -> name."""
+        self.topics: list[tuple[str, str, str]] = []
+        """`input` or `output`, the topic, and serde and type of its keys and its values: what tests need."""
+        self.support: set[str] = set()
+        """The classes of the project's own that are used, beside `Sql` and `Json`."""
+        self.names: set[str] = {"builder", "key", "value", "record", "main", "topology", "settings"}
+        self.variables: dict[tuple[str, str], str] = {}
+        """Node and output port -> the variable of what leaves there."""
+        self.types: dict[tuple[str, str], str] = {}
+
+    def mark(self) -> tuple[int, int]:
+        """How much is written so far."""
+        return len(self.statements), len(self.methods)
+
+    def back_to(self, mark: tuple[int, int]) -> None:
+        """Takes back what was written since then."""
+        del self.statements[mark[0] :], self.methods[mark[1] :]
+
+    def name(self, wanted: str) -> str:
+        found = identifier(wanted, self.names)
+        self.names.add(found)
+        return found
+
+    def add_method(self, about: str, method: JavaMethod) -> None:
+        """Takes a method in; the patterns it uses become constants."""
+        lines = list(method.lines)
+        for place, pattern in reversed(list(enumerate(method.patterns))):
+            constant = self.constant("Pattern", pattern, f"{method.name}-pattern")
+            lines = [line.replace(f"PATTERN_{place}", constant) for line in lines]
+        self.add_lines(about, lines)
+
+    def add_lines(self, about: str, lines: Iterable[str]) -> None:
+        first, *rest = lines
+        self.methods.append([about, f"private {first}", *rest])
+
+    def constant(self, type_: str, value: str, wanted: str) -> str:
+        """The name of a constant with that value, a new one if there is none yet."""
+        if (type_, value) not in self.constants:
+            name = re.sub(r"(?<!^)(?=[A-Z])", "_", self.name(wanted)).upper()
+            self.constants[type_, value] = name if name not in self.constants.values() else f"{name}_"
+        return self.constants[type_, value]

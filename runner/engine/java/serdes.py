@@ -1,0 +1,52 @@
+"""How keys and values are read and written in Java: Kafka's own serdes, and `Json` of the program."""
+
+from __future__ import annotations
+
+from designer.expressions.java import NotInJava, java_type, text
+from designer.schemas import Kind, Side, Type, WindowSpec
+
+KAFKA_S = {"string": "String", "long": "Long", "double": "Double", "boolean": "Boolean", "bytes": "ByteArray"}
+JSON = {Kind.BOOLEAN: "BOOLEAN", Kind.INTEGER: "LONG", Kind.DOUBLE: "DOUBLE", Kind.STRING: "STRING"}
+JSON |= {Kind.BYTES: "BYTES", Kind.ANY: "ANY"}
+
+
+def serde(side: Side) -> str:
+    """The serde of a side. Raises NotInJava for Avro."""
+    if side.format == "avro":
+        raise NotInJava("the format avro has no Java yet")
+    if side.format == "none":
+        return "Formats.none()"
+    if side.format == "json":
+        return f"Json.<{java_type(side.type)}>serde({json_type(side.type)})"
+    if side.format == "integer":
+        return "Formats.integer()"
+    found = f"Serdes.{KAFKA_S[side.format]}()"
+    return found if side.type.kind is not Kind.ANY else f"Formats.<Object>untyped({found})"
+
+
+def json_type(held: Type) -> str:
+    """What `Json` reads values of a type with."""
+    match held.kind:
+        case Kind.DECIMAL:
+            return f"Json.decimal({held.precision}, {held.scale})"
+        case Kind.LIST | Kind.MAP:
+            item = "Json.ANY" if held.item is None else json_type(held.item)
+            return f"Json.{held.kind.value}({item})"
+        case Kind.STRUCT:
+            fields = [f"Json.field({text(field.name)}, {json_type(field.type)})" for field in held.fields]
+            return f"Json.struct({', '.join(fields)})"
+        case Kind.UNION:
+            raise NotInJava("unions have no Java")
+        case _:
+            return f"Json.{JSON[held.kind]}"
+
+
+def key_serde(side: Side, window: WindowSpec | None) -> str:
+    """The serde of keys, which may be windowed: in Kafka's own bytes."""
+    inner = serde(side)
+    if window is None:
+        return inner
+    class_ = java_type(side.type)
+    if window.kind == "session":
+        return f"new WindowedSerdes.SessionWindowedSerde<{class_}>({inner})"
+    return f"new WindowedSerdes.TimeWindowedSerde<{class_}>({inner}, {window.length_ms}L)"

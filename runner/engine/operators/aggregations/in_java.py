@@ -1,0 +1,128 @@
+"""The functions of aggregate in Java: a struct of parts, a step of each function at a time (`Folds` of the program)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from designer.expressions.java import JavaMethod, NotInJava, comment, java_type, text
+from designer.ports import KGroupedTable
+from designer.schemas import ANY, INTEGER, Kind, Side, Type
+from designer.schemas import Field as StructField
+from runner.engine.java.place import PLAIN, Called, JavaPlace, arguments
+from runner.engine.operators.aggregations.aggregate_function import AggregateFunction
+from runner.engine.operators.aggregations.exact_totals import sum_type
+from runner.engine.operators.aggregations.grouping import SESSIONS
+
+STEPS = ("count", "sum", "avg", "min", "max", "first", "last", "collect")
+TAKES_BACK = ("count", "avg", "collect")
+"""The functions that have a step in `Folds`, and those of them that take a value back without keeping all."""
+
+
+def java_functions(
+    functions: Sequence[AggregateFunction], of: Sequence[Type], place: JavaPlace, store: str | None
+) -> None:
+    """Writes the aggregation. Raises NotInJava for functions that keep many values."""
+    of_table = place.arriving.type is KGroupedTable
+    for each in functions:
+        if each.function not in STEPS or (of_table and each.function not in TAKES_BACK):
+            rows = " over rows of a table" if of_table else ""
+            raise NotInJava(f"the function {each.function}{rows} has no Java yet")
+    place.use("Folds")
+    fields = tuple(StructField(each.name, _kept_type(each, held)) for each, held in zip(functions, of, strict=True))
+    kept = Side("json", Type(Kind.STRUCT, fields=fields))
+    expressions = [place.optional_expression(f"functions.{index}.expression") for index in range(len(functions))]
+    place.refuse_record(*expressions, what="an aggregator")
+    given = {**PLAIN, "parts": "agg", "others": "other"}
+    steps = [f"(key, value, agg) -> {_stepping(place, functions, of, expressions, 'add').of(given)}"]
+    if of_table:
+        steps.append(f"(key, value, agg) -> {_stepping(place, functions, of, expressions, 'take').of(given)}")
+    merger = None
+    if place.arriving.type in SESSIONS:
+        merger = f"(key, agg, other) -> {_merging(place, functions, of).of(given)}"
+    starts = [f"{text(each.name)}, {_start(each)}" for each in functions]
+    init = f"() -> Sql.struct({', '.join(starts)})"
+    made = arguments(init, *steps, merger, place.named, place.aggregate_store(store, kept))
+    shown = f".mapValues(parts -> {_showing(place, functions, of).of({'parts': 'parts'})})"
+    aggregated = f"{place.source('grouped')}.aggregate{made}"
+    place.give(aggregated + (shown if any(each.function == "avg" for each in functions) else ""))
+
+
+def _kept_type(each: AggregateFunction, of: Type) -> Type:
+    """What a function keeps: an average its total and its count."""
+    if each.function != "avg":
+        return each.type(of)
+    return Type(Kind.STRUCT, fields=(StructField("total", _total(of)), StructField("count", INTEGER)))
+
+
+def _total(of: Type) -> Type:
+    """The type of a total: decimals are added up within that of their sum."""
+    return sum_type(of) if of.kind is Kind.DECIMAL else ANY
+
+
+def _start(each: AggregateFunction) -> str:
+    return {"count": "0L", "collect": "new ArrayList<>()"}.get(each.function, "null")
+
+
+def _name(each: AggregateFunction, what: str) -> str:
+    """The method of Folds that does it."""
+    return f"Folds.{each.function}{'' if what == 'add' else what.title()}"
+
+
+def _sizes(each: AggregateFunction, of: Type) -> str:
+    """What a method takes besides part and value: the digits of a total of decimals."""
+    if of.kind is not Kind.DECIMAL or each.function not in ("sum", "avg"):
+        return ""
+    held = _total(of)
+    return f", {held.precision}, {held.scale}"
+
+
+def _stepping(
+    place: JavaPlace,
+    functions: Sequence[AggregateFunction],
+    of: Sequence[Type],
+    expressions: Sequence[Called | None],
+    what: str,
+) -> Called:
+    """The method that changes each part by its step with the value it is of; nulls are left out."""
+    scope = place.operator.scope("functions", place.inputs)
+    types = {**place.role_types(scope), "parts": "Map<String, Object>"}
+    needed = {"parts", *(role for each in expressions if each is not None for role in each.roles)}
+    roles = tuple(role for role in types if role in needed)
+    name = place.class_.name(f"{place.node}-{what}")
+    body = ["Map<String, Object> made = new LinkedHashMap<>(parts);"]
+    for number, (each, held, expression) in enumerate(zip(functions, of, expressions, strict=True)):
+        part = f"parts.get({text(each.name)})"
+        if expression is None:
+            body.append(f"made.put({text(each.name)}, {_name(each, what)}({part}, null));")
+            continue
+        found = f"found{number}"
+        body.append(f"{java_type(held)} {found} = {expression.of({role: role for role in expression.roles})};")
+        step = f"{_name(each, what)}({part}, {found}{_sizes(each, held)})"
+        body += [f"if ({found} != null) {{", f"    made.put({text(each.name)}, {step});", "}"]
+    return _method(place, name, types, roles, [*body, "return made;"])
+
+
+def _merging(place: JavaPlace, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> Called:
+    types = {"parts": "Map<String, Object>", "others": "Map<String, Object>"}
+    body = ["Map<String, Object> made = new LinkedHashMap<>();"]
+    for each, held in zip(functions, of, strict=True):
+        sides = f"parts.get({text(each.name)}), others.get({text(each.name)})"
+        body.append(f"made.put({text(each.name)}, {_name(each, 'merge')}({sides}{_sizes(each, held)}));")
+    return _method(place, place.class_.name(f"{place.node}-merge"), types, tuple(types), [*body, "return made;"])
+
+
+def _showing(place: JavaPlace, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> Called:
+    types = {"parts": "Map<String, Object>"}
+    body = ["Map<String, Object> made = new LinkedHashMap<>(parts);"]
+    for each, held in zip(functions, of, strict=True):
+        if each.function == "avg":
+            shown = each.type(held)
+            size = f", {shown.precision}, {shown.scale}" if held.kind is Kind.DECIMAL else ""
+            body.append(f"made.put({text(each.name)}, Folds.average(parts.get({text(each.name)}){size}));")
+    return _method(place, place.class_.name(f"{place.node}-show"), types, tuple(types), [*body, "return made;"])
+
+
+def _method(place: JavaPlace, name: str, types: dict[str, str], roles: tuple[str, ...], body: list[str]) -> Called:
+    head = f"static Map<String, Object> {name}({', '.join(f'{types[role]} {role}' for role in roles)}) {{"
+    place.class_.add_lines(comment(f"{place.node}: the functions"), [head, *(f"    {line}" for line in body), "}"])
+    return Called(roles, JavaMethod(name, roles, (), ()))

@@ -1,0 +1,38 @@
+"""What stream and table share in Java: how a topic is consumed."""
+
+from __future__ import annotations
+
+from designer.event_time import ReadsTimes
+from designer.expressions.java import NotInJava, text
+from designer.logical import unit_of
+from runner.engine.java.place import JavaPlace
+
+
+class ReadsTimesInJava(ReadsTimes):
+    """A source that is read with serdes, a name, and perhaps an extractor of times."""
+
+    def java_source(self, place: JavaPlace) -> str:
+        """The `Consumed` of the source."""
+        if self.max_ahead_ms is not None:
+            place.note("`max_ahead_ms` has no equal: records far ahead move stream time")
+        consumed = f"Consumed.with({place.serdes(place.schema)}).withName({text(place.node)})"
+        if (start := getattr(self, "start", None)) in ("earliest", "latest"):
+            consumed += f".withOffsetResetPolicy(AutoOffsetReset.{start}())"
+        if self.timestamp_from == "wall_clock":
+            consumed += ".withTimestampExtractor(new WallclockTimestampExtractor())"
+        if self.timestamp_from == "field":
+            consumed += f".withTimestampExtractor((record, partitionTime) -> {self._java_time(place)})"
+        return consumed
+
+    def _java_time(self, place: JavaPlace) -> str:
+        """The time of a consumer's record."""
+        time = place.expression("timestamp_field")
+        assert time.method is not None
+        if unit_of(time.type) is not None:
+            raise NotInJava("a time of an Avro type has no Java yet")
+        place.use("Records")
+        scope = self.scope("timestamp_field", place.inputs)
+        types = place.role_types(scope)
+        given = {role: f"({types[role]}) record.{role}()" for role in ("key", "value")}
+        given |= {"timestamp": "record.timestamp()", "headers": "Records.headers(record.headers())"}
+        return f"Records.time({time.of(given)}, {text(self.timestamp_unit)})"

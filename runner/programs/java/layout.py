@@ -1,0 +1,121 @@
+"""Long statements of Java on several lines, and the imports that a class needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from string import Template
+
+FRAMES = Path(__file__).with_name("frames")
+WIDTH = 118
+PACKAGES = {
+    "java.math": "BigDecimal RoundingMode",
+    "java.time": "DayOfWeek Duration Instant ZoneId",
+    "java.time.temporal": "ChronoUnit",
+    "java.util": "ArrayList LinkedHashMap List Locale Map Properties",
+    "java.util.function": "BiFunction",
+    "java.util.regex": "Pattern",
+    "org.apache.kafka.common.serialization": "Serde Serdes",
+    "org.apache.kafka.common.utils": "Bytes",
+    "org.apache.kafka.streams": "AutoOffsetReset KafkaStreams KeyValue StreamsBuilder StreamsConfig Topology",
+    "org.apache.kafka.streams.kstream": """Branched CogroupedKStream Consumed EmitStrategy GlobalKTable Grouped
+        JoinWindows Joined KGroupedStream KGroupedTable KStream KTable Materialized Named Printed Produced Repartitioned
+        SessionWindowedCogroupedKStream SessionWindowedKStream SessionWindows SlidingWindows StreamJoined Suppressed
+        TableJoined TimeWindowedCogroupedKStream TimeWindowedKStream TimeWindows UnlimitedWindows Window Windowed
+        WindowedSerdes""",
+    "org.apache.kafka.streams.kstream.Suppressed": "BufferConfig",
+    "org.apache.kafka.streams.processor": "WallclockTimestampExtractor",
+    "org.apache.kafka.streams.state": "BuiltInDslStoreSuppliers KeyValueStore SessionStore Stores WindowStore",
+    "org.slf4j": "Logger LoggerFactory",
+}
+IMPORTS = {name: f"{package}.{name}" for package, names in PACKAGES.items() for name in names.split()}
+LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|//.*')
+
+
+def fill_frame(file: str, **values: str) -> str:
+    """A file of the project, with those values in it."""
+    return Template((FRAMES / file).read_text()).substitute(values)
+
+
+def imports(lines: Iterable[str]) -> list[str]:
+    """The imports of the classes that are named in the lines, outside of literals and comments."""
+    words = set(re.findall(r"\w+", LITERAL.sub("", "\n".join(lines))))
+    return [f"import {name};" for name in sorted(IMPORTS[word] for word in words & IMPORTS.keys())]
+
+
+def wrap(line: str, indent: int) -> list[str]:
+    """A statement on lines of at most WIDTH, where that can be: a call of a chain a line, then an argument a line."""
+    pad = " " * indent
+    if len(pad + line) <= WIDTH or line.startswith("//"):
+        return [pad + line]
+    parts = list(_split(line, _calls(line)))
+    if len(parts) > 2:
+        first, *rest = [parts[0] + parts[1], *parts[2:]]
+        return [*wrap(first, indent), *(each for part in rest for each in wrap(part, indent + 4))]
+    opening = _first_call(line)
+    closing = _closing(line, opening)
+    if closing < 0:
+        return [pad + line]
+    inner, after = line[opening + 1 : closing], line[closing:]
+    items = [part.strip() for part in _split(inner, _commas(inner))]
+    if len(items) < 2 and len(inner) < WIDTH // 2:
+        return [pad + line]
+    lines = [each for item in items for each in wrap(item, indent + 4)]
+    lines[-1] += after
+    return [pad + line[: opening + 1], *lines]
+
+
+def _first_call(line: str) -> int:
+    """Where the brackets of the first call open; casts, groups and literals are none. -1: there is no call."""
+    found = re.search(r"\b\w+\(", _blank(line))
+    return found.end() - 1 if found else -1
+
+
+def _split(line: str, places: Iterable[int]) -> Iterator[str]:
+    at = 0
+    for place in places:
+        yield line[at:place]
+        at = place
+    yield line[at:]
+
+
+def _calls(line: str) -> Iterator[int]:
+    """Where `.name(` stands outside of brackets."""
+    blank = _blank(line)
+    for at, depth in _depths(line):
+        if depth == 0 and re.match(r"\.(<[^()]*>)?\w+\(", blank[at:]):
+            yield at
+
+
+def _commas(line: str) -> Iterator[int]:
+    blank = _blank(line)
+    for at, depth in _depths(line):
+        if depth == 0 and blank[at] == ",":
+            yield at + 1
+
+
+def _closing(line: str, opening: int) -> int:
+    if opening < 0:
+        return -1
+    blank = _blank(line)
+    return next((at for at, depth in _depths(line) if at > opening and depth == 0 and blank[at] == ")"), -1)
+
+
+def _depths(line: str) -> Iterator[tuple[int, int]]:
+    """Each character outside of literals with the number of brackets around it."""
+    depth = 0
+    for at, sign in enumerate(_blank(line)):
+        depth -= sign in ")]}" or (sign == ">" and line[at - 1 : at] != "-" and _is_type(line, at))
+        yield at, depth
+        depth += sign in "([{" or (sign == "<" and _is_type(line, at))
+
+
+def _is_type(line: str, at: int) -> bool:
+    """Whether an angle bracket belongs to a type: signs of comparison have spaces around them."""
+    return line[at - 1 : at] != " "
+
+
+def _blank(line: str) -> str:
+    """The line with its literals blanked out."""
+    return LITERAL.sub(lambda found: " " * len(found[0]), line)

@@ -1,0 +1,150 @@
+"""A topology as a Maven project: one class, the small classes it uses, its test cases, and what is left out."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer.bypassing import without_bypassed
+from designer.expressions.java.source import comment, identifier, text
+from designer.flows import NodeFlows, flows
+from designer.graph import Graph, Node
+from designer.refusals import Refusal
+from designer.schemas import Schema
+from runner.engine.java import JavaClass, JavaPlace, MakesJava, NotInJava
+from runner.programs.java.layout import fill_frame, imports, wrap
+from runner.programs.java.testing import PACKAGE, Kept, tests_of
+
+SUPPORT = Path(__file__).with_name("support")
+ALWAYS = ("Sql", "Json", "Formats")
+KAFKA, JACKSON = "4.4.0", "2.21.7"
+SOURCES = f"src/main/java/{PACKAGE}"
+
+
+class Note(NamedTuple):
+    """What is not in the program, or is there with something lost: the node, and why."""
+
+    node: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The files of a project by their paths, and its notes."""
+
+    name: str
+    files: Mapping[str, str]
+    notes: Sequence[Note]
+
+    def to_zip(self) -> bytes:
+        """The project in one folder, the same bytes for the same project."""
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path, content in sorted(self.files.items()):
+                archive.writestr(zipfile.ZipInfo(f"{self.name}/{path}"), content, zipfile.ZIP_DEFLATED)
+        return buffer.getvalue()
+
+
+def java_project(
+    name: str, slug: str, graph: Graph, sources: Mapping[str, Schema], cases: Sequence[Kept] = ()
+) -> Project:
+    """The project of a topology and its test cases. Raises Refusal where nothing of it can be written."""
+    class_name = identifier(slug, {*(file.stem for file in SUPPORT.glob("*.java"))}, is_class=True)
+    made, notes = java_class(graph, sources)
+    if not made.statements:
+        raise refusal_of_nothing(graph, notes)
+    files = {
+        "pom.xml": fill_frame("pom.xml", slug=slug, kafka=KAFKA, jackson=JACKSON),
+        f"{SOURCES}/{class_name}.java": java_source(made, class_name, name, slug),
+        "README.md": _readme(name, class_name, notes),
+    }
+    files |= {f"{SOURCES}/{each}.java": (SUPPORT / f"{each}.java").read_text() for each in (*ALWAYS, *made.support)}
+    files |= tests_of(class_name, made, cases)
+    return Project(slug, files, notes)
+
+
+def refusal_of_nothing(graph: Graph, notes: Sequence[Note]) -> Refusal:
+    """The refusal of a topology of which no node can be written."""
+    if not graph.nodes:
+        return Refusal("This topology has no nodes to export.", "Draw something first.")
+    listed = " ".join(f"`{note.node}`: {note.message}." for note in notes)
+    return Refusal(f"Nothing of this topology can be exported as Java. {listed}", "Change these nodes.")
+
+
+def java_class(graph: Graph, sources: Mapping[str, Schema]) -> tuple[JavaClass, list[Note]]:
+    """What the nodes write, in the order of flow, and what they cannot write."""
+    graph = without_bypassed(graph)
+    found = flows(graph, sources)
+    made, notes = JavaClass(), list[Note]()
+    written: set[str] = set()
+    for node in graph.in_order():
+        missing = sorted({edge.source for edge in graph.edges_into(node.id)} - written)
+        notes += _write(graph, node, found.get(node.id), made, missing)
+        if not notes or notes[-1].node != node.id or (node.id, "") in made.variables:
+            written.add(node.id)
+    return made, notes
+
+
+def _write(
+    graph: Graph, node: Node, found: NodeFlows | None, made: JavaClass, missing: Sequence[str]
+) -> Iterable[Note]:
+    """Has the node write itself; gives the notes of it."""
+    if missing:
+        listed = ", ".join(f"`{each}`" for each in missing)
+        return [Note(node.id, f"it is left out, because it is fed by {listed}, which is not exported")]
+    if found is None or not found.right:
+        return [Note(node.id, "it is left out, because it has problems: the canvas shows them")]
+    if not isinstance(found.operator, MakesJava):
+        return [Note(node.id, f"it is left out: {_no_java(found)}")]
+    place = JavaPlace(graph, node.id, found, made)
+    before = made.mark()
+    try:
+        found.operator.java(place)
+    except NotInJava as why:
+        made.back_to(before)
+        return [Note(node.id, f"it is left out: {why}")]
+    if found.operator.on_error is not None:
+        place.note(f"`on_error` {found.operator.on_error} is not exported: set a processing.exception.handler")
+    made.variables[node.id, ""] = ""
+    return [Note(node.id, message) for message in place.notes]
+
+
+def _no_java(found: NodeFlows) -> str:
+    operator = found.operator.operator_name()
+    return f"{operator} runs Python" if found.operator.runs_code else f"{operator} has no Java yet"
+
+
+def java_source(made: JavaClass, class_name: str, name: str, slug: str) -> str:
+    """The text of the class."""
+    statements = [line for each in made.statements for line in wrap(each, 8)]
+    methods = [[line for each in method for line in _indent(each)] for method in made.methods]
+    declared = (f"private static final {held} {name} = {value};" for (held, value), name in made.constants.items())
+    constants = [line for each in declared for line in wrap(each, 4)]
+    body = fill_frame(
+        "Topology.java",
+        name=comment(f"{name}, drawn with Streamwright."),
+        class_name=class_name,
+        application=text(slug),
+        constants="".join(f"{line}\n" for line in constants),
+        statements="\n".join(statements),
+        methods="".join("\n" + "\n".join(method) + "\n" for method in methods),
+    )
+    head, _, rest = body.partition("// imports\n")
+    return head + "\n".join(imports(rest.split("\n"))) + "\n" + rest
+
+
+def _indent(line: str) -> list[str]:
+    """A line of a method, indented, on several lines if it is long."""
+    inner = line.lstrip()
+    return wrap(inner, 4 + len(line) - len(inner))
+
+
+def _readme(name: str, class_name: str, notes: Sequence[Note]) -> str:
+    left_out = "".join(f"- `{note.node}`: {note.message}.\n" for note in notes) or "Everything is exported.\n"
+    shown = " ".join(name.split())
+    return fill_frame("README.md", name=shown, class_name=class_name, package=PACKAGE, notes=left_out)

@@ -1,0 +1,55 @@
+"""Test cases as JUnit tests over TopologyTestDriver: their records travel as they are kept, a line of JSON each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from designer.expressions.java import text
+from runner.engine.java import JavaClass
+from runner.programs.java.layout import fill_frame, imports, wrap
+
+PACKAGE = "streamwright"
+TESTS, RESOURCES = f"src/test/java/{PACKAGE}", "src/test/resources/cases"
+
+
+class Kept(NamedTuple):
+    """A test case: the lines of its records, and of what is to leave."""
+
+    name: str
+    records: str
+    expected: str
+
+
+def tests_of(class_name: str, made: JavaClass, cases: Sequence[Kept]) -> Mapping[str, str]:
+    """The files of the tests by their paths; none without test cases."""
+    if not cases:
+        return {}
+    tests = "".join(line for number, case in enumerate(cases, 1) for line in _test(number, case))
+    topics = [f"cases.{what}({text(topic)}, {sides});" for what, topic, sides in made.topics]
+    body = fill_frame(
+        "TopologyTest.java",
+        class_name=class_name,
+        topics="\n".join(line for each in topics for line in wrap(each, 8)),
+        tests=tests,
+    )
+    head, _, rest = body.partition("// imports\n")
+    found = sorted({*imports(rest.split("\n")), *(f"import {each};" for each in JUNIT)})
+    files = {
+        f"{TESTS}/{class_name}Test.java": head + "\n".join(found) + "\n" + rest,
+        f"{TESTS}/Cases.java": fill_frame("Cases.java"),
+    }
+    for number, case in enumerate(cases, 1):
+        files[f"{RESOURCES}/{number}.records.jsonl"] = f"{case.records.rstrip()}\n"
+        files[f"{RESOURCES}/{number}.expected.jsonl"] = f"{case.expected.rstrip()}\n"
+    return files
+
+
+JUNIT = ("org.junit.jupiter.api.DisplayName", "org.junit.jupiter.api.Test")
+
+
+def _test(number: int, case: Kept) -> Iterator[str]:
+    yield "\n    @Test\n"
+    yield f"    @DisplayName({text(case.name)})\n"
+    yield f"    void case{number}() throws Exception {{\n"
+    yield f"        cases().check({number});\n    }}\n"

@@ -1,0 +1,141 @@
+"""Drawings with what the cases lack: typed values, decimals, times, functions, and texts that would end a literal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from designer.graph import Graph
+from designer.schemas import BOOLEAN, DOUBLE, INTEGER, STRING, decimal, struct
+from tests.conformance.product.cases import Case
+from tests.runner.drawing import Drawing
+
+ORDER = struct(id=INTEGER, amount=decimal(10, 2), weight=DOUBLE, name=STRING, paid=BOOLEAN)
+HOSTILE = '"; System.exit(1); // */ \\u000a \\u0022 \n \r \t \\ \u2028 \x00 \x7f 😀 {0} %s $x'
+NAME = '"+\\u0022*/ //'
+"""What would end a literal, a comment or a line, if it got into the source as it is."""
+
+
+def _orders(*values: Any) -> list[dict[str, Any]]:
+    return [
+        {"topic": "orders", "key": "ab"[number % 2], "value": value, "timestamp": 1_000 * number}
+        for number, value in enumerate(values)
+    ]
+
+
+SOME = _orders(
+    {"id": 1, "amount": Decimal("12.50"), "weight": 1.5, "name": "tea", "paid": True},
+    {"id": 2, "amount": Decimal("0.10"), "weight": None, "name": "Äpfel 😀", "paid": False},
+    {"id": 3, "amount": None, "weight": 7.0, "name": None, "paid": None},
+    {"id": None, "amount": Decimal("99999999.99"), "weight": 1e300, "name": "", "paid": True},
+    {"id": -4, "amount": Decimal("-3.00"), "weight": -0.25, "name": "tea", "paid": False},
+    None,
+)
+COMPUTED = {
+    "half": "amount / 2",
+    "total": "amount * 1.19 + id",
+    "rounded": "round(amount, 1)",
+    "ratio": "CASE WHEN weight > 0 THEN id / weight END",
+    "big": "id > 1 OR paid",
+    "known": "NOT (name IS NULL) AND weight BETWEEN 0 AND 10",
+    "label": "upper(coalesce(name, 'none')) || '-' || id",
+    "first": "substring(name, 1, 1)",
+    "kind": "CASE name WHEN 'tea' THEN 'drink' WHEN '' THEN 'nothing' ELSE name END",
+    "among": "name IN ('tea', 'coffee')",
+    "or_null": "id IN (1, NULL)",
+    "like_tea": "name LIKE 't_%'",
+    "safe": "TRY_CAST(name AS BIGINT)",
+    "when": "to_iso(timestamp)",
+    "items": "array(id, 2, NULL)",
+    "nested": "named_struct('a', id, 'b', map('x', weight))",
+    "same": "name <=> NULL",
+    "rest": "id % 3",
+    "text": "to_json(named_struct('n', name, 'i', id))",
+}
+
+
+def write_case(name: str, drawing: Drawing, inputs: Sequence[Any] = SOME) -> tuple[Case, Graph]:
+    """The case and the graph, whose sinks write JSON."""
+    json = {"key_format": "json", "value_format": "json"}
+    nodes = (replace(each, config={**each.config, **(json if each.operator == "to" else {})}) for each in drawing.nodes)
+    return {"name": name, "inputs": list(inputs)}, Graph(tuple(nodes), tuple(drawing.edges))
+
+
+def typed() -> tuple[Case, Graph]:
+    """Values of declared types through expressions of all kinds."""
+    fields = [{"name": name, "expression": text} for name, text in COMPUTED.items()]
+    drawing = (
+        Drawing().stream("orders", ORDER).add("there", "filter", {"predicate": "value IS NOT NULL"}, records="orders")
+    )
+    drawing.add("computed", "map_values", {"fields": fields, "keep": True}, records="there").to("out", "computed")
+    return write_case("typed", drawing)
+
+
+def folded() -> tuple[Case, Graph]:
+    """The functions of aggregate, over decimals, doubles and integers, by key and by session."""
+    functions = [
+        {"name": "n", "function": "count"},
+        {"name": "amounts", "function": "sum", "expression": "amount"},
+        {"name": "mean", "function": "avg", "expression": "amount"},
+        {"name": "weights", "function": "avg", "expression": "weight"},
+        {"name": "ids", "function": "sum", "expression": "id"},
+        {"name": "least", "function": "min", "expression": "name"},
+        {"name": "most", "function": "max", "expression": "weight"},
+        {"name": "one", "function": "first", "expression": "id"},
+        {"name": "other", "function": "last", "expression": "id"},
+        {"name": "all", "function": "collect", "expression": "name"},
+    ]
+    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    drawing.add("totals", "aggregate", {"functions": functions}, grouped="grouped").updates_to("out", "totals")
+    drawing.add("sessions", "windowed_by", {"type": "session", "gap_ms": 3_000}, grouped="grouped")
+    drawing.add("merged", "aggregate", {"functions": functions}, grouped="sessions").updates_to(
+        "out-sessions", "merged"
+    )
+    return write_case("folded", drawing)
+
+
+def timed() -> tuple[Case, Graph]:
+    """Every step that may ask for the record's time or headers."""
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("even", "filter", {"predicate": "timestamp % 2000 = 0 AND size(headers) = 1"}, records="orders")
+    drawing.add("odd", "filter_not", {"predicate": "timestamp % 2000 = 0"}, records="orders")
+    drawing.add("both", "merge", streams=("even", "odd"))
+    drawing.add("keyed", "select_key", {"key": "key || timestamp", "key_format": "string"}, stream="both")
+    drawing.add("mapped", "map", {"key": "key || '!'", "value": "timestamp + 1"}, stream="keyed")
+    drawing.add("times", "flat_map_values", {"values": "array(timestamp, value)"}, stream="mapped")
+    drawing.add(
+        "many", "flat_map", {"items": "array(1, 2)", "key": "key", "value": "item + index + timestamp"}, stream="times"
+    )
+    drawing.to("out", "many")
+    drawing.add("parts", "split", {"branches": [{"name": "tea", "predicate": "name = 'tea'"}]}, stream="orders")
+    drawing.to("teas", "parts:tea").to("others", "parts:default")
+    return write_case("timed", drawing, [{**each, "headers": [["trace", "1"]]} for each in SOME])
+
+
+def joined() -> tuple[Case, Graph]:
+    """A stream with a table, by key and time."""
+    drawing = Drawing().stream("orders", ORDER).table("names", struct(name=STRING))
+    fields = [{"name": "who", "expression": "right.name"}, {"name": "at", "expression": "timestamp"}]
+    drawing.add("known", "left_join", {"fields": fields, "keep": True}, left="orders", right="names").to("out", "known")
+    there = [each for each in SOME if each["value"] is not None]
+    names = [{"topic": "names", "key": "b", "value": {"name": "Bo"}, "timestamp": 0}]
+    return write_case("joined", drawing, [there[0], *names, *there[1:]])
+
+
+def hostile() -> tuple[Case, Graph]:
+    """User texts wherever the form takes any."""
+    literal = "'" + HOSTILE.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    drawing = Drawing().stream("orders", ORDER)
+    fields = [{"name": "class", "expression": literal}, {"name": NAME, "expression": f"length({literal})"}]
+    drawing.add("class", "map_values", {"fields": fields}, records="orders")
+    drawing.add("int", "filter", {"predicate": f"`class` = {literal}"}, records="class")
+    drawing.add("builder", "peek", {"message": literal}, stream="int")
+    pattern = "'\"; System.exit%u000a%\n%'"
+    predicate = f"`class` LIKE {pattern} AND NOT `class` RLIKE '\"\n*/'"
+    drawing.add("1st", "split", {"branches": [{"name": "new", "predicate": predicate}]}, stream="builder")
+    return write_case("hostile", drawing.to("out", "1st:new").to("main", "1st:default"))
+
+
+ALL = (typed(), folded(), timed(), joined(), hostile())

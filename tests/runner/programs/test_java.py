@@ -1,0 +1,191 @@
+"""Export as Java: the files of the project, what is named as missing, and that no text leaves its literal."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import zipfile
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from designer.cases import create_case
+from designer.expressions.java import comment, text
+from designer.expressions.java.source import identifier
+from designer.refusals import Refusal
+from designer.schemas import INTEGER, struct
+from designer.services import create_topology
+from runner.programs.java.layout import wrap
+from runner.programs.java.project import Project, java_project
+from runner.programs.java.testing import Kept
+from tests.people import person
+from tests.runner.drawing import Drawing
+
+ORDER = struct(amount=INTEGER)
+LARGE = """
+    // large, predicate: amount > 100
+    private static Boolean largePredicate(Map<String, Object> value) {
+        Long amount = (Long) Sql.get(value, "amount");
+        if (amount == null) {
+            return null;
+        }
+        return amount > 100L;
+    }
+"""
+MAIN = "src/main/java/streamwright/LargeOrders.java"
+
+
+def large_orders() -> Drawing:
+    drawing = Drawing().stream("orders", ORDER).add("large", "filter", {"predicate": "amount > 100"}, records="orders")
+    return drawing.to("out", "large")
+
+
+def project(drawing: Drawing, *cases: Kept, name: str = "Large orders") -> Project:
+    return java_project(name, "large-orders", drawing.graph, {}, cases)
+
+
+def test_a_node_is_a_step_and_an_expression_a_method():
+    source = project(large_orders()).files[MAIN]
+
+    assert '(key, value) -> Sql.isTrue(largePredicate(value)),\n            Named.as("large"));' in source
+    assert (
+        "// large, predicate: amount > 100\n    private static Boolean largePredicate(Map<String, Object> value) {"
+        in source
+    )
+    assert (
+        'Long amount = (Long) Sql.get(value, "amount");\n        if (amount == null) {\n            return null;'
+        in source
+    )
+    assert "return amount > 100L;" in source
+
+
+def test_what_has_no_java_is_named_with_all_that_it_feeds():
+    drawing = large_orders().add("once", "deduplicate", {"within_ms": 5}, stream="orders").to("all", "once")
+
+    made = project(drawing)
+
+    assert [tuple(note) for note in made.notes] == [
+        ("once", "it is left out: deduplicate has no Java yet"),
+        ("all", "it is left out, because it is fed by `once`, which is not exported"),
+    ]
+    assert "deduplicate" not in made.files[MAIN] and "large" in made.files[MAIN]
+    assert "- `once`: it is left out: deduplicate has no Java yet.\n" in made.files["README.md"]
+
+
+def test_python_and_problems_are_named():
+    code = {"code": "class Mine(Processor):\n    pass\n"}
+    drawing = large_orders().add("mine", "process", code, stream="orders")
+    drawing.add("wrong", "filter", {"predicate": "amount >"}, records="orders")
+
+    notes = {note.node: note.message for note in project(drawing).notes}
+
+    assert notes["mine"] == "it is left out: process runs Python"
+    assert notes["wrong"] == "it is left out, because it has problems: the canvas shows them"
+
+
+def test_a_topology_of_which_nothing_can_be_written_is_refused():
+    with pytest.raises(Refusal, match="no nodes to export"):
+        project(Drawing())
+    with pytest.raises(Refusal, match="`broken`: it is left out, because it has problems"):
+        project(Drawing().add("broken", "stream"))
+
+
+def test_the_same_drawing_gives_the_same_archive_in_one_folder():
+    one, other = (project(large_orders()).to_zip() for _ in range(2))
+
+    assert one == other
+    assert {name.split("/")[0] for name in zipfile.ZipFile(io.BytesIO(one)).namelist()} == {"large-orders"}
+
+
+def test_test_cases_travel_as_they_are_kept_and_become_tests():
+    case = Kept('a "large" one */', '{"topic": "orders", "value": {"amount": 101}}', "")
+
+    files = project(large_orders(), case).files
+
+    assert files["src/test/resources/cases/1.records.jsonl"] == case.records + "\n"
+    assert '@DisplayName("a \\"large\\" one */")' in files["src/test/java/streamwright/LargeOrdersTest.java"]
+    assert "cases.input(" in files["src/test/java/streamwright/LargeOrdersTest.java"]
+
+
+@pytest.mark.parametrize("name", ["a\nb", "*/", "\\u000a int x;", "\x00\x1b", "\u2028", "ends with \\", "\r// x"])
+def test_no_name_leaves_its_comment_or_its_literal(name: str):
+    source = project(large_orders(), name=name).files[MAIN]
+    line = next(line for line in source.splitlines() if ", drawn with Streamwright." in line)
+
+    assert line.startswith("// ") and comment(name) in line
+    assert not re.search(r"(?<!\\)(\\\\)*\\u", line)
+
+
+@pytest.mark.parametrize(
+    ("value", "literal"),
+    [
+        ('"', '"\\""'),
+        ("\\u0022", '"\\\\u0022"'),
+        ("a\nb\rc\td", '"a\\nb\\rc\\td"'),
+        ("\x00\x7f1", '"\\000\\1771"'),
+        ("Äpfel 😀", '"Äpfel 😀"'),
+        ("\u2028\ud800", '"\\u2028\\ud800"'),
+    ],
+)
+def test_literals_hold_any_text(value: str, literal: str):
+    assert text(value) == literal
+
+
+def test_names_are_java_s_and_told_apart():
+    assert identifier("late-flights") == "lateFlights"
+    assert identifier("class") == "class_" and identifier("1st") == "n1st" and identifier("*/") == "it"
+    assert identifier("a-b", {"aB", "aB2"}) == "aB3"
+    assert identifier("sql", {"Sql"}, is_class=True) == "Sql2"
+
+
+def test_long_statements_stand_on_several_lines_with_their_literals_whole():
+    literal = text("a, (b). " * 20)
+    lines = wrap(f"KStream<String, Object> x = y.filter((key, value) -> f(key, {literal}), Named.as({literal}));", 8)
+
+    assert len(lines) > 2 and "".join(line.strip() for line in lines).count(literal) == 2
+    assert all(line.startswith(" " * 8) for line in lines)
+
+
+@pytest.mark.django_db
+def test_over_http_it_is_an_archive_with_what_is_not_in_it():
+    user, client = person("ada"), Client()
+    client.force_login(user)
+    drawing = large_orders().add("once", "deduplicate", {"within_ms": 5}, stream="orders")
+    topology = create_topology(name="Large orders", by=user, graph=drawing.graph.to_json())
+    create_case(topology=topology, name="one", records="", expected="")
+
+    answer = client.get(f"/api/topologies/{topology.id}/java").json()
+    archive = zipfile.ZipFile(io.BytesIO(base64.b64decode(answer["archive"])))
+
+    assert answer["file"] == "large-orders.zip"
+    assert answer["notes"] == [{"node": "once", "message": "it is left out: deduplicate has no Java yet"}]
+    assert f"large-orders/{MAIN}" in archive.namelist()
+    assert "large-orders/src/test/java/streamwright/LargeOrdersTest.java" in archive.namelist()
+    assert client.get("/api/topologies/987654/java").status_code == 404
+
+
+@pytest.mark.django_db
+def test_nothing_to_write_is_a_refusal_over_http():
+    user, client = person("ada"), Client()
+    client.force_login(user)
+    topology = create_topology(name="Empty", by=user)
+
+    answer = client.get(f"/api/topologies/{topology.id}/java")
+
+    assert answer.status_code == 400 and "no nodes to export" in answer.json()["message"]
+
+
+@pytest.mark.django_db
+def test_the_command_writes_the_archive_and_says_what_is_not_in_it(tmp_path: Path):
+    user, said = person("ada"), StringIO()
+    drawing = large_orders().add("once", "deduplicate", {"within_ms": 5}, stream="orders")
+    create_topology(name="Large orders", by=user, graph=drawing.graph.to_json())
+
+    call_command("export", "large-orders", "--java", tmp_path / "it.zip", "--by", "ada", stderr=said)
+
+    assert f"large-orders/{MAIN}" in zipfile.ZipFile(tmp_path / "it.zip").namelist()
+    assert said.getvalue() == "once: it is left out: deduplicate has no Java yet\n"
