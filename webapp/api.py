@@ -21,6 +21,7 @@ from runner.control.jobs.api import router as jobs_router
 from runner.demo.gallery.api import router as gallery_router
 from runner.demo.samples.api import router as samples_router
 from runner.programs.api import router as programs_router
+from runner.watch.letters.api import router as letters_router
 from runner.watch.live.api import router as live_router
 from runner.watch.messages import schemas as message_schemas
 from runner.watch.queries.api import router as queries_router
@@ -93,6 +94,7 @@ api.add_router("", clusters_router)
 api.add_router("", gallery_router)
 api.add_router("", hosts_router)
 api.add_router("", jobs_router)
+api.add_router("", letters_router)
 api.add_router("", live_router)
 api.add_router("", programs_router)
 api.add_router("", queries_router)

@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "runner.control.clusters",
     "runner.control.hosts",
     "runner.control.jobs",
+    "runner.watch.letters",
     "runner.watch.live",
     "runner.watch.logs",
     "runner.watch.queries",
@@ -132,6 +133,7 @@ CELERY_TASK_TIME_LIMIT = 60
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "reconcile": {"task": "jobs.reconcile_all", "schedule": 5.0, "options": {"expires": 5}},
+    "redrive": {"task": "letters.carry_on_all", "schedule": 5.0, "options": {"expires": 5}},
 }
 
 KAFKA_BOOTSTRAP_SERVERS = VARIABLES.kafka_servers

@@ -92,6 +92,11 @@ HTTP: dict[str, Need | None] = {
     "GET /jobs/{job_id}/history": VIEWER,
     "GET /jobs/{job_id}/tables": VIEWER,
     "GET /jobs/{job_id}/tables/{store}": VIEWER,
+    "GET /jobs/{job_id}/letters": VIEWER,
+    "POST /jobs/{job_id}/letters/try": EDITOR,
+    "GET /jobs/{job_id}/redrives": VIEWER,
+    "POST /jobs/{job_id}/redrives": OPERATOR,
+    "POST /jobs/{job_id}/redrives/{redrive_id}/stop": OPERATOR,
     # clusters and hosts belong to no project
     "GET /clusters": VIEWER.anywhere,
     "POST /clusters": CLUSTERS,
@@ -141,9 +146,11 @@ COMMANDS: dict[str, Need | None] = {
     "describe": VIEWER,
     "diff": VIEWER,
     "export": VIEWER,
+    "letters": VIEWER,
     "import": EDITOR,
     "deploy": OPERATOR,
     "deploy-sample": OPERATOR,
+    "redrive": OPERATOR,
     "stop": OPERATOR,
     "hosts": CLUSTERS,
 }

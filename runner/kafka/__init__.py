@@ -1,7 +1,7 @@
 """How a Kafka cluster is spoken to, with confluent-kafka and without Django."""
 
 from runner.kafka.cluster import Cluster
-from runner.kafka.reader import TopicReader
+from runner.kafka.reader import Place, TopicReader, records_at
 from runner.kafka.refusals import (
     NOT_ALLOWED,
     BadConnection,
@@ -24,9 +24,11 @@ __all__ = [
     "KafkaUnreachable",
     "Message",
     "NotAllowed",
+    "Place",
     "SettingNotAllowed",
     "Topic",
     "TopicMissing",
     "TopicReader",
     "check_allowed",
+    "records_at",
 ]

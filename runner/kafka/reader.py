@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException
@@ -10,6 +11,7 @@ from confluent_kafka import TopicPartition as Partition
 
 from runner.kafka.cluster import Cluster
 from runner.kafka.reading import message_of
+from runner.kafka.refusals import KafkaUnreachable
 from runner.kafka.values import Message, Topic
 
 READER = {
@@ -65,3 +67,55 @@ class TopicReader:
                 raise KafkaException(error)
         self.at[found.partition()] = found.offset() + (error is None)
         return error is None
+
+
+Place = tuple[int, int]
+"""Partition and offset of a record."""
+MAX_GAP = 2_000
+"""Offsets that are read over: further on it is quicker to begin again."""
+
+
+def records_at(cluster: Cluster, topic: Topic, places: Iterable[Place], seconds: float = 30.0) -> dict[Place, Message]:
+    """The records that still are at these places; without those that retention or compaction removed.
+
+    Raises KafkaUnreachable where that takes longer than `seconds`.
+    """
+    wanted = set(places)
+    reader = TopicReader(cluster, topic)
+    try:
+        starts, ends = reader.starts(), reader.ends()
+        there = sorted((at, offset) for at, offset in wanted if starts.get(at, offset + 1) <= offset < ends[at])
+        deadline = time.monotonic() + seconds
+        read = (
+            message
+            for partition, first, last in _runs(there)
+            for message in _run(reader, partition, first, last, deadline)
+        )
+        return {place: message for message in read if (place := (message.partition, message.offset)) in wanted}
+    finally:
+        reader.close()
+
+
+def _run(reader: TopicReader, partition: int, first: int, last: int, deadline: float) -> Iterator[Message]:
+    """The records of a partition from one offset to another."""
+    reader.go({partition: first})
+    while reader.at[partition] <= last:
+        if time.monotonic() > deadline:
+            raise KafkaUnreachable(
+                f"The records of `{reader.topic.name}` could not be read in time.", "Choose fewer, or try again."
+            )
+        yield from reader.read(500, 0.05)
+
+
+def _runs(places: Iterable[Place]) -> Iterator[tuple[int, int, int]]:
+    """Sorted places as partition, first and last offset of what is best read at once."""
+    current: tuple[int, int, int] | None = None
+    for partition, offset in places:
+        if current is not None and partition == current[0] and offset - current[2] <= MAX_GAP:
+            current = (partition, current[1], offset)
+            continue
+        if current is not None:
+            yield current
+        current = (partition, offset, offset)
+    if current is not None:
+        yield current

@@ -31,6 +31,11 @@ def job_page(home: HomePage) -> None:
     expect(home.details("Flight delays").nodes).to_be_visible()
 
 
+def letters_page(home: HomePage) -> None:
+    home.details("Flight delays").page.get_by_role("link", name="Group, try and redrive").click()
+    expect(home.page.get_by_text(re.compile("dead letters? of flight-delays|no record has failed"))).to_be_visible()
+
+
 def empty_canvas(home: HomePage) -> None:
     desk = home.new_topology("Nothing yet")
     expect(desk.page.get_by_role("region", name="Start with a topic")).to_be_visible()
@@ -96,6 +101,7 @@ def deploy_question(home: HomePage) -> None:
     [
         first_page,
         job_page,
+        letters_page,
         clusters_page,
         cluster_form,
         new_token,

@@ -26,8 +26,11 @@ import type {
   Issue,
   JavaProject,
   Job,
+  ChosenLetters,
   JobEvent,
+  Letters,
   NewApiToken,
+  NewRedrive,
   NewCluster,
   GivenRole,
   Group,
@@ -40,6 +43,7 @@ import type {
   Preview,
   Program,
   ProjectPeople,
+  Redrive,
   Run,
   Sample,
   SettingsSchema,
@@ -58,6 +62,7 @@ import type {
   Trial,
   User,
   UserChange,
+  TriedLetters,
   Verdict,
   Version,
   VersionSummary,
@@ -178,3 +183,13 @@ export const giveRole = (
   project: string,
   wanted: { readonly user: string; readonly group: string; readonly role: GivenRole | null },
 ) => request<ProjectPeople>("PUT", `/api/projects/${project}/roles`, wanted);
+
+export const lettersOf = (job: number, question: string) =>
+  request<Letters>("GET", `/api/jobs/${job}/letters?${question}`);
+export const tryLetters = (job: number, wanted: ChosenLetters) =>
+  request<TriedLetters>("POST", `/api/jobs/${job}/letters/try`, wanted);
+export const redrivesOf = (job: number) => request<Redrive[]>("GET", `/api/jobs/${job}/redrives`);
+export const createRedrive = (job: number, wanted: NewRedrive) =>
+  request<Redrive>("POST", `/api/jobs/${job}/redrives`, wanted);
+export const stopRedrive = (job: number, id: number) =>
+  request<Redrive>("POST", `/api/jobs/${job}/redrives/${id}/stop`);

@@ -734,6 +734,84 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs/{job_id}/letters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The dead letters of a job, grouped and searched
+         * @description Read from their topic now: at most the newest 100,000, for at most 10 s. `read` says what that was.
+         */
+        readonly get: operations["runner_watch_letters_api_list_letters"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/letters/try": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Which letters the draft would pass now
+         * @description The records of the first 1,000 letters, through the draft of the job's topology. Nothing is written.
+         */
+        readonly post: operations["runner_watch_letters_api_try_letters"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/redrives": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The newest redrives of a job */
+        readonly get: operations["runner_watch_letters_api_list_redrives"];
+        readonly put?: never;
+        /**
+         * Send letters back to their source topics
+         * @description Each record once, with key, value, headers and time as they were. It goes on whatever becomes of this client.
+         */
+        readonly post: operations["runner_watch_letters_api_create_redrive"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/redrives/{redrive_id}/stop": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Leave the rest where it is */
+        readonly post: operations["runner_watch_letters_api_stop_redrive"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/live": {
         readonly parameters: {
             readonly query?: never;
@@ -2895,6 +2973,345 @@ export interface components {
             readonly whole: boolean;
         };
         /**
+         * FilterIn
+         * @description Which letters are meant; what is left out does not matter. `since` is in ms since 1970.
+         */
+        readonly FilterIn: {
+            /** Node */
+            readonly node?: string | null;
+            /** Group */
+            readonly group?: string | null;
+            /**
+             * Search
+             * @default
+             */
+            readonly search: string;
+            /** Since */
+            readonly since?: number | null;
+            /**
+             * Waiting
+             * @description Only those that were not sent back yet.
+             * @default false
+             */
+            readonly waiting: boolean;
+        };
+        /**
+         * DeadLetter
+         * @description A record of the dead-letter topic, with what its headers say.
+         */
+        readonly DeadLetter: {
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+            /** Timestamp */
+            readonly timestamp: number;
+            /** Key */
+            readonly key: string | null;
+            /** Key Is Base64 */
+            readonly key_is_base64: boolean;
+            /** Key Cut */
+            readonly key_cut: boolean;
+            /** Key Bytes */
+            readonly key_bytes: number | null;
+            /** Value */
+            readonly value: string | null;
+            /** Value Is Base64 */
+            readonly value_is_base64: boolean;
+            /** Value Cut */
+            readonly value_cut: boolean;
+            /** Value Bytes */
+            readonly value_bytes: number | null;
+            /** Headers */
+            readonly headers: readonly components["schemas"]["HeaderOut"][];
+            /** Headers Left Out */
+            readonly headers_left_out: number;
+            readonly letter: components["schemas"]["Letter"];
+        };
+        /**
+         * EditIn
+         * @description Key and value of the one record that is sent in place of the original; `base64:` begins bytes.
+         */
+        readonly EditIn: {
+            /** Key */
+            readonly key: string | null;
+            /** Value */
+            readonly value: string | null;
+        };
+        /**
+         * Letter
+         * @description Why a node failed a record, and where the record came from; null where the dead letter does not say.
+         *
+         *     `output_topic` is the topic that did not take it, `at` when it failed, in ms since 1970. `is_input`: the dead letter
+         *     holds the record as it was read, not what nodes made of it.
+         */
+        readonly Letter: {
+            /** Node */
+            readonly node: string | null;
+            /** Reason */
+            readonly reason: string | null;
+            /** Exception */
+            readonly exception: string | null;
+            /** Topic */
+            readonly topic: string | null;
+            /** Partition */
+            readonly partition: number | null;
+            /** Offset */
+            readonly offset: number | null;
+            /** Output Topic */
+            readonly output_topic: string | null;
+            /** At */
+            readonly at: number | null;
+            /** Is Input */
+            readonly is_input: boolean;
+        };
+        /**
+         * LetterGroupOut
+         * @description Letters with one node and one reason. `counts`: by the steps of the time axis. `again`: the nodes that keep or
+         *     write something and had the record when it failed; sent back, it reaches them a second time.
+         */
+        readonly LetterGroupOut: {
+            /** Id */
+            readonly id: string;
+            /** Node */
+            readonly node: string | null;
+            /** Reason */
+            readonly reason: string;
+            /** Exception */
+            readonly exception: string | null;
+            /** Output Topic */
+            readonly output_topic: string | null;
+            /** Count */
+            readonly count: number;
+            /** Waiting */
+            readonly waiting: number;
+            /** First */
+            readonly first: number;
+            /** Last */
+            readonly last: number;
+            /** Counts */
+            readonly counts: readonly number[];
+            /** Sources */
+            readonly sources: readonly string[];
+            /** Again */
+            readonly again: readonly string[];
+            /** Samples */
+            readonly samples: readonly components["schemas"]["ShownLetterOut"][];
+        };
+        /**
+         * LettersOut
+         * @description The dead letters of a job as their topic holds them. `exists`: whether there is a topic yet.
+         *
+         *     `groups` come by how many they have; those beyond the first 200 are left out and counted. `start` and `step` (ms)
+         *     are the time axis of their counts. `letters` are the newest 100 of those `matched`.
+         */
+        readonly LettersOut: {
+            /** Topic */
+            readonly topic: string;
+            /** Cluster */
+            readonly cluster: string;
+            /** Exists */
+            readonly exists: boolean;
+            readonly read: components["schemas"]["ReadOut"];
+            /** Start */
+            readonly start: number;
+            /** Step */
+            readonly step: number;
+            /** Groups */
+            readonly groups: readonly components["schemas"]["LetterGroupOut"][];
+            /** Groups Left Out */
+            readonly groups_left_out: number;
+            /** Matched */
+            readonly matched: number;
+            /** Letters */
+            readonly letters: readonly components["schemas"]["ShownLetterOut"][];
+        };
+        /**
+         * MarkOut
+         * @description Who sent a letter back, when (ms since 1970), where to, and what was edited.
+         */
+        readonly MarkOut: {
+            /** Redrive */
+            readonly redrive: number;
+            /** By */
+            readonly by: string;
+            /** At */
+            readonly at: number;
+            /** To */
+            readonly to: string;
+            readonly original: components["schemas"]["EditIn"] | null;
+            readonly edited: components["schemas"]["EditIn"] | null;
+        };
+        /**
+         * ReadOut
+         * @description What an answer rests on: how many letters were read, of how many offsets the topic holds (marks of transactions
+         *     have offsets too), and whether that is all.
+         */
+        readonly ReadOut: {
+            /** Letters */
+            readonly letters: number;
+            /** Offsets */
+            readonly offsets: number;
+            /** Is All */
+            readonly is_all: boolean;
+            /** Seconds */
+            readonly seconds: number;
+        };
+        /**
+         * ShownLetterOut
+         * @description A letter: its record, why it failed, when (ms since 1970), and what became of it.
+         */
+        readonly ShownLetterOut: {
+            readonly record: components["schemas"]["DeadLetter"];
+            /** At */
+            readonly at: number;
+            readonly mark: components["schemas"]["MarkOut"] | null;
+        };
+        /**
+         * FailingOut
+         * @description A record that would fail again, and where its letter lies.
+         */
+        readonly FailingOut: {
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+            /** Node */
+            readonly node: string;
+            /** Reason */
+            readonly reason: string;
+        };
+        /**
+         * TriedLettersOut
+         * @description What the draft makes of the records of letters: `passing` of `of` would not fail now.
+         */
+        readonly TriedLettersOut: {
+            /** Of */
+            readonly of: number;
+            /** Passing */
+            readonly passing: number;
+            /** Failing */
+            readonly failing: readonly components["schemas"]["FailingOut"][];
+            /** Untried */
+            readonly untried: readonly components["schemas"]["UntriedOut"][];
+        };
+        /** UntriedOut */
+        readonly UntriedOut: {
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+            /** Why */
+            readonly why: string;
+        };
+        /**
+         * ChosenIn
+         * @description The letters at these places or, where none are named, those that the filter takes.
+         */
+        readonly ChosenIn: {
+            /** Node */
+            readonly node?: string | null;
+            /** Group */
+            readonly group?: string | null;
+            /**
+             * Search
+             * @default
+             */
+            readonly search: string;
+            /** Since */
+            readonly since?: number | null;
+            /**
+             * Waiting
+             * @description Only those that were not sent back yet.
+             * @default false
+             */
+            readonly waiting: boolean;
+            /** Letters */
+            readonly letters?: readonly components["schemas"]["PlaceIn"][] | null;
+        };
+        /**
+         * PlaceIn
+         * @description Where a letter lies in the topic of dead letters.
+         */
+        readonly PlaceIn: {
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+        };
+        /**
+         * RedriveOut
+         * @description Letters that go back: how many records, how many are `sent`, and which were refused. `problem`: why it waits.
+         */
+        readonly RedriveOut: {
+            /** Id */
+            readonly id: number;
+            /**
+             * Standing
+             * @enum {string}
+             */
+            readonly standing: "running" | "done" | "stopped";
+            /** Records */
+            readonly records: number;
+            /** Sent */
+            readonly sent: number;
+            /** Refused */
+            readonly refused: readonly components["schemas"]["RefusedOut"][];
+            /** Rate */
+            readonly rate: number | null;
+            /** Is Edited */
+            readonly is_edited: boolean;
+            /** Problem */
+            readonly problem: string;
+            /** By */
+            readonly by: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** Ended At */
+            readonly ended_at: string | null;
+        };
+        /**
+         * RefusedOut
+         * @description Letters of one record that cannot go back, and why.
+         */
+        readonly RefusedOut: {
+            /** Letters */
+            readonly letters: readonly components["schemas"]["PlaceIn"][];
+            /** Why */
+            readonly why: string;
+        };
+        /** RedriveIn */
+        readonly RedriveIn: {
+            /** Node */
+            readonly node?: string | null;
+            /** Group */
+            readonly group?: string | null;
+            /**
+             * Search
+             * @default
+             */
+            readonly search: string;
+            /** Since */
+            readonly since?: number | null;
+            /**
+             * Waiting
+             * @description Only those that were not sent back yet.
+             * @default false
+             */
+            readonly waiting: boolean;
+            /** Letters */
+            readonly letters?: readonly components["schemas"]["PlaceIn"][] | null;
+            /**
+             * Rate
+             * @description Records a second; null: no limit.
+             */
+            readonly rate?: number | null;
+            readonly edited?: components["schemas"]["EditIn"] | null;
+        };
+        /**
          * BatchNumbers
          * @description The last committed batch; before there was one, only the first two members are there.
          */
@@ -3863,39 +4280,6 @@ export interface components {
             readonly cluster?: string | null;
         };
         /**
-         * DeadLetter
-         * @description A record of the dead-letter topic, with what its headers say.
-         */
-        readonly DeadLetter: {
-            /** Partition */
-            readonly partition: number;
-            /** Offset */
-            readonly offset: number;
-            /** Timestamp */
-            readonly timestamp: number;
-            /** Key */
-            readonly key: string | null;
-            /** Key Is Base64 */
-            readonly key_is_base64: boolean;
-            /** Key Cut */
-            readonly key_cut: boolean;
-            /** Key Bytes */
-            readonly key_bytes: number | null;
-            /** Value */
-            readonly value: string | null;
-            /** Value Is Base64 */
-            readonly value_is_base64: boolean;
-            /** Value Cut */
-            readonly value_cut: boolean;
-            /** Value Bytes */
-            readonly value_bytes: number | null;
-            /** Headers */
-            readonly headers: readonly components["schemas"]["HeaderOut"][];
-            /** Headers Left Out */
-            readonly headers_left_out: number;
-            readonly letter: components["schemas"]["Letter"];
-        };
-        /**
          * DeadLetters
          * @description Dead letters as they are tailed; `skipped` counts those that are not shown.
          */
@@ -3909,28 +4293,6 @@ export interface components {
             readonly records: readonly components["schemas"]["DeadLetter"][];
             /** Skipped */
             readonly skipped: number;
-        };
-        /**
-         * Letter
-         * @description Why a node failed a record, and where the record came from; null where the dead letter does not say.
-         *
-         *     `output_topic` is the topic that did not take it.
-         */
-        readonly Letter: {
-            /** Node */
-            readonly node: string | null;
-            /** Reason */
-            readonly reason: string | null;
-            /** Exception */
-            readonly exception: string | null;
-            /** Topic */
-            readonly topic: string | null;
-            /** Partition */
-            readonly partition: number | null;
-            /** Offset */
-            readonly offset: number | null;
-            /** Output Topic */
-            readonly output_topic: string | null;
         };
         /**
          * Line
@@ -6250,6 +6612,222 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": readonly components["schemas"]["EventOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_letters_api_list_letters: {
+        readonly parameters: {
+            readonly query?: {
+                readonly node?: string | null;
+                readonly group?: string | null;
+                readonly search?: string;
+                readonly since?: number | null;
+                /** @description Only those that were not sent back yet. */
+                readonly waiting?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LettersOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_letters_api_try_letters: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ChosenIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TriedLettersOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_letters_api_list_redrives: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["RedriveOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_letters_api_create_redrive: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RedriveIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RedriveOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_letters_api_stop_redrive: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly redrive_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RedriveOut"];
                 };
             };
             /** @description Not possible right now */

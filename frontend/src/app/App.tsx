@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { Nowhere } from "../pages/Nowhere";
 import { routeOf, type Route } from "../routing/route";
-import { Clusters, EditorPage, Home, Hosts, JobPage, prefetchBehind, Tokens, Users } from "./screens";
+import { Clusters, EditorPage, Home, Hosts, JobPage, LettersPage, prefetchBehind, Tokens, Users } from "./screens";
 import { TopBar } from "./TopBar";
 import { usePath } from "../routing/usePath";
 import "./App.css";
@@ -30,6 +30,8 @@ function Screen({ route }: { readonly route: Route }) {
       return <EditorPage key={route.topology} id={route.topology} />;
     case "job":
       return <JobPage key={route.job} id={route.job} />;
+    case "letters":
+      return <LettersPage key={`${route.of} ${route.id}`} of={route.of} id={route.id} />;
     case "clusters":
       return <Clusters />;
     case "hosts":

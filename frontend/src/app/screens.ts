@@ -5,6 +5,9 @@ import type { Route } from "../routing/route";
 export const Home = loadable(() => import("../pages/home/Home").then(({ Home }) => Home));
 export const EditorPage = loadable(() => import("../pages/editor/EditorPage").then(({ EditorPage }) => EditorPage));
 export const JobPage = loadable(() => import("../pages/job/JobPage").then(({ JobPage }) => JobPage));
+export const LettersPage = loadable(() =>
+  import("../pages/letters/LettersPage").then(({ LettersPage }) => LettersPage),
+);
 export const Clusters = loadable(() => import("../pages/clusters/Clusters").then(({ Clusters }) => Clusters));
 export const Hosts = loadable(() => import("../pages/hosts/Hosts").then(({ Hosts }) => Hosts));
 export const Tokens = loadable(() => import("../pages/tokens/Tokens").then(({ Tokens }) => Tokens));
@@ -15,6 +18,7 @@ export async function prefetchBehind(page: Route["page"]): Promise<void> {
   const screens = {
     editor: EditorPage,
     job: JobPage,
+    letters: LettersPage,
     home: Home,
     clusters: Clusters,
     hosts: Hosts,

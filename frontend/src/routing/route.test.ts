@@ -9,6 +9,11 @@ it("finds a job by its own address", () => {
   expect(routeOf(hrefs.job(12))).toEqual({ page: "job", job: 12 });
 });
 
+it("finds the dead letters of a job and of a topology", () => {
+  expect(routeOf(hrefs.letters(12))).toEqual({ page: "letters", of: "job", id: 12 });
+  expect(routeOf(hrefs.lettersOf(3))).toEqual({ page: "letters", of: "topology", id: 3 });
+});
+
 it("finds the editor of a topology by its own address", () => {
   expect(routeOf(hrefs.editor(3))).toEqual({ page: "editor", topology: 3 });
 });
@@ -24,7 +29,16 @@ it("finds clusters and hosts by their own addresses", () => {
   expect(routeOf(hrefs.hosts)).toEqual({ page: "hosts" });
 });
 
-const NOWHERE = ["/clusters/x", "/hosts/x", "/jobs", "/jobs/x", "/jobs/1/2", "/topologies/x", "/elsewhere"];
+const NOWHERE = [
+  "/clusters/x",
+  "/hosts/x",
+  "/jobs",
+  "/jobs/x",
+  "/jobs/1/2",
+  "/jobs/1/letters/2",
+  "/topologies/x",
+  "/elsewhere",
+];
 
 it.each(NOWHERE)("knows that %s leads nowhere", (path) => {
   expect(routeOf(path)).toEqual({ page: "nowhere" });

@@ -4,6 +4,7 @@ export type Route =
   | { readonly page: "home" }
   | { readonly page: "editor"; readonly topology: number }
   | { readonly page: "job"; readonly job: number }
+  | { readonly page: "letters"; readonly of: "job" | "topology"; readonly id: number }
   | { readonly page: "clusters" }
   | { readonly page: "hosts" }
   | { readonly page: "tokens" }
@@ -13,11 +14,10 @@ export type Route =
 export function routeOf(path: string): Route {
   const [first, second, ...rest] = path.split("/").filter((part) => part !== "");
   if (first === undefined) return { page: "home" };
-  if (first === "topologies" && second !== undefined && /^\d+$/.test(second) && rest.length === 0) {
-    return { page: "editor", topology: Number(second) };
-  }
-  if (first === "jobs" && second !== undefined && /^\d+$/.test(second) && rest.length === 0) {
-    return { page: "job", job: Number(second) };
+  if ((first === "topologies" || first === "jobs") && second !== undefined && /^\d+$/.test(second)) {
+    const id = Number(second);
+    if (rest.join("/") === "letters") return { page: "letters", of: first === "jobs" ? "job" : "topology", id };
+    if (rest.length === 0) return first === "jobs" ? { page: "job", job: id } : { page: "editor", topology: id };
   }
   if (first === "clusters" && second === undefined) return { page: "clusters" };
   if (first === "hosts" && second === undefined) return { page: "hosts" };
@@ -41,4 +41,6 @@ export const hrefs = {
   editor: (topology: number, node: string | null = null) =>
     node === null ? `/topologies/${topology}` : `/topologies/${topology}?node=${encodeURIComponent(node)}`,
   job: (job: number) => `/jobs/${job}`,
+  letters: (job: number) => `/jobs/${job}/letters`,
+  lettersOf: (topology: number) => `/topologies/${topology}/letters`,
 } as const;

@@ -31,16 +31,16 @@ def reconcile_job(job_id: int) -> None:
 
 
 @contextmanager
-def alone(job_id: int) -> Iterator[bool]:
-    """Whether no other process is at this job; true for one at a time."""
+def alone(job_id: int, space: int = LOCK) -> Iterator[bool]:
+    """Whether no other process is at this job, or at what else a space numbers; true for one at a time."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK, job_id])
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [space, job_id])
         mine: bool = cursor.fetchone()[0]
         try:
             yield mine
         finally:
             if mine:
-                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK, job_id])
+                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [space, job_id])
 
 
 def _reconcile(job: Job) -> None:

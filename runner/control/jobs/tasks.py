@@ -44,16 +44,17 @@ def ask(job_id: int, *, daemon: bool = False) -> threading.Thread:
 
     A process that ends sends it first, unless the thread is a `daemon`.
     """
-    return _send_in_thread(reconcile, job_id, daemon=daemon, otherwise=f"job {job_id} waits for the next beat")
+    return send_in_thread(reconcile, job_id, daemon=daemon, otherwise=f"job {job_id} waits for the next beat")
 
 
 def ask_to_clear(application_id: str, epoch: int, runs: Iterable[int], cluster: str) -> threading.Thread:
     """Ask for what a deleted job left to be removed, without waiting for Redis. If it is away, all that stays."""
     stays = f"what {application_id} left in checkpoints, state and logs stays there"
-    return _send_in_thread(clear_away, application_id, epoch, list(runs), cluster, otherwise=stays)
+    return send_in_thread(clear_away, application_id, epoch, list(runs), cluster, otherwise=stays)
 
 
-def _send_in_thread(task: Any, *arguments: Any, otherwise: str, daemon: bool = False) -> threading.Thread:
+def send_in_thread(task: Any, *arguments: Any, otherwise: str, daemon: bool = False) -> threading.Thread:
+    """Give a task to the workers without waiting for Redis; `otherwise` is logged where that is away."""
     sending = threading.Thread(target=_send, args=(task, arguments, otherwise), daemon=daemon, name="ask")
     sending.start()
     return sending

@@ -23,7 +23,8 @@ from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, 
 
 PREFIX = "__streams.errors."
 """Kafka Streams' own header names (KIP-1034): exception, message, stacktrace, and the input record's topic, partition
-and offset. `node`, and what the writer adds for records that no topic takes (`runner.spark.sink.results`), are ours."""
+and offset. Ours are `node`, `at` (when it failed, in ms), `input` on a dead letter that is its input record unchanged,
+and what the writer adds for records that no topic takes (`runner.spark.sink.results`)."""
 
 
 class RecordFailed(Refusal):
@@ -49,6 +50,7 @@ class Errors:
     """Carries out the policies and counts errors by node. Those of `told` nodes are dead letters elsewhere already.
 
     `log_of` gives the log of a node, where a record that is skipped leaves a line (LogAndContinueExceptionHandler).
+    `clock` gives the time (ms) that dead letters say.
     """
 
     def __init__(
@@ -58,12 +60,14 @@ class Errors:
         options: Options,
         log_of: Callable[[str], RecordLog],
         told: Collection[str] = (),
+        clock: Callable[[], int] | None = None,
     ) -> None:
         self.layout = layout
         self.emit = emit
         self.options = options
         self.log_of = log_of
         self.told = told
+        self.clock = clock
         self.by_node: Counter[str] = Counter()
         self.buried: Counter[str] = Counter()
         """How many of them became dead letters."""
@@ -111,6 +115,10 @@ class Errors:
             f"{PREFIX}node": node,
         }
         headers |= {f"{PREFIX}{name}": str(found) for name, found in origin_of(self.layout, row).items()}
+        if self.clock is not None:
+            headers[f"{PREFIX}at"] = str(self.clock())
+        if row[TARGET] >= 0 and isinstance(self.layout.targets[row[TARGET]], Source):
+            headers[f"{PREFIX}input"] = "true"
         self.emit((self.layout.dead_letter, *row[KEY:HEADERS], write_headers(row[HEADERS], headers), *row[ORIGIN:]))
 
 

@@ -44,7 +44,7 @@ class Surroundings:
         self.options = options or Options()
         self.program = program(layout, self.options)
         self.context = self.program.context
-        self.errors = Errors(layout, emit, self.options, self._log_of, told=self._clones())
+        self.errors = Errors(layout, emit, self.options, self._log_of, told=self._clones(), clock=wall_clock)
         self.times = StreamTimes(state, number)
         self.globals = globals_ or Globals(layout, state, emit, self.options)
         self.received: Counter[int] = Counter()

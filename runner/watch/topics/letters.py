@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 from typing_extensions import TypedDict
@@ -19,7 +20,8 @@ FIRST = f"{PREFIX}exception"
 class Letter(TypedDict):
     """Why a node failed a record, and where the record came from; null where the dead letter does not say.
 
-    `output_topic` is the topic that did not take it.
+    `output_topic` is the topic that did not take it, `at` when it failed, in ms since 1970. `is_input`: the dead letter
+    holds the record as it was read, not what nodes made of it.
     """
 
     node: str | None
@@ -29,6 +31,8 @@ class Letter(TypedDict):
     partition: int | None
     offset: int | None
     output_topic: str | None
+    at: int | None
+    is_input: bool
 
 
 class DeadLetter(MessageOut):
@@ -50,11 +54,7 @@ def letter(message: Message) -> Letter:
 
     A record that failed twice carries both stories; the last one counts.
     """
-    said: dict[str, str] = {}
-    for name, content in message.headers:
-        if name == FIRST:
-            said.clear()
-        said[name] = (content or b"").decode(errors="replace")
+    said = {name: (content or b"").decode(errors="replace") for name, content in message.headers[_begin(message) :]}
     return {
         "node": said.get(f"{PREFIX}node"),
         "reason": said.get(f"{PREFIX}message"),
@@ -63,7 +63,20 @@ def letter(message: Message) -> Letter:
         "partition": _number(said.get(f"{PREFIX}partition")),
         "offset": _number(said.get(f"{PREFIX}offset")),
         "output_topic": said.get(f"{PREFIX}output.topic"),
+        "at": _number(said.get(f"{PREFIX}at")),
+        "is_input": f"{PREFIX}input" in said,
     }
+
+
+def without_story(message: Message) -> Message:
+    """The record with the headers it had before it failed."""
+    return replace(message, headers=message.headers[: _begin(message)])
+
+
+def _begin(message: Message) -> int:
+    """Where the last story begins among the headers; behind them all where none does."""
+    places = [number for number, (name, _) in enumerate(message.headers) if name == FIRST]
+    return places[-1] if places else len(message.headers)
 
 
 def with_letter(message: Message) -> dict[str, Any]:

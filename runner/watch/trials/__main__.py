@@ -51,7 +51,10 @@ def main() -> None:
 
 
 def carry_out(asked: dict[str, Any]) -> dict[str, Any]:
-    """What the node of a graph gives at each of its outputs, and what passed all nodes; or what each case gives."""
+    """What the node of a graph gives at each of its outputs, and what passed all nodes; or what each case gives.
+
+    Without a node, which records fail.
+    """
     graph = Graph.from_json(asked["graph"])
     if nodes_with_code(graph):
         trust_this_process()
@@ -63,7 +66,9 @@ def carry_out(asked: dict[str, Any]) -> dict[str, Any]:
         trial.run(_records(asked["records"]))
     else:
         trial = _as_given(graph, schemas, asked["given"])
-    node = asked["node"]
+    stopped = trial.stopped.to_json() if trial.stopped else None
+    if (node := asked["node"]) is None:
+        return {"failed": trial.failures(), "stopped": stopped}
     ports = trial.layout.nodes[node].outputs
     return {
         "outputs": {
@@ -73,7 +78,7 @@ def carry_out(asked: dict[str, Any]) -> dict[str, Any]:
         "counters": trial.counters(),
         "dropped": trial.drop_counts(),
         "failed": trial.failures(),
-        "stopped": trial.stopped.to_json() if trial.stopped else None,
+        "stopped": stopped,
     }
 
 

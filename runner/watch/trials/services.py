@@ -58,12 +58,12 @@ def try_out(
     found = gather_graph(drawn, cluster, known, is_part=True)
     of = {topic: source for source in sources(drawn).values() for topic in source.topic_names()}
     given = None if lines is None else [each for each in read_lines(lines) if each.topic in of]
-    taken = {} if given is not None else {topic: _newest(topic, source, cluster) for topic, source in of.items()}
+    taken = {} if given is not None else {topic: newest(topic, source, cluster) for topic, source in of.items()}
     asked = {
         "graph": drawn.to_json(),
         "schemas": {each: schema.to_json() for each, schema in found.schemas.items()},
         "node": node,
-        "records": [_send(topic, message) for topic, messages in taken.items() for message in messages],
+        "records": [as_sent(topic, message) for topic, messages in taken.items() for message in messages],
         "given": None if given is None else [list(each) for each in given],
     }
     read = Counter(each.topic for each in given or ()) | Counter({topic: len(found) for topic, found in taken.items()})
@@ -113,11 +113,13 @@ def carry_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, An
     return answer
 
 
-def _newest(topic: str, source: ReadsTopic, cluster: Cluster) -> list[Message]:
+def newest(topic: str, source: ReadsTopic, cluster: Cluster) -> list[Message]:
+    """The newest records of a topic that are tried."""
     return cluster.sample(topic, OF_TABLES if source.topic_of_rows else OF_STREAMS)
 
 
-def _send(topic: str, message: Message) -> list[Any]:
+def as_sent(topic: str, message: Message) -> list[Any]:
+    """A record as the process takes it."""
     headers = [[name, _base64(content)] for name, content in message.headers]
     key, value = _base64(message.key), _base64(message.value)
     return [topic, message.partition, message.offset, message.timestamp, key, value, headers]

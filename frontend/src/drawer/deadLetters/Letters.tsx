@@ -4,6 +4,8 @@ import { useLive } from "../../live/LiveContext";
 import { count } from "../../numbers/format";
 import { useDeployed } from "../../editor/useDeployed";
 import { Button } from "../../parts/Button";
+import { Link } from "../../routing/Link";
+import { hrefs } from "../../routing/route";
 import { lettersOf } from "./letters";
 import { TailPane } from "../records/TailPane";
 import { useSelectedNode } from "../../editor/useSelectedNode";
@@ -23,6 +25,9 @@ export function Letters() {
         Failed on <b>{node ?? "any node"}</b>
       </span>
       <span className="quiet number">{letters !== null && `${count(letters)} in this run`}</span>
+      <Link href={hrefs.lettersOf(job.topology)} className="link">
+        Group, try and redrive
+      </Link>
       {node !== null && <Button onClick={() => select([])}>Show all nodes{all !== null && ` (${count(all)})`}</Button>}
     </TailPane>
   );

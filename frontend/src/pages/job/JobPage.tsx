@@ -53,7 +53,7 @@ function LoadedJob({ facts, live, changed }: LoadedProps) {
       <JobTitle title={title} job={job} topology={topology} live={live} changed={changed} />
       <JobNotices live={live} runs={runs} stale={stale} />
       <div className={stale === null ? "fresh" : "stale"}>
-        <Tiles live={live} />
+        <Tiles job={job.id} live={live} />
       </div>
       <Panel title="Topology" aside="records per second">
         {graph !== null && <Drawing graph={graph} operators={operators} numbers={numbers?.nodes ?? {}} />}

@@ -6,9 +6,11 @@ import type { Numbers } from "../../live/state";
 import { bytes, count, duration, rate, shortCount } from "../../numbers/format";
 import { Sparkline } from "../../parts/Sparkline";
 import { Tile } from "../../parts/Tile";
+import { Link } from "../../routing/Link";
+import { hrefs } from "../../routing/route";
 
 /** The numbers of the whole job, each with its last five minutes. */
-export function Tiles({ live }: { readonly live: LiveJob }) {
+export function Tiles({ job, live }: { readonly job: number; readonly live: LiveJob }) {
   const numbers = shownNumbers(live.state);
   const over = live.state !== null && !flows(live.state);
   const batch = numbers?.batch;
@@ -48,7 +50,11 @@ export function Tiles({ live }: { readonly live: LiveJob }) {
       <Tile
         name="Dead letters"
         value={shortCount(numbers?.dead_letters)}
-        detail="records that failed"
+        detail={
+          <Link href={hrefs.letters(job)} className="link">
+            Group, try and redrive
+          </Link>
+        }
         loud={(numbers?.dead_letters ?? 0) > 0}
       />
     </dl>

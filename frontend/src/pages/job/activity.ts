@@ -1,4 +1,5 @@
 import type { JobEvent, VersionSummary } from "../../api/types";
+import { counted } from "../../numbers/format";
 import { versionNumber } from "./runs";
 
 /** What somebody did to a job, as the rest of a sentence that begins with their name. */
@@ -12,6 +13,10 @@ export function told(event: Pick<JobEvent, "what" | "after" | "before">, version
       return "stopped it";
     case "kill":
       return "killed its run";
+    case "redrive":
+      return `began to send ${counted(Number(event.after.records), "dead letter")} back`;
+    case "stop redrive":
+      return "stopped a redrive";
     default:
       return event.what;
   }

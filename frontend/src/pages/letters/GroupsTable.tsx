@@ -1,0 +1,72 @@
+import type { Letters } from "../../api/types";
+import { count, counted } from "../../numbers/format";
+import { Ago } from "../../parts/Ago";
+import { Prose } from "../../parts/Prose";
+import { Sparkline } from "../../parts/Sparkline";
+
+interface Props {
+  readonly answer: Letters;
+  readonly chosen: string | null;
+  readonly choose: (group: string | null) => void;
+}
+
+/** Nodes and reasons, the most letters first; one of them can be chosen. */
+export function GroupsTable({ answer, chosen, choose }: Props) {
+  const slots = Math.max(1, ...answer.groups.map(({ counts }) => counts.length));
+  return (
+    <div className="table-scroll">
+      <table className="groups" aria-label="Groups">
+        <thead>
+          <tr>
+            <th scope="col">Node</th>
+            <th scope="col">Reason</th>
+            <th scope="col" className="figure">
+              Letters
+            </th>
+            <th scope="col" className="figure">
+              Not sent back
+            </th>
+            <th scope="col">Over time</th>
+            <th scope="col">Last</th>
+            <th scope="col">
+              <span className="unseen">Choose</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {answer.groups.map((group) => (
+            <tr key={group.id} className={group.id === chosen ? "chosen" : undefined}>
+              <th scope="row">{group.node ?? "–"}</th>
+              <td className="why">
+                <Prose text={group.reason} />
+              </td>
+              <td className="figure">{count(group.count)}</td>
+              <td className="figure">{count(group.waiting)}</td>
+              <td className="over-time">
+                <Sparkline
+                  values={[0, ...group.counts, ...Array<number>(slots - group.counts.length + 1).fill(0)]}
+                  slots={slots + 2}
+                  tone="warn"
+                  label={`${counted(group.count, "letter")} over time`}
+                />
+              </td>
+              <td>
+                <Ago at={group.last} />
+              </td>
+              <td className="actions">
+                <button
+                  type="button"
+                  className="button plain"
+                  aria-pressed={group.id === chosen}
+                  onClick={() => choose(group.id === chosen ? null : group.id)}
+                >
+                  {group.id === chosen ? "Show all" : "Choose"}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,168 @@
+import { useCallback, useEffect, useState } from "react";
+import { lettersOf, redrivesOf, tryLetters } from "../../api/calls";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import type { Job, ShownLetter, TriedLetters } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { usePolled } from "../../api/usePolled";
+import { count, counted } from "../../numbers/format";
+import { Button } from "../../parts/Button";
+import { RefusalNotice } from "../../parts/Notice";
+import { Panel } from "../../parts/Panel";
+import { Search } from "../../parts/Search";
+import { EditDialog } from "./EditDialog";
+import { GroupsTable } from "./GroupsTable";
+import { chosenOf, NO_FILTER, placeOf, questionOf, readWords, type Filter } from "./letters";
+import { LettersTable } from "./LettersTable";
+import { RedriveDialog } from "./RedriveDialog";
+import { RedriveNotice } from "./RedriveNotice";
+import { TriedNotice } from "./TriedNotice";
+
+const HOUR = 3_600_000;
+const TIMES: readonly (readonly [string, number | null])[] = [
+  ["Any time", null],
+  ["Last hour", HOUR],
+  ["Last day", 24 * HOUR],
+  ["Last week", 7 * 24 * HOUR],
+];
+const LOOK_MS = 1_500;
+const TYPED_MS = 400;
+
+/** Groups, letters, and what can be done with those that are chosen. */
+export function LettersOfJob({ job }: { readonly job: Job }) {
+  const [filter, setFilter] = useState<Filter>(NO_FILTER);
+  const [text, setText] = useState("");
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const [tried, setTried] = useState<TriedLetters | null>(null);
+  const [trying, setTrying] = useState(false);
+  const [refused, setRefused] = useState<Refusal | null>(null);
+  const [asking, setAsking] = useState<"redrive" | ShownLetter | null>(null);
+  const load = useCallback(() => lettersOf(job.id, questionOf(filter, Date.now())), [job.id, filter]);
+  const { data, refusal, reload } = useFetched(load);
+  const redrives = useFetched(useCallback(() => redrivesOf(job.id), [job.id]));
+  const newest = redrives.data?.[0];
+  const runs = newest?.standing === "running";
+  usePolled(redrives.reload, LOOK_MS);
+  useEffect(() => {
+    if (!runs) void reload();
+  }, [runs, reload]);
+  const change = (changed: Partial<Filter>) => {
+    setMarked(new Set());
+    setTried(null);
+    setFilter((before) => ({ ...before, ...changed }));
+  };
+  useEffect(() => {
+    const search = () => setFilter((before) => (before.search === text ? before : { ...before, search: text }));
+    const timer = setTimeout(search, TYPED_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+
+  const chosen = () => chosenOf(filter, marked, Date.now());
+  const tryThem = async () => {
+    setTrying(true);
+    setRefused(null);
+    try {
+      setTried(await tryLetters(job.id, chosen()));
+    } catch (error) {
+      setRefused(refusalFrom(error));
+    }
+    setTrying(false);
+  };
+  const began = async () => {
+    setMarked(new Set());
+    await redrives.reload();
+  };
+  const shown = data?.letters ?? [];
+  const groups = data?.groups ?? [];
+  const all = data?.matched ?? 0;
+  const amount = marked.size > 0 ? marked.size : all;
+  return (
+    <>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {newest !== undefined && <RedriveNotice job={job.id} redrive={newest} changed={redrives.reload} />}
+      <div className="bar controls">
+        <Search label="Search dead letters" value={text} change={setText} />
+        <label className="choice">
+          Failed
+          <select
+            value={String(filter.within)}
+            onChange={({ target }) => change({ within: target.value === "null" ? null : Number(target.value) })}
+          >
+            {TIMES.map(([word, ms]) => (
+              <option key={word} value={String(ms)}>
+                {word}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={filter.waiting}
+            onChange={({ target }) => change({ waiting: target.checked })}
+          />
+          Not sent back yet
+        </label>
+        <Button icon="restart" onClick={() => void reload()}>
+          Read again
+        </Button>
+        <p className="quiet read" role="status">
+          {data === null ? "Reading …" : readWords(data)}
+        </p>
+      </div>
+      {groups.length > 0 && data !== null && (
+        <Panel
+          title="Groups"
+          aside={data.groups_left_out > 0 ? `${counted(data.groups_left_out, "smaller group")} not shown` : undefined}
+        >
+          <GroupsTable answer={data} chosen={filter.group} choose={(group) => change({ group })} />
+        </Panel>
+      )}
+      {data !== null && data.exists && (
+        <Panel
+          title="Dead letters"
+          aside={all > shown.length ? `newest ${count(shown.length)} of ${count(all)}` : counted(all, "letter")}
+        >
+          {all === 0 ? (
+            <p className="nothing">No dead letter matches.</p>
+          ) : (
+            <>
+              <div className="bar acts">
+                <span className="number">
+                  {marked.size > 0 ? `${count(marked.size)} chosen` : `All ${count(all)} chosen`}
+                </span>
+                <Button busy={trying} onClick={() => void tryThem()}>
+                  Try against the draft
+                </Button>
+                <Button look="primary" disabled={runs} onClick={() => setAsking("redrive")}>
+                  Redrive
+                </Button>
+              </div>
+              {refused !== null && <RefusalNotice refusal={refused} />}
+              {tried !== null && <TriedNotice tried={tried} />}
+              <LettersTable
+                letters={shown}
+                marked={marked}
+                mark={setMarked}
+                edit={(letter) => setAsking(letter)}
+                mayEdit={!runs}
+              />
+            </>
+          )}
+        </Panel>
+      )}
+      {asking === "redrive" && (
+        <RedriveDialog
+          job={job}
+          amount={amount}
+          groups={groups.filter(({ id }) => filter.group === null || id === filter.group)}
+          chosen={chosen()}
+          began={began}
+          close={() => setAsking(null)}
+        />
+      )}
+      {asking !== null && asking !== "redrive" && (
+        <EditDialog key={placeOf(asking)} job={job.id} letter={asking} began={began} close={() => setAsking(null)} />
+      )}
+    </>
+  );
+}

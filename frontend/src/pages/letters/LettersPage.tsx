@@ -1,0 +1,63 @@
+import { useState } from "react";
+import { everyJob, everyTopology } from "../../api/calls";
+import type { Job, Topology } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { Icon } from "../../parts/Icon";
+import { RefusalNotice } from "../../parts/Notice";
+import { Link } from "../../routing/Link";
+import { hrefs } from "../../routing/route";
+import { useTitle } from "../../routing/useTitle";
+import { titleOf } from "../home/cards";
+import { LettersOfJob } from "./LettersOfJob";
+import "./Letters.css";
+
+interface Props {
+  readonly of: "job" | "topology";
+  readonly id: number;
+}
+
+async function everything(): Promise<{ readonly jobs: readonly Job[]; readonly topologies: readonly Topology[] }> {
+  const [jobs, topologies] = await Promise.all([everyJob(), everyTopology()]);
+  return { jobs, topologies };
+}
+
+/** The dead letters of a job, or of one of the jobs of a topology. */
+export function LettersPage({ of, id }: Props) {
+  const { data, refusal } = useFetched(everything);
+  const [picked, setPicked] = useState<number | null>(null);
+  const own = data?.jobs.filter((job) => (of === "job" ? job.id : job.topology) === id) ?? [];
+  const job = own.find((each) => each.id === picked) ?? own[0];
+  const topology = data?.topologies.find((each) => each.id === (job?.topology ?? id));
+  const title = job !== undefined && topology !== undefined ? titleOf(job, topology) : (topology?.name ?? "");
+  useTitle(title === "" ? "Dead letters" : `Dead letters of ${title}`);
+
+  return (
+    <div className="letters records-page">
+      <div className="title">
+        <div>
+          <Link href={of === "job" ? hrefs.job(id) : hrefs.editor(id)} className="back">
+            <Icon name="back" size={12} /> {title === "" ? "Back" : title}
+          </Link>
+          <h1>Dead letters</h1>
+        </div>
+        {own.length > 1 && (
+          <label className="choice controls">
+            Job
+            <select value={job?.id} onChange={({ target }) => setPicked(Number(target.value))}>
+              {own.map((each) => (
+                <option key={each.id} value={each.id}>
+                  {each.name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data !== null && job === undefined && (
+        <p className="quiet">No job runs this topology yet. Deploy it to see dead letters.</p>
+      )}
+      {job !== undefined && <LettersOfJob key={job.id} job={job} />}
+    </div>
+  );
+}

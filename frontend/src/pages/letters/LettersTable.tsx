@@ -1,0 +1,151 @@
+import { useState } from "react";
+import type { ShownLetter } from "../../api/types";
+import { Content } from "../../drawer/records/Content";
+import { Opener } from "../../drawer/records/Opener";
+import { RecordDetails } from "../../drawer/records/RecordDetails";
+import "../../drawer/records/RecordsTable.css";
+import { Ago } from "../../parts/Ago";
+import { Button } from "../../parts/Button";
+import { placeOf } from "./letters";
+
+interface Props {
+  readonly letters: readonly ShownLetter[];
+  readonly marked: ReadonlySet<string>;
+  readonly mark: (places: ReadonlySet<string>) => void;
+  readonly edit: (letter: ShownLetter) => void;
+  readonly mayEdit: boolean;
+}
+
+/** The newest letters, each with a mark to choose it; a row opens to the record and what became of it. */
+export function LettersTable({ letters, marked, mark, edit, mayEdit }: Props) {
+  const [opened, setOpened] = useState<string | null>(null);
+  const toggled = (place: string) => {
+    const others = [...marked].filter((one) => one !== place);
+    return new Set(marked.has(place) ? others : [...others, place]);
+  };
+  return (
+    <div className="table-scroll">
+      <table className="records" aria-label="Dead letters">
+        <thead>
+          <tr>
+            <th scope="col" className="mark">
+              <span className="unseen">Chosen</span>
+            </th>
+            <th scope="col">Reason</th>
+            <th scope="col">Node</th>
+            <th scope="col">Value</th>
+            <th scope="col">Came from</th>
+            <th scope="col">Failed</th>
+            <th scope="col">Sent back</th>
+          </tr>
+        </thead>
+        <tbody>
+          {letters.map((letter) => {
+            const place = placeOf(letter);
+            return (
+              <LetterRow
+                key={place}
+                letter={letter}
+                isMarked={marked.has(place)}
+                toggleMark={() => mark(toggled(place))}
+                isOpen={opened === place}
+                toggle={() => setOpened(opened === place ? null : place)}
+                edit={mayEdit ? () => edit(letter) : undefined}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly letter: ShownLetter;
+  readonly isMarked: boolean;
+  readonly toggleMark: () => void;
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+  readonly edit: (() => void) | undefined;
+}
+
+function LetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit }: RowProps) {
+  const { record, mark, at } = letter;
+  const { reason, node, topic, partition, offset } = record.letter;
+  const isCut = record.value_cut || record.key_cut;
+  return (
+    <>
+      <tr className={isOpen ? "open" : undefined}>
+        <td className="mark">
+          <input
+            type="checkbox"
+            aria-label={`Choose the letter at ${placeOf(letter)}`}
+            checked={isMarked}
+            onChange={toggleMark}
+          />
+        </td>
+        <td>
+          <Opener text={reason ?? "No reason was given."} isOpen={isOpen} toggle={toggle} />
+        </td>
+        <td>
+          <code>{node}</code>
+        </td>
+        <td>
+          <Content text={record.value} isBase64={record.value_is_base64} />
+        </td>
+        <td className="number">
+          <code>{topic}</code> {offset !== null && `${partition}:${offset}`}
+        </td>
+        <td>
+          <Ago at={at} />
+        </td>
+        <td>{mark === null ? <span className="quiet">no</span> : <Ago at={mark.at} />}</td>
+      </tr>
+      {isOpen && (
+        <tr className="details">
+          <td colSpan={7}>
+            <RecordDetails record={record} />
+            {mark !== null && <Sent letter={letter} />}
+            {mark === null && edit !== undefined && (
+              <div className="bar">
+                <Button disabled={isCut} onClick={edit}>
+                  Edit and redrive
+                </Button>
+                {isCut && <span className="quiet">This record is too long to edit here.</span>}
+              </div>
+            )}
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** Who sent it back and, where it was edited, both contents beside each other. */
+function Sent({ letter: { mark } }: { readonly letter: ShownLetter }) {
+  if (mark === null) return null;
+  return (
+    <dl className="record">
+      <dt>Sent back</dt>
+      <dd>
+        by {mark.by} to <code>{mark.to}</code>, redrive {mark.redrive}
+      </dd>
+      {mark.edited !== null && (
+        <>
+          <dt>Original</dt>
+          <dd>
+            <pre>
+              {mark.original?.key ?? "null"}: {mark.original?.value ?? "null"}
+            </pre>
+          </dd>
+          <dt>Edited</dt>
+          <dd>
+            <pre>
+              {mark.edited.key ?? "null"}: {mark.edited.value ?? "null"}
+            </pre>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}

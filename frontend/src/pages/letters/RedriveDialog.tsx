@@ -1,0 +1,55 @@
+import { useState } from "react";
+import { createRedrive } from "../../api/calls";
+import type { ChosenLetters, Job, LetterGroup } from "../../api/types";
+import "../../inspector/form/controls.css";
+import { count, counted } from "../../numbers/format";
+import { Confirm } from "../../parts/Confirm";
+
+interface Props {
+  readonly job: Job;
+  readonly amount: number;
+  readonly groups: readonly LetterGroup[];
+  readonly chosen: ChosenLetters;
+  readonly began: () => Promise<void>;
+  readonly close: () => void;
+}
+
+const RATES: readonly (number | null)[] = [null, 1_000, 100, 10, 1];
+
+/** Asks before letters go back: how many, where to, how fast, and who gets them twice. */
+export function RedriveDialog({ job, amount, groups, chosen, began, close }: Props) {
+  const [rate, setRate] = useState<number | null>(null);
+  const sources = [...new Set(groups.flatMap((group) => group.sources))];
+  const again = [...new Set(groups.flatMap((group) => group.again))];
+  const act = async () => {
+    await createRedrive(job.id, { ...chosen, rate });
+    await began();
+  };
+  return (
+    <Confirm title={`Redrive ${counted(amount, "dead letter")}?`} verb="Redrive" act={act} close={close}>
+      <p>
+        Their records go back to {sources.length === 0 ? "the topics they came from" : sources.join(", ")}, each once,
+        as they were. Letters that were sent back already are left out. Version {job.version_number} is deployed.
+      </p>
+      {again.length > 0 && (
+        <p>
+          A record passes the whole topology again. These nodes may have had it before it failed, and get it a second
+          time: {again.join(", ")}.
+        </p>
+      )}
+      <label className="controls redrive-rate">
+        <span>Records a second</span>
+        <select
+          value={String(rate)}
+          onChange={({ target }) => setRate(target.value === "null" ? null : Number(target.value))}
+        >
+          {RATES.map((each) => (
+            <option key={String(each)} value={String(each)}>
+              {each === null ? "No limit" : count(each)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </Confirm>
+  );
+}

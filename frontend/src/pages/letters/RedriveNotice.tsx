@@ -1,0 +1,48 @@
+import { useState } from "react";
+import { stopRedrive } from "../../api/calls";
+import { refusalFrom } from "../../api/refusal";
+import type { Redrive } from "../../api/types";
+import { Button } from "../../parts/Button";
+import { Notice } from "../../parts/Notice";
+import { Prose } from "../../parts/Prose";
+import { redriveWords } from "./letters";
+
+interface Props {
+  readonly job: number;
+  readonly redrive: Redrive;
+  readonly changed: () => Promise<void>;
+}
+
+const MAX_SHOWN = 5;
+
+/** How far the newest redrive is, and the records that cannot go back. */
+export function RedriveNotice({ job, redrive, changed }: Props) {
+  const [refusal, setRefusal] = useState("");
+  const runs = redrive.standing === "running";
+  const stop = () => {
+    stopRedrive(job, redrive.id).then(changed, (error: unknown) => setRefusal(refusalFrom(error).message));
+  };
+  const tone = redrive.problem !== "" || redrive.refused.length > 0 ? "warn" : "info";
+  return (
+    <Notice tone={tone} title={redriveWords(redrive)} action={runs ? <Button onClick={stop}>Stop</Button> : undefined}>
+      {runs && <progress aria-label="Records sent back" value={redrive.sent} max={redrive.records} />}
+      {(redrive.problem !== "" || refusal !== "") && (
+        <p>
+          <Prose text={[redrive.problem, refusal].join(" ").trim()} />
+        </p>
+      )}
+      {redrive.refused.length > 0 && (
+        <ul>
+          {redrive.refused.slice(0, MAX_SHOWN).map(({ letters, why }, index) => (
+            <li key={index}>
+              <span className="number">
+                {letters[0]?.partition}:{letters[0]?.offset}
+              </span>{" "}
+              <Prose text={why} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,27 @@
+import type { TriedLetters } from "../../api/types";
+import { counted } from "../../numbers/format";
+import { Notice } from "../../parts/Notice";
+import { Prose } from "../../parts/Prose";
+import { failingOf, triedWords } from "./letters";
+
+/** What the draft would make of the letters, and why it would fail some. */
+export function TriedNotice({ tried }: { readonly tried: TriedLetters }) {
+  const failing = failingOf(tried);
+  const untried = [...new Set(tried.untried.map(({ why }) => why))].slice(0, 3);
+  return (
+    <Notice tone={tried.failing.length + tried.untried.length > 0 ? "warn" : "info"} title={triedWords(tried)}>
+      <ul>
+        {failing.map(({ node, reason, count }) => (
+          <li key={`${node} ${reason}`}>
+            {counted(count, "record")} would fail at <code className="node">{node}</code> <Prose text={reason} />
+          </li>
+        ))}
+        {untried.map((why) => (
+          <li key={why}>
+            Not tried: <Prose text={why} />
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

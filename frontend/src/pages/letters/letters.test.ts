@@ -1,0 +1,73 @@
+import { expect, it } from "vitest";
+import type { Redrive, TriedLetters } from "../../api/types";
+import { chosenOf, failingOf, NO_FILTER, questionOf, readWords, redriveWords, triedWords } from "./letters";
+
+const TRIED: TriedLetters = {
+  of: 41,
+  passing: 38,
+  failing: [
+    { partition: 0, offset: 1, node: "a", reason: "No number." },
+    { partition: 0, offset: 2, node: "b", reason: "Too long." },
+    { partition: 0, offset: 3, node: "b", reason: "Too long." },
+  ],
+  untried: [],
+};
+
+const REDRIVE: Redrive = {
+  id: 1,
+  standing: "running",
+  records: 41,
+  sent: 12,
+  refused: [],
+  rate: null,
+  is_edited: false,
+  problem: "",
+  by: "ada",
+  created_at: "",
+  ended_at: null,
+};
+
+it("asks for what the filter says and for nothing else", () => {
+  expect(questionOf(NO_FILTER, 5_000)).toBe("waiting=false");
+  expect(questionOf({ search: "a b", group: "g", waiting: true, within: 1_000 }, 5_000)).toBe(
+    "waiting=true&search=a+b&group=g&since=4000",
+  );
+});
+
+it("means the marked letters, or all that the filter takes", () => {
+  expect(chosenOf(NO_FILTER, new Set(["2:17"]), 0)).toMatchObject({ letters: [{ partition: 2, offset: 17 }] });
+  expect(chosenOf({ ...NO_FILTER, group: "g" }, new Set(), 0)).toEqual({
+    search: "",
+    group: "g",
+    waiting: false,
+    since: null,
+  });
+});
+
+it("says what was read", () => {
+  const read = { letters: 1_000, offsets: 35_000, is_all: false, seconds: 0.4 };
+  expect(readWords({ exists: true, topic: "x", read })).toBe(
+    "Read the newest 1,000 of about 35,000 dead letters of x in 0.4 s.",
+  );
+  expect(readWords({ exists: true, topic: "x", read: { ...read, letters: 1, is_all: true } })).toBe(
+    "Read all 1 dead letter of x in 0.4 s.",
+  );
+  expect(readWords({ exists: false, topic: "x", read })).toBe("There is no topic x yet: no record has failed.");
+});
+
+it("says what would pass, and puts together what would not", () => {
+  expect(triedWords(TRIED)).toBe("38 of 41 would pass the draft now.");
+  expect(triedWords({ ...TRIED, of: 50 })).toContain("The first 41 of 50 were tried.");
+  expect(failingOf(TRIED)).toEqual([
+    { node: "b", reason: "Too long.", count: 2 },
+    { node: "a", reason: "No number.", count: 1 },
+  ]);
+});
+
+it("says how far a redrive is", () => {
+  expect(redriveWords(REDRIVE)).toBe("ada is sending records back: 12 of 41 records sent.");
+  const refused = [{ letters: [], why: "gone" }];
+  expect(redriveWords({ ...REDRIVE, standing: "done", refused })).toBe(
+    "ada sent 12 of 41 records back. 1 record cannot go back.",
+  );
+});

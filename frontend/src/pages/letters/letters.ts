@@ -1,0 +1,83 @@
+/** What is asked of a job's dead letters, and what is said of the answers. */
+import type { ChosenLetters, Letters, Redrive, ShownLetter, TriedLetters } from "../../api/types";
+import { count, counted } from "../../numbers/format";
+
+export interface Filter {
+  readonly search: string;
+  readonly group: string | null;
+  readonly waiting: boolean;
+  /** Ms before now; null: all there are. */
+  readonly within: number | null;
+}
+
+export const NO_FILTER: Filter = { search: "", group: null, waiting: false, within: null };
+
+const MAX_CHOSEN = 10_000;
+
+/** The filter as the API takes it, at a moment (ms). */
+export function asked({ search, group, waiting, within }: Filter, now: number): ChosenLetters {
+  return { search, group, waiting, since: within === null ? null : now - within };
+}
+
+/** The same as the query of an address; what is not asked for is left out. */
+export function questionOf(filter: Filter, now: number): string {
+  const { search, group, waiting, since } = { group: null, since: null, ...asked(filter, now) };
+  const given = new URLSearchParams({ waiting: String(waiting) });
+  if (search !== "") given.set("search", search);
+  if (group !== null) given.set("group", group);
+  if (since !== null) given.set("since", String(since));
+  return given.toString();
+}
+
+export function placeOf({ record }: ShownLetter): string {
+  return `${record.partition}:${record.offset}`;
+}
+
+/** The letters somebody marked, or those that the filter takes where none is. */
+export function chosenOf(filter: Filter, places: ReadonlySet<string>, now: number): ChosenLetters {
+  if (places.size === 0) return asked(filter, now);
+  const letters = [...places].slice(0, MAX_CHOSEN).map((place) => {
+    const [partition = 0, offset = 0] = place.split(":").map(Number);
+    return { partition, offset };
+  });
+  return { search: "", waiting: false, letters };
+}
+
+/** What the page rests on: "Read all 41 dead letters in 0.3 s." */
+export function readWords({ exists, topic, read }: Pick<Letters, "exists" | "topic" | "read">): string {
+  if (!exists) return `There is no topic ${topic} yet: no record has failed.`;
+  const seconds = `in ${read.seconds} s`;
+  if (read.is_all) return `Read all ${counted(read.letters, "dead letter")} of ${topic} ${seconds}.`;
+  return `Read the newest ${count(read.letters)} of about ${count(read.offsets)} dead letters of ${topic} ${seconds}.`;
+}
+
+/** "38 of 41 would pass the draft now." */
+export function triedWords({ of, passing, failing, untried }: TriedLetters): string {
+  const tried = passing + failing.length + untried.length;
+  const some = tried < of ? ` The first ${count(tried)} of ${count(of)} were tried.` : "";
+  return `${count(passing)} of ${count(tried)} would pass the draft now.${some}`;
+}
+
+export interface Failing {
+  readonly node: string;
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** Records that would fail again, by node and reason, the most first; at most ten. */
+export function failingOf({ failing }: TriedLetters): readonly Failing[] {
+  const found = new Map<string, Failing>();
+  for (const { node, reason } of failing) {
+    const key = `${node}\n${reason}`;
+    found.set(key, { node, reason, count: (found.get(key)?.count ?? 0) + 1 });
+  }
+  return [...found.values()].sort((one, other) => other.count - one.count).slice(0, 10);
+}
+
+/** "ada sent 12 of 41 records back." */
+export function redriveWords({ by, standing, sent, records, refused }: Redrive): string {
+  const amount = `${count(sent)} of ${counted(records, "record")}`;
+  const cannot = refused.length > 0 ? ` ${counted(refused.length, "record")} cannot go back.` : "";
+  if (standing === "running") return `${by} is sending records back: ${amount} sent.${cannot}`;
+  return `${by} sent ${amount} back${standing === "stopped" ? ", then it was stopped" : ""}.${cannot}`;
+}

@@ -1,0 +1,237 @@
+"""What the API of dead letters takes and gives. The browser's types are generated from these."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from ninja import Schema
+from pydantic import Field
+
+from runner.kafka import Message, Place
+from runner.watch.letters.contents import Content
+from runner.watch.letters.groups import Book, Filter, Group, Shown
+from runner.watch.letters.marks import Mark
+from runner.watch.letters.models import Redrive, Standing
+from runner.watch.letters.reading import ReadOut
+from runner.watch.letters.services import Edited
+from runner.watch.letters.trying import TriedLetters
+from runner.watch.topics.letters import DeadLetter, with_letter
+
+MAX_CHOSEN = 10_000
+
+
+class PlaceIn(Schema):
+    """Where a letter lies in the topic of dead letters."""
+
+    partition: Annotated[int, Field(ge=0)]
+    offset: Annotated[int, Field(ge=0)]
+
+
+class FilterIn(Schema):
+    """Which letters are meant; what is left out does not matter. `since` is in ms since 1970."""
+
+    node: str | None = None
+    group: str | None = None
+    search: Annotated[str, Field(max_length=200)] = ""
+    since: int | None = None
+    waiting: Annotated[bool, Field(description="Only those that were not sent back yet.")] = False
+
+    def filter(self) -> Filter:
+        return Filter(self.node, self.group, self.search, self.since, self.waiting)
+
+
+class ChosenIn(FilterIn):
+    """The letters at these places or, where none are named, those that the filter takes."""
+
+    letters: Annotated[list[PlaceIn] | None, Field(max_length=MAX_CHOSEN)] = None
+
+    def places(self) -> list[Place] | None:
+        return None if self.letters is None else [(each.partition, each.offset) for each in self.letters]
+
+
+class EditIn(Schema):
+    """Key and value of the one record that is sent in place of the original; `base64:` begins bytes."""
+
+    key: str | None
+    value: str | None
+
+    def to_edit(self) -> Edited:
+        return Edited(self.key, self.value)
+
+
+class RedriveIn(ChosenIn):
+    rate: Annotated[float | None, Field(gt=0, le=1_000_000, description="Records a second; null: no limit.")] = None
+    edited: EditIn | None = None
+
+
+class MarkOut(Schema):
+    """Who sent a letter back, when (ms since 1970), where to, and what was edited."""
+
+    redrive: int
+    by: str
+    at: int
+    to: str
+    original: EditIn | None
+    edited: EditIn | None
+
+    @classmethod
+    def of(cls, mark: Mark) -> MarkOut:
+        return cls.model_validate({"original": None, "edited": None, **mark})
+
+
+class ShownLetterOut(Schema):
+    """A letter: its record, why it failed, when (ms since 1970), and what became of it."""
+
+    record: DeadLetter
+    at: int
+    mark: MarkOut | None
+
+    @classmethod
+    def of(cls, shown: Shown, book: Book) -> ShownLetterOut:
+        mark = book.marks.get(shown.place)
+        return cls(record=_record(shown.message), at=shown.at, mark=MarkOut.of(mark) if mark else None)
+
+
+class LetterGroupOut(Schema):
+    """Letters with one node and one reason. `counts`: by the steps of the time axis. `again`: the nodes that keep or
+    write something and had the record when it failed; sent back, it reaches them a second time."""
+
+    id: str
+    node: str | None
+    reason: str
+    exception: str | None
+    output_topic: str | None
+    count: int
+    waiting: int
+    first: int
+    last: int
+    counts: list[int]
+    sources: list[str]
+    again: list[str]
+    samples: list[ShownLetterOut]
+
+    @classmethod
+    def of(cls, group: Group, book: Book, again: list[str]) -> LetterGroupOut:
+        start, step = book.steps()
+        counts = [0] * ((max(group.times) - start) // step + 1)
+        for at in group.times:
+            counts[(at - start) // step] += 1
+        return cls(
+            id=group.id,
+            node=group.node,
+            reason=group.reason,
+            exception=group.exception,
+            output_topic=group.output_topic,
+            count=group.count,
+            waiting=group.waiting,
+            first=min(group.times),
+            last=max(group.times),
+            counts=counts,
+            sources=sorted(group.sources),
+            again=again,
+            samples=[ShownLetterOut.of(each, book) for each in sorted(group.samples, reverse=True)],
+        )
+
+
+class LettersOut(Schema):
+    """The dead letters of a job as their topic holds them. `exists`: whether there is a topic yet.
+
+    `groups` come by how many they have; those beyond the first 200 are left out and counted. `start` and `step` (ms)
+    are the time axis of their counts. `letters` are the newest 100 of those `matched`.
+    """
+
+    topic: str
+    cluster: str
+    exists: bool
+    read: ReadOut
+    start: int
+    step: int
+    groups: list[LetterGroupOut]
+    groups_left_out: int
+    matched: int
+    letters: list[ShownLetterOut]
+
+
+class FailingOut(Schema):
+    """A record that would fail again, and where its letter lies."""
+
+    partition: int
+    offset: int
+    node: str
+    reason: str
+
+
+class UntriedOut(Schema):
+    partition: int
+    offset: int
+    why: str
+
+
+class TriedLettersOut(Schema):
+    """What the draft makes of the records of letters: `passing` of `of` would not fail now."""
+
+    of: int
+    passing: int
+    failing: list[FailingOut]
+    untried: list[UntriedOut]
+
+    @classmethod
+    def of_tried(cls, tried: TriedLetters) -> TriedLettersOut:
+        return cls(
+            of=tried.of,
+            passing=tried.passing,
+            failing=[FailingOut(**_place(each), node=node, reason=reason) for each, node, reason in tried.failing],
+            untried=[UntriedOut(**_place(each), why=each.why) for each in tried.untried],
+        )
+
+
+class RefusedOut(Schema):
+    """Letters of one record that cannot go back, and why."""
+
+    letters: list[PlaceIn]
+    why: str
+
+
+class RedriveOut(Schema):
+    """Letters that go back: how many records, how many are `sent`, and which were refused. `problem`: why it waits."""
+
+    id: int
+    standing: Literal["running", "done", "stopped"]
+    records: int
+    sent: int
+    refused: list[RefusedOut]
+    rate: float | None
+    is_edited: bool
+    problem: str
+    by: str
+    created_at: datetime
+    ended_at: datetime | None
+
+    @classmethod
+    def of(cls, redrive: Redrive) -> RedriveOut:
+        return cls(
+            id=redrive.id,
+            standing=Standing(redrive.standing).value,  # type: ignore[arg-type]
+            records=len(redrive.records),
+            sent=redrive.sent,
+            refused=[
+                RefusedOut(letters=[PlaceIn(partition=at, offset=offset) for at, offset in places], why=why)
+                for places, why in redrive.refused
+            ],
+            rate=redrive.rate,
+            is_edited=redrive.edited is not None,
+            problem=redrive.problem,
+            by=redrive.by.get_username(),
+            created_at=redrive.created_at,
+            ended_at=redrive.ended_at,
+        )
+
+
+def _record(message: Message) -> DeadLetter:
+    return with_letter(message)  # type: ignore[return-value]
+
+
+def _place(content: Content) -> dict[str, int]:
+    partition, offset = content.letters[0]
+    return {"partition": partition, "offset": offset}

@@ -1,0 +1,82 @@
+"""Dead letters over HTTP: what there is, what the draft would make of it, and sending it back."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from ninja import Query as InQuery
+from ninja import Router, Status
+
+from designer.requests import user_of
+from runner.control.jobs.services import job_of
+from runner.watch.letters import services, trying
+from runner.watch.letters.answers import (
+    ChosenIn,
+    FilterIn,
+    LetterGroupOut,
+    LettersOut,
+    RedriveIn,
+    RedriveOut,
+    ShownLetterOut,
+    TriedLettersOut,
+)
+from runner.watch.letters.groups import MAX_GROUPS
+
+router = Router(tags=["dead letters"])
+MAX_ROWS = 50
+
+
+@router.get("/jobs/{job_id}/letters", response=LettersOut, summary="The dead letters of a job, grouped and searched")
+def list_letters(request: HttpRequest, job_id: int, wanted: InQuery[FilterIn]) -> LettersOut:
+    """Read from their topic now: at most the newest 100,000, for at most 10 s. `read` says what that was."""
+    job = job_of(job_id)
+    found = services.look(job=job, wanted=wanted.filter())
+    groups = sorted(found.book.groups.values(), key=lambda each: (-each.count, each.id))
+    start, step = found.book.steps()
+    return LettersOut(
+        topic=services.topic_of(job),
+        cluster=job.cluster.name,
+        exists=found.topic is not None,
+        read=found.read,
+        start=start,
+        step=step,
+        groups=[
+            LetterGroupOut.of(each, found.book, services.seen_again(job, each.sources, each.node))
+            for each in groups[:MAX_GROUPS]
+        ],
+        groups_left_out=len(groups[MAX_GROUPS:]),
+        matched=found.book.matched,
+        letters=[ShownLetterOut.of(each, found.book) for each in sorted(found.book.shown, reverse=True)],
+    )
+
+
+@router.post("/jobs/{job_id}/letters/try", response=TriedLettersOut, summary="Which letters the draft would pass now")
+def try_letters(request: HttpRequest, job_id: int, wanted: ChosenIn) -> TriedLettersOut:
+    """The records of the first 1,000 letters, through the draft of the job's topology. Nothing is written."""
+    tried = trying.try_letters(job=job_of(job_id), wanted=wanted.filter(), letters=wanted.places(), by=user_of(request))
+    return TriedLettersOut.of_tried(tried)
+
+
+@router.get("/jobs/{job_id}/redrives", response=list[RedriveOut], summary="The newest redrives of a job")
+def list_redrives(request: HttpRequest, job_id: int) -> list[RedriveOut]:
+    found = job_of(job_id).redrives.select_related("by").order_by("-id")[:MAX_ROWS]
+    return [RedriveOut.of(each) for each in found]
+
+
+@router.post("/jobs/{job_id}/redrives", response={201: RedriveOut}, summary="Send letters back to their source topics")
+def create_redrive(request: HttpRequest, job_id: int, wanted: RedriveIn) -> Status[RedriveOut]:
+    """Each record once, with key, value, headers and time as they were. It goes on whatever becomes of this client."""
+    made = services.redrive(
+        job=job_of(job_id),
+        wanted=wanted.filter(),
+        letters=wanted.places(),
+        rate=wanted.rate,
+        edited=wanted.edited.to_edit() if wanted.edited else None,
+        by=user_of(request),
+    )
+    return Status(201, RedriveOut.of(made))
+
+
+@router.post("/jobs/{job_id}/redrives/{redrive_id}/stop", response=RedriveOut, summary="Leave the rest where it is")
+def stop_redrive(request: HttpRequest, job_id: int, redrive_id: int) -> RedriveOut:
+    job = job_of(job_id)
+    return RedriveOut.of(services.stop(redrive=services.redrive_of(job, redrive_id), by=user_of(request)))

@@ -1,0 +1,100 @@
+"""The record that a letter stands for, as it goes back to the topic it came from.
+
+A letter that failed where it was read is that record: key, value, headers and time are as they were. One that failed
+behind a shuffle, or that no topic took, holds what nodes made of it; its record is read from the source topic again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from designer.flows import configure
+from designer.graph import Graph
+from designer.topics import ReadsTopic
+from runner.kafka import Cluster, Message, Place, Topic, TopicMissing, records_at
+from runner.watch.topics.letters import letter, without_story
+
+Letters = tuple[Place, ...]
+"""Where the letters of one record lie: it may have failed at several nodes, and goes back once."""
+Reads = Callable[[str], bool]
+"""Whether the job reads a topic."""
+
+
+class Origin(NamedTuple):
+    """Where a record was read; letters sorted by it go back in the order of their records."""
+
+    topic: str
+    partition: int
+    offset: int
+
+
+class Content(NamedTuple):
+    """A record as it goes back, and the letters it answers. Without a message, `why` it cannot."""
+
+    letters: Letters
+    origin: Origin | None
+    message: Message | None
+    why: str = ""
+
+
+def origin_of(message: Message) -> Origin | None:
+    """Where the record of a letter was read; None of one that no record led to."""
+    said = letter(message)
+    topic, partition, offset = said["topic"], said["partition"], said["offset"]
+    return None if topic is None or partition is None or offset is None else Origin(topic, partition, offset)
+
+
+def contents(cluster: Cluster, topic: Topic, records: Sequence[Letters], reads: Reads) -> list[Content]:
+    """What goes back for each record, in the order given. Raises KafkaUnreachable."""
+    found = records_at(cluster, topic, [place for letters in records for place in letters])
+    here = [[found[place] for place in letters if place in found] for letters in records]
+    elsewhere = _originals(cluster, (origin_of(each[0]) for each in here if each and _input_of(each) is None))
+    return [_content(*pair, elsewhere, reads) for pair in zip(records, here, strict=True)]
+
+
+def _content(letters: Letters, here: Sequence[Message], elsewhere: Mapping[Origin, Message], reads: Reads) -> Content:
+    if not here:
+        return Content(letters, None, None, "The dead letter is gone: its topic no longer holds it.")
+    origin = origin_of(here[0])
+    if origin is None:
+        return Content(letters, None, None, "No record of a topic led to it, so it has nowhere to go back to.")
+    if not reads(origin.topic):
+        return Content(letters, origin, None, f"The job no longer reads `{origin.topic}`.")
+    if (own := _input_of(here)) is not None:
+        return Content(letters, origin, without_story(own))
+    if (original := elsewhere.get(origin)) is not None:
+        return Content(letters, origin, original)
+    return Content(
+        letters,
+        origin,
+        None,
+        f"`{origin.topic}` no longer holds its record, and the dead letter holds what nodes made of it.",
+    )
+
+
+def _input_of(here: Iterable[Message]) -> Message | None:
+    return next((each for each in here if letter(each)["is_input"]), None)
+
+
+def _originals(cluster: Cluster, origins: Iterable[Origin | None]) -> dict[Origin, Message]:
+    by_topic: dict[str, list[Place]] = {}
+    for origin in origins:
+        if origin is not None:
+            by_topic.setdefault(origin.topic, []).append((origin.partition, origin.offset))
+    return {origin: message for name, places in by_topic.items() for origin, message in _read(cluster, name, places)}
+
+
+def _read(cluster: Cluster, name: str, places: Sequence[Place]) -> Iterator[tuple[Origin, Message]]:
+    try:
+        found = records_at(cluster, cluster.topic(name), places)
+    except TopicMissing:
+        return
+    for (partition, offset), message in found.items():
+        yield Origin(name, partition, offset), message
+
+
+def reads(graph: Graph) -> Reads:
+    """Which topics a drawing reads."""
+    readers = [each for node in graph.nodes if isinstance(each := configure(node), ReadsTopic)]
+    return lambda topic: any(reader.reads(topic) for reader in readers)

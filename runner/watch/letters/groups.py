@@ -1,0 +1,143 @@
+"""Letters put together: by the node they failed at and the reason, over time, and those that a search finds."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from heapq import heappush, heappushpop
+from typing import Any, NamedTuple
+
+from runner.control.clusters.answers import MAX_BYTES
+from runner.kafka import Message, Place
+from runner.watch.letters.contents import Letters, Origin, origin_of
+from runner.watch.letters.marks import Marks
+from runner.watch.topics.letters import Letter, letter
+
+SAMPLES, MAX_SHOWN = 3, 100
+"""Letters shown of each group, and of those that are asked for: the newest."""
+STEPS = 48
+"""Steps of the time axis."""
+MAX_GROUPS = 200
+PARTS = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d[\d.,:-]*\b")
+
+
+class Filter(NamedTuple):
+    """Which letters are asked for: of a node, of a group, with a text, failed since a time, not sent back yet."""
+
+    node: str | None = None
+    group: str | None = None
+    search: str = ""
+    since: int | None = None
+    waiting: bool = False
+
+    def takes(self, message: Message, said: Letter, group: str, at: int, is_marked: bool) -> bool:
+        return (
+            (self.node is None or said["node"] == self.node)
+            and (self.group is None or group == self.group)
+            and (self.since is None or at >= self.since)
+            and not (self.waiting and is_marked)
+            and (not self.search or _contains(message, said, self.search.casefold()))
+        )
+
+
+class Shown(NamedTuple):
+    """A letter that is shown; sorts by when it failed."""
+
+    at: int
+    place: Place
+    message: Message
+
+
+@dataclass
+class Group:
+    """Letters of one node with one reason; `reason` has … for what differs. `waiting` are not sent back yet."""
+
+    id: str
+    node: str | None
+    reason: str
+    exception: str | None
+    output_topic: str | None
+    count: int = 0
+    waiting: int = 0
+    times: list[int] = field(default_factory=list)
+    samples: list[Shown] = field(default_factory=list)
+    sources: set[str] = field(default_factory=set)
+
+
+class Book:
+    """What was read, grouped. `records` are those that a filter takes, in the order of their records; `groups` are all
+    that it takes without its own group, so that one may choose another."""
+
+    def __init__(self, wanted: Filter, marks: Marks) -> None:
+        self.wanted = wanted
+        self.marks = marks
+        self.groups: dict[str, Group] = {}
+        self.shown: list[Shown] = []
+        self.matched = 0
+        self._taken: set[Place] = set()
+        self._by_origin: dict[Origin, list[Place]] = {}
+        self._without_origin: list[Place] = []
+
+    def add(self, messages: Iterable[Message]) -> Book:
+        for message in messages:
+            self._add(message)
+        return self
+
+    def records(self, chosen: set[Place] | None = None) -> list[Letters]:
+        """The letters of each record that has one among the chosen, or that the filter takes; in order of origin."""
+        chosen = self._taken if chosen is None else chosen
+        found = [tuple(sorted(places)) for _, places in sorted(self._by_origin.items())]
+        alone = [(place,) for place in sorted(self._without_origin)]
+        return [letters for letters in [*found, *alone] if not chosen.isdisjoint(letters)]
+
+    def steps(self) -> tuple[int, int]:
+        """Begin and length (ms) of the time axis' steps."""
+        times = [at for group in self.groups.values() for at in group.times]
+        if not times:
+            return 0, 1_000
+        return min(times), max(1_000, -(-(max(times) - min(times) + 1) // STEPS))
+
+    def _add(self, message: Message) -> None:
+        said = letter(message)
+        place = (message.partition, message.offset)
+        at = said["at"] if said["at"] is not None else message.timestamp
+        origin = origin_of(message)
+        if origin is None:
+            self._without_origin.append(place)
+        else:
+            self._by_origin.setdefault(origin, []).append(place)
+        reason = PARTS.sub("…", said["reason"] or "No reason was given.")
+        group_id = _id_of(said["node"], reason, said["exception"], said["output_topic"])
+        is_marked = place in self.marks
+        if not self.wanted._replace(group=None).takes(message, said, group_id, at, is_marked):
+            return
+        group = self.groups.get(group_id)
+        if group is None:
+            group = Group(group_id, said["node"], reason, said["exception"], said["output_topic"])
+            self.groups[group_id] = group
+        group.count += 1
+        group.waiting += not is_marked
+        group.times.append(at)
+        group.sources |= {origin.topic} if origin else set()
+        shown = Shown(at, place, message.cut(MAX_BYTES))
+        _keep(group.samples, shown, SAMPLES)
+        if self.wanted.group in (None, group_id):
+            self.matched += 1
+            self._taken.add(place)
+            _keep(self.shown, shown, MAX_SHOWN)
+
+
+def _keep(heap: list[Shown], shown: Shown, most: int) -> None:
+    (heappush if len(heap) < most else heappushpop)(heap, shown)
+
+
+def _id_of(*parts: Any) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def _contains(message: Message, said: Letter, text: str) -> bool:
+    """Whether a text stands in the key, the value or the reason."""
+    held = (message.key, message.value, (said["reason"] or "").encode())
+    return any(text in part[:MAX_BYTES].decode(errors="replace").casefold() for part in held if part is not None)

@@ -1,0 +1,30 @@
+"""`manage.py letters JOB`"""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from runner.control.jobs.command import JobCommand
+from runner.control.jobs.services import job_named
+from runner.control.jobs.words import align
+from runner.watch.letters.groups import Filter
+from runner.watch.letters.services import look
+
+
+class Command(JobCommand):
+    help = "Show a job's dead letters by node and reason: how many there are, and how many were not sent back yet."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("job", help="Name of a job.")
+        parser.add_argument("--node", help="Only those of this node.")
+        parser.add_argument("--search", default="", help="Only those with this text in the key, value or reason.")
+
+    def act(self, **options: Any) -> None:
+        wanted = Filter(node=options["node"], search=options["search"])
+        found = look(job=job_named(options["job"]), wanted=wanted)
+        groups = sorted(found.book.groups.values(), key=lambda each: -each.count)
+        rows = [[each.node or "", f"{each.count:,}", f"{each.waiting:,}", each.reason] for each in groups]
+        self.stdout.write(align([["NODE", "LETTERS", "WAITING", "REASON"], *rows]) if rows else "No dead letters.")
+        if not found.read["is_all"]:
+            self.stdout.write(f"Read the newest {found.read['letters']:,} of about {found.read['offsets']:,}.")

@@ -1,0 +1,45 @@
+"""`manage.py redrive JOB --node shares --rate 100`"""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from runner.control.jobs.command import JobCommand
+from runner.control.jobs.services import job_named
+from runner.watch.letters.carrying import carry_on
+from runner.watch.letters.groups import Filter
+from runner.watch.letters.models import Redrive, Standing
+from runner.watch.letters.services import redrive
+
+
+class Command(JobCommand):
+    help = "Send the records of a job's dead letters back to their topics, each once. Workers go on if this ends."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("job", help="Name of a job.")
+        parser.add_argument("--node", help="Only those of this node.")
+        parser.add_argument("--search", default="", help="Only those with this text in the key, value or reason.")
+        parser.add_argument("--rate", type=float, help="Records a second, at most.")
+
+    def act(self, **options: Any) -> None:
+        made = redrive(
+            job=job_named(options["job"]),
+            wanted=Filter(node=options["node"], search=options["search"]),
+            letters=None,
+            rate=options["rate"],
+            by=self.user(options["by"]),
+        )
+        while carry_on(made.id):
+            made.refresh_from_db()
+            self.stdout.write(f"{made.sent:,} of {len(made.records):,} sent")
+        made.refresh_from_db()
+        self._tell(made)
+
+    def _tell(self, made: Redrive) -> None:
+        for letters, why in made.refused:
+            self.stdout.write(f"not sent: the letter at {letters[0][0]}:{letters[0][1]}. {why}")
+        if made.problem:
+            raise CommandError(f"{made.sent:,} of {len(made.records):,} sent, then: {made.problem}")
+        over = "" if made.standing == Standing.DONE else "; a worker sends the rest"
+        self.stdout.write(f"{made.sent:,} of {len(made.records):,} sent{over}")

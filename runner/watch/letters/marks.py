@@ -1,0 +1,72 @@
+"""Which dead letters went back to their source topic: a mark for each, written in the transaction of its record.
+
+Marks stand in a compacted topic beside the dead letters. The key names the letter by the id of its topic, so a topic
+that is deleted and made again begins without marks.
+"""
+
+from __future__ import annotations
+
+from typing import NotRequired
+
+import orjson
+from typing_extensions import TypedDict
+
+from runner.kafka import Cluster, Place, Topic, TopicReader
+
+PARTITIONS = 1
+
+
+class Edit(TypedDict):
+    """A key and value as `runner.watch.topics.texts` writes them."""
+
+    key: str | None
+    value: str | None
+
+
+class Mark(TypedDict):
+    """Who sent a letter back, when (ms since 1970), by which redrive and where to; of an edited one both contents."""
+
+    redrive: int
+    by: str
+    at: int
+    to: str
+    original: NotRequired[Edit]
+    edited: NotRequired[Edit]
+
+
+Marks = dict[Place, Mark]
+
+
+def topic_of_marks(letters: str) -> str:
+    return f"{letters}-redriven"
+
+
+def make_topic(cluster: Cluster, letters: str) -> None:
+    """Make the topic of marks, if it is not there."""
+    cluster.create(topic_of_marks(letters), PARTITIONS, {"cleanup.policy": "compact"})
+
+
+def read_marks(cluster: Cluster, letters: Topic) -> Marks:
+    """All marks that are committed. A redriver calls it after `init_transactions`, when nobody else can write any."""
+    name = topic_of_marks(letters.name)
+    found = cluster.find([name])
+    if name not in found:
+        return {}
+    marks: Marks = {}
+    reader = TopicReader(cluster, found[name])
+    try:
+        ends = reader.ends()
+        reader.go(reader.starts())
+        while any(reader.at[number] < end for number, end in ends.items()):
+            for message in reader.read(5_000, 0.05):
+                topic_id, partition, offset = (message.key or b"").decode().rsplit("/", 2)
+                if topic_id == letters.id:
+                    marks[int(partition), int(offset)] = orjson.loads(message.value or b"")
+    finally:
+        reader.close()
+    return marks
+
+
+def record_of(letters: Topic, place: Place, mark: Mark) -> tuple[bytes, bytes]:
+    """Key and value of a mark's record."""
+    return f"{letters.id}/{place[0]}/{place[1]}".encode(), orjson.dumps(mark)

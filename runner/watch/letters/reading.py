@@ -1,0 +1,57 @@
+"""Reads the newest letters of a topic, within limits, and says what was read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from typing_extensions import TypedDict
+
+from runner.kafka import Cluster, Message, Topic, TopicReader
+
+MAX_LETTERS = 100_000
+MAX_SECONDS = 10.0
+
+
+class ReadOut(TypedDict):
+    """What an answer rests on: how many letters were read, of how many offsets the topic holds (marks of transactions
+    have offsets too), and whether that is all."""
+
+    letters: int
+    offsets: int
+    is_all: bool
+    seconds: float
+
+
+class Reading:
+    """One look at a topic: `messages` gives its letters, oldest first within a partition; `told` then says what it was.
+
+    Of a topic with more than `MAX_LETTERS` these are the newest of each partition.
+    """
+
+    def __init__(self, cluster: Cluster, topic: Topic, clock: Callable[[], float] = time.monotonic) -> None:
+        self.cluster = cluster
+        self.topic = topic
+        self.clock = clock
+        self.told: ReadOut = {"letters": 0, "offsets": 0, "is_all": True, "seconds": 0.0}
+
+    def messages(self) -> Iterator[Message]:
+        began = self.clock()
+        reader = TopicReader(self.cluster, self.topic)
+        try:
+            starts, ends = reader.starts(), reader.ends()
+            share = max(1, MAX_LETTERS // len(ends))
+            places = {number: max(starts[number], end - share) for number, end in ends.items()}
+            reader.go(places)
+            self.told["offsets"] = sum(ends.values()) - sum(starts.values())
+            while (unread := any(reader.at[number] < end for number, end in ends.items())) and (
+                self.clock() - began < MAX_SECONDS
+            ):
+                for message in reader.read(1_000, 0.05):
+                    if message.offset < ends[message.partition]:
+                        self.told["letters"] += 1
+                        yield message
+            self.told["is_all"] = not unread and places == starts
+        finally:
+            self.told["seconds"] = round(self.clock() - began, 1)
+            reader.close()

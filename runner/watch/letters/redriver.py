@@ -1,0 +1,153 @@
+"""Sends records back to their source topics: a record and the marks of its letters are one Kafka transaction.
+
+All redrivers of a topic of dead letters have one transactional id. The newest shuts the others out, and then reads the
+marks: what a killed one had committed is marked, and what it had not is nowhere.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from confluent_kafka import KafkaError, KafkaException, Producer
+
+from runner.kafka import Cluster, Topic
+from runner.spark.sink.producer import MAX_BATCH, is_refusal
+from runner.watch.letters.contents import Content, Letters, Reads, contents
+from runner.watch.letters.marks import Mark, make_topic, read_marks, record_of, topic_of_marks
+
+AT_ONCE = 500
+"""Records of a transaction, at most."""
+TRANSACTION_MS = 30_000
+"""What a killed redriver leaves open holds up readers of committed records for so long, if nobody goes on."""
+ANSWER_SECONDS = 30.0
+
+
+class Refused(NamedTuple):
+    """A record that cannot go back, and why."""
+
+    letters: Letters
+    why: str
+
+
+class Wanted(NamedTuple):
+    """Which records go back, in which order; how many a second at most; who says so; and what replaces a content."""
+
+    records: Sequence[Letters]
+    rate: float | None
+    mark: Mark
+    edited: tuple[bytes | None, bytes | None] | None = None
+
+
+class Redriver:
+    """Carries out a redrive from where it stands. What it refuses, others go on without."""
+
+    def __init__(self, cluster: Cluster, topic: Topic, reads: Reads) -> None:
+        self.cluster = cluster
+        self.topic = topic
+        self.reads = reads
+        self.partitions: dict[str, int] = {}
+        self.said = ""
+
+    def carry_out(self, wanted: Wanted, refused: list[Refused], told: Callable[[int], bool]) -> bool:
+        """Send what is left; after each transaction `told` hears how many are sent and says whether to go on.
+
+        Whether nothing is left. Raises KafkaException where Kafka does not answer, or another redriver took over.
+        """
+        size = AT_ONCE if wanted.rate is None else max(1, min(AT_ONCE, int(wanted.rate)))
+        producer, left, sent = self._begin(wanted, refused)
+        while left and told(sent):
+            began, chunk = time.monotonic(), [left[number] for number in range(min(size, len(left)))]
+            found = contents(self.cluster, self.topic, chunk, self.reads)
+            try:
+                self._send(producer, wanted, found)
+            except KafkaException as error:
+                if not is_refusal(error):
+                    raise
+                if len(chunk) == 1:
+                    refused.append(Refused(chunk[0], f"Kafka did not take it: {self.said or error.args[0].str()}"))
+                size = max(1, len(chunk) // 2)
+                producer, left, sent = self._begin(wanted, refused)
+                continue
+            refused += [Refused(each.letters, each.why) for each in found if each.message is None]
+            sent += sum(each.message is not None for each in found)
+            for _ in chunk:
+                left.popleft()
+            if wanted.rate is not None and left:
+                time.sleep(max(0.0, began + len(chunk) / wanted.rate - time.monotonic()))
+        told(sent)
+        return not left
+
+    def _begin(self, wanted: Wanted, refused: Sequence[Refused]) -> tuple[Producer, deque[Letters], int]:
+        """A producer that has shut out all others, what is left to send, and how many this redrive has sent."""
+        make_topic(self.cluster, self.topic.name)
+        producer = Producer(self._settings())
+        producer.list_topics(timeout=ANSWER_SECONDS)
+        producer.init_transactions(ANSWER_SECONDS)
+        marks = read_marks(self.cluster, self.topic)
+        without = {each.letters for each in refused}
+        own = [letters for letters in wanted.records if _is_of(wanted, marks.get(letters[0]))]
+        left = [each for each in wanted.records if each not in without and not any(place in marks for place in each)]
+        return producer, deque(left), len(own)
+
+    def _send(self, producer: Producer, wanted: Wanted, found: Sequence[Content]) -> None:
+        producer.begin_transaction()
+        for content in found:
+            if content.message is not None:
+                self._put(producer, wanted, content)
+        producer.commit_transaction(ANSWER_SECONDS)
+
+    def _put(self, producer: Producer, wanted: Wanted, content: Content) -> None:
+        message, origin = content.message, content.origin
+        assert message is not None and origin is not None
+        key, value = wanted.edited or (message.key, message.value)
+        stays = key == message.key and origin.partition < self._partitions(origin.topic)
+        self._produce(
+            producer,
+            topic=origin.topic,
+            key=key,
+            value=value,
+            partition=origin.partition if stays else -1,
+            timestamp=message.timestamp,
+            headers=list(message.headers),
+        )
+        mark: Mark = {**wanted.mark, "to": origin.topic, "at": time.time_ns() // 1_000_000}
+        for place in content.letters:
+            mark_key, mark_value = record_of(self.topic, place, mark)
+            self._produce(producer, topic=topic_of_marks(self.topic.name), key=mark_key, value=mark_value)
+
+    def _produce(self, producer: Producer, **record: Any) -> None:
+        while True:
+            try:
+                producer.produce(**record, on_delivery=self._hear)
+                return
+            except BufferError:
+                producer.poll(0.05)
+
+    def _hear(self, error: KafkaError | None, message: Any) -> None:
+        if error is not None and error.code() not in (KafkaError._PURGE_QUEUE, KafkaError._PURGE_INFLIGHT):
+            self.said = error.str()
+
+    def _partitions(self, topic: str) -> int:
+        if topic not in self.partitions:
+            self.partitions[topic] = self.cluster.topic(topic).partitions
+        return self.partitions[topic]
+
+    def _settings(self) -> dict[str, Any]:
+        return {
+            **self.cluster.settings,
+            "transactional.id": f"{self.topic.name}-redrive",
+            "transaction.timeout.ms": TRANSACTION_MS,
+            "partitioner": "murmur2_random",
+            "compression.type": "lz4",
+            "message.max.bytes": 1_000_000_000,
+            "batch.size": MAX_BATCH,
+            "linger.ms": 5,
+            "log_level": "2",
+        }
+
+
+def _is_of(wanted: Wanted, mark: Mark | None) -> bool:
+    return mark is not None and mark["redrive"] == wanted.mark["redrive"]

@@ -1,0 +1,157 @@
+"""What users ask of dead letters: to look at them, and to have them sent back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from django.contrib.auth.models import AbstractUser
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
+
+from designer.flows import configure
+from designer.refusals import Conflict, NotFound, Refusal
+from runner.control.jobs.models import Job, JobEvent
+from runner.control.jobs.plans.graph_facts import sources
+from runner.kafka import Place, Topic, TopicMissing
+from runner.watch.letters import tasks
+from runner.watch.letters.contents import Letters
+from runner.watch.letters.groups import Book, Filter
+from runner.watch.letters.marks import make_topic, read_marks
+from runner.watch.letters.models import Redrive, Standing
+from runner.watch.letters.reading import Reading, ReadOut
+from runner.watch.topics.texts import bytes_of
+
+ACTS = ("aggregate", "join", "table", "code", "sinks")
+"""Families of operators that leave something behind for each record."""
+
+
+class Look(NamedTuple):
+    """The letters of a job, and what they were read from; `topic` is None where none was ever written."""
+
+    topic: Topic | None
+    read: ReadOut
+    book: Book
+
+
+class Edited(NamedTuple):
+    """What somebody made of the key and value of one record, as texts."""
+
+    key: str | None
+    value: str | None
+
+
+def topic_of(job: Job) -> str:
+    """The name of a job's topic of dead letters."""
+    return job.read_settings().dead_letters_of(job.application_id)
+
+
+def look(*, job: Job, wanted: Filter) -> Look:
+    """Read the newest letters of a job. Raises KafkaUnreachable."""
+    cluster, name = job.cluster.connect(), topic_of(job)
+    try:
+        topic = cluster.topic(name)
+    except TopicMissing:
+        return Look(None, {"letters": 0, "offsets": 0, "is_all": True, "seconds": 0.0}, Book(wanted, {}))
+    reading = Reading(cluster, topic)
+    book = Book(wanted, read_marks(cluster, topic)).add(reading.messages())
+    return Look(topic, reading.told, book)
+
+
+def seen_again(job: Job, topics: Collection[str], node: str | None) -> list[str]:
+    """The nodes that keep or write something and had the record already when `node` failed it: they get it twice."""
+    graph = job.version.read_graph()
+    waiting = [each for each, source in sources(graph).items() if any(map(source.reads, topics))]
+    reached: list[str] = []
+    while waiting:
+        at = waiting.pop()
+        if at != node and at not in reached:
+            reached.append(at)
+            waiting += [edge.target for edge in graph.edges if edge.source == at]
+    acts = {each.id for each in graph.nodes if getattr(configure(each), "family", "") in ACTS}
+    return [each.id for each in graph.nodes if each.id in acts.intersection(reached)]
+
+
+def redrive(
+    *,
+    job: Job,
+    wanted: Filter,
+    letters: Collection[Place] | None,
+    rate: float | None,
+    by: AbstractUser,
+    edited: Edited | None = None,
+) -> Redrive:
+    """Have letters sent back to their source topics: the given ones, or all that a filter takes and that wait.
+
+    The letters are chosen now; those that come later are not among them. An edit replaces key and value of one record.
+    Raises NotFound, Conflict where letters of that topic are being sent back already, NotBase64.
+    """
+    _refuse_second(job)
+    found, records = choose(job, wanted._replace(waiting=True), letters)
+    assert found.topic is not None
+    records = [each for each in records if not any(place in found.book.marks for place in each)]
+    if not records:
+        raise Conflict("These letters were all sent back already.", "Look at the page again.")
+    if edited is not None:
+        if len(records) > 1:
+            raise Refusal("Only one letter can be edited at a time.", "Choose one.")
+        bytes_of(edited.key, "key"), bytes_of(edited.value, "value")
+    make_topic(job.cluster.connect(), found.topic.name)
+    try:
+        with transaction.atomic():
+            made = Redrive.objects.create(
+                job=job,
+                cluster=job.cluster,
+                topic=found.topic.name,
+                topic_id=found.topic.id,
+                records=records,
+                edited=None if edited is None else edited._asdict(),
+                rate=rate,
+                by_id=by.pk,
+            )
+            after = {"redrive": made.id, "records": len(records), "edited": edited is not None}
+            JobEvent.objects.create(job=job, what="redrive", by_id=by.pk, after=after)
+            transaction.on_commit(lambda: tasks.ask(made.id))
+    except IntegrityError:
+        _refuse_second(job)
+        raise
+    return Redrive.objects.get(id=made.id)
+
+
+def stop(*, redrive: Redrive, by: AbstractUser) -> Redrive:
+    """Leave the rest where it is; what was sent stays sent."""
+    stopped = Redrive.objects.filter(id=redrive.id, standing=Standing.RUNNING)
+    if stopped.update(standing=Standing.STOPPED, ended_at=Now()):
+        JobEvent.objects.create(job=redrive.job, what="stop redrive", by_id=by.pk, after={"redrive": redrive.id})
+    redrive.refresh_from_db()
+    return redrive
+
+
+def redrive_of(job: Job, redrive_id: int) -> Redrive:
+    """Raises NotFound."""
+    found = job.redrives.select_related("by").filter(id=redrive_id).first()
+    if found is None:
+        raise NotFound(f"Job `{job.name}` has no redrive {redrive_id}.", "List its redrives.")
+    return found
+
+
+def choose(job: Job, wanted: Filter, letters: Collection[Place] | None) -> tuple[Look, list[Letters]]:
+    """The letters of each record that is meant; raises NotFound where there are none."""
+    found = look(job=job, wanted=Filter() if letters is not None else wanted)
+    records = found.book.records(None if letters is None else set(letters))
+    if not records:
+        raise NotFound(f"No dead letter of `{job.name}` is meant.", "Choose other letters, or another filter.")
+    return found, records
+
+
+def _refuse_second(job: Job) -> None:
+    """Raises Conflict where letters of the job's topic are being sent back."""
+    query = Redrive.objects.select_related("by").filter(standing=Standing.RUNNING)
+    other = query.filter(cluster=job.cluster, topic=topic_of(job)).first()
+    if other is not None:
+        raise Conflict(
+            f"{other.by.get_username()} is sending {len(other.records):,} records of `{other.topic}` back since "
+            f"{other.created_at:%H:%M} UTC; {other.sent:,} are sent.",
+            "Wait until it is done, or stop it.",
+            redrive=other.id,
+        )

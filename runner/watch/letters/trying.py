@@ -1,0 +1,79 @@
+"""Whether the records of letters would pass the draft now, through the process that carries out trials."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+
+from designer.graph import Graph
+from designer.permissions import refuse_code
+from designer.schemas import Schema
+from runner.control.jobs.models import Job
+from runner.control.jobs.plans.graph_facts import gather_graph, resolve_patterns, sources
+from runner.kafka import Cluster, Place
+from runner.watch.letters.contents import Content, Origin, contents, reads
+from runner.watch.letters.groups import Filter
+from runner.watch.letters.services import choose
+from runner.watch.trials.services import as_sent, carry_out, newest
+
+MAX_TRIED = 1_000
+
+
+@dataclass(frozen=True)
+class TriedLetters:
+    """What a draft makes of the records of letters: `failing` with node and reason; `untried` are not to be had."""
+
+    of: int
+    passing: int
+    failing: list[tuple[Content, str, str]]
+    untried: list[Content]
+
+
+def try_letters(
+    *, job: Job, wanted: Filter, letters: Collection[Place] | None, by: AbstractUser | None
+) -> TriedLetters:
+    """Which records would pass the topology's draft now. Nothing is written.
+
+    Tables are tried with the newest rows of their topics. Raises NotFound, what `gather_graph` and a trial refuse.
+    """
+    found, records = choose(job, wanted, letters)
+    assert found.topic is not None
+    draft, cluster = job.topology.draft, job.cluster.connect()
+    refuse_code(draft.read_graph(), by)
+    graph = _telling(resolve_patterns(draft.read_graph(), cluster))
+    facts = gather_graph(graph, cluster, draft.read_schemas())
+    read = contents(cluster, found.topic, records[:MAX_TRIED], reads(graph))
+    ready = [each for each in read if each.message is not None]
+    answer = carry_out(_question(graph, facts.schemas, cluster, ready), by=by)
+    failed = {Origin(**each["origin"]): (each["node"], each["message"]) for each in answer["failed"]}
+    failing = [(each, *failed[each.origin]) for each in ready if each.origin in failed]
+    return TriedLetters(len(records), len(ready) - len(failing), failing, [each for each in read if not each.message])
+
+
+def _telling(graph: Graph) -> Graph:
+    """The graph with records that fail told, also where a node skips them or ends the run."""
+    told = (replace(each, config={**each.config, "on_error": None}) for each in graph.nodes)
+    return Graph(tuple(told), graph.edges)
+
+
+def _question(graph: Graph, schemas: Mapping[str, Schema], cluster: Cluster, ready: list[Content]) -> dict[str, Any]:
+    rows = [
+        as_sent(topic, row)
+        for source in sources(graph).values()
+        if source.topic_of_rows
+        for topic in source.topic_names()
+        for row in newest(topic, source, cluster)
+    ]
+    letters = [
+        [*each.origin, *as_sent(each.origin.topic, each.message)[3:]] for each in ready if each.message and each.origin
+    ]
+    return {
+        "graph": graph.to_json(),
+        "schemas": {node: schema.to_json() for node, schema in schemas.items()},
+        "node": None,
+        "records": [*rows, *letters],
+        "given": None,
+    }

@@ -1,0 +1,32 @@
+"""Keys and values as people type and change them: text, or `base64:` and the base64 of bytes that are no text."""
+
+from __future__ import annotations
+
+from designer.refusals import Refusal
+from runner.engine.formats.shown import MARK, mark, unmark
+
+
+class NotBase64(Refusal):
+    code = "record.not_base64"
+    status = 422
+
+
+def text_of(content: bytes | None) -> str | None:
+    """The whole of it, None of Kafka's null."""
+    if content is None:
+        return None
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return mark(content)
+    return mark(content) if "\x00" in text else text
+
+
+def bytes_of(text: str | None, what: str) -> bytes | None:
+    """The bytes such a text stands for; raises NotBase64, which names `what` it is."""
+    if text is None or not text.startswith(MARK):
+        return None if text is None else text.encode()
+    try:
+        return unmark(text)
+    except ValueError as error:
+        raise NotBase64(f"The {what} begins with `{MARK}` but is not base64: {error}.", "Correct it.") from error
