@@ -6,3 +6,8 @@ class DesignerConfig(AppConfig):
 
     name = "designer"
     label = "designer"
+
+    def ready(self) -> None:
+        from designer.audit import watch
+
+        watch()

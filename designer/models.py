@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from designer.graph import Graph
 from designer.rights.needs import Role
@@ -156,3 +157,26 @@ class Revision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.draft}, revision {self.number}"
+
+
+class AuditEntry(models.Model):
+    """A write: by which user and token, from which address. Written once: a database trigger refuses changes.
+
+    `what` is its row in the table of rights, `about` the address or the words of the command, and `changes` what it
+    saved, each a `designer.audit.Change`. Names are texts, so that an entry outlives what it names.
+    """
+
+    at = models.DateTimeField(db_default=Now(), db_index=True)
+    by = models.CharField(max_length=150)
+    token = models.CharField(max_length=100, blank=True)
+    address = models.CharField(max_length=64)
+    what = models.CharField(max_length=200)
+    about = models.CharField(max_length=500)
+    changes = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "audit entries"
+
+    def __str__(self) -> str:
+        return f"{self.what} by {self.by}"

@@ -28,6 +28,7 @@ from runner.watch.queries.api import router as queries_router
 from runner.watch.trials.api import router as trials_router
 from webapp.accounts.api import TokenAuth
 from webapp.accounts.api import router as tokens_router
+from webapp.accounts.audit_api import router as audit_router
 from webapp.accounts.people_api import router as people_router
 from webapp.refusals import refusal_for
 from webapp.walls import NotSignedIn
@@ -99,6 +100,7 @@ api.add_router("", live_router)
 api.add_router("", programs_router)
 api.add_router("", queries_router)
 api.add_router("", samples_router)
+api.add_router("", audit_router)
 api.add_router("", people_router)
 api.add_router("", tokens_router)
 api.add_router("", trials_router)

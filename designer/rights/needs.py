@@ -39,10 +39,11 @@ def role_named(word: RoleName) -> Role:
 
 
 class Limit(NamedTuple):
-    """What a token narrows the rights of its user to: one project, or all, and at most a role."""
+    """What a token of that name narrows the rights of its user to: one project, or all, and at most a role."""
 
     project: int | None
     role: Role
+    name: str
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,18 @@ class Need:
     is_anywhere: bool = False
     permission: str = ""
     is_personal: bool = False
+    is_question: bool = False
+
+    @property
+    def writes(self) -> bool:
+        """Whether a request that is no GET changes something, so that the audit tells of it."""
+        changes = self.is_personal or (self.role is not None and self.role > Role.VIEWER)
+        return changes and not self.is_question
+
+    @property
+    def asking(self) -> Need:
+        """The same for a request that changes nothing."""
+        return replace(self, is_question=True)
 
     @property
     def anywhere(self) -> Need:

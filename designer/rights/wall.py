@@ -61,7 +61,7 @@ def projects_seen(user: AbstractUser) -> Collection[int]:
 
 def is_product_administrator(user: AbstractUser) -> bool:
     limit = limit_of(user)
-    return user.is_superuser and (limit is None or limit == Limit(None, Role.PRODUCT))
+    return user.is_superuser and (limit is None or (limit.project is None and limit.role is Role.PRODUCT))
 
 
 def refuse(user: AbstractUser, need: Need, named: Iterable[tuple[str, Any]]) -> None:

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError
 
+from designer import audit
 from webapp.accounts import services
 from webapp.accounts.models import User
 
@@ -26,5 +27,8 @@ class AllowCommand(BaseCommand):
         user = User.objects.filter(username=name).first()
         if user is None:
             raise CommandError(f"There is no user `{name}`.")
-        services.allow(user=user, permission=self.permission, allowed=not revoke)
+        with audit.collect() as changes:
+            services.allow(user=user, permission=self.permission, allowed=not revoke)
+        what = f"manage.py {type(self).__module__.rpartition('.')[2]}"
+        audit.enter(by=None, address="command line", what=what, about=name, changes=changes)
         self.stdout.write(f"{name} may {'not ' if revoke else ''}{self.what}.")

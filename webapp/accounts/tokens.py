@@ -102,7 +102,7 @@ def sign_in(text: str) -> User:
     if token.used_at is None or now - token.used_at > USED_EVERY:
         ApiToken.objects.filter(id=token.id).update(used_at=now)
     user: User = token.user
-    user.limit = Limit(token.project_id, Role(token.role))
+    user.limit = Limit(token.project_id, Role(token.role), token.name)
     return user
 
 

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from typing import Any
 
+from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from designer import audit
 from designer.refusals import Refusal
 from designer.rights.needs import Need
 from designer.rights.table import HTTP
@@ -39,7 +41,14 @@ class RightsWall:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        with audit.collect() as changes:
+            answer = self.get_response(request)
+        what: str | None = getattr(request, "audited", None)
+        if what is not None and answer.status_code < HTTPStatus.BAD_REQUEST:
+            by = request.user if isinstance(request.user, AbstractUser) else None
+            address = request.META.get("REMOTE_ADDR", "")
+            audit.enter(by=by, address=address, what=what, about=request.path, changes=changes)
+        return answer
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: dict[str, Any]) -> HttpResponse | None:
         route = request.resolver_match.route if request.resolver_match else ""
@@ -77,6 +86,8 @@ def _refuse(request: HttpRequest, address: str, methods: set[str], kwargs: dict[
     if not request.user.is_authenticated:
         raise NotSignedIn
     refuse(request.user, need, [*kwargs.items(), *_named(request, need)])
+    if method != "GET" and need.writes:
+        request.audited = f"{method} {address}"  # type: ignore[attr-defined]
 
 
 def _named(request: HttpRequest, need: Need) -> Iterator[tuple[str, Any]]:

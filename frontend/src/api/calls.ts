@@ -6,6 +6,7 @@ import { request } from "./request";
 import type {
   ApiToken,
   Application,
+  AuditEntry,
   Brokers,
   CaseChange,
   Catalogue,
@@ -193,3 +194,7 @@ export const createRedrive = (job: number, wanted: NewRedrive) =>
   request<Redrive>("POST", `/api/jobs/${job}/redrives`, wanted);
 export const stopRedrive = (job: number, id: number) =>
   request<Redrive>("POST", `/api/jobs/${job}/redrives/${id}/stop`);
+
+export const auditEntries = (question: string, before: number | null) =>
+  request<AuditEntry[]>("GET", `/api/audit?${question}${before === null ? "" : `&before=${before}`}`);
+export const auditAddress = (question: string) => `/api/audit.csv?${question}`;

@@ -1013,6 +1013,43 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/audit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The newest writes: who, from where, and what they changed */
+        readonly get: operations["webapp_accounts_audit_api_list_entries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/audit.csv": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Writes as CSV
+         * @description A line for each write, the newest first, with its changes as JSON.
+         */
+        readonly get: operations["webapp_accounts_audit_api_export_entries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/users": {
         readonly parameters: {
             readonly query?: never;
@@ -3828,6 +3865,71 @@ export interface components {
         readonly BrokenIn: {
             /** Count */
             readonly count: number;
+        };
+        /**
+         * Wanted
+         * @description Which entries; what is left out does not matter. Texts are parts of what is looked for.
+         */
+        readonly Wanted: {
+            /**
+             * By
+             * @default
+             */
+            readonly by: string;
+            /**
+             * What
+             * @description Part of the request, of what it named, or of what it changed.
+             * @default
+             */
+            readonly what: string;
+            /** Since */
+            readonly since?: string | null;
+            /** Until */
+            readonly until?: string | null;
+            /**
+             * Before
+             * @description Entries older than the one of that id.
+             */
+            readonly before?: number | null;
+        };
+        /**
+         * ChangeOut
+         * @description A field of something, before and after; null where it was not there.
+         */
+        readonly ChangeOut: {
+            /** Of */
+            readonly of: string;
+            /** Field */
+            readonly field: string;
+            /** Before */
+            readonly before: unknown;
+            /** After */
+            readonly after: unknown;
+        };
+        /**
+         * EntryOut
+         * @description A write: by which user and token, from which address. `what` is the request, `about` what it named.
+         */
+        readonly EntryOut: {
+            /** Id */
+            readonly id: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /** By */
+            readonly by: string;
+            /** Token */
+            readonly token: string;
+            /** Address */
+            readonly address: string;
+            /** What */
+            readonly what: string;
+            /** About */
+            readonly about: string;
+            /** Changes */
+            readonly changes: readonly components["schemas"]["ChangeOut"][];
         };
         /**
          * UserOut
@@ -7326,6 +7428,98 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["FeedOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly webapp_accounts_audit_api_list_entries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly by?: string;
+                /** @description Part of the request, of what it named, or of what it changed. */
+                readonly what?: string;
+                readonly since?: string | null;
+                readonly until?: string | null;
+                /** @description Entries older than the one of that id. */
+                readonly before?: number | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["EntryOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly webapp_accounts_audit_api_export_entries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly by?: string;
+                /** @description Part of the request, of what it named, or of what it changed. */
+                readonly what?: string;
+                readonly since?: string | null;
+                readonly until?: string | null;
+                /** @description Entries older than the one of that id. */
+                readonly before?: number | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": string;
                 };
             };
             /** @description Not possible right now */

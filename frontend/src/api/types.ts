@@ -16,6 +16,7 @@ export type Snapshot = Schemas["Snapshot"];
 export type Point = Schemas["Point"];
 
 export type Rights = Schemas["RightsOut"];
+export type AuditEntry = Schemas["EntryOut"];
 export type User = Schemas["UserOut"];
 export type NewUser = Schemas["UserIn"];
 export type UserChange = Schemas["UserChange"];

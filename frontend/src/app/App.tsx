@@ -1,7 +1,18 @@
 import { useEffect } from "react";
 import { Nowhere } from "../pages/Nowhere";
 import { routeOf, type Route } from "../routing/route";
-import { Clusters, EditorPage, Home, Hosts, JobPage, LettersPage, prefetchBehind, Tokens, Users } from "./screens";
+import {
+  Audit,
+  Clusters,
+  EditorPage,
+  Home,
+  Hosts,
+  JobPage,
+  LettersPage,
+  prefetchBehind,
+  Tokens,
+  Users,
+} from "./screens";
 import { TopBar } from "./TopBar";
 import { usePath } from "../routing/usePath";
 import "./App.css";
@@ -40,6 +51,8 @@ function Screen({ route }: { readonly route: Route }) {
       return <Tokens />;
     case "users":
       return <Users />;
+    case "audit":
+      return <Audit />;
     case "nowhere":
       return <Nowhere />;
   }

@@ -40,6 +40,11 @@ export function TopBar() {
             Users
           </Link>
         )}
+        {rights?.product === true && (
+          <Link href={hrefs.audit} className="tab" aria-current={page === "audit" ? "page" : undefined}>
+            Audit
+          </Link>
+        )}
         <a href="/docs/" className="tab" target="_blank" rel="noopener">
           Documentation
         </a>

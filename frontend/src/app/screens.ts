@@ -11,6 +11,7 @@ export const LettersPage = loadable(() =>
 export const Clusters = loadable(() => import("../pages/clusters/Clusters").then(({ Clusters }) => Clusters));
 export const Hosts = loadable(() => import("../pages/hosts/Hosts").then(({ Hosts }) => Hosts));
 export const Tokens = loadable(() => import("../pages/tokens/Tokens").then(({ Tokens }) => Tokens));
+export const Audit = loadable(() => import("../pages/audit/Audit").then(({ Audit }) => Audit));
 export const Users = loadable(() => import("../pages/users/Users").then(({ Users }) => Users));
 
 /** Loads the other screens once this one is there and the browser has nothing to do: the next one opens at once. */
@@ -24,6 +25,7 @@ export async function prefetchBehind(page: Route["page"]): Promise<void> {
     hosts: Hosts,
     tokens: Tokens,
     users: Users,
+    audit: Audit,
   };
   if (page !== "nowhere") await screens[page].prefetch();
   for (const screen of Object.values(screens)) whenIdle(() => void screen.prefetch());

@@ -9,6 +9,7 @@ export type Route =
   | { readonly page: "hosts" }
   | { readonly page: "tokens" }
   | { readonly page: "users" }
+  | { readonly page: "audit" }
   | { readonly page: "nowhere" };
 
 export function routeOf(path: string): Route {
@@ -23,6 +24,7 @@ export function routeOf(path: string): Route {
   if (first === "hosts" && second === undefined) return { page: "hosts" };
   if (first === "tokens" && second === undefined) return { page: "tokens" };
   if (first === "users" && second === undefined) return { page: "users" };
+  if (first === "audit" && second === undefined) return { page: "audit" };
   return { page: "nowhere" };
 }
 
@@ -37,6 +39,7 @@ export const hrefs = {
   hosts: "/hosts",
   tokens: "/tokens",
   users: "/users",
+  audit: "/audit",
   /** With a node, the editor opens with that node selected. */
   editor: (topology: number, node: string | null = null) =>
     node === null ? `/topologies/${topology}` : `/topologies/${topology}?node=${encodeURIComponent(node)}`,

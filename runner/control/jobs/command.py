@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import abstractmethod
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from django.contrib.auth.models import AbstractUser
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError
 
+from designer import audit
 from designer.issues import Issue
 from designer.models import Topology
 from designer.projects import DEFAULT
@@ -29,9 +31,17 @@ class JobCommand(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            if (need := COMMANDS[type(self).__module__.rpartition(".")[2]]) is not SERVER:
-                refuse(self.user(options["by"]), need, self.named(**options))
-            self.act(**options)
+            command = type(self).__module__.rpartition(".")[2]
+            if (need := COMMANDS[command]) is SERVER:
+                self.act(**options)
+                return
+            by = self.user(options["by"])
+            refuse(by, need, self.named(**options))
+            with audit.collect() as changes:
+                self.act(**options)
+            if need.writes:
+                what, about = f"manage.py {command}", " ".join(sys.argv[1:])
+                audit.enter(by=by, address="command line", what=what, about=about, changes=changes)
         except HasIssues as refusal:
             raise CommandError("\n".join(["The topology has issues:", *map(line_of, refusal.issues)])) from refusal
         except Refusal as refusal:

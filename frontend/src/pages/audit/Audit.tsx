@@ -1,0 +1,140 @@
+import { useCallback, useState } from "react";
+import { auditAddress, auditEntries } from "../../api/calls";
+import type { AuditEntry } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { useSettled } from "../../api/useSettled";
+import "../../inspector/form/controls.css";
+import { moment } from "../../numbers/format";
+import { Button } from "../../parts/Button";
+import { RefusalNotice } from "../../parts/Notice";
+import { useTitle } from "../../routing/useTitle";
+import { changeWords, questionOf, type Filter } from "./words";
+import "./Audit.css";
+
+const NO_FILTER: Filter = { by: "", what: "", since: "", until: "" };
+const PAUSE_MS = 300;
+/** So many entries the server sends at once. */
+const PAGE = 100;
+
+/** Every write: who, when, from where, and what it changed. */
+export function Audit() {
+  const [filter, setFilter] = useState(NO_FILTER);
+  const [before, setBefore] = useState<number | null>(null);
+  const question = useSettled(questionOf(filter), PAUSE_MS);
+  const load = useCallback(() => auditEntries(question, before), [question, before]);
+  const { data, refusal } = useFetched(load);
+  useTitle("Audit");
+  const change = (changed: Partial<Filter>) => {
+    setFilter({ ...filter, ...changed });
+    setBefore(null);
+  };
+  const last = data?.at(-1);
+  return (
+    <div className="audit">
+      <div className="title">
+        <h1>Audit</h1>
+        <a className="button plain" href={auditAddress(question)} download>
+          Export as CSV
+        </a>
+      </div>
+      <Filters filter={filter} change={change} />
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data?.length === 0 && <p className="quiet">No write fits.</p>}
+      {data !== null && data.length > 0 && <Entries entries={data} />}
+      {(before !== null || data?.length === PAGE) && (
+        <div>
+          {before !== null && <Button onClick={() => setBefore(null)}>Newest</Button>}{" "}
+          {data?.length === PAGE && last !== undefined && (
+            <Button onClick={() => setBefore(last.id)}>Older</Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface FiltersProps {
+  readonly filter: Filter;
+  readonly change: (changed: Partial<Filter>) => void;
+}
+
+function Filters({ filter, change }: FiltersProps) {
+  return (
+    <div className="filters controls">
+      <label>
+        <span>User</span>
+        <input value={filter.by} onChange={({ target }) => change({ by: target.value })} />
+      </label>
+      <label>
+        <span>What</span>
+        <input
+          placeholder="deploy, orders, /jobs/7"
+          value={filter.what}
+          onChange={({ target }) => change({ what: target.value })}
+        />
+      </label>
+      <label>
+        <span>From</span>
+        <input type="date" value={filter.since} onChange={({ target }) => change({ since: target.value })} />
+      </label>
+      <label>
+        <span>Until</span>
+        <input type="date" value={filter.until} onChange={({ target }) => change({ until: target.value })} />
+      </label>
+    </div>
+  );
+}
+
+function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  return (
+    <div className="panel table-scroll">
+      <table>
+        <thead>
+          <tr>
+            {["When", "Who", "What", "Changes"].map((word) => (
+              <th key={word} scope="col">
+                {word}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <EntryRow key={entry.id} entry={entry} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function EntryRow({ entry }: { readonly entry: AuditEntry }) {
+  return (
+    <tr>
+      <td>{moment(Date.parse(entry.at))}</td>
+      <th scope="row">
+        {entry.by === "" ? "–" : entry.by}
+        <small>
+          {entry.token === "" ? "" : `token ${entry.token}, `}
+          {entry.address}
+        </small>
+      </th>
+      <td>
+        {entry.what}
+        <small>{entry.about}</small>
+      </td>
+      <td>
+        <ul className="changes">
+          {entry.changes.map((change, place) => {
+            const { of, field, before, after } = changeWords(change);
+            return (
+              <li key={place}>
+                {of} {field} {before !== null && <del>{before}</del>} {after !== null && <ins>{after}</ins>}
+              </li>
+            );
+          })}
+        </ul>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,33 @@
+/** How an entry of the audit is asked for, and read. */
+import type { AuditEntry } from "../../api/types";
+
+/** Parts of texts, and days as `2026-11-26`, the last of them included; empty: whatever it is. */
+export interface Filter {
+  readonly by: string;
+  readonly what: string;
+  readonly since: string;
+  readonly until: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The filter as a query; days begin and end where the user is. */
+export function questionOf({ by, what, since, until }: Filter): string {
+  const end = until === "" ? "" : new Date(Date.parse(`${until}T00:00:00`) + DAY_MS).toISOString();
+  const begin = since === "" ? "" : new Date(Date.parse(`${since}T00:00:00`)).toISOString();
+  const asked = Object.entries({ by: by.trim(), what: what.trim(), since: begin, until: end });
+  return new URLSearchParams(asked.filter(([, value]) => value !== "")).toString();
+}
+
+type Change = AuditEntry["changes"][number];
+type Words = Pick<Change, "of" | "field"> & { readonly before: string | null; readonly after: string | null };
+
+/** A change as texts; null where there was nothing, or is nothing any more. */
+export function changeWords({ of, field, before, after }: Change): Words {
+  return { of, field, before: textOf(before), after: textOf(after) };
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined || value === "") return null;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,90 @@
+"""The audit over HTTP: every write, filtered, and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import datetime
+from typing import Any
+
+import orjson
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
+from django.http import HttpRequest, HttpResponse
+from ninja import Field, Query, Router, Schema
+
+from designer.models import AuditEntry
+
+router = Router(tags=["audit"])
+PAGE = 100
+MAX_EXPORTED = 50_000
+COLUMNS = ("at", "by", "token", "address", "what", "about")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What makes a table program take a text for a formula."""
+
+
+class ChangeOut(Schema):
+    """A field of something, before and after; null where it was not there."""
+
+    of: str
+    field: str
+    before: Any
+    after: Any
+
+
+class EntryOut(Schema):
+    """A write: by which user and token, from which address. `what` is the request, `about` what it named."""
+
+    id: int
+    at: datetime
+    by: str
+    token: str
+    address: str
+    what: str
+    about: str
+    changes: list[ChangeOut]
+
+
+class Wanted(Schema):
+    """Which entries; what is left out does not matter. Texts are parts of what is looked for."""
+
+    by: str = ""
+    what: str = Field("", description="Part of the request, of what it named, or of what it changed.")
+    since: datetime | None = None
+    until: datetime | None = None
+    before: int | None = Field(None, description="Entries older than the one of that id.")
+
+    def entries(self) -> QuerySet[AuditEntry]:
+        found = AuditEntry.objects.all()
+        if self.by:
+            found = found.filter(by__icontains=self.by)
+        if self.what:
+            own = Q(what__icontains=self.what) | Q(about__icontains=self.what)
+            found = found.alias(text=Cast("changes", TextField())).filter(own | Q(text__icontains=self.what))
+        if self.since is not None:
+            found = found.filter(at__gte=self.since)
+        if self.until is not None:
+            found = found.filter(at__lt=self.until)
+        return found.filter(id__lt=self.before) if self.before is not None else found
+
+
+@router.get("/audit", response=list[EntryOut], summary="The newest writes: who, from where, and what they changed")
+def list_entries(request: HttpRequest, wanted: Query[Wanted]) -> Any:
+    return wanted.entries()[:PAGE]
+
+
+@router.get("/audit.csv", response={200: str}, summary="Writes as CSV")
+def export_entries(request: HttpRequest, wanted: Query[Wanted]) -> HttpResponse:
+    """A line for each write, the newest first, with its changes as JSON."""
+    text = io.StringIO()
+    lines = csv.writer(text)
+    lines.writerow([*COLUMNS, "changes"])
+    for entry in wanted.entries()[:MAX_EXPORTED].iterator():
+        cells = [entry.at.isoformat(), entry.by, entry.token, entry.address, entry.what, entry.about]
+        lines.writerow([_plain(cell) for cell in (*cells, orjson.dumps(entry.changes).decode())])
+    headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
+    return HttpResponse(text.getvalue(), content_type="text/csv", headers=headers)
+
+
+def _plain(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(FORMULA) else cell
