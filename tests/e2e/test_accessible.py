@@ -61,6 +61,19 @@ def new_token(home: HomePage) -> None:
     expect(page.get_by_role("textbox", name="Token")).to_have_value(re.compile("^sw_"))
 
 
+def users_page(home: HomePage) -> None:
+    page = home.page
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Users").click()
+    expect(page.get_by_role("region", name="Project default")).to_be_visible()
+    page.get_by_role("button", name="New user").click()
+
+
+def audit_page(home: HomePage) -> None:
+    page = home.page
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Audit").click()
+    expect(page.get_by_role("rowheader").first).to_be_visible()
+
+
 def gallery(home: HomePage) -> None:
     home.page.get_by_role("button", name="New topology").click()
     expect(home.page.get_by_role("list", name="Applications").get_by_role("listitem")).not_to_have_count(0)
@@ -105,6 +118,8 @@ def deploy_question(home: HomePage) -> None:
         clusters_page,
         cluster_form,
         new_token,
+        users_page,
+        audit_page,
         gallery,
         empty_canvas,
         selected_node,

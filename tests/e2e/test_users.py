@@ -1,0 +1,55 @@
+"""A team: an administrator adds somebody with a role, who sees and may only that, until it is taken away."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.pages import HomePage
+from tests.proof.product import Product
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+PASSWORD = "difference engine"
+
+
+def test_a_viewer_sees_and_does_not_touch_until_the_role_is_taken_away(home: HomePage, product: Product):
+    page, name = home.page, f"vera-{uuid4().hex[:6]}"
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Users").click()
+    page.get_by_role("button", name="New user").click()
+    page.get_by_role("dialog").get_by_label("Name").fill(name)
+    page.get_by_role("dialog").get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("button", name=f"Change {name}")).to_be_visible()
+    page.get_by_label("User or group to add to default").fill(name)
+    page.get_by_role("region", name="Project default").get_by_role("button", name="Add").click()
+    expect(page.get_by_label(f"Role of {name}")).to_have_value("viewer")
+
+    assert page.context.browser is not None
+    context = page.context.browser.new_context()
+    vera = context.new_page()
+    sign_in(vera, f"{product.http.base_url}", name)
+    vera.get_by_role("link", name="Flight delays", exact=True).first.click()
+    expect(vera.get_by_text("Read only. This needs the role editor in the project default.")).to_be_visible()
+    deploy = vera.get_by_role("button", name="Deploy", exact=True)
+    expect(deploy).to_be_disabled()
+    expect(deploy).to_have_attribute("title", "This needs the role operator in the project default. Ask admin for it.")
+
+    page.get_by_role("button", name=f"Remove {name}").click()
+    expect(page.get_by_label(f"Role of {name}")).to_have_count(0)
+    vera.goto(f"{product.http.base_url}/")
+    expect(vera.get_by_role("heading", name="No topologies yet")).to_be_visible()
+    context.close()
+
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Audit").click()
+    row = page.get_by_role("row").filter(has_text="PUT /projects/{project}/roles").first
+    expect(row).to_contain_text(f"{name} is viewer of default")
+
+
+def sign_in(page: Page, address: str, name: str) -> None:
+    page.goto(f"{address}/login")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Topologies", exact=True)).to_be_visible()
