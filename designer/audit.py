@@ -23,7 +23,7 @@ from designer.rights.wall import limit_of
 APPS = frozenset({"accounts", "auth", "designer", "clusters", "hosts", "jobs", "samples", "alerts", "letters"})
 LEFT_OUT = frozenset({"auditentry", "revision", "run", "jobevent"})
 """Models that say by themselves what became of something, or are no user's doing."""
-TIMES = frozenset({"created_at", "updated_at", "used_at", "last_login", "beat_at", "saved_at"})
+UNTOLD = frozenset({"id", "created_at", "updated_at", "used_at", "last_login", "beat_at", "saved_at"})
 SECRET = re.compile(r"secret|password|passphrase|credential|token|digest|webhook|jaas", re.IGNORECASE)
 HIDDEN = "(hidden)"
 MAX_TEXT = 500
@@ -94,13 +94,13 @@ def _by_name(value: Any) -> dict[str, Any] | None:
 
 
 def _shorten(value: Any) -> Any:
-    """A text of something long, with what looks secret in it hidden."""
+    """A value with what looks secret in it hidden; of a long text the beginning, of much else only that it is there."""
     if isinstance(value, Mapping):
         hidden = {name: HIDDEN if SECRET.search(str(name)) else _shorten(member) for name, member in value.items()}
-        return hidden if len(str(hidden)) <= MAX_TEXT else f"{str(hidden)[:MAX_TEXT]}…"
+        return hidden if len(str(hidden)) <= MAX_TEXT else "…"
     if isinstance(value, list):
         shown = [_shorten(each) for each in value]
-        return shown if len(str(shown)) <= MAX_TEXT else f"{str(shown)[:MAX_TEXT]}…"
+        return shown if len(str(shown)) <= MAX_TEXT else "…"
     if isinstance(value, str) and len(value) > MAX_TEXT:
         return f"{value[:MAX_TEXT]}…"
     return value if isinstance(value, str | int | float | bool | None) else str(value)
@@ -113,14 +113,15 @@ def _is_watched(model: type[Model]) -> bool:
 def _values(instance: Model) -> dict[str, Any]:
     """The fields of something as they are kept; what the database works out is left out."""
     fields = {field.attname: getattr(instance, field.attname) for field in instance._meta.concrete_fields}
-    return {name: each for name, each in fields.items() if name not in TIMES and not isinstance(each, BaseExpression)}
+    return {name: each for name, each in fields.items() if name not in UNTOLD and not isinstance(each, BaseExpression)}
 
 
 def _note(instance: Model, field: str, before: Any, after: Any) -> None:
     changes = _noted.get()
     if changes is not None:
-        name = f"{instance._meta.verbose_name} {instance}"[:200]
-        changes.append({"of": name, "field": field, "before": before, "after": after})
+        kind, name = str(instance._meta.verbose_name), str(instance)
+        of = name if name.startswith(kind) else f"{kind} {name}"
+        changes.append({"of": of[:200], "field": field, "before": before, "after": after})
 
 
 def _before_save(sender: type[Model], instance: Model, **_: Any) -> None:
@@ -138,7 +139,8 @@ def _after_save(sender: type[Model], instance: Model, update_fields: Any = None,
     after = {name: each for name, each in _values(instance).items() if name in saved}
     old = {name: before.get(name) for name in after}
     for field, was, now in differences(old, after):
-        _note(instance, field, was, now)
+        if was or now or (was is not None and now is not None):  # of a new thing, an empty field says nothing
+            _note(instance, field, was, now)
 
 
 def _after_delete(sender: type[Model], instance: Model, **_: Any) -> None:

@@ -44,7 +44,7 @@ def drain(*, host: AgentHost, by: AbstractUser) -> None:
         raise Conflict(
             f"No other host can take over the jobs of `{host}`.", "Start an agent on another host, or take one back."
         )
-    AgentHost.objects.filter(id=host.id).update(draining=True)
+    _set_draining(host, True)
     for run in filter(hosts.may_move, runs_on(host)):
         ask_to_stop(run, DRAINED)
     log.info("%s drains host %s", by, host)
@@ -52,7 +52,7 @@ def drain(*, host: AgentHost, by: AbstractUser) -> None:
 
 def take_back(*, host: AgentHost, by: AbstractUser) -> None:
     """Let a host take runs again that was drained. Jobs that have moved stay where they are."""
-    AgentHost.objects.filter(id=host.id).update(draining=False)
+    _set_draining(host, False)
     log.info("%s took host %s back", by, host)
 
 
@@ -62,3 +62,9 @@ def forget(*, host: AgentHost, by: AbstractUser) -> None:
         raise Conflict(f"The agent of host `{host}` is running.", "Stop the agent first.")
     host.delete()
     log.info("%s forgot host %s", by, host)
+
+
+def _set_draining(host: AgentHost, draining: bool) -> None:
+    """That field alone: the agent beats meanwhile."""
+    host.draining = draining
+    host.save(update_fields=["draining"])

@@ -39,7 +39,7 @@ class JobCommand(BaseCommand):
             refuse(by, need, self.named(**options))
             with audit.collect() as changes:
                 self.act(**options)
-            if need.writes:
+            if need.writes and changes:
                 what, about = f"manage.py {command}", " ".join(sys.argv[1:])
                 audit.enter(by=by, address="command line", what=what, about=about, changes=changes)
         except HasIssues as refusal:
