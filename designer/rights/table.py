@@ -95,7 +95,7 @@ HTTP: dict[str, Need | None] = {
     "GET /jobs/{job_id}/tables": VIEWER,
     "GET /jobs/{job_id}/tables/{store}": VIEWER,
     "GET /jobs/{job_id}/letters": VIEWER,
-    "POST /jobs/{job_id}/letters/try": EDITOR,
+    "POST /jobs/{job_id}/letters/try": EDITOR.asking,
     "GET /jobs/{job_id}/redrives": VIEWER,
     "POST /jobs/{job_id}/redrives": OPERATOR,
     "POST /jobs/{job_id}/redrives/{redrive_id}/stop": OPERATOR,
