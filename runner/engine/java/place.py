@@ -13,7 +13,8 @@ from designer.flows import NodeFlows
 from designer.forms import expressions_in
 from designer.graph import Graph
 from designer.ports import COGROUPS, PortType
-from designer.schemas import ANY, Calendar, Schema, Side, Type, WindowSpec
+from designer.schemas import ANY, Calendar, Kind, Schema, Side, Type, WindowSpec
+from runner.engine.formats.json import holds
 from runner.engine.java.program import JavaClass
 from runner.engine.java.serdes import json_type, key_serde, serde
 from runner.engine.records.codecs import WINDOWED_STREAMS
@@ -327,8 +328,14 @@ class JavaPlace:
         return f"(left, right) -> new {sides}(left, right)", f".processValues({made}, {named})"
 
     def derived_store(self, store: str | None) -> str | None:
-        """How a table is kept that is computed from another; one of a versioned table is so itself without a store."""
+        """How a table is kept that is computed from another.
+
+        One of a versioned table is versioned as well, unless it names a store or a serde.
+        """
         if store is None and self.arriving.history_ms is not None:
+            if holds(Kind.DECIMAL, self.schema.value.type) or holds(Kind.BYTES, self.schema.value.type):
+                raise NotInJava("decimals and bytes computed from a versioned table need a `store` in Java")
+            self.use("AnySerde")
             return None
         return self.store_of(store, self.schema)
 

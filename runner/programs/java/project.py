@@ -25,6 +25,8 @@ ALWAYS = ("Sql", "Json", "Formats")
 KAFKA, JACKSON = "4.4.0", "2.21.7"
 SOURCES = f"src/main/java/{PACKAGE}"
 
+DEFAULT_SERDE = "        config.put(StreamsConfig.DEFAULT_VALUE_SERDE_CLASS_CONFIG, AnySerde.class);\n"
+
 
 class Note(NamedTuple):
     """What is not in the program, or is there with something lost: the node, and why."""
@@ -59,7 +61,7 @@ def java_project(
     if not made.statements:
         raise refusal_of_nothing(graph, notes)
     files = {
-        "pom.xml": fill_frame("pom.xml", slug=slug, kafka=KAFKA, jackson=JACKSON),
+        "pom.xml": fill_frame("pom.xml", slug=slug, class_name=class_name, kafka=KAFKA, jackson=JACKSON),
         f"{SOURCES}/{class_name}.java": java_source(made, class_name, name, slug),
         "README.md": _readme(name, class_name, notes),
     }
@@ -131,6 +133,7 @@ def java_source(made: JavaClass, class_name: str, name: str, slug: str) -> str:
         class_name=class_name,
         application=text(slug),
         constants="".join(f"{line}\n" for line in constants),
+        defaults=DEFAULT_SERDE if "AnySerde" in made.support else "",
         statements="\n".join(statements),
         methods="".join("\n" + "\n".join(method) + "\n" for method in methods),
     )
@@ -147,4 +150,4 @@ def _indent(line: str) -> list[str]:
 def _readme(name: str, class_name: str, notes: Sequence[Note]) -> str:
     left_out = "".join(f"- `{note.node}`: {note.message}.\n" for note in notes) or "Everything is exported.\n"
     shown = " ".join(name.split())
-    return fill_frame("README.md", name=shown, class_name=class_name, package=PACKAGE, notes=left_out)
+    return fill_frame("README.md", name=shown, class_name=class_name, notes=left_out)

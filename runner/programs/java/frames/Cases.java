@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serde;
@@ -28,6 +30,7 @@ final class Cases {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
         .enable(DeserializationFeature.USE_LONG_FOR_INTS)
         .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+        .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
         .build();
 
     private final Topology topology;
@@ -102,7 +105,7 @@ final class Cases {
     }
 
     private static List<Object> flow(Map<String, List<Object>> flows, String topic, Object key) {
-        return flows.computeIfAbsent(topic + " " + Json.written(key), flow -> new ArrayList<>());
+        return flows.computeIfAbsent(topic + " " + ordered(key), flow -> new ArrayList<>());
     }
 
     private static Map<String, Object> shown(Object key, Object value, Object timestamp) {
@@ -113,16 +116,16 @@ final class Cases {
         return Json.parsed(Json.written(value));
     }
 
+    /** A line for each topic and key that has records. */
     private static String sorted(Map<String, List<Object>> flows) {
-        flows.values().removeIf(List::isEmpty);
-        return String.join("\n", flows.entrySet().stream().map(flow -> flow.getKey() + " " + ordered(flow.getValue())).sorted().toList());
+        return flows.entrySet().stream().filter(flow -> !flow.getValue().isEmpty())
+            .map(flow -> flow.getKey() + " " + ordered(flow.getValue())).sorted().collect(Collectors.joining("\n"));
     }
 
-    private static String ordered(List<Object> flow) {
+    /** As JSON, whose members have no order of their own. */
+    private static String ordered(Object value) {
         try {
-            return JsonMapper.builder().configure(
-                com.fasterxml.jackson.databind.SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true).build()
-                .writeValueAsString(flow);
+            return MAPPER.writeValueAsString(value);
         } catch (IOException error) {
             throw new IllegalStateException(error);
         }

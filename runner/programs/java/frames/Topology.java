@@ -26,7 +26,7 @@ $constants
         config.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         config.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, "0");
         config.put(StreamsConfig.TOPOLOGY_OPTIMIZATION_CONFIG, StreamsConfig.NO_OPTIMIZATION);
-        return config;
+$defaults        return config;
     }
 
     /** The topology, a step for each node of the drawing. */
