@@ -8,6 +8,32 @@ from collections.abc import Iterable, Sequence
 from designer.expressions.java.method import JavaMethod
 from designer.expressions.java.source import identifier
 
+RESERVED = frozenset(
+    [
+        "agg",
+        "arguments",
+        "builder",
+        "config",
+        "context",
+        "index",
+        "item",
+        "key",
+        "left",
+        "main",
+        "other",
+        "partitionTime",
+        "parts",
+        "record",
+        "right",
+        "settings",
+        "streams",
+        "topology",
+        "value",
+        "window",
+    ]
+)
+"""Names that the frame and lambdas have: no variable may be hidden by a parameter of a lambda."""
+
 
 class JavaClass:
     """Collects what the nodes write. Names of variables, methods and constants are told apart here."""
@@ -21,7 +47,9 @@ class JavaClass:
         """`input` or `output`, the topic, and serde and type of its keys and its values: what tests need."""
         self.support: set[str] = set()
         """The classes of the project's own that are used, beside `Sql` and `Json`."""
-        self.names: set[str] = {"builder", "key", "value", "record", "main", "topology", "settings"}
+        self.names = set(RESERVED)
+        self.written: set[str] = set()
+        """The nodes that have written themselves."""
         self.variables: dict[tuple[str, str], str] = {}
         """Node and output port -> the variable of what leaves there."""
         self.types: dict[tuple[str, str], str] = {}

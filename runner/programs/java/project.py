@@ -17,12 +17,26 @@ from designer.graph import Graph, Node
 from designer.refusals import Refusal
 from designer.schemas import Schema
 from runner.engine.java import JavaClass, JavaPlace, MakesJava, NotInJava
-from runner.programs.java.layout import fill_frame, imports, wrap
+from runner.programs.java.layout import IMPORTS, fill_frame, imports, wrap
 from runner.programs.java.testing import PACKAGE, Kept, tests_of
 
 SUPPORT = Path(__file__).with_name("support")
 ALWAYS = ("Sql", "Json", "Formats")
 KAFKA, JACKSON = "4.4.0", "2.21.7"
+OF_JAVA = [
+    "Boolean",
+    "Cases",
+    "Double",
+    "Integer",
+    "Long",
+    "Math",
+    "Object",
+    "String",
+    "SuppressWarnings",
+    "System",
+    "Thread",
+]
+"""Names of classes that the program uses without an import."""
 SOURCES = f"src/main/java/{PACKAGE}"
 
 DEFAULT_SERDE = "        config.put(StreamsConfig.DEFAULT_VALUE_SERDE_CLASS_CONFIG, AnySerde.class);\n"
@@ -56,7 +70,7 @@ def java_project(
     name: str, slug: str, graph: Graph, sources: Mapping[str, Schema], cases: Sequence[Kept] = ()
 ) -> Project:
     """The project of a topology and its test cases. Raises Refusal where nothing of it can be written."""
-    class_name = identifier(slug, {*(file.stem for file in SUPPORT.glob("*.java"))}, is_class=True)
+    class_name = identifier(slug, {*IMPORTS, *OF_JAVA, *(file.stem for file in SUPPORT.glob("*.java"))}, is_class=True)
     made, notes = java_class(graph, sources)
     if not made.statements:
         raise refusal_of_nothing(graph, notes)
@@ -83,12 +97,9 @@ def java_class(graph: Graph, sources: Mapping[str, Schema]) -> tuple[JavaClass, 
     graph = without_bypassed(graph)
     found = flows(graph, sources)
     made, notes = JavaClass(), list[Note]()
-    written: set[str] = set()
     for node in graph.in_order():
-        missing = sorted({edge.source for edge in graph.edges_into(node.id)} - written)
+        missing = sorted({edge.source for edge in graph.edges_into(node.id)} - made.written)
         notes += _write(graph, node, found.get(node.id), made, missing)
-        if not notes or notes[-1].node != node.id or (node.id, "") in made.variables:
-            written.add(node.id)
     return made, notes
 
 
@@ -112,7 +123,7 @@ def _write(
         return [Note(node.id, f"it is left out: {why}")]
     if found.operator.on_error is not None:
         place.note(f"`on_error` {found.operator.on_error} is not exported: set a processing.exception.handler")
-    made.variables[node.id, ""] = ""
+    made.written.add(node.id)
     return [Note(node.id, message) for message in place.notes]
 
 

@@ -129,9 +129,9 @@ def hostile() -> tuple[Case, Graph]:
     literal = "'" + HOSTILE.replace("\\", "\\\\").replace("'", "\\'") + "'"
     drawing = Drawing().stream("orders", ORDER)
     fields = [{"name": "class", "expression": literal}, {"name": NAME, "expression": f"length({literal})"}]
-    drawing.add("class", "map_values", {"fields": fields}, records="orders")
-    drawing.add("int", "filter", {"predicate": f"`class` = {literal}"}, records="class")
-    drawing.add("builder", "peek", {"message": literal}, stream="int")
+    drawing.add("value", "map_values", {"fields": fields}, records="orders")
+    drawing.add("left", "filter", {"predicate": f"`class` = {literal}"}, records="value")
+    drawing.add("builder", "peek", {"message": literal}, stream="left")
     pattern = "'\"; System.exit%u000a%\n%'"
     predicate = f"`class` LIKE {pattern} AND NOT `class` RLIKE '\"\n*/'"
     drawing.add("1st", "split", {"branches": [{"name": "new", "predicate": predicate}]}, stream="builder")

@@ -142,6 +142,12 @@ def test_names_are_java_s_and_told_apart():
     assert identifier("sql", {"Sql"}, is_class=True) == "Sql2"
 
 
+def test_a_topology_may_be_called_like_a_class_that_the_program_uses():
+    made = java_project("Map", "map", large_orders().graph, {})
+
+    assert "public final class Map2 {" in made.files["src/main/java/streamwright/Map2.java"]
+
+
 def test_long_statements_stand_on_several_lines_with_their_literals_whole():
     literal = text("a, (b). " * 20)
     lines = wrap(f"KStream<String, Object> x = y.filter((key, value) -> f(key, {literal}), Named.as({literal}));", 8)
