@@ -8,8 +8,8 @@ Only the standard library is imported at the top: every Python that Spark starts
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, BinaryIO
 
 DRIVER_WORKERS = (
@@ -88,6 +88,20 @@ def do_without_pandas() -> None:
 
     for module in (udf, functions):
         module.require_minimum_pandas_version = lambda: None  # type: ignore[attr-defined]
+
+
+@contextmanager
+def own_workers(spark: Any, pool: str) -> Iterator[None]:
+    """Functions that DataFrames get meanwhile run in Python workers that no others share.
+
+    Spark keeps idle workers by their environment, so `STREAMWRIGHT_POOL` tells the pools apart.
+    """
+    environment = spark.sparkContext.environment
+    environment["STREAMWRIGHT_POOL"] = pool
+    try:
+        yield
+    finally:
+        del environment["STREAMWRIGHT_POOL"]
 
 
 def partition_of_task() -> int:

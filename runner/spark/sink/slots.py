@@ -21,7 +21,7 @@ from pyspark.sql import DataFrame
 from runner.plan import Plan
 from runner.spark.failpoints import failpoint, wait_at
 from runner.spark.failures import carrying
-from runner.spark.private import partition_of_task
+from runner.spark.private import own_workers, partition_of_task
 from runner.spark.program import Program, program, without_secrets
 from runner.spark.sink.marker import Marker, Markers, Verdict, judge_slot
 from runner.spark.sink.producer import RecordProducer, is_fenced
@@ -46,8 +46,12 @@ class SlotBatch(NamedTuple):
 
 
 def write_by_slots(packs: DataFrame, plan: Plan, batch: SlotBatch) -> DataFrame:
-    """The packs that are left once each task of the last stage has written its results: counters."""
-    return packs.mapInArrow(partial(_write, without_secrets(plan), plan.kafka, batch), PACK_DDL)
+    """The packs that are left once each task of the last stage has written its results: counters.
+
+    Writers have workers of their own. Idle workers take turns, and a writer elsewhere would fence the one before it.
+    """
+    with own_workers(packs.sparkSession, "writers"):
+        return packs.mapInArrow(partial(_write, without_secrets(plan), plan.kafka, batch), PACK_DDL)
 
 
 def _write(
