@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import cast
+from zipfile import ZipFile
 
 import polars as pl
 import pytest
@@ -62,6 +63,9 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
     with desk.page.expect_download() as saved:
         desk.choose("Export as Python")
     assert 'windowed_by = group_by_key.windowed_by("windowed-by"' in saved.value.path().read_text()
+    with desk.page.expect_download() as saved:
+        desk.choose("Export as Java")
+    assert any(name.endswith("/pom.xml") for name in ZipFile(saved.value.path()).namelist())
     expect(desk.saved).to_have_text("Saved")
 
     dialog = desk.deploy()

@@ -88,7 +88,7 @@ def refusal_of_nothing(graph: Graph, notes: Sequence[Note]) -> Refusal:
     """The refusal of a topology of which no node can be written."""
     if not graph.nodes:
         return Refusal("This topology has no nodes to export.", "Draw something first.")
-    listed = " ".join(f"`{note.node}`: {note.message}." for note in notes)
+    listed = " ".join(f"`{note.node}`: {note.message}" for note in notes)
     return Refusal(f"Nothing of this topology can be exported as Java. {listed}", "Change these nodes.")
 
 
@@ -109,22 +109,22 @@ def _write(
     """Has the node write itself; gives the notes of it."""
     if missing:
         listed = ", ".join(f"`{each}`" for each in missing)
-        return [Note(node.id, f"it is left out, because it is fed by {listed}, which is not exported")]
+        return [Note(node.id, f"Left out: it is fed by {listed}, which is not exported.")]
     if found is None or not found.right:
-        return [Note(node.id, "it is left out, because it has problems: the canvas shows them")]
+        return [Note(node.id, "Left out: it has problems, which the canvas shows.")]
     if not isinstance(found.operator, MakesJava):
-        return [Note(node.id, f"it is left out: {_no_java(found)}")]
+        return [Note(node.id, f"Left out: {_no_java(found)}.")]
     place = JavaPlace(graph, node.id, found, made)
     before = made.mark()
     try:
         found.operator.java(place)
     except NotInJava as why:
         made.back_to(before)
-        return [Note(node.id, f"it is left out: {why}")]
+        return [Note(node.id, f"Left out: {why}.")]
     if found.operator.on_error is not None:
         place.note(f"`on_error` {found.operator.on_error} is not exported: set a processing.exception.handler")
     made.written.add(node.id)
-    return [Note(node.id, message) for message in place.notes]
+    return [Note(node.id, f"Exported, but {message}.") for message in place.notes]
 
 
 def _no_java(found: NodeFlows) -> str:
@@ -159,6 +159,6 @@ def _indent(line: str) -> list[str]:
 
 
 def _readme(name: str, class_name: str, notes: Sequence[Note]) -> str:
-    left_out = "".join(f"- `{note.node}`: {note.message}.\n" for note in notes) or "Everything is exported.\n"
+    left_out = "".join(f"- `{note.node}`: {note.message}\n" for note in notes) or "Everything is exported.\n"
     shown = " ".join(name.split())
     return fill_frame("README.md", name=shown, class_name=class_name, notes=left_out)

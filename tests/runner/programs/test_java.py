@@ -69,11 +69,11 @@ def test_what_has_no_java_is_named_with_all_that_it_feeds():
     made = project(drawing)
 
     assert [tuple(note) for note in made.notes] == [
-        ("once", "it is left out: deduplicate has no Java yet"),
-        ("all", "it is left out, because it is fed by `once`, which is not exported"),
+        ("once", "Left out: deduplicate has no Java yet."),
+        ("all", "Left out: it is fed by `once`, which is not exported."),
     ]
     assert "deduplicate" not in made.files[MAIN] and "large" in made.files[MAIN]
-    assert "- `once`: it is left out: deduplicate has no Java yet.\n" in made.files["README.md"]
+    assert "- `once`: Left out: deduplicate has no Java yet.\n" in made.files["README.md"]
 
 
 def test_python_and_problems_are_named():
@@ -83,14 +83,14 @@ def test_python_and_problems_are_named():
 
     notes = {note.node: note.message for note in project(drawing).notes}
 
-    assert notes["mine"] == "it is left out: process runs Python"
-    assert notes["wrong"] == "it is left out, because it has problems: the canvas shows them"
+    assert notes["mine"] == "Left out: process runs Python."
+    assert notes["wrong"] == "Left out: it has problems, which the canvas shows."
 
 
 def test_a_topology_of_which_nothing_can_be_written_is_refused():
     with pytest.raises(Refusal, match="no nodes to export"):
         project(Drawing())
-    with pytest.raises(Refusal, match="`broken`: it is left out, because it has problems"):
+    with pytest.raises(Refusal, match="`broken`: Left out: it has problems"):
         project(Drawing().add("broken", "stream"))
 
 
@@ -168,7 +168,7 @@ def test_over_http_it_is_an_archive_with_what_is_not_in_it():
     archive = zipfile.ZipFile(io.BytesIO(base64.b64decode(answer["archive"])))
 
     assert answer["file"] == "large-orders.zip"
-    assert answer["notes"] == [{"node": "once", "message": "it is left out: deduplicate has no Java yet"}]
+    assert answer["notes"] == [{"node": "once", "message": "Left out: deduplicate has no Java yet."}]
     assert f"large-orders/{MAIN}" in archive.namelist()
     assert "large-orders/src/test/java/streamwright/LargeOrdersTest.java" in archive.namelist()
     assert client.get("/api/topologies/987654/java").status_code == 404
@@ -194,4 +194,4 @@ def test_the_command_writes_the_archive_and_says_what_is_not_in_it(tmp_path: Pat
     call_command("export", "large-orders", "--java", tmp_path / "it.zip", "--by", "ada", stderr=said)
 
     assert f"large-orders/{MAIN}" in zipfile.ZipFile(tmp_path / "it.zip").namelist()
-    assert said.getvalue() == "once: it is left out: deduplicate has no Java yet\n"
+    assert said.getvalue() == "once: Left out: deduplicate has no Java yet.\n"
