@@ -125,8 +125,10 @@ def _place(name: str, value: Any) -> tuple[Project, NotFound]:
     what, lookup = PLACES[name]
     text = str(value)[:80]
     unseen = NotFound(f"There is no {what} {text}.", "It may have been deleted, or you have no role in its project.")
-    is_number = isinstance(value, str | int) and not isinstance(value, bool) and text.isascii() and text.isdecimal()
-    found = Project.objects.filter(**{lookup: text}).first() if what == "project" or is_number else None
+    is_plain = isinstance(value, str | int) and not isinstance(value, bool)
+    is_number = is_plain and what != "project" and text.isascii() and text.isdecimal()
+    is_name = what == "project" and "\0" not in text
+    found = Project.objects.filter(**{lookup: text}).first() if is_name or is_number else None
     if found is None:
         raise unseen
     return found, unseen

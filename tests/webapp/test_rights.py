@@ -332,6 +332,17 @@ def test_what_another_parser_may_take_for_a_number_names_nothing(
     assert answer.status_code == 404
 
 
+@pytest.mark.parametrize("project", ["a\0", "nowhere", 7, ["ours"], {"name": "ours"}])
+def test_what_names_no_project_is_not_found(
+    project: Any, client: Client, places: tuple[Place, Place], askers: dict[Role | None, User]
+) -> None:
+    client.force_login(askers[Role.ADMINISTRATOR])
+
+    answer = client.post("/api/topologies", {"name": "Orders", "project": project}, "application/json")
+
+    assert answer.status_code == 404
+
+
 def test_what_one_may_do_is_one_answer(
     client: Client, places: tuple[Place, Place], askers: dict[Role | None, User]
 ) -> None:
