@@ -33,7 +33,7 @@ class Cluster(models.Model):
 
     def connect(self) -> kafka.Cluster:
         """Raises SecretLost."""
-        config = self.config | open_secrets(self.secrets, self.name)
+        config = self.config | open_secrets(self.secrets, f"cluster `{self.name}`")
         return kafka.Cluster(self.bootstrap_servers, config, self.name, self.name_prefix)
 
     @property
@@ -71,7 +71,7 @@ class SparkCluster(models.Model):
             memory_mb=self.executor_memory_mb,
             python=self.python,
             settings=self.config,
-            secret=open_secrets(self.secrets, self.name).get(SPARK_SECRET, ""),
+            secret=open_secrets(self.secrets, f"cluster `{self.name}`").get(SPARK_SECRET, ""),
         )
 
 

@@ -16,6 +16,8 @@ from django.conf import settings
 
 from designer.refusals import Refusal
 
+ON_CLUSTERS = "Enter them again on the page Clusters"
+
 
 class SecretLost(Refusal):
     """A secret was sealed with a key that this server no longer has."""
@@ -30,16 +32,15 @@ def seal_secrets(secrets: Mapping[str, str]) -> dict[str, str]:
     return {name: seal.encrypt(text.encode()).decode() for name, text in secrets.items()}
 
 
-def open_secrets(kept: Mapping[str, str], cluster: str) -> dict[str, str]:
-    """What `seal_secrets` was given; raises SecretLost naming the cluster."""
+def open_secrets(kept: Mapping[str, str], owner: str, remedy: str = ON_CLUSTERS) -> dict[str, str]:
+    """What `seal_secrets` was given; raises SecretLost naming the owner, and the remedy."""
     seal = _seal()
     try:
         return {name: seal.decrypt(token.encode()).decode() for name, token in kept.items()}
     except InvalidToken as error:
         raise SecretLost(
-            f"The secrets of cluster `{cluster}` were encrypted with a key that this server does not have.",
-            "Enter them again on the page Clusters, or add the old key to the file of SECRET_KEY_FILE.",
-            cluster=cluster,
+            f"The secrets of {owner} were encrypted with a key that this server does not have.",
+            f"{remedy}, or add the old key to the file of SECRET_KEY_FILE.",
         ) from error
 
 

@@ -38,7 +38,7 @@ class HostAway(Refusal):
 
 def beat(name: str, boot: str) -> None:
     """Say that the agent of this machine lives. A host that is new, or was forgotten, is written down."""
-    facts = {"boot_id": boot} | _facts()
+    facts = {"boot_id": boot} | _facts() | _room()
     if not AgentHost.objects.filter(name=name).update(beat_at=Now(), **facts):
         AgentHost.objects.create(name=name, **facts)
 
@@ -49,6 +49,15 @@ def _facts() -> dict[str, Any]:
         "cores": len(os.sched_getaffinity(0)),
         "memory_bytes": psutil.virtual_memory().total,
         "version": version("streamwright"),
+    }
+
+
+def _room() -> dict[str, int]:
+    disk = psutil.disk_usage(str(settings.HOME))
+    return {
+        "memory_free_bytes": psutil.virtual_memory().available,
+        "disk_bytes": disk.total,
+        "disk_free_bytes": disk.free,
     }
 
 

@@ -19,7 +19,7 @@ from runner.plan import JobSettings, Plan
 class AgentHost(models.Model):
     """A machine on which an agent carries out runs. Without a beat for ten seconds it counts as gone.
 
-    One that is `draining` takes no new run. `version` is that of the product there.
+    One that is `draining` takes no new run. `version` is that of the product there, the disk that of its home folder.
     """
 
     name = models.CharField(max_length=255, unique=True)
@@ -27,6 +27,9 @@ class AgentHost(models.Model):
     beat_at = models.DateTimeField(db_default=Now())
     cores = models.PositiveIntegerField(default=0)
     memory_bytes = models.BigIntegerField(default=0)
+    memory_free_bytes = models.BigIntegerField(default=0)
+    disk_bytes = models.BigIntegerField(default=0)
+    disk_free_bytes = models.BigIntegerField(default=0)
     version = models.CharField(max_length=64, blank=True, default="")
     draining = models.BooleanField(default=False)
 

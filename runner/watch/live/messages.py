@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 from runner.control.jobs.standing import Standing
 from runner.engine.counts.drops import DroppedRecord
 from runner.watch.live.lags import Trend
+from runner.watch.live.positions import Change
 
 
 class Metric(NamedTuple):
@@ -28,6 +29,13 @@ class Size(TypedDict):
 
     rows: Annotated[int, Metric("rows", "Rows in the stores.", "Inspector (Rows), job page (State)")]
     bytes: Annotated[int, Metric("bytes", "Bytes of these rows.", "Inspector (State), job page (State)")]
+
+
+class Recent(TypedDict):
+    """What went wrong at a node in the last minute."""
+
+    dropped: Annotated[int, Metric("records", "Records that the node dropped in the last minute.", "Alerts")]
+    dead_letters: Annotated[int, Metric("records", "Dead letters of the node in the last minute.", "Alerts")]
 
 
 NodeCounts = TypedDict(
@@ -101,6 +109,7 @@ class NodeNumbers(NodeCounts):
     dead_letters: NotRequired[
         Annotated[int, Metric("records", "Errors of the node that became dead letters.", "Dead letters")]
     ]
+    recent: NotRequired[Recent]
 
 
 class SourceNumbers(TypedDict):
@@ -134,6 +143,12 @@ class SourceNumbers(TypedDict):
     waiting_s: Annotated[int | None, Metric("s", "How long they have been waiting.", "HTTP only")]
     held_up: NotRequired[
         Annotated[int, Metric("records", "How many have been waiting for seconds.", "Canvas, Inspector, job page")]
+    ]
+    changed: NotRequired[
+        Annotated[
+            Change | None,
+            Metric("", "What happened to the topic since the run began. Null if nothing.", "Alerts"),
+        ]
     ]
 
 
@@ -173,6 +188,9 @@ class RunNumbers(TypedDict):
     held_up: NotRequired[
         Annotated[int, Metric("records", "How many of them have been waiting for seconds.", "Job page (Lag)")]
     ]
+    uncommitted_s: NotRequired[
+        Annotated[int, Metric("s", "How long records have waited without a commit. 0 while none waits.", "Alerts")]
+    ]
     dead_letters: Annotated[int, Metric("records", "Dead letters that the run has written.", "Job page (Dead letters)")]
     latency_ms: Annotated[
         float | None,
@@ -199,6 +217,7 @@ METRICS = {
     "Of its last batch": BatchNumbers,
     "Of a source topic": SourceNumbers,
     "Of a node": NodeNumbers,
+    "Of the last minute of a node": Recent,
     "Of stores": Size,
 }
 """Where the metrics are declared."""

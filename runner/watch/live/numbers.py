@@ -8,6 +8,7 @@ from typing import Any
 
 from runner.engine.counts.books import NOTHING, Books, NodeBook
 from runner.engine.counts.books import add as add_books
+from runner.watch.live.minutes import LastMinute
 from runner.watch.live.positions import TopicPosition
 from runner.watch.live.rates import WINDOW_MS, Beat, Mark, known_until, needed_marks, rates
 
@@ -31,7 +32,8 @@ class Numbers:
     results went on because no more records came; `unlikely_times` where a source read times before 2000 or more than
     a day ahead. With `no_result` (by reason), `extra` and `waiting` the numbers of a
     node balance: in + extra = out + dropped + errors + no result + waiting. `memory` is what all processes of the run
-    hold, in bytes, null until it was looked at.
+    hold, in bytes, null until it was looked at. `recent` is what a node dropped, and made dead letters of, in the
+    last minute. `uncommitted_s` says for how long records have waited without a commit.
     """
 
     def __init__(self, nodes: Iterable[str], topics: Iterable[str], now: int, interval_ms: int = 0) -> None:
@@ -54,6 +56,8 @@ class Numbers:
         self.window_ms = max(WINDOW_MS, interval_ms)
         self.marks = [Mark(now, now, self._totals())]
         self.beat = Beat(now, None)
+        self.minute = LastMinute(now)
+        self.waits_since: int | None = None
 
     def note_progress(self, event: Mapping[str, Any], now: int) -> None:
         """A batch was committed."""
@@ -89,6 +93,8 @@ class Numbers:
         self.workers = event.get("workers", self.workers)
         mark = self.marks[-1].then(event["started_at"], event["committed_at"], self._totals())
         self.marks = needed_marks([*self.marks, mark], self.window_ms)
+        self.minute.mark(self._troubles(), now)
+        self.waits_since = None
         self.beaten(self.batch, now)
 
     def beaten(self, event: Mapping[str, Any], now: int) -> None:
@@ -100,10 +106,12 @@ class Numbers:
         """The topics reach so far: to `ends` for read_committed readers, to `highs` with what is not committed."""
         for topic, offsets in ends.items():
             self.positions.setdefault(topic, TopicPosition()).reaches(offsets, highs[topic], now)
+        waits = any(sum(position.lag(now) or ()) for position in self.positions.values())
+        self.waits_since = (self.waits_since or now) if waits else None
 
     def to_json(self, now: int) -> dict[str, Any]:
-        rates = self._rates(now)
-        nodes = {node: self._node(node, rates) for node in self.nodes}
+        rates, recent = self._rates(now), self.minute.growth(self._troubles(), now)
+        nodes = {node: self._node(node, rates) | _recent(node, recent) for node in self.nodes}
         cycle_ms = max(self.interval_ms, self.marks[-1].took_ms)
         sources = {
             topic: position.to_json(rates.get(f"topic {topic}", 0.0), cycle_ms, now)
@@ -116,6 +124,7 @@ class Numbers:
             "lag": _sum_known(source["total_lag"] for source in sources.values()),
             "waiting": _sum_known(source["total_waiting"] for source in sources.values()),
             "held_up": sum(source["held_up"] for source in sources.values()),
+            "uncommitted_s": 0 if self.waits_since is None else round((now - self.waits_since) / 1_000),
             "dead_letters": self.dead_letters,
             "latency_ms": self.latency_ms,
             "memory": self.memory,
@@ -158,8 +167,19 @@ class Numbers:
             totals |= {f"node {node}": counts["in"] or counts["out"], f"out of {node}": counts["out"]}
         return totals
 
+    def _troubles(self) -> dict[str, int]:
+        """By node, what went wrong with its records."""
+        dropped = {f"dropped {node}": counts["dropped"] for node, counts in self.nodes.items() if counts["dropped"]}
+        return dropped | {f"dead_letters {node}": page["dead_letters"] for node, page in self.books.items()}
+
     def _rates(self, now: int) -> dict[str, float]:
         return rates(self.marks, known_until(self.marks, self.beat, self.interval_ms, now), self.window_ms)
+
+
+def _recent(node: str, growth: Mapping[str, int]) -> dict[str, Any]:
+    """What went wrong at a node in the last minute; empty where nothing did."""
+    found = {name: growth[f"{name} {node}"] for name in ("dropped", "dead_letters") if f"{name} {node}" in growth}
+    return {"recent": {"dropped": 0, "dead_letters": 0} | found} if found else {}
 
 
 def _sum_known(amounts: Iterable[int | None]) -> int | None:

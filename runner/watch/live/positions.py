@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Literal
 
 from runner.watch.live.lags import KEEP_MS, Poll, catch_up_seconds, lag_seconds, trend
 
+Change = Literal["gone", "recreated", "partitions"]
 HELD_UP_MS = 5_000
 """Records of a transaction that is open for less long are on their way, as with any producer."""
 OLD_MS = 15_000
@@ -28,6 +29,8 @@ class TopicPosition:
         self.highs: list[int] = []
         self.ended_at = 0
         self.polls: list[Poll] = []
+        self.changed: Change | None = None
+        """What happened to the topic since the run began."""
         self.stopped: dict[int, tuple[int, int]] = {}
         """By partition with records that wait: the end that does not move, and since when."""
 
@@ -84,4 +87,5 @@ class TopicPosition:
             "total_waiting": None if waiting is None else sum(waiting),
             "waiting_s": None if since is None else round((now - since) / 1_000),
             "held_up": 0 if waiting is None or since is None or now - since < HELD_UP_MS else sum(waiting),
+            "changed": self.changed,
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from typing import Any
@@ -13,14 +14,14 @@ from runner.kafka import Cluster, Topic
 from runner.watch.live.events import progress_event
 from runner.watch.live.numbers import Numbers, changes
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
-from runner.watch.live.positions import TopicPosition
+from runner.watch.live.positions import Change, TopicPosition
 from runner.watch.live.snapshot import POINT_MS, now_ms, point
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 0.5
 POLL_SECONDS = 1.0
-FIND_SECONDS = 10.0
-"""How often topics are looked at for new partitions."""
+FIND_SECONDS = 5.0
+"""How often it is looked whether topics are there, and whether they have new partitions."""
 QUIET_MS = 1_500
 """After so long without a change the same numbers are sent again: they are not stale."""
 
@@ -32,6 +33,15 @@ def read_so_far(run: Run) -> dict[str, list[int]]:
     earlier = run.job.runs.filter(epoch=run.epoch, generation__lt=run.generation).exclude(offsets={})
     last = earlier.order_by("-generation").first()
     return begun | {name: offsets for name, offsets in (last.offsets if last else {}).items() if name in plan.topics}
+
+
+def change(before: Topic, now: Topic | None) -> Change | None:
+    """What happened to a topic."""
+    if now is None:
+        return "gone"
+    if now.id != before.id:
+        return "recreated"
+    return "partitions" if now.partitions != before.partitions else None
 
 
 class Reporter:
@@ -47,7 +57,9 @@ class Reporter:
         self.numbers.positions |= {name: TopicPosition(offsets) for name, offsets in read_so_far(run).items()}
         self.cluster = Cluster.of(plan.kafka)
         self.topics = {name: Topic(name, facts.id, facts.partitions) for name, facts in plan.topics.items()}
-        self.topics_found_at = time.monotonic()
+        self.first_topics: dict[str, Topic] = {}
+        """As the run found them. One that was gone by then stands as in the plan."""
+        self.topics_found_at = -math.inf
         self.trouble = ""
         self.lock = threading.Lock()
         self.done = threading.Event()
@@ -113,11 +125,16 @@ class Reporter:
             self.numbers.reach(ends, highs, now_ms())
 
     def _find_topics(self) -> None:
-        """A topic may get more partitions while it is read; a batch that has read them is the first to say so."""
+        """A topic may go, or get more partitions; a batch that has read them is the first to say so."""
         with self.lock:
             read = {name: len(position.offsets) for name, position in self.numbers.positions.items()}
         is_known = all(topic.partitions >= read.get(name, 0) for name, topic in self.topics.items())
         if is_known and time.monotonic() - self.topics_found_at < FIND_SECONDS:
             return
-        self.topics |= self.cluster.find(list(self.topics))
+        found = self.cluster.find(list(self.topics))
+        self.first_topics = self.first_topics or self.topics | found
+        self.topics |= found
         self.topics_found_at = time.monotonic()
+        with self.lock:
+            for name, first in self.first_topics.items():
+                self.numbers.positions[name].changed = change(first, found.get(name))

@@ -6,7 +6,7 @@ Redis is a blackboard here: it may be empty, late or away, and nothing but the p
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, cast
 
 import orjson
 import redis
@@ -73,6 +73,15 @@ def history(job_id: int) -> list[dict[str, Any]]:
     except redis.RedisError:
         return []
     return [point for point in points if point["at"] > now_ms() - POINTS * POINT_MS]
+
+
+def oldest(job_id: int) -> dict[str, Any] | None:
+    """The first point that is kept; None without one."""
+    try:
+        found = cast("bytes | None", blackboard(SOCKET_SECONDS).lindex(history_key(job_id), 0))
+    except redis.RedisError:
+        return None
+    return None if found is None else dict(orjson.loads(found))
 
 
 def point(numbers: dict[str, Any]) -> Point:

@@ -5,9 +5,11 @@ Names follow Prometheus: base units, `_total` for counts. Counts begin with the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from runner.watch.live.fleet import Fleet
 
 Labels = tuple[str, ...]
 Sample = tuple[Labels, float]
@@ -21,18 +23,6 @@ REASON: Labels = (*NODE, "reason")
 TOPIC: Labels = (*RUN, "topic")
 PARTITION: Labels = (*TOPIC, "partition")
 HOST: Labels = ("host",)
-
-
-@dataclass(frozen=True, slots=True)
-class Fleet:
-    """What one scrape sees: each job with its snapshot (`runner.watch.live.snapshot`), and each host.
-
-    `jobs` pairs the facts of a job (those of `INFO`) with its snapshot. `hosts` are facts of the agents: `host`, `up`,
-    `draining`, `jobs`, `cores`, `memory_bytes`, `beat_at` in s since 1970.
-    """
-
-    jobs: Sequence[tuple[Mapping[str, str], Mapping[str, Any]]]
-    hosts: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +69,9 @@ def _of_reason(member: str) -> Callable[[Fleet], Values]:
     )
 
 
-def _of_topic(member: str) -> Callable[[Fleet], Values]:
+def _of_topic(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Fleet], Values]:
     return lambda fleet: (
-        ((name, topic), each[member]) for name, numbers in _numbers(fleet) for topic, each in numbers["sources"].items()
+        ((name, topic), take(each)) for name, numbers in _numbers(fleet) for topic, each in numbers["sources"].items()
     )
 
 
@@ -137,6 +127,12 @@ _DECLARED = (
         lambda fleet: (((facts["application"],), snapshot["generation"]) for facts, snapshot in fleet.jobs),
     ),
     Family(
+        "job_recent_failures",
+        "Runs of the last ten minutes that failed.",
+        RUN,
+        lambda fleet: (((facts["application"],), facts["recent_failures"]) for facts, _ in fleet.jobs),
+    ),
+    Family(
         "numbers_age_seconds",
         "Age of the numbers of a job. They are sent about once a second.",
         RUN,
@@ -162,6 +158,12 @@ _DECLARED = (
         "Records of all sources that have waited behind an open transaction for seconds.",
         RUN,
         _of_run(lambda run: run.get("held_up")),
+    ),
+    Family(
+        "uncommitted_seconds",
+        "How long records have waited without a commit; 0 while none waits.",
+        RUN,
+        _of_run(lambda run: run.get("uncommitted_s")),
     ),
     Family("dead_letters_total", "Dead letters written.", RUN, _of_run(lambda run: run["dead_letters"])),
     Family(
@@ -276,18 +278,42 @@ _DECLARED = (
         PARTITION,
         _of_partition("waiting"),
     ),
-    Family("source_lag_seconds", "Time to read the lag at the present rate.", TOPIC, _of_topic("lag_s")),
+    Family(
+        "source_lag_seconds",
+        "Time to read the lag at the present rate.",
+        TOPIC,
+        _of_topic(lambda source: source["lag_s"]),
+    ),
     Family(
         "source_waiting_seconds",
         "How long records have waited behind an open transaction.",
         TOPIC,
-        _of_topic("waiting_s"),
+        _of_topic(lambda source: source["waiting_s"]),
+    ),
+    Family(
+        "source_changed",
+        "1 if the topic is gone, was made again, or has other partitions since the run began.",
+        TOPIC,
+        _of_topic(lambda source: source.get("changed") is not None),
     ),
     Family("host_up", "1 while the agent of the host reports.", HOST, _of_host(lambda host: host["up"])),
     Family("host_draining", "1 if the host takes no new run.", HOST, _of_host(lambda host: host["draining"])),
     Family("host_jobs", "Jobs that run on the host.", HOST, _of_host(lambda host: host["jobs"])),
     Family("host_cores", "Cores of the host.", HOST, _of_host(lambda host: host["cores"])),
     Family("host_memory_bytes", "Memory of the host.", HOST, _of_host(lambda host: host["memory_bytes"])),
+    Family(
+        "host_memory_free_bytes",
+        "Memory that new processes can have.",
+        HOST,
+        _of_host(lambda host: host["memory_free_bytes"]),
+    ),
+    Family(
+        "host_disk_bytes",
+        "Size of the disk with the home folder.",
+        HOST,
+        _of_host(lambda host: host["disk_bytes"]),
+    ),
+    Family("host_disk_free_bytes", "What is free of it.", HOST, _of_host(lambda host: host["disk_free_bytes"])),
     Family(
         "host_beat_timestamp_seconds",
         "When the agent last reported, since 1970.",

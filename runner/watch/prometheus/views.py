@@ -8,7 +8,6 @@ from http import HTTPStatus
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -16,11 +15,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from designer.refusals import Refusal
-from runner.control.jobs import hosts
-from runner.control.jobs.models import AgentHost, Job, Run
-from runner.control.jobs.statuses import LIVE
-from runner.watch.live import snapshot
-from runner.watch.prometheus.families import FAMILIES, Fleet
+from runner.watch.live.fleet import Fleet, fleet
+from runner.watch.prometheus.families import FAMILIES
 
 KINDS = {"counter": CounterMetricFamily, "gauge": GaugeMetricFamily}
 
@@ -68,46 +64,6 @@ class Scrape(Collector):
             for labels, value in family.samples(self.fleet):
                 found.add_metric(labels, value)
             yield found
-
-
-def fleet() -> Fleet:
-    """What is known now of all jobs and hosts, from Postgres and Redis."""
-    jobs = Job.objects.select_related("topology", "version", "cluster", "spark").order_by("application_id")
-    snapshots = [(job, snapshot.read(job)) for job in jobs]
-    return Fleet(
-        [
-            (
-                {
-                    "application": job.application_id,
-                    "topology": job.topology.name,
-                    "version": str(job.version.number),
-                    "host": found["host"],
-                    "cluster": job.cluster.name,
-                    "spark": job.spark.name if job.spark else "",
-                },
-                found,
-            )
-            for job, found in snapshots
-        ],
-        _hosts(),
-    )
-
-
-def _hosts() -> list[dict[str, str | float]]:
-    alive = set(hosts.alive().values_list("name", flat=True))
-    jobs = dict(Run.objects.filter(status__in=LIVE).values_list("host").annotate(count=Count("id")))
-    return [
-        {
-            "host": host.name,
-            "up": host.name in alive,
-            "draining": host.draining,
-            "jobs": jobs.get(host.name, 0),
-            "cores": host.cores,
-            "memory_bytes": host.memory_bytes,
-            "beat_at": host.beat_at.timestamp(),
-        }
-        for host in AgentHost.objects.order_by("name")
-    ]
 
 
 def _refuse_strangers(authorization: str) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import yaml
 
+from runner.watch.live.fleet import Fleet
 from runner.watch.live.numbers import Numbers
-from runner.watch.prometheus.families import FAMILIES, Fleet
+from runner.watch.prometheus.families import FAMILIES
 
 MONITORING = Path(__file__).parents[4] / "docker" / "monitoring"
 NAME = re.compile(r"\bstreamwright_\w+")
@@ -19,6 +20,7 @@ FACTS = {
     "host": "one",
     "cluster": "local",
     "spark": "",
+    "recent_failures": 1,
 }
 
 
@@ -50,6 +52,7 @@ def fleet(*, at: int = 10_000) -> Fleet:
         "numbers": numbers.to_json(at),
     }
     host = {"host": "one", "up": True, "draining": False, "jobs": 1, "cores": 2, "memory_bytes": 8, "beat_at": 1.5}
+    host |= {"memory_free_bytes": 5, "disk_bytes": 90, "disk_free_bytes": 40}
     return Fleet([(FACTS, snapshot)], [host])
 
 
@@ -63,6 +66,7 @@ def test_numbers_of_a_job_carry_its_application_id_and_base_units() -> None:
     assert found("job_info", now) == {("flights", "Flights", "3", "one", "local", ""): 1}
     assert found("job_status", now) == {("flights", "running"): 1}
     assert found("job_runs_total", now) == {("flights",): 2}
+    assert found("job_recent_failures", now) == {("flights",): 1}
     assert found("records_read_total", now) == {("flights",): 100}
     assert found("latency_seconds", now) == {("flights",): 1.5}
     assert found("batch_duration_seconds", now) == {("flights",): 0.5}
@@ -82,6 +86,8 @@ def test_nodes_reasons_and_partitions_have_values_of_their_own() -> None:
     assert found("source_lag_records", now) == {("flights", "flights", "0"): 10, ("flights", "flights", "1"): 0}
     assert found("source_waiting_records", now) == {("flights", "flights", "0"): 5, ("flights", "flights", "1"): 0}
     assert found("host_up", now) == {("one",): 1}
+    assert found("host_disk_free_bytes", now) == {("one",): 40}
+    assert found("source_changed", now) == {("flights", "flights"): 0}
 
 
 def test_what_is_not_known_has_no_sample() -> None:
@@ -96,7 +102,8 @@ def test_what_is_not_known_has_no_sample() -> None:
 
     known = {name for name, family in FAMILIES.items() if list(family.samples(now))}
 
-    assert known == {"streamwright_job_info", "streamwright_job_status", "streamwright_job_desired"}
+    jobs = ("info", "status", "desired", "recent_failures")
+    assert known == {f"streamwright_job_{name}" for name in jobs}
 
 
 def test_names_follow_prometheus() -> None:

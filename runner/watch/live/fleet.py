@@ -1,0 +1,84 @@
+"""What one look at everything sees: all jobs with their live numbers, and all hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from runner.control.jobs import hosts, ladder
+from runner.control.jobs.models import AgentHost, Job, Run
+from runner.control.jobs.statuses import LIVE, Status
+from runner.watch.live import snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """Each job with its snapshot (`runner.watch.live.snapshot`), and each host.
+
+    `jobs` pairs facts of a job with its snapshot: the labels of `job_info`, `name`, `recent_failures`, `asked_s`, the
+    time since a user last asked something of it, and `oldest`, the first point of its last hour. `hosts` are facts of
+    the agents: `host`, `up`, `draining`, `jobs`, `cores`, `memory_bytes`, `memory_free_bytes`, `disk_bytes`,
+    `disk_free_bytes`, and `beat_at` in s since 1970.
+    """
+
+    jobs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
+    hosts: Sequence[Mapping[str, Any]]
+
+
+def fleet() -> Fleet:
+    """What is known now of all jobs and hosts, from Postgres and Redis."""
+    jobs = Job.objects.select_related("topology", "version", "cluster", "spark").order_by("application_id")
+    snapshots = [(job, snapshot.read(job)) for job in jobs]
+    failures = _recent_failures()
+    return Fleet(
+        [
+            (
+                {
+                    "application": job.application_id,
+                    "name": job.name,
+                    "topology": job.topology.name,
+                    "version": str(job.version.number),
+                    "host": found["host"],
+                    "cluster": job.cluster.name,
+                    "spark": job.spark.name if job.spark else "",
+                    "recent_failures": failures.get(job.id, 0),
+                    "asked_s": (timezone.now() - job.updated_at).total_seconds(),
+                    "oldest": snapshot.oldest(job.id),
+                },
+                found,
+            )
+            for job, found in snapshots
+        ],
+        _hosts(),
+    )
+
+
+def _hosts() -> list[dict[str, str | float]]:
+    alive = set(hosts.alive().values_list("name", flat=True))
+    jobs = dict(Run.objects.filter(status__in=LIVE).values_list("host").annotate(count=Count("id")))
+    return [
+        {
+            "host": host.name,
+            "up": host.name in alive,
+            "draining": host.draining,
+            "jobs": jobs.get(host.name, 0),
+            "cores": host.cores,
+            "memory_bytes": host.memory_bytes,
+            "memory_free_bytes": host.memory_free_bytes,
+            "disk_bytes": host.disk_bytes,
+            "disk_free_bytes": host.disk_free_bytes,
+            "beat_at": host.beat_at.timestamp(),
+        }
+        for host in AgentHost.objects.order_by("name")
+    ]
+
+
+def _recent_failures() -> dict[int, int]:
+    """By job, its runs that failed in the last minutes; asked kills are none."""
+    failed = Run.objects.filter(status=Status.FAILED, kill_asked=False, ended_at__gt=Now() - ladder.WINDOW)
+    return dict(failed.values_list("job_id").annotate(count=Count("id")))
