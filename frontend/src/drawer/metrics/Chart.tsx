@@ -1,34 +1,43 @@
 import { useEffect, useRef, useState } from "react";
 import type uPlot from "uplot";
-import { clockTime, dataOf, plotInto } from "./plot";
-import type { Columns } from "./series";
+import { clockTime, dataOf, PLAIN, plotInto, type Lines, type Look } from "./plot";
 import { useScheme } from "./useScheme";
 import "uplot/dist/uPlot.min.css";
 import "./Chart.css";
 
 interface Props {
   readonly title: string;
-  readonly columns: Columns;
+  readonly lines: Lines;
+  /** How each line is drawn. */
+  readonly looks?: readonly Look[];
   readonly said: (value: number | null) => string;
   readonly tick: (value: number) => string;
+  /** Which time it shows, in words. */
+  readonly span?: string;
+  readonly isLog?: boolean;
+  /** Moments (s) that are marked on the time axis. */
+  readonly marks?: readonly number[];
 }
 
 /** Charts side by side share their cursor. */
 const GROUP = "metrics";
+const NO_MARKS: readonly number[] = [];
 
-/** The last hour of one number, with its newest value in words, or the value under the cursor. */
-export function Chart({ title, columns, said, tick }: Props) {
+/** One number over time, with its newest value in words, or the value under the cursor. */
+export function Chart(props: Props) {
+  const { title, lines, looks = PLAIN, said, tick, span = "the last hour", isLog = false, marks = NO_MARKS } = props;
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [index, setIndex] = useState<number | null>(null);
   const scheme = useScheme();
-  const [times, values] = columns;
-  const newest = said(values.at(-1) ?? null);
-  const first = useRef(columns);
+  const [times, ...values] = lines;
+  const newest = said(values[0]?.at(-1) ?? null);
+  const first = useRef(lines);
 
   useEffect(() => {
     if (place.current === null) return;
-    const drawn = plotInto(place.current, first.current, { group: GROUP, tick, pointed: setIndex });
+    const wishes = { group: GROUP, tick, looks, isLog, marks, pointed: setIndex };
+    const drawn = plotInto(place.current, first.current, wishes);
     plot.current = drawn;
     const observer = new ResizeObserver(([entry]) => {
       if (entry) drawn.setSize({ width: entry.contentRect.width, height: entry.contentRect.height });
@@ -39,22 +48,30 @@ export function Chart({ title, columns, said, tick }: Props) {
       plot.current = null;
       drawn.destroy();
     };
-  }, [tick, scheme]);
+  }, [tick, scheme, looks, isLog, marks]);
 
   useEffect(() => {
-    first.current = columns;
-    plot.current?.setData(dataOf(columns));
-  }, [columns]);
+    first.current = lines;
+    plot.current?.setData(dataOf(lines, isLog));
+  }, [lines, isLog]);
 
   const at = index === null ? undefined : times[index];
+  const shown = at === undefined ? -1 : (index ?? -1);
   return (
     <figure className="chart">
       <figcaption>
         <b>{title}</b>{" "}
-        <span className="number">{at === undefined ? newest : said(values[index ?? 0] ?? null)}</span>
+        {looks.map(
+          ({ word = "", tone }, line) =>
+            (line === 0 || word !== "") && (
+              <span key={line} className="number">
+                {word !== "" && <i style={{ color: `var(${tone})` }}>{word}</i>} {said(values[line]?.at(shown) ?? null)}
+              </span>
+            ),
+        )}
         {at !== undefined && <span className="when number quiet">{clockTime(at)}</span>}
       </figcaption>
-      <div className="plot" ref={place} role="img" aria-label={`${title} of the last hour, now ${newest}`} />
+      <div className="plot" ref={place} role="img" aria-label={`${title} of ${span}, now ${newest}`} />
     </figure>
   );
 }

@@ -18,7 +18,7 @@ export function Metrics() {
   return (
     <div className="charts">
       {charts.map(({ measure, word, columns, said, tick }) => (
-        <Chart key={measure} title={word} columns={columns} said={said} tick={tick} />
+        <Chart key={measure} title={word} lines={columns} said={said} tick={tick} />
       ))}
     </div>
   );

@@ -1,33 +1,57 @@
 /** A small chart on a canvas, in the page's own colours; all of one group share the cursor. */
 import uPlot from "uplot";
-import { spanOf, type Columns } from "./series";
+import { spanOf } from "./series";
+
+/** Seconds since 1970, and for each line the number at each; null where it was not known. */
+export type Lines = readonly [readonly number[], ...(readonly (number | null)[])[]];
+
+/** How a line is drawn: in a colour of the page's tokens. */
+export interface Look {
+  readonly tone: string;
+  /** What it is called, where there are several. */
+  readonly word?: string;
+  readonly isDashed?: boolean;
+  readonly isFilled?: boolean;
+}
+
+export const PLAIN: readonly Look[] = [{ tone: "--accent", isFilled: true }];
 
 export interface PlotWishes {
   readonly group: string;
   readonly tick: (value: number) => string;
+  readonly looks: readonly Look[];
+  readonly isLog: boolean;
+  /** Moments (s) that are marked on the time axis. */
+  readonly marks: readonly number[];
   /** Which point the cursor of the group is on; null when it is on none. */
   readonly pointed: (index: number | null) => void;
 }
 
+const LOGARITHMIC = 3;
 const AXIS_PX = 52;
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const EXACT = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const DAY_S = 86_400;
 /** Steps of the time axis in seconds. */
-const STEPS = [60, 300, 600, 900, 1_800];
+const STEPS = [60, 300, 600, 900, 1_800, 3_600, 10_800, 21_600, DAY_S, 2 * DAY_S];
 
-export function plotInto(place: HTMLElement, columns: Columns, wishes: PlotWishes): uPlot {
-  return new uPlot(optionsOf(place, wishes), dataOf(columns), place);
+export function plotInto(place: HTMLElement, lines: Lines, wishes: PlotWishes): uPlot {
+  return new uPlot(optionsOf(place, wishes), dataOf(lines, wishes.isLog), place);
 }
 
-export function dataOf([times, values]: Columns): uPlot.AlignedData {
-  return [times as number[], values as (number | null)[]];
+/** A logarithmic axis has no place for zero. */
+export function dataOf([times, ...lines]: Lines, isLog: boolean): uPlot.AlignedData {
+  const drawn = isLog ? lines.map((line) => line.map((value) => (value === 0 ? null : value))) : lines;
+  return [times as number[], ...(drawn as (number | null)[][])];
 }
 
 export function clockTime(seconds: number): string {
   return EXACT.format(seconds * 1_000);
 }
 
-function optionsOf(place: HTMLElement, { group, tick, pointed }: PlotWishes): uPlot.Options {
+function optionsOf(place: HTMLElement, wishes: PlotWishes): uPlot.Options {
+  const { group, tick, looks, isLog, marks, pointed } = wishes;
   const style = getComputedStyle(place);
   const colour = (name: string) => resolved(place, name);
   const font = `11px ${style.getPropertyValue("--mono")}`;
@@ -39,23 +63,55 @@ function optionsOf(place: HTMLElement, { group, tick, pointed }: PlotWishes): uP
     legend: { show: false },
     padding: [8, 12, 0, 0],
     cursor: { sync: { key: group }, drag: { x: false, y: false }, y: false, points: { size: 6 } },
-    scales: { x: { range: (plot) => [...spanOf(plot.data[0] as number[])] }, y: { range: fromZero } },
+    scales: {
+      x: { range: (plot) => [...spanOf(plot.data[0] as number[])] },
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- uPlot has the enum in its types only
+      y: isLog ? { distr: LOGARITHMIC, log: 10 } : { range: fromZero },
+    },
     axes: [
-      { ...look, grid: { show: false }, incrs: STEPS, space: 64, size: 22, values: (_, at) => at.map(clock) },
-      { ...look, grid, size: AXIS_PX, space: 28, values: (_, at) => at.map(tick) },
+      {
+        ...look,
+        grid: { show: false },
+        incrs: STEPS,
+        space: 64,
+        size: 22,
+        values: (_, at, _axis, _space, step) => at.map(step < DAY_S ? clock : day),
+      },
+      { ...look, grid, size: AXIS_PX, space: 28, values: (_, at) => at.map((value) => ticked(value, tick)) },
     ],
     series: [
       {},
-      {
-        stroke: colour("--accent"),
-        fill: colour("--accent-soft"),
+      ...looks.map(({ tone, isDashed = false, isFilled = false }) => ({
+        stroke: colour(tone),
         width: 1.5,
         spanGaps: false,
         points: { show: false },
-      },
+        ...(isFilled ? { fill: colour("--accent-soft") } : {}),
+        ...(isDashed ? { dash: [4, 4] } : {}),
+      })),
     ],
-    hooks: { setCursor: [(plot) => pointed(plot.cursor.idx ?? null)] },
+    hooks: {
+      setCursor: [(plot) => pointed(plot.cursor.idx ?? null)],
+      draw: [(plot) => drawMarks(plot, marks, colour("--warn"))],
+    },
   };
+}
+
+function drawMarks(plot: uPlot, marks: readonly number[], colour: string): void {
+  const { ctx, bbox } = plot;
+  const [first, last] = spanOf(plot.data[0] as number[]);
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = window.devicePixelRatio;
+  ctx.setLineDash([]);
+  for (const mark of marks.filter((at) => at >= first && at <= last)) {
+    const x = Math.round(plot.valToPos(mark, "x", true)) + 0.5;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+  }
+  ctx.restore();
 }
 
 /** A canvas knows no `light-dark()`: the browser says which of the two a token is now. */
@@ -69,6 +125,15 @@ function resolved(place: HTMLElement, token: string): string {
 
 function fromZero(_: uPlot, _least: number | null, most: number | null): uPlot.Range.MinMax {
   return [0, most === null || most <= 0 ? 1 : most * 1.1];
+}
+
+/** A logarithmic axis leaves out the numbers of most of its lines. */
+function ticked(value: number | null, tick: (value: number) => string): string {
+  return value === null ? "" : tick(value);
+}
+
+function day(seconds: number): string {
+  return DAY.format(seconds * 1_000);
 }
 
 function clock(seconds: number): string {

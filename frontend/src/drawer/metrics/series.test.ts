@@ -21,10 +21,9 @@ it("leaves a gap where nothing was known, and where nobody looked", () => {
   expect(times).toEqual([0, 2, 4, 4.001, 60]);
 });
 
-it("reaches from the first point known, five minutes at least, an hour at most", () => {
+it("reaches from the first point known, five minutes at least", () => {
   expect(spanOf([10_000, 10_060])).toEqual([9_760, 10_060]);
   expect(spanOf([10_000, 12_000])).toEqual([10_000, 12_000]);
-  expect(spanOf([0, 10_000])).toEqual([6_400, 10_000]);
 });
 
 it("says the newest value with its unit", () => {

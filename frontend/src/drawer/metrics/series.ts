@@ -44,13 +44,11 @@ export function columnsOf(points: readonly Point[], measure: Measure): Columns {
 }
 
 const MIN_S = 300;
-const MAX_S = 3_600;
 
-/** From when to when (s) a chart reaches: what is known of the last hour, five minutes at least. */
+/** From when to when (s) a chart reaches: as far as its times, five minutes at least. */
 export function spanOf(times: readonly number[]): readonly [number, number] {
   const last = times.at(-1) ?? 0;
-  const first = Math.min(times[0] ?? last, last - MIN_S);
-  return [Math.max(first, last - MAX_S), last];
+  return [Math.min(times[0] ?? last, last - MIN_S), last];
 }
 
 /** 950, 12 k, 1.5 M: as much as an axis has room for. */

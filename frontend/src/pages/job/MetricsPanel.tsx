@@ -1,0 +1,98 @@
+import { useCallback, useMemo, useState } from "react";
+import { metricsCsv, pastNumbers } from "../../api/calls";
+import type { PastNumbers } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { usePolled } from "../../api/usePolled";
+import { Chart } from "../../drawer/metrics/Chart";
+import { moment } from "../../numbers/format";
+import { Panel } from "../../parts/Panel";
+import { RefusalNotice } from "../../parts/Notice";
+import { isKnown, linesOf, looksOf, OF_JOB, OF_NODE, SPANS, type PastChart, type Span } from "./past";
+import "./MetricsPanel.css";
+
+interface Props {
+  readonly job: number;
+  readonly nodes: readonly { readonly id: string }[];
+}
+
+const LOOK_MS = 30_000;
+
+/** The numbers of a job or of one of its nodes, for an hour up to a week. */
+export function MetricsPanel({ job, nodes }: Props) {
+  const [span, setSpan] = useState<Span>("hour");
+  const [node, setNode] = useState("");
+  const [hasBefore, setHasBefore] = useState(false);
+  const [isLog, setIsLog] = useState(false);
+  const ask = useCallback(() => pastNumbers(job, span, node, hasBefore), [job, span, node, hasBefore]);
+  const { data, refusal, reload } = useFetched(ask);
+  usePolled(reload, LOOK_MS);
+  const said = SPANS.find(({ value }) => value === span)?.said ?? "";
+  return (
+    <Panel title="Metrics" aside={<a href={metricsCsv(job, span, node)}>Export as CSV</a>}>
+      <div className="past-choices">
+        <select aria-label="Node" value={node} onChange={({ target }) => setNode(target.value)}>
+          <option value="">Whole job</option>
+          {nodes.map(({ id }) => (
+            <option key={id}>{id}</option>
+          ))}
+        </select>
+        <div className="chips" role="group" aria-label="Time">
+          {SPANS.map(({ value, word }) => (
+            <button key={value} type="button" aria-pressed={value === span} onClick={() => setSpan(value)}>
+              {word}
+            </button>
+          ))}
+        </div>
+        <label>
+          <input type="checkbox" checked={hasBefore} onChange={({ target }) => setHasBefore(target.checked)} />
+          Compare with yesterday
+        </label>
+        <label>
+          <input type="checkbox" checked={isLog} onChange={({ target }) => setIsLog(target.checked)} />
+          Logarithmic
+        </label>
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data !== null && !isKnown(data) && (
+        <p className="nothing">No numbers of this time. Each minute is kept when it is over.</p>
+      )}
+      {data !== null && isKnown(data) && (
+        <Charts charts={node === "" ? OF_JOB : OF_NODE} numbers={data} span={said} isLog={isLog} />
+      )}
+    </Panel>
+  );
+}
+
+interface ChartsProps {
+  readonly charts: readonly PastChart[];
+  readonly numbers: PastNumbers;
+  readonly span: string;
+  readonly isLog: boolean;
+}
+
+function Charts({ charts, numbers, span, isLog }: ChartsProps) {
+  const marks = useMemo(() => numbers.marks.map(({ at }) => Date.parse(at) / 1_000), [numbers]);
+  const hasBefore = numbers.before !== null;
+  const drawn = useMemo(
+    () => charts.map((each) => ({ ...each, lines: linesOf(each, numbers), looks: looksOf(each, hasBefore) })),
+    [charts, numbers, hasBefore],
+  );
+  return (
+    <>
+      <div className="past-charts">
+        {drawn.map((each) => (
+          <Chart key={each.title} {...each} span={span} isLog={isLog} marks={marks} />
+        ))}
+      </div>
+      {numbers.marks.length > 0 && (
+        <ul className="past-marks" aria-label="Starts of runs">
+          {numbers.marks.map(({ at, text }) => (
+            <li key={at}>
+              <time dateTime={at}>{moment(Date.parse(at))}</time> {text}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+"""The numbers of a job over days, for charts and as CSV."""
+
+from __future__ import annotations
+
+import csv
+from datetime import datetime
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from ninja import Router, Schema
+
+from runner.control.jobs.services import job_of
+from runner.watch.history.services import Range, read_lines
+
+router = Router(tags=["live"])
+
+
+class RunStartOut(Schema):
+    """A start of a run: when, and why."""
+
+    at: datetime
+    text: str
+
+
+class LinesOut(Schema):
+    """Lines by name, a value for each of the times `at`; null where nothing is known. `before`: a day earlier."""
+
+    step: int
+    at: list[datetime]
+    lines: dict[str, list[float | None]]
+    before: dict[str, list[float | None]] | None
+    marks: list[RunStartOut]
+
+
+@router.get(
+    "/jobs/{job_id}/metrics",
+    response=LinesOut,
+    summary="Numbers of a job or of one of its nodes, for an hour up to a week",
+)
+def job_metrics(
+    request: HttpRequest, job_id: int, span: Range = "hour", node: str = "", before: bool = False
+) -> LinesOut:
+    found = read_lines(job_of(job_id), span, node, timezone.now(), with_before=before)
+    marks = [RunStartOut(at=mark.at, text=mark.text) for mark in found.marks]
+    return LinesOut(step=found.step, at=found.at, lines=found.lines, before=found.before, marks=marks)
+
+
+@router.get("/jobs/{job_id}/metrics.csv", summary="The same as CSV")
+def job_metrics_csv(request: HttpRequest, job_id: int, span: Range = "hour", node: str = "") -> HttpResponse:
+    job = job_of(job_id)
+    found = read_lines(job, span, node, timezone.now(), with_before=False)
+    name = "-".join(filter(None, (job.application_id, span)))
+    answer = HttpResponse(
+        content_type="text/csv", headers={"Content-Disposition": f'attachment; filename="{name}.csv"'}
+    )
+    writer = csv.writer(answer)
+    writer.writerow(["time", *found.lines])
+    for place, at in enumerate(found.at):
+        values = [line[place] for line in found.lines.values()]
+        writer.writerow([at.isoformat(), *("" if value is None else value for value in values)])
+    return answer

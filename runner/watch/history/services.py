@@ -1,0 +1,134 @@
+"""Keeping a job's numbers, and reading them for a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from typing import Any, Literal, NamedTuple
+
+from django.db.models import Max
+
+from runner.control.jobs.models import Job
+from runner.control.jobs.reconciling import alone
+from runner.watch.history.models import HistoryRow, Step
+from runner.watch.history.rows import Line, Row, count_nodes, job_lines, make_row, merge, node_lines
+from runner.watch.live import snapshot
+
+LOCK = 0x53_5A
+DAY = timedelta(days=1)
+KEPT = {Step.MINUTE: timedelta(hours=32), Step.TEN_MINUTES: timedelta(days=8, hours=1)}
+"""Long enough for the day before the longest range that is drawn in such steps."""
+Range = Literal["hour", "six_hours", "day", "week"]
+RANGES: dict[Range, tuple[timedelta, Step]] = {
+    "hour": (timedelta(hours=1), Step.MINUTE),
+    "six_hours": (timedelta(hours=6), Step.MINUTE),
+    "day": (DAY, Step.TEN_MINUTES),
+    "week": (timedelta(days=7), Step.TEN_MINUTES),
+}
+
+
+class Mark(NamedTuple):
+    """Something that happened to the job."""
+
+    at: datetime
+    text: str
+
+
+class Lines(NamedTuple):
+    """Numbers by name, on a time axis of even steps; `before` are those of a day earlier, where they are asked for."""
+
+    step: int
+    at: list[datetime]
+    lines: dict[str, Line]
+    before: dict[str, Line] | None
+    marks: list[Mark]
+
+
+def keep(now: datetime) -> None:
+    """Write down each minute that is over, and each ten; forget what is too old. One process at a time does it."""
+    with alone(0, LOCK) as mine:
+        if not mine:
+            return
+        newest = {step: _newest(step) for step in Step}
+        for job in Job.objects.all():
+            _keep_minutes(job, newest[Step.MINUTE].get(job.id), now)
+            _keep_ten_minutes(job, newest[Step.TEN_MINUTES].get(job.id), now)
+        for step, kept in KEPT.items():
+            HistoryRow.objects.filter(step=step, at__lt=now - kept).delete()
+
+
+def read_lines(job: Job, span: Range, node: str, now: datetime, *, with_before: bool) -> Lines:
+    """The lines of a job, or of one of its nodes, up to now."""
+    length, step = RANGES[span]
+    end = _floor(now, step)
+    at = [end - length + timedelta(seconds=step * place) for place in range(int(length.total_seconds()) // step)]
+    before = _read(job, step, [each - DAY for each in at], node) if with_before else None
+    return Lines(step, at, _read(job, step, at, node), before, list(_marks(job, at[0])))
+
+
+def _read(job: Job, step: Step, at: Sequence[datetime], node: str) -> dict[str, Line]:
+    found = HistoryRow.objects.filter(job=job, step=step, at__gte=at[0], at__lte=at[-1])
+    rows: dict[datetime, Row] = dict(found.values_list("at", "values"))
+    ordered = [rows.get(each) for each in at]
+    return node_lines(ordered, node) if node else job_lines(ordered)
+
+
+def _newest(step: Step) -> dict[int, datetime]:
+    found = HistoryRow.objects.filter(step=step).values_list("job")
+    return dict(found.annotate(newest=Max("at")))
+
+
+def _keep_minutes(job: Job, newest: datetime | None, now: datetime) -> None:
+    """From the points of the last hour, so that a beat that was missed leaves no gap."""
+    over = _floor(now, Step.MINUTE)
+    minutes = [
+        (at, list(points))
+        for at, points in groupby(snapshot.history(job.id), lambda point: _floor(_time(point["at"]), Step.MINUTE))
+        if at < over and (newest is None or at > newest)
+    ]
+    if not minutes:
+        return
+    state = snapshot.read(job)
+    counts = None if state["stale"] else count_nodes(state["numbers"])
+    last = minutes[-1][0]
+    rows = [(at, make_row(points, counts if at == last else None)) for at, points in minutes]
+    _write(job, Step.MINUTE, rows)
+
+
+def _keep_ten_minutes(job: Job, newest: datetime | None, now: datetime) -> None:
+    over, since = _floor(now, Step.TEN_MINUTES), newest or now - KEPT[Step.MINUTE]
+    minutes = HistoryRow.objects.filter(job=job, step=Step.MINUTE, at__gte=since, at__lt=over).order_by("at")
+    grouped = groupby(minutes.values_list("at", "values"), lambda row: _floor(row[0], Step.TEN_MINUTES))
+    rows = [(at, merge([values for _, values in group])) for at, group in grouped if newest is None or at > newest]
+    _write(job, Step.TEN_MINUTES, rows)
+
+
+def _write(job: Job, step: Step, rows: Sequence[tuple[datetime, dict[str, Any]]]) -> None:
+    made = [HistoryRow(job=job, step=step, at=at, values=values) for at, values in rows]
+    HistoryRow.objects.bulk_create(made, ignore_conflicts=True)
+
+
+def _marks(job: Job, since: datetime) -> Iterator[Mark]:
+    """The starts of its runs: by a deploy, by a user, or by themselves after an end that nobody asked for."""
+    before = None
+    for run in job.runs.select_related("version").order_by("generation"):
+        if run.created_at >= since:
+            yield Mark(run.created_at, _start_words(before, run))
+        before = run
+
+
+def _start_words(before: Any, run: Any) -> str:
+    if before is None or before.version_id != run.version_id:
+        return f"Version {run.version.number} deployed"
+    if before.revision != run.revision:
+        return "Restarted"
+    return "Failed and restarted" if before.status == "failed" else "Started again"
+
+
+def _floor(at: datetime, step: Step) -> datetime:
+    return datetime.fromtimestamp(at.timestamp() // step * step, UTC)
+
+
+def _time(ms: int) -> datetime:
+    return datetime.fromtimestamp(ms / 1_000, UTC)

@@ -1,0 +1,112 @@
+"""From live points in Redis to rows in Postgres, and over HTTP."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import orjson
+import pytest
+from django.test import Client
+
+from runner.control.jobs.models import Job, Run
+from runner.watch.blackboard import blackboard
+from runner.watch.history.models import HistoryRow, Step
+from runner.watch.history.services import KEPT, keep
+from runner.watch.live.numbers import Numbers
+from runner.watch.live.snapshot import history_key, key, point
+
+pytestmark = pytest.mark.services
+NOW = datetime.now(UTC).replace(second=5, microsecond=0)
+
+
+def live(job: Job, minutes: int, rate: float = 100) -> None:
+    """A job that has reported for so long, as drives store it."""
+    redis = blackboard(1.0)
+    end = int(NOW.timestamp() * 1_000)
+    begun = Numbers(["late"], ["flights"], end)
+    begun.latency_ms = 250
+    numbers = begun.to_json(end) | {"run": 1, "generation": 1}
+    redis.hset(
+        key(job.id), mapping={"numbers": orjson.dumps(numbers | {"at": int(datetime.now(UTC).timestamp() * 1_000)})}
+    )
+    for at in range(end - minutes * 60_000, end, 2_000):
+        redis.rpush(history_key(job.id), orjson.dumps(point(numbers | {"at": at, "rate": rate})))
+
+
+@pytest.fixture(autouse=True)
+def empty(job: Job, redis_url: str) -> None:
+    blackboard(1.0).delete(key(job.id), history_key(job.id))
+
+
+def test_each_minute_that_is_over_is_kept_once(job: Job) -> None:
+    live(job, 5)
+
+    keep(NOW)
+    keep(NOW)
+
+    rows = HistoryRow.objects.filter(job=job, step=Step.MINUTE).order_by("at")
+    assert rows.count() == 5, "the minute that runs is not over"
+    assert {row.values["rate"] for row in rows} == {100}
+    assert [row.values["counts"] is not None for row in rows] == [False] * (rows.count() - 1) + [True]
+
+
+def test_ten_minutes_are_kept_when_they_are_over_and_old_rows_go(job: Job) -> None:
+    live(job, 25)
+    old = NOW - KEPT[Step.MINUTE] - timedelta(minutes=1)
+    HistoryRow.objects.create(job=job, step=Step.MINUTE, at=old, values={})
+
+    keep(NOW)
+
+    tens = HistoryRow.objects.filter(job=job, step=Step.TEN_MINUTES)
+    assert tens.count() in (2, 3)
+    assert all(row.at.minute % 10 == 0 and row.values["looks"] <= 300 for row in tens)
+    assert not HistoryRow.objects.filter(at=old).exists()
+
+
+def test_a_week_of_a_job_has_few_rows() -> None:
+    assert sum(kept.total_seconds() / step for step, kept in KEPT.items()) < 3_100
+
+
+def test_a_chart_has_lines_marks_and_the_day_before(client: Client, job: Job, run_of: Callable[..., Run]) -> None:
+    live(job, 5)
+    keep(NOW)
+    row = HistoryRow.objects.filter(step=Step.MINUTE).latest("at")
+    HistoryRow.objects.create(job=job, step=Step.MINUTE, at=row.at - timedelta(days=1), values=row.values | {"rate": 7})
+    first = run_of()
+    Run.objects.filter(id=run_of().id).update(revision=2)
+
+    found = client.get(f"/api/jobs/{job.id}/metrics?span=hour&before=true").json()
+
+    assert (found["step"], len(found["at"]), len(found["lines"]["rate"])) == (60, 60, 60)
+    assert 100 in found["lines"]["rate"] and max(filter(None, found["lines"]["latency_p95_ms"])) >= 250
+    assert 7 in found["before"]["rate"]
+    assert [mark["text"] for mark in found["marks"]] == [f"Version {first.version.number} deployed", "Restarted"]
+    assert "dropped_per_s" in client.get(f"/api/jobs/{job.id}/metrics?span=week&node=late").json()["lines"]
+    assert client.get(f"/api/jobs/{job.id}/metrics?span=year").status_code == 422
+
+
+def test_the_csv_has_a_line_for_each_step(client: Client, job: Job) -> None:
+    live(job, 3)
+    keep(NOW)
+
+    answer = client.get(f"/api/jobs/{job.id}/metrics.csv?span=hour")
+
+    head, *lines = answer.content.decode().splitlines()
+    assert head.startswith("time,rate,lag,")
+    assert len(lines) == 60 and any(line.split(",")[1] == "100.0" for line in lines)
+    assert answer["Content-Disposition"] == f'attachment; filename="{job.application_id}-hour.csv"'
+
+
+def test_without_numbers_nothing_is_kept(job: Job) -> None:
+    keep(NOW)
+
+    assert not HistoryRow.objects.exists()
+
+
+def test_minutes_that_a_beat_missed_are_kept_later(job: Job) -> None:
+    live(job, 20)
+    keep(NOW - timedelta(minutes=15))
+    before = HistoryRow.objects.filter(step=Step.MINUTE).count()
+
+    keep(NOW)
+
+    assert before < HistoryRow.objects.filter(step=Step.MINUTE).count() >= 19
