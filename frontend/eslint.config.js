@@ -27,6 +27,7 @@ const LAYERS = [
   "pages/home",
   "pages/job",
   "pages/clusters",
+  "pages/alerts",
   "toolbar",
   "pages/editor",
   "app",

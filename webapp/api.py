@@ -21,6 +21,8 @@ from runner.control.jobs.api import router as jobs_router
 from runner.demo.gallery.api import router as gallery_router
 from runner.demo.samples.api import router as samples_router
 from runner.programs.api import router as programs_router
+from runner.watch.alerts.api import router as alerts_router
+from runner.watch.history.api import router as history_router
 from runner.watch.letters.api import router as letters_router
 from runner.watch.live.api import router as live_router
 from runner.watch.messages import schemas as message_schemas
@@ -91,8 +93,10 @@ api = Api(
     parser=StrictParser(),
 )
 api.add_router("", designer_router)
+api.add_router("", alerts_router)
 api.add_router("", clusters_router)
 api.add_router("", gallery_router)
+api.add_router("", history_router)
 api.add_router("", hosts_router)
 api.add_router("", jobs_router)
 api.add_router("", letters_router)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from runner.control.jobs.words import align, describe_preview
+from runner.watch.alerts.tables import alerts_table
 from runner.watch.live.tables import JOBS, NODES, job_row, line, node_row
 
 SECONDS = 60.0
@@ -98,6 +99,7 @@ def parser() -> argparse.ArgumentParser:
     command("status", status, "Show the status of all jobs, or the numbers of each node of one.").add_argument(
         "job", nargs="?"
     )
+    command("alerts", alerts, "Show the alerts that fire, or are about to.")
     command("watch", watch, "Show a job's live numbers, a line for each change, until Ctrl-C.", "job").add_argument(
         "--seconds", type=float, default=float("inf"), help="End after this many seconds."
     )
@@ -122,6 +124,11 @@ def status(server: Server, asked: Any) -> int:
     if asked.job:
         nodes = (live[jobs[0]["id"]]["numbers"] or {}).get("nodes", {})
         print("\n" + align([NODES, *(node_row(name, numbers) for name, numbers in nodes.items())]))
+    return 0
+
+
+def alerts(server: Server, asked: Any) -> int:
+    print(alerts_table(server.ask("GET", "/alerts")))
     return 0
 
 

@@ -51,6 +51,8 @@ INSTALLED_APPS = [
     "runner.control.hosts",
     "runner.control.jobs",
     "runner.watch.letters",
+    "runner.watch.alerts",
+    "runner.watch.history",
     "runner.watch.live",
     "runner.watch.logs",
     "runner.watch.queries",
@@ -134,6 +136,9 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "reconcile": {"task": "jobs.reconcile_all", "schedule": 5.0, "options": {"expires": 5}},
     "redrive": {"task": "letters.carry_on_all", "schedule": 5.0, "options": {"expires": 5}},
+    "keep": {"task": "history.keep", "schedule": 60.0, "options": {"expires": 30}},
+    "look": {"task": "alerts.look", "schedule": 5.0, "options": {"expires": 5}},
+    "deliver": {"task": "alerts.deliver", "schedule": 5.0, "options": {"expires": 5}},
 }
 
 KAFKA_BOOTSTRAP_SERVERS = VARIABLES.kafka_servers
@@ -145,6 +150,16 @@ STANDBY = VARIABLES.standby and not SPARK_MASTER
 QUOTAS = VARIABLES.quotas
 HOST = VARIABLES.host
 METRICS_TOKEN = VARIABLES.metrics_token
+ADDRESS = VARIABLES.address
+
+EMAIL_HOST = VARIABLES.email_host
+EMAIL_PORT = VARIABLES.email_port
+EMAIL_HOST_USER = VARIABLES.email_user
+EMAIL_HOST_PASSWORD = VARIABLES.email_password.get_secret_value()
+EMAIL_USE_TLS = VARIABLES.email_security == "starttls"
+EMAIL_USE_SSL = VARIABLES.email_security == "tls"
+EMAIL_TIMEOUT = 5
+DEFAULT_FROM_EMAIL = VARIABLES.email_from
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
 SESSION_COOKIE_SAMESITE = "Lax"

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from webapp.local.places import HOME, PAGES
@@ -105,6 +105,19 @@ class Variables(BaseSettings):
         "Token that Prometheus sends to read `/metrics`, of 16 characters or more. Default: none. Nobody reads them "
         "then.",
     )
+    address: str = _variable(
+        "STREAMWRIGHT_ADDRESS",
+        "",
+        "Address of the product for links in alerts, such as `https://streams.example.com`. Default: no links.",
+    )
+    email_host: str = _variable("EMAIL_HOST", "", "Mail server for alerts. Default: none. Alerts go to webhooks only.")
+    email_port: Annotated[int, Field(gt=0, lt=65_536)] = _variable("EMAIL_PORT", 587, "Port of the mail server.")
+    email_security: Literal["starttls", "tls", "none"] = _variable(
+        "EMAIL_SECURITY", "starttls", "How the mail server is reached: `starttls`, `tls` or `none`."
+    )
+    email_user: str = _variable("EMAIL_USER", "", "User of the mail server. Default: none.")
+    email_password: SecretStr = _variable("EMAIL_PASSWORD", SecretStr(""), "Password of that user.")
+    email_from: str = _variable("EMAIL_FROM", "streamwright@localhost", "Sender of e-mails.")
     allowed_hosts: Listed = _variable(
         "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"], "Host names that browsers may use, separated by commas."
     )

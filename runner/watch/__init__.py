@@ -3,6 +3,8 @@
 - `live`: the numbers of a run on the canvas. Begin with `live/numbers.py`.
 - `logs`, `topics`: lines of a log, records of a topic and dead letters, live.
 - `queries`: what is asked of the tables of a run.
+- `alerts`: which figures mean trouble, and who is told. Begin with `alerts/kinds.py`.
+- `history`: numbers of jobs over days. Begin with `history/rows.py`.
 - `prometheus`: the numbers of jobs and hosts as Prometheus reads them. Begin with `prometheus/families.py`.
 - `trials`: what a drawing makes of real records, and its test cases.
 - `sockets`: what all websockets share.

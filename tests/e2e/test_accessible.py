@@ -51,6 +51,13 @@ def cluster_form(home: HomePage) -> None:
     clusters.dialog.get_by_label("Security protocol").select_option("SASL_SSL")
 
 
+def alerts_page(home: HomePage) -> None:
+    page = home.page
+    page.get_by_role("navigation", name="Main").get_by_role("link", name=re.compile("^Alerts")).click()
+    page.get_by_role("button", name="Change Lag").click()
+    expect(page.get_by_role("dialog", name="Lag")).to_be_visible()
+
+
 def new_token(home: HomePage) -> None:
     """Makes one, so that the table is seen behind the dialog with its text."""
     page = home.page
@@ -115,6 +122,7 @@ def deploy_question(home: HomePage) -> None:
         first_page,
         job_page,
         letters_page,
+        alerts_page,
         clusters_page,
         cluster_form,
         new_token,

@@ -243,7 +243,13 @@ def test_a_command_is_carried_out_for_whom_the_table_allows(
     for where in places:
         file = tmp_path / f"{where.topology.slug}.json"
         file.write_text("{}")
-        words = {"diff": [where.topology.slug, "1"], "import": [str(file)], "deploy-sample": [], "hosts": []}
+        words = {
+            "diff": [where.topology.slug, "1"],
+            "import": [str(file)],
+            "deploy-sample": [],
+            "hosts": [],
+            "alerts": [],
+        }
         for role, user in askers.items():
             reached.clear()
             try:

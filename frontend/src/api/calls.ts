@@ -4,17 +4,21 @@ import { checkedOf, refusedCheck, type Checked } from "./checked";
 import { Refusal } from "./refusal";
 import { request } from "./request";
 import type {
+  Alert,
   ApiToken,
   Application,
   AuditEntry,
   Brokers,
   CaseChange,
   Catalogue,
+  Channels,
   CheckAnswer,
   Cluster,
   Clusters,
   Connection,
+  CreatedChannel,
   CreatedToken,
+  Delivery,
   Deploy,
   Differences,
   Disk,
@@ -32,22 +36,29 @@ import type {
   Letters,
   NewApiToken,
   NewRedrive,
+  Kind,
+  NewChannel,
   NewCluster,
   GivenRole,
   Group,
   Host,
   Hosts,
+  NewRule,
+  NewSilence,
   NewSparkCluster,
   NewTopic,
   NewUser,
+  PastNumbers,
   Point,
   Preview,
   Program,
   ProjectPeople,
   Redrive,
+  Rule,
   Run,
   Sample,
   SettingsSchema,
+  Silence,
   Skeleton,
   Snapshot,
   SparkCluster,
@@ -198,3 +209,36 @@ export const stopRedrive = (job: number, id: number) =>
 export const auditEntries = (question: string, before: number | null) =>
   request<AuditEntry[]>("GET", `/api/audit?${question}${before === null ? "" : `&before=${before}`}`);
 export const auditAddress = (question: string) => `/api/audit.csv?${question}`;
+export const pastNumbers = (job: number, span: string, node: string, before: boolean) =>
+  request<PastNumbers>(
+    "GET",
+    `/api/jobs/${job}/metrics?span=${span}&node=${encodeURIComponent(node)}&before=${String(before)}`,
+  );
+export const metricsCsv = (job: number, span: string, node: string) =>
+  `/api/jobs/${job}/metrics.csv?span=${span}&node=${encodeURIComponent(node)}`;
+
+export const openAlerts = () => request<Alert[]>("GET", "/api/alerts");
+export const endedAlerts = () => request<Alert[]>("GET", "/api/alerts?ended=true");
+export const alertRules = () => request<Kind[]>("GET", "/api/alerts/rules");
+/** Of a job, or for null of all that have none of their own. */
+export const setAlertRule = (kind: string, job: number | null, wanted: NewRule) =>
+  request<Rule>("PUT", ruleOf(kind, job), wanted);
+export const resetAlertRule = (kind: string, job: number | null) => request<null>("DELETE", ruleOf(kind, job));
+export const silences = () => request<Silence[]>("GET", "/api/alerts/silences");
+/** Of a job, or for null of a host. */
+export const silenceAlerts = (job: number | null, wanted: NewSilence) =>
+  request<Silence>("POST", silencesOf(job), wanted);
+export const endSilence = ({ id, job }: Silence) => request<null>("DELETE", `${silencesOf(job)}/${id}`);
+export const channels = () => request<Channels>("GET", "/api/alerts/channels");
+export const addChannel = (wanted: NewChannel) => request<CreatedChannel>("POST", "/api/alerts/channels", wanted);
+export const deleteChannel = (id: number) => request<null>("DELETE", `/api/alerts/channels/${id}`);
+export const testChannel = (id: number) => request<Delivery>("POST", `/api/alerts/channels/${id}/test`);
+export const deliveries = () => request<Delivery[]>("GET", "/api/alerts/deliveries");
+
+function ruleOf(kind: string, job: number | null): string {
+  return job === null ? `/api/alerts/rules/${kind}` : `/api/jobs/${job}/alert-rules/${kind}`;
+}
+
+function silencesOf(job: number | null): string {
+  return job === null ? "/api/alerts/silences" : `/api/jobs/${job}/silences`;
+}

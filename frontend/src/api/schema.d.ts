@@ -245,6 +245,214 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/alerts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What fires, or is about to; with `ended` what fired before */
+        readonly get: operations["runner_watch_alerts_api_list_alerts"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/alerts/rules": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Every kind of rule with its limits */
+        readonly get: operations["runner_watch_alerts_api_list_rules"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/alerts/rules/{kind}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /** Set the rule of all jobs that have none of their own */
+        readonly put: operations["runner_watch_alerts_api_set_rule"];
+        readonly post?: never;
+        /** Go back to the limit of the product */
+        readonly delete: operations["runner_watch_alerts_api_reset_rule"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/alert-rules/{kind}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /** Give a job a rule of its own */
+        readonly put: operations["runner_watch_alerts_api_set_job_rule"];
+        readonly post?: never;
+        /** Go back to the rule of all jobs */
+        readonly delete: operations["runner_watch_alerts_api_reset_job_rule"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/alerts/silences": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The silences that hold */
+        readonly get: operations["runner_watch_alerts_api_list_silences"];
+        readonly put?: never;
+        /** Tell nobody of a host, or of all, for a time */
+        readonly post: operations["runner_watch_alerts_api_silence"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/alerts/silences/{silence_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** End such a silence */
+        readonly delete: operations["runner_watch_alerts_api_end_silence"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/silences": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Tell nobody of a job for a time */
+        readonly post: operations["runner_watch_alerts_api_silence_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/silences/{silence_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** End a silence of a job */
+        readonly delete: operations["runner_watch_alerts_api_end_job_silence"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/alerts/channels": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Where alerts go */
+        readonly get: operations["runner_watch_alerts_api_list_channels"];
+        readonly put?: never;
+        /** Have alerts sent to another place */
+        readonly post: operations["runner_watch_alerts_api_add_channel"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/alerts/channels/{channel_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** Send nothing there any more */
+        readonly delete: operations["runner_watch_alerts_api_delete_channel"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/alerts/channels/{channel_id}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Send a test message */
+        readonly post: operations["runner_watch_alerts_api_test_channel"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/alerts/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The newest messages, and what came of them */
+        readonly get: operations["runner_watch_alerts_api_list_deliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/clusters": {
         readonly parameters: {
             readonly query?: never;
@@ -430,6 +638,40 @@ export interface paths {
         };
         /** Applications to begin a topology with */
         readonly get: operations["runner_demo_gallery_api_list_gallery"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/metrics": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Numbers of a job or of one of its nodes, for an hour up to a week */
+        readonly get: operations["runner_watch_history_api_job_metrics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/metrics.csv": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The same as CSV */
+        readonly get: operations["runner_watch_history_api_job_metrics_csv"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2051,6 +2293,272 @@ export interface components {
             readonly expected: readonly string[];
         };
         /**
+         * AlertOut
+         * @description An alert. `where` names its job or host, `part` the node or topic; `text` says what is wrong.
+         *
+         *     `silenced_until`: nobody is told before.
+         */
+        readonly AlertOut: {
+            /** Id */
+            readonly id: number;
+            /** Kind */
+            readonly kind: string;
+            /** Title */
+            readonly title: string;
+            /** Text */
+            readonly text: string;
+            /** Job */
+            readonly job: number | null;
+            /** Host */
+            readonly host: string;
+            /** Part */
+            readonly part: string;
+            /** Where */
+            readonly where: string;
+            readonly state: components["schemas"]["State"];
+            /**
+             * Since
+             * Format: date-time
+             */
+            readonly since: string;
+            /** Fired At */
+            readonly fired_at: string | null;
+            /** Ended At */
+            readonly ended_at: string | null;
+            /** Silenced Until */
+            readonly silenced_until: string | null;
+        };
+        /**
+         * State
+         * @enum {string}
+         */
+        readonly State: "pending" | "firing" | "ended";
+        /**
+         * KindOut
+         * @description A kind of rule: the rule for all, those of single jobs, and the limit that comes with the product.
+         */
+        readonly KindOut: {
+            /** Kind */
+            readonly kind: string;
+            /** Title */
+            readonly title: string;
+            /** Help */
+            readonly help: string;
+            /** Unit */
+            readonly unit: string;
+            /** Is Of Host */
+            readonly is_of_host: boolean;
+            readonly usual: components["schemas"]["LimitOut"];
+            readonly rule: components["schemas"]["RuleOut"];
+            /** Of Jobs */
+            readonly of_jobs: readonly components["schemas"]["RuleOut"][];
+        };
+        /**
+         * LimitOut
+         * @description When a rule fires: a figure is above `threshold` for `seconds`.
+         */
+        readonly LimitOut: {
+            /** On */
+            readonly on: boolean;
+            /** Threshold */
+            readonly threshold: number;
+            /** Seconds */
+            readonly seconds: number;
+        };
+        /**
+         * RuleOut
+         * @description A rule of one job, or without a job of all. `by` is empty where nobody set it.
+         */
+        readonly RuleOut: {
+            /** On */
+            readonly on: boolean;
+            /** Threshold */
+            readonly threshold: number;
+            /** Seconds */
+            readonly seconds: number;
+            /** Job */
+            readonly job: number | null;
+            /** Job Name */
+            readonly job_name: string;
+            /** By */
+            readonly by: string;
+        };
+        /**
+         * RuleIn
+         * @description When a rule fires.
+         */
+        readonly RuleIn: {
+            /**
+             * On
+             * @default true
+             */
+            readonly on: boolean;
+            /** Threshold */
+            readonly threshold: number;
+            /**
+             * Seconds
+             * @default 0
+             */
+            readonly seconds: number;
+        };
+        /** SilenceOut */
+        readonly SilenceOut: {
+            /** Id */
+            readonly id: number;
+            /** Kind */
+            readonly kind: string;
+            /** Job */
+            readonly job: number | null;
+            /** Job Name */
+            readonly job_name: string;
+            /** Host */
+            readonly host: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            readonly until: string;
+            /** Why */
+            readonly why: string;
+            /** By */
+            readonly by: string;
+        };
+        /**
+         * WideSilenceIn
+         * @description Of a host, or without one of all jobs and hosts.
+         */
+        readonly WideSilenceIn: {
+            /**
+             * Kind
+             * @default
+             */
+            readonly kind: string;
+            /** Minutes */
+            readonly minutes: number;
+            /**
+             * Why
+             * @default
+             */
+            readonly why: string;
+            /**
+             * Host
+             * @default
+             */
+            readonly host: string;
+        };
+        /**
+         * SilenceIn
+         * @description Of a kind (empty: of any).
+         */
+        readonly SilenceIn: {
+            /**
+             * Kind
+             * @default
+             */
+            readonly kind: string;
+            /** Minutes */
+            readonly minutes: number;
+            /**
+             * Why
+             * @default
+             */
+            readonly why: string;
+        };
+        /** ChannelOut */
+        readonly ChannelOut: {
+            /** Id */
+            readonly id: number;
+            /** Name */
+            readonly name: string;
+            readonly form: components["schemas"]["Form"];
+            /** Shown */
+            readonly shown: string;
+            /** Internal */
+            readonly internal: boolean;
+            /** By */
+            readonly by: string;
+        };
+        /**
+         * ChannelsOut
+         * @description `may_change`: whether the user may add and delete channels; `why` not. `mail`: whether e-mail can be sent.
+         */
+        readonly ChannelsOut: {
+            /** Channels */
+            readonly channels: readonly components["schemas"]["ChannelOut"][];
+            /** May Change */
+            readonly may_change: boolean;
+            /** Why */
+            readonly why: string;
+            /** Mail */
+            readonly mail: boolean;
+        };
+        /**
+         * Form
+         * @description How a channel's messages go out.
+         * @enum {string}
+         */
+        readonly Form: "webhook" | "slack" | "email";
+        /** NewChannelOut */
+        readonly NewChannelOut: {
+            readonly channel: components["schemas"]["ChannelOut"];
+            /**
+             * Key
+             * @description What signs its messages, shown only now; empty where they are not signed.
+             */
+            readonly key: string;
+        };
+        /**
+         * ChannelIn
+         * @description `address`: of a webhook, or e-mail addresses separated by commas. `internal`: it may be of an own network.
+         */
+        readonly ChannelIn: {
+            /** Name */
+            readonly name: string;
+            readonly form: components["schemas"]["Form"];
+            /** Address */
+            readonly address: string;
+            /**
+             * Internal
+             * @default false
+             */
+            readonly internal: boolean;
+        };
+        /**
+         * DeliveryOut
+         * @description A message to a channel. While it is on its way, `next_at` says when it is tried again.
+         */
+        readonly DeliveryOut: {
+            /** Id */
+            readonly id: string;
+            /** Channel */
+            readonly channel: string;
+            readonly what: components["schemas"]["What"];
+            /** Text */
+            readonly text: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            readonly state: "waiting" | "arrived" | "given_up";
+            /** Tries */
+            readonly tries: number;
+            /** Answer */
+            readonly answer: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /** Next At */
+            readonly next_at: string | null;
+        };
+        /**
+         * What
+         * @description What a message says.
+         * @enum {string}
+         */
+        readonly What: "fired" | "ended" | "test";
+        /**
          * ClusterOut
          * @description A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
          *
@@ -2489,6 +2997,39 @@ export interface components {
                 /** Edges */
                 readonly edges: readonly components["schemas"]["EdgeOut"][];
             };
+        };
+        /**
+         * LinesOut
+         * @description Lines by name, a value for each of the times `at`; null where nothing is known. `before`: a day earlier.
+         */
+        readonly LinesOut: {
+            /** Step */
+            readonly step: number;
+            /** At */
+            readonly at: readonly string[];
+            /** Lines */
+            readonly lines: {
+                readonly [key: string]: readonly (number | null)[];
+            };
+            /** Before */
+            readonly before: {
+                readonly [key: string]: readonly (number | null)[];
+            } | null;
+            /** Marks */
+            readonly marks: readonly components["schemas"]["RunStartOut"][];
+        };
+        /**
+         * RunStartOut
+         * @description A start of a run: when, and why.
+         */
+        readonly RunStartOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /** Text */
+            readonly text: string;
         };
         /**
          * HostOut
@@ -3433,6 +3974,17 @@ export interface components {
             readonly waiting?: number;
             /** Dead Letters */
             readonly dead_letters?: number;
+            readonly recent?: components["schemas"]["Recent"];
+        };
+        /**
+         * Recent
+         * @description What went wrong at a node in the last minute.
+         */
+        readonly Recent: {
+            /** Dropped */
+            readonly dropped: number;
+            /** Dead Letters */
+            readonly dead_letters: number;
         };
         /**
          * RunNumbers
@@ -3455,6 +4007,8 @@ export interface components {
             readonly waiting: number | null;
             /** Held Up */
             readonly held_up?: number;
+            /** Uncommitted S */
+            readonly uncommitted_s?: number;
             /** Dead Letters */
             readonly dead_letters: number;
             /** Latency Ms */
@@ -3561,6 +4115,8 @@ export interface components {
             readonly waiting_s: number | null;
             /** Held Up */
             readonly held_up?: number;
+            /** Changed */
+            readonly changed?: ("gone" | "recreated" | "partitions") | null;
         };
         /**
          * Point
@@ -4552,6 +5108,8 @@ export interface components {
             readonly waiting?: number | null;
             /** Held Up */
             readonly held_up?: number;
+            /** Uncommitted S */
+            readonly uncommitted_s?: number;
             /** Dead Letters */
             readonly dead_letters?: number;
             /** Latency Ms */
@@ -5329,6 +5887,647 @@ export interface operations {
             };
         };
     };
+    readonly runner_watch_alerts_api_list_alerts: {
+        readonly parameters: {
+            readonly query?: {
+                readonly ended?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["AlertOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_list_rules: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["KindOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_set_rule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly kind: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RuleIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RuleOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_reset_rule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly kind: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description No Content */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_set_job_rule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly kind: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RuleIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RuleOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_reset_job_rule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly kind: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description No Content */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_list_silences: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["SilenceOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_silence: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WideSilenceIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SilenceOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_end_silence: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly silence_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description No Content */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_silence_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SilenceIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SilenceOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_end_job_silence: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly silence_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description No Content */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_list_channels: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChannelsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_add_channel: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ChannelIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NewChannelOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_delete_channel: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly channel_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description No Content */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_test_channel: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly channel_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeliveryOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_list_deliveries: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["DeliveryOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
     readonly runner_control_clusters_api_list_clusters: {
         readonly parameters: {
             readonly query?: never;
@@ -6005,6 +7204,91 @@ export interface operations {
                 content: {
                     readonly "application/json": readonly components["schemas"]["ApplicationOut"][];
                 };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_history_api_job_metrics: {
+        readonly parameters: {
+            readonly query?: {
+                readonly span?: "hour" | "six_hours" | "day" | "week";
+                readonly node?: string;
+                readonly before?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LinesOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_history_api_job_metrics_csv: {
+        readonly parameters: {
+            readonly query?: {
+                readonly span?: "hour" | "six_hours" | "day" | "week";
+                readonly node?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not possible right now */
             readonly 503: {

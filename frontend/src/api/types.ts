@@ -97,3 +97,17 @@ export type JobEvent = Schemas["EventOut"];
 export type SettingsSchema = Schemas["SettingsSchemaOut"];
 export type Job = Schemas["JobOut"];
 export type Run = Schemas["RunOut"];
+
+export type Alert = Schemas["AlertOut"];
+export type Kind = Schemas["KindOut"];
+export type Rule = Schemas["RuleOut"];
+export type NewRule = Schemas["RuleIn"];
+export type Silence = Schemas["SilenceOut"];
+export type NewSilence = Schemas["WideSilenceIn"];
+export type Channel = Schemas["ChannelOut"];
+export type Channels = Schemas["ChannelsOut"];
+export type NewChannel = Schemas["ChannelIn"];
+export type CreatedChannel = Schemas["NewChannelOut"];
+export type Delivery = Schemas["DeliveryOut"];
+/** Numbers of a job over an hour up to a week. */
+export type PastNumbers = Schemas["LinesOut"];

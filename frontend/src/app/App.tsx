@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { Nowhere } from "../pages/Nowhere";
 import { routeOf, type Route } from "../routing/route";
 import {
+  Alerts,
   Audit,
   Clusters,
   EditorPage,
@@ -43,6 +44,8 @@ function Screen({ route }: { readonly route: Route }) {
       return <JobPage key={route.job} id={route.job} />;
     case "letters":
       return <LettersPage key={`${route.of} ${route.id}`} of={route.of} id={route.id} />;
+    case "alerts":
+      return <Alerts />;
     case "clusters":
       return <Clusters />;
     case "hosts":

@@ -2,6 +2,8 @@ import { useState } from "react";
 import { projectsOf, useRights } from "../api/rights";
 import { signOut } from "../api/session";
 import { PasswordDialog } from "../pages/account/PasswordDialog";
+import type { Alert } from "../api/types";
+import { useAlerts } from "../live/alerts";
 import { Icon } from "../parts/Icon";
 import { Link } from "../routing/Link";
 import { Mark } from "../parts/Mark";
@@ -25,6 +27,10 @@ export function TopBar() {
       <nav aria-label="Main">
         <Link href={hrefs.home} className="tab" aria-current={page === "home" ? "page" : undefined}>
           Home
+        </Link>
+        <Link href={hrefs.alerts} className="tab" aria-current={page === "alerts" ? "page" : undefined}>
+          Alerts
+          <FiringCount />
         </Link>
         <Link href={hrefs.clusters} className="tab" aria-current={page === "clusters" ? "page" : undefined}>
           Clusters
@@ -62,4 +68,20 @@ export function TopBar() {
       </button>
     </header>
   );
+}
+
+/** How many alerts fire that nobody silenced. */
+function FiringCount() {
+  const count = useAlerts((alerts) => alerts.filter(loud).length);
+  if (count === 0) return null;
+  return (
+    <span className="firing number">
+      {count}
+      <span className="unseen"> firing</span>
+    </span>
+  );
+}
+
+function loud({ state, silenced_until }: Alert): boolean {
+  return state === "firing" && silenced_until === null;
 }

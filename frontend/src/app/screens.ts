@@ -8,6 +8,7 @@ export const JobPage = loadable(() => import("../pages/job/JobPage").then(({ Job
 export const LettersPage = loadable(() =>
   import("../pages/letters/LettersPage").then(({ LettersPage }) => LettersPage),
 );
+export const Alerts = loadable(() => import("../pages/alerts/Alerts").then(({ Alerts }) => Alerts));
 export const Clusters = loadable(() => import("../pages/clusters/Clusters").then(({ Clusters }) => Clusters));
 export const Hosts = loadable(() => import("../pages/hosts/Hosts").then(({ Hosts }) => Hosts));
 export const Tokens = loadable(() => import("../pages/tokens/Tokens").then(({ Tokens }) => Tokens));
@@ -21,6 +22,7 @@ export async function prefetchBehind(page: Route["page"]): Promise<void> {
     job: JobPage,
     letters: LettersPage,
     home: Home,
+    alerts: Alerts,
     clusters: Clusters,
     hosts: Hosts,
     tokens: Tokens,

@@ -1,8 +1,12 @@
 import { Position, useUpdateNodeInternals, type NodeProps } from "@xyflow/react";
 import { memo, use, useEffect, useRef } from "react";
+import type { GraphNode } from "../api/types";
+import { useDeployed } from "../editor/useDeployed";
 import { useEditing } from "../editor/useEditor";
 import { familyClass } from "../graph/families";
+import { topicsOf } from "../graph/topics";
 import { NameField } from "../inspector/NameField";
+import { FiringMark } from "../parts/FiringMark";
 import { OperatorIcon } from "../parts/OperatorIcon";
 import { DistanceContext } from "./Distance";
 import type { FlowNode } from "./flow";
@@ -14,6 +18,12 @@ import { Port } from "./Port";
 import type { Shape } from "../editor/shape";
 import { summary } from "./summary";
 import "./OperatorNode.css";
+
+/** What fires of the node or its topics, redrawn alone. */
+function NodeAlerts({ node }: { readonly node: GraphNode }) {
+  const { job } = useDeployed();
+  return job !== null && <FiringMark job={job.id} parts={[node.id, ...topicsOf(node)]} />;
+}
 
 /** Any node: what it is called, what it does, what is wrong with it, and while it runs its numbers. */
 export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode>) {
@@ -40,6 +50,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
       <header>
         <OperatorIcon name={operator?.icon} />
         <NodeName id={node.id} />
+        <NodeAlerts node={node} />
         <Marks id={node.id} />
       </header>
       <p className="does" title={does}>

@@ -5,6 +5,7 @@ export type Route =
   | { readonly page: "editor"; readonly topology: number }
   | { readonly page: "job"; readonly job: number }
   | { readonly page: "letters"; readonly of: "job" | "topology"; readonly id: number }
+  | { readonly page: "alerts" }
   | { readonly page: "clusters" }
   | { readonly page: "hosts" }
   | { readonly page: "tokens" }
@@ -20,6 +21,7 @@ export function routeOf(path: string): Route {
     if (rest.join("/") === "letters") return { page: "letters", of: first === "jobs" ? "job" : "topology", id };
     if (rest.length === 0) return first === "jobs" ? { page: "job", job: id } : { page: "editor", topology: id };
   }
+  if (first === "alerts" && second === undefined) return { page: "alerts" };
   if (first === "clusters" && second === undefined) return { page: "clusters" };
   if (first === "hosts" && second === undefined) return { page: "hosts" };
   if (first === "tokens" && second === undefined) return { page: "tokens" };
@@ -35,6 +37,7 @@ export function nodeIn(search: string): string | null {
 
 export const hrefs = {
   home: "/",
+  alerts: "/alerts",
   clusters: "/clusters",
   hosts: "/hosts",
   tokens: "/tokens",

@@ -12,6 +12,7 @@ import { useLiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
 import { age, count, duration, rate } from "../../numbers/format";
 import { Ago } from "../../parts/Ago";
+import { FiringMark } from "../../parts/FiringMark";
 import { Prose } from "../../parts/Prose";
 import { Sparkline } from "../../parts/Sparkline";
 import { StatusWord } from "../../parts/StatusWord";
@@ -44,7 +45,10 @@ export function JobCard({ job, title, operators }: Props) {
         <h2 id={heading}>
           <Link href={hrefs.editor(job.topology)}>{title}</Link>
         </h2>
-        <StatusWord status={status} />
+        <div className="state">
+          <FiringMark job={job.id} parts={null} />
+          <StatusWord status={status} />
+        </div>
       </header>
       <div className="graph">{graph !== null && <Picture graph={graph} operators={operators} />}</div>
       {problem === null ? (

@@ -11,8 +11,10 @@ import { Missing } from "../../parts/Missing";
 import { titleOf } from "../home/cards";
 import { ActivityPanel } from "./ActivityPanel";
 import { DiskPanel } from "./DiskPanel";
+import { FiringPanel } from "./FiringPanel";
 import { JobNotices } from "./JobNotices";
 import { JobTitle } from "./JobTitle";
+import { MetricsPanel } from "./MetricsPanel";
 import { NodesTable } from "./NodesTable";
 import { RunsPanel } from "./RunsPanel";
 import { SettingsPanel } from "./SettingsPanel";
@@ -52,16 +54,18 @@ function LoadedJob({ facts, live, changed }: LoadedProps) {
     <div className="job">
       <JobTitle title={title} job={job} topology={topology} live={live} changed={changed} />
       <JobNotices live={live} runs={runs} stale={stale} />
+      <FiringPanel job={job.id} />
       <div className={stale === null ? "fresh" : "stale"}>
         <Tiles job={job.id} live={live} />
       </div>
       <Panel title="Topology" aside="records per second">
         {graph !== null && <Drawing graph={graph} operators={operators} numbers={numbers?.nodes ?? {}} />}
       </Panel>
+      <MetricsPanel job={job.id} nodes={graph?.nodes ?? []} />
       <div className="halves">
         <div className="column">
           <Panel title="Nodes" aside="counted since the run began">
-            {graph !== null && <NodesTable nodes={graph.nodes} numbers={numbers?.nodes ?? {}} />}
+            {graph !== null && <NodesTable job={job.id} nodes={graph.nodes} numbers={numbers?.nodes ?? {}} />}
           </Panel>
           <RunsPanel runs={runs} versions={versions} />
         </div>

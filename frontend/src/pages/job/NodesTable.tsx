@@ -1,14 +1,18 @@
+import type { GraphNode } from "../../api/types";
+import { topicsOf } from "../../graph/topics";
 import type { NodeNumbers } from "../../live/state";
 import { count, rate } from "../../numbers/format";
+import { FiringMark } from "../../parts/FiringMark";
 import { figureClass, troubleClass } from "./figures";
 
 interface Props {
-  readonly nodes: readonly { readonly id: string; readonly operator: string }[];
+  readonly job: number;
+  readonly nodes: readonly GraphNode[];
   readonly numbers: Readonly<Record<string, NodeNumbers>>;
 }
 
 /** What each node took in and gave out since the run began, in the order of the drawing. */
-export function NodesTable({ nodes, numbers }: Props) {
+export function NodesTable({ job, nodes, numbers }: Props) {
   return (
     <div className="table-scroll">
       <table>
@@ -35,7 +39,7 @@ export function NodesTable({ nodes, numbers }: Props) {
         </thead>
         <tbody>
           {nodes.map((node) => (
-            <NodeRow key={node.id} id={node.id} operator={node.operator} numbers={numbers[node.id]} />
+            <NodeRow key={node.id} job={job} node={node} numbers={numbers[node.id]} />
           ))}
         </tbody>
       </table>
@@ -44,17 +48,19 @@ export function NodesTable({ nodes, numbers }: Props) {
 }
 
 interface RowProps {
-  readonly id: string;
-  readonly operator: string;
+  readonly job: number;
+  readonly node: GraphNode;
   readonly numbers: NodeNumbers | undefined;
 }
 
-function NodeRow({ id, operator, numbers }: RowProps) {
+function NodeRow({ job, node, numbers }: RowProps) {
   return (
     <tr>
-      <th scope="row">{id}</th>
+      <th scope="row">
+        {node.id} <FiringMark job={job} parts={[node.id, ...topicsOf(node)]} />
+      </th>
       <td className="quiet">
-        <code>{operator}</code>
+        <code>{node.operator}</code>
       </td>
       <td className={figureClass(numbers?.rate)}>{rate(numbers?.rate)}</td>
       <td className={figureClass(numbers?.in)}>{count(numbers?.in)}</td>

@@ -46,6 +46,7 @@ def test_a_topology_is_deployed_watched_and_stopped_from_afar(stage: Stage, say:
     code, status = say("status")
     assert code == 0
     assert stage.name in status
+    assert say("alerts") == (0, "Nothing fires.\n")
     code, watched = say("watch", stage.name, "--seconds", "0.1")
     assert (code, "starting" in watched) == (0, True)
     assert say("stop", stage.name) == (0, f"Job {stage.name} finishes its batch and stops.\n")

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import type { Alert } from "../api/types";
+import { firing, sentences } from "./alerts";
+
+const alert = (part: string, more: Partial<Alert> = {}): Alert => ({
+  id: 1,
+  kind: "drops",
+  title: "Drops",
+  text: `\`${part}\` of flights drops records.`,
+  job: 7,
+  host: "",
+  part,
+  where: "flights",
+  state: "firing",
+  since: "2026-01-01T00:00:00Z",
+  fired_at: null,
+  ended_at: null,
+  silenced_until: null,
+  ...more,
+});
+
+const ALERTS = [alert("late"), alert("orders"), alert("late", { state: "pending" }), alert("late", { job: 8 })];
+
+it("finds what fires of a job, and of its nodes and topics", () => {
+  expect(firing(ALERTS, 7).map(({ part }) => part)).toEqual(["late", "orders"]);
+  expect(firing(ALERTS, 7, ["late", "other"]).map(({ part }) => part)).toEqual(["late"]);
+});
+
+it("says what they say, a line each", () => {
+  expect(sentences(firing(ALERTS, 7))).toBe("late of flights drops records.\norders of flights drops records.");
+});

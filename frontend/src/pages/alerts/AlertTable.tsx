@@ -1,0 +1,58 @@
+import type { Alert } from "../../api/types";
+import { duration } from "../../numbers/format";
+import { Ago } from "../../parts/Ago";
+import { Button } from "../../parts/Button";
+import { Prose } from "../../parts/Prose";
+import { TableHead } from "../../parts/TableHead";
+import { Link } from "../../routing/Link";
+import { hrefs } from "../../routing/route";
+import { stateOf } from "./words";
+
+interface Props {
+  readonly alerts: readonly Alert[];
+  /** Null where there is nothing to silence any more. */
+  readonly silence: ((alert: Alert) => void) | null;
+}
+
+/** Alerts, each with what is wrong and since when. */
+export function AlertTable({ alerts, silence }: Props) {
+  return (
+    <div className="table-scroll">
+      <table>
+        <TableHead words={["Rule", "State", "What", "Since"]} figures={[]} />
+        <tbody>
+          {alerts.map((alert) => (
+            <AlertRow key={alert.id} alert={alert} silence={silence} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function AlertRow({ alert, silence }: { readonly alert: Alert; readonly silence: Props["silence"] }) {
+  const [word, tone] = stateOf(alert);
+  const href = alert.job === null ? hrefs.hosts : hrefs.job(alert.job);
+  return (
+    <tr>
+      <th scope="row">{alert.title}</th>
+      <td>
+        <span className={`status ${tone}`}>{word}</span>
+      </td>
+      <td className="what">
+        <Link href={href}>
+          <Prose text={alert.text} />
+        </Link>
+      </td>
+      <td>
+        <Ago at={alert.since} />
+        {alert.ended_at !== null && (
+          <span className="quiet"> for {duration(Date.parse(alert.ended_at) - Date.parse(alert.since))}</span>
+        )}
+      </td>
+      <td className="actions">
+        {silence !== null && alert.silenced_until === null && <Button onClick={() => silence(alert)}>Silence</Button>}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,52 @@
+import { useState } from "react";
+import { alertRules, endedAlerts } from "../../api/calls";
+import type { Alert } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { usePolled } from "../../api/usePolled";
+import { reloadAlerts, useAlerts } from "../../live/alerts";
+import { RefusalNotice } from "../../parts/Notice";
+import { Panel } from "../../parts/Panel";
+import { useTitle } from "../../routing/useTitle";
+import { AlertTable } from "./AlertTable";
+import { ChannelsPanel } from "./ChannelsPanel";
+import { RulesPanel } from "./RulesPanel";
+import { SilenceDialog } from "./SilenceDialog";
+import { SilencesPanel } from "./SilencesPanel";
+import "./Alerts.css";
+
+const LOOK_MS = 5_000;
+
+/** What fires, by which rules, and who is told. */
+export function Alerts() {
+  const open = useAlerts((alerts) => alerts);
+  const rules = useFetched(alertRules);
+  const ended = useFetched(endedAlerts);
+  const [silencing, setSilencing] = useState<Alert | null>(null);
+  const [silenced, setSilenced] = useState(0);
+  usePolled(ended.reload, LOOK_MS);
+  useTitle("Alerts");
+  const refusal = rules.refusal ?? ended.refusal;
+  const changed = async () => {
+    setSilenced((times) => times + 1);
+    await reloadAlerts();
+  };
+  return (
+    <div className="alerts">
+      <h1>Alerts</h1>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      <Panel title="Now">
+        {open.length === 0 && <p className="nothing">Nothing fires.</p>}
+        {open.length > 0 && <AlertTable alerts={open} silence={setSilencing} />}
+      </Panel>
+      <SilencesPanel key={silenced} kinds={rules.data ?? []} changed={changed} />
+      {rules.data !== null && <RulesPanel kinds={rules.data} reload={rules.reload} />}
+      <ChannelsPanel />
+      {ended.data !== null && ended.data.length > 0 && (
+        <Panel title="Before" aside="kept for 90 days">
+          <AlertTable alerts={ended.data} silence={null} />
+        </Panel>
+      )}
+      {silencing !== null && <SilenceDialog alert={silencing} silenced={changed} close={() => setSilencing(null)} />}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { useState } from "react";
+import { addChannel } from "../../api/calls";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import type { NewChannel } from "../../api/types";
+import "../../inspector/form/controls.css";
+import { Button } from "../../parts/Button";
+import { Dialog } from "../../parts/Dialog";
+import { RefusalNotice } from "../../parts/Notice";
+
+interface Props {
+  readonly hasMail: boolean;
+  readonly added: () => Promise<void>;
+  readonly close: () => void;
+}
+
+const EMPTY: NewChannel = { name: "", form: "webhook", address: "", internal: false };
+const ADDRESSES = {
+  webhook: "https://hooks.example.com/alerts",
+  slack: "https://hooks.slack.com/services/…",
+  email: "ann@example.com, on-call@example.com",
+} as const;
+
+/** Asks where alerts should go, and shows the key of the signatures once. */
+export function ChannelDialog({ hasMail, added, close }: Props) {
+  const [form, setForm] = useState(EMPTY);
+  const [key, setKey] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const change = (part: Partial<NewChannel>) => setForm((held) => ({ ...held, ...part }));
+  const add = async () => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      const made = await addChannel(form);
+      await added();
+      if (made.key === "") close();
+      setKey(made.key);
+    } catch (error) {
+      setRefusal(refusalFrom(error));
+    }
+    setBusy(false);
+  };
+  if (key !== "") {
+    return (
+      <Dialog title={`The key of ${form.name.trim()}`} close={close}>
+        <p>The receiver checks the signature of each message with it. Copy it now. It is not shown again.</p>
+        <div className="controls">
+          <input aria-label="Key" readOnly value={key} onFocus={({ target }) => target.select()} />
+        </div>
+      </Dialog>
+    );
+  }
+  const isWhole = form.name.trim() !== "" && form.address.trim() !== "";
+  const action = (
+    <Button look="primary" busy={busy} disabled={!isWhole} onClick={() => void add()}>
+      Add
+    </Button>
+  );
+  return (
+    <Dialog title="Add a channel" close={close} action={action}>
+      <div className="controls alert-form">
+        <label>
+          <span>Name</span>
+          <input
+            value={form.name}
+            maxLength={100}
+            placeholder="on call"
+            onChange={({ target }) => change({ name: target.value })}
+          />
+        </label>
+        <label>
+          <span>Form</span>
+          <select value={form.form} onChange={({ target }) => change({ form: target.value as NewChannel["form"] })}>
+            <option value="webhook">Webhook with signed JSON</option>
+            <option value="slack">Slack</option>
+            <option value="email" disabled={!hasMail}>
+              {hasMail ? "E-mail" : "E-mail (the server has no mail server)"}
+            </option>
+          </select>
+        </label>
+        <label>
+          <span>{form.form === "email" ? "Addresses" : "Address"}</span>
+          <input
+            value={form.address}
+            maxLength={1_000}
+            placeholder={ADDRESSES[form.form]}
+            spellCheck={false}
+            onChange={({ target }) => change({ address: target.value })}
+          />
+        </label>
+        {form.form !== "email" && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={form.internal}
+              onChange={({ target }) => change({ internal: target.checked })}
+            />
+            <span>The address may be one of our own network</span>
+          </label>
+        )}
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,91 @@
+import { useState } from "react";
+import { channels, deleteChannel, deliveries, testChannel } from "../../api/calls";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import type { Channel } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { usePolled } from "../../api/usePolled";
+import { Button } from "../../parts/Button";
+import { Confirm } from "../../parts/Confirm";
+import { RefusalNotice } from "../../parts/Notice";
+import { Panel } from "../../parts/Panel";
+import { TableHead } from "../../parts/TableHead";
+import { ChannelDialog } from "./ChannelDialog";
+import { Messages } from "./Messages";
+
+const LOOK_MS = 3_000;
+const FORMS = { webhook: "Webhook", slack: "Slack", email: "E-mail" } as const;
+
+/** Where alerts go, and what became of the newest messages. */
+export function ChannelsPanel() {
+  const { data, reload } = useFetched(channels);
+  const sent = useFetched(deliveries);
+  const [isAdding, setIsAdding] = useState(false);
+  const [deleting, setDeleting] = useState<Channel | null>(null);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  usePolled(sent.reload, LOOK_MS);
+  const test = (channel: Channel) => {
+    setRefusal(null);
+    testChannel(channel.id).then(sent.reload, (error: unknown) => setRefusal(refusalFrom(error)));
+  };
+  if (data === null) return null;
+  return (
+    <>
+      <Panel
+        title="Channels"
+        aside={
+          data.may_change ? (
+            <Button icon="add" onClick={() => setIsAdding(true)}>
+              Add a channel
+            </Button>
+          ) : (
+            data.why
+          )
+        }
+      >
+        {data.channels.length === 0 && <p className="nothing">Alerts are shown here only. A channel sends them.</p>}
+        {data.channels.length > 0 && (
+          <div className="table-scroll">
+            <table>
+              <TableHead words={["Name", "Form", "Address", "Added by"]} figures={[]} />
+              <tbody>
+                {data.channels.map((channel) => (
+                  <tr key={channel.id}>
+                    <th scope="row">{channel.name}</th>
+                    <td>{FORMS[channel.form]}</td>
+                    <td className="what">
+                      <code>{channel.shown}</code>
+                      {channel.internal && <small className="quiet">may be internal</small>}
+                    </td>
+                    <td>{channel.by}</td>
+                    <td className="actions">
+                      {data.may_change && (
+                        <>
+                          <Button onClick={() => test(channel)}>Test</Button>
+                          <Button onClick={() => setDeleting(channel)}>Delete</Button>
+                        </>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Panel>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      <Messages deliveries={sent.data ?? []} />
+      {isAdding && <ChannelDialog hasMail={data.mail} added={reload} close={() => setIsAdding(false)} />}
+      {deleting !== null && (
+        <Confirm
+          title={`Delete ${deleting.name}?`}
+          verb="Delete"
+          look="danger"
+          act={() => deleteChannel(deleting.id).then(reload)}
+          close={() => setDeleting(null)}
+        >
+          <p>Alerts no longer go there, and the list of its messages is deleted.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Delivery } from "../../api/types";
+import { Ago } from "../../parts/Ago";
+import { Panel } from "../../parts/Panel";
+import { Prose } from "../../parts/Prose";
+import { arrivalOf } from "./words";
+
+const SHOWN = 20;
+
+/** The newest messages, and what became of each; nothing where none was sent. */
+export function Messages({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
+  if (deliveries.length === 0) return null;
+  return (
+    <Panel title="Messages" aside={`the newest ${SHOWN}`}>
+      <div className="table-scroll">
+        <table>
+          <thead>
+            <tr>
+              {["Channel", "State", "Message", "Tries", "Answer", "When"].map((word) => (
+                <th key={word} scope="col" className={word === "Tries" ? "figure" : undefined}>
+                  {word}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {deliveries.slice(0, SHOWN).map((delivery) => (
+              <MessageRow key={delivery.id} delivery={delivery} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+function MessageRow({ delivery }: { readonly delivery: Delivery }) {
+  const [word, tone] = arrivalOf(delivery);
+  return (
+    <tr>
+      <th scope="row">{delivery.channel}</th>
+      <td>
+        <span className={`status ${tone}`}>{word}</span>
+      </td>
+      <td className="what">
+        {delivery.what === "ended" && <b>Ended: </b>}
+        <Prose text={delivery.text} />
+      </td>
+      <td className="figure">{delivery.tries}</td>
+      <td className="what quiet">{delivery.answer}</td>
+      <td className="quiet">
+        <Ago at={delivery.at} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,110 @@
+import { useState } from "react";
+import { everyJob, resetAlertRule, setAlertRule } from "../../api/calls";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import type { Kind, Rule } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import "../../inspector/form/controls.css";
+import { Button } from "../../parts/Button";
+import { Dialog } from "../../parts/Dialog";
+import { RefusalNotice } from "../../parts/Notice";
+import { limitWords } from "./words";
+
+interface Props {
+  readonly kind: Kind;
+  readonly rule: Rule;
+  readonly changed: () => Promise<void>;
+  readonly close: () => void;
+}
+
+/** When a rule fires, for all or for one job. */
+export function RuleDialog({ kind, rule, changed, close }: Props) {
+  const { data: jobs } = useFetched(everyJob);
+  const [form, setForm] = useState(rule);
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const change = (part: Partial<Rule>) => setForm((held) => ({ ...held, ...part }));
+  const isSet = form.by !== "" && form.job === rule.job;
+  const attempt = async (act: Promise<unknown>) => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      await act;
+      await changed();
+      close();
+    } catch (error) {
+      setRefusal(refusalFrom(error));
+      setBusy(false);
+    }
+  };
+  const { job, on, threshold, seconds } = form;
+  const isValid = [threshold, seconds].every((value) => Number.isFinite(value) && value >= 0);
+  const save = () => void attempt(setAlertRule(kind.kind, job, { on, threshold, seconds: Math.round(seconds) }));
+  const action = (
+    <>
+      {isSet && (
+        <Button busy={busy} onClick={() => void attempt(resetAlertRule(kind.kind, rule.job))}>
+          {rule.job === null ? "Use the default" : "Remove"}
+        </Button>
+      )}
+      <Button look="primary" busy={busy} disabled={!isValid} onClick={save}>
+        Save
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={kind.title} close={close} action={action}>
+      <p>
+        {kind.help} Default: {limitWords(kind, kind.usual)}.
+      </p>
+      <div className="controls alert-form">
+        {!kind.is_of_host && (
+          <label>
+            <span>Of</span>
+            <select
+              value={job ?? ""}
+              onChange={({ target }) => change({ job: target.value === "" ? null : Number(target.value) })}
+            >
+              <option value="">All jobs</option>
+              {jobs?.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <label className="check">
+          <input type="checkbox" checked={on} onChange={({ target }) => change({ on: target.checked })} />
+          <span>On</span>
+        </label>
+        <Amount
+          label={`More than${kind.unit === "" ? "" : `, in ${kind.unit}`}`}
+          value={threshold}
+          write={(threshold) => change({ threshold })}
+        />
+        <Amount label="For, in s" value={seconds} write={(seconds) => change({ seconds })} />
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+    </Dialog>
+  );
+}
+
+interface AmountProps {
+  readonly label: string;
+  readonly value: number;
+  readonly write: (value: number) => void;
+}
+
+function Amount({ label, value, write }: AmountProps) {
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        type="number"
+        min={0}
+        value={Number.isNaN(value) ? "" : value}
+        onChange={({ target }) => write(target.valueAsNumber)}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,64 @@
+import { useState } from "react";
+import type { Kind, Rule } from "../../api/types";
+import { Button } from "../../parts/Button";
+import { Panel } from "../../parts/Panel";
+import { TableHead } from "../../parts/TableHead";
+import { RuleDialog } from "./RuleDialog";
+import { limitWords } from "./words";
+
+interface Props {
+  readonly kinds: readonly Kind[];
+  readonly reload: () => Promise<void>;
+}
+
+interface Changing {
+  readonly kind: Kind;
+  readonly rule: Rule;
+}
+
+/** When each kind of alert fires: for all, and for the jobs that have a rule of their own. */
+export function RulesPanel({ kinds, reload }: Props) {
+  const [changing, setChanging] = useState<Changing | null>(null);
+  return (
+    <Panel title="Rules">
+      <div className="table-scroll">
+        <table>
+          <TableHead words={["Rule", "Of", "Fires", "Set by"]} figures={[]} />
+          <tbody>
+            {kinds.flatMap((kind) =>
+              [kind.rule, ...kind.of_jobs].map((rule) => (
+                <RuleRow
+                  key={`${kind.kind} ${rule.job ?? ""}`}
+                  kind={kind}
+                  rule={rule}
+                  change={() => setChanging({ kind, rule })}
+                />
+              )),
+            )}
+          </tbody>
+        </table>
+      </div>
+      {changing !== null && <RuleDialog {...changing} changed={reload} close={() => setChanging(null)} />}
+    </Panel>
+  );
+}
+
+function RuleRow({ kind, rule, change }: Changing & { readonly change: () => void }) {
+  const all = kind.is_of_host ? "all hosts" : "all jobs";
+  return (
+    <tr>
+      <th scope="row">
+        {rule.job === null ? kind.title : <span className="unseen">{kind.title}</span>}
+        {rule.job === null && <small>{kind.help}</small>}
+      </th>
+      <td>{rule.job === null ? all : rule.job_name}</td>
+      <td className={rule.on ? undefined : "quiet"}>{limitWords(kind, rule)}</td>
+      <td className="quiet">{rule.by || "default"}</td>
+      <td className="actions">
+        <Button onClick={change}>
+          Change<span className="unseen"> {kind.title}</span>
+        </Button>
+      </td>
+    </tr>
+  );
+}

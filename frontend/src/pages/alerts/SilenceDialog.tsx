@@ -1,0 +1,54 @@
+import { useState } from "react";
+import { silenceAlerts } from "../../api/calls";
+import type { Alert } from "../../api/types";
+import "../../inspector/form/controls.css";
+import { duration } from "../../numbers/format";
+import { Confirm } from "../../parts/Confirm";
+
+interface Props {
+  readonly alert: Alert;
+  readonly silenced: () => Promise<void>;
+  readonly close: () => void;
+}
+
+const MINUTES: readonly number[] = [15, 60, 240, 1_440, 10_080];
+
+/** Asks for how long nobody is told, of this rule or of all rules. */
+export function SilenceDialog({ alert, silenced, close }: Props) {
+  const [minutes, setMinutes] = useState(60);
+  const [isOfAll, setIsOfAll] = useState(false);
+  const [why, setWhy] = useState("");
+  const { job, host, where, title } = alert;
+  const act = async () => {
+    await silenceAlerts(job, { kind: isOfAll ? "" : alert.kind, host, minutes, why });
+    await silenced();
+  };
+  return (
+    <Confirm title={`Silence alerts of ${where}?`} verb="Silence" act={act} close={close}>
+      <p>Nobody is told until the time is over. What still fires then is told at once.</p>
+      <div className="controls alert-form">
+        <label>
+          <span>For</span>
+          <select value={minutes} onChange={({ target }) => setMinutes(Number(target.value))}>
+            {MINUTES.map((minutes) => (
+              <option key={minutes} value={minutes}>
+                {duration(minutes * 60_000)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>Which</span>
+          <select value={isOfAll ? "all" : "one"} onChange={({ target }) => setIsOfAll(target.value === "all")}>
+            <option value="one">{title}</option>
+            <option value="all">All rules</option>
+          </select>
+        </label>
+        <label>
+          <span>Why</span>
+          <input value={why} maxLength={200} placeholder="optional" onChange={({ target }) => setWhy(target.value)} />
+        </label>
+      </div>
+    </Confirm>
+  );
+}

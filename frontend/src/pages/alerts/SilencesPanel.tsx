@@ -1,0 +1,49 @@
+import { endSilence, silences } from "../../api/calls";
+import type { Kind, Silence } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { usePolled } from "../../api/usePolled";
+import { moment } from "../../numbers/format";
+import { Button } from "../../parts/Button";
+import { Panel } from "../../parts/Panel";
+import { TableHead } from "../../parts/TableHead";
+import { covered } from "./words";
+
+const LOOK_MS = 10_000;
+
+interface Props {
+  readonly kinds: readonly Kind[];
+  readonly changed: () => Promise<void>;
+}
+
+/** The silences that hold; nothing where there is none. */
+export function SilencesPanel({ kinds, changed }: Props) {
+  const { data, reload } = useFetched(silences);
+  usePolled(reload, LOOK_MS);
+  if (data === null || data.length === 0) return null;
+  const end = async (silence: Silence) => {
+    await endSilence(silence).catch(() => null); // it is over already
+    await changed();
+  };
+  return (
+    <Panel title="Silences">
+      <div className="table-scroll">
+        <table>
+          <TableHead words={["What", "Until", "Why", "By"]} figures={[]} />
+          <tbody>
+            {data.map((silence) => (
+              <tr key={silence.id}>
+                <th scope="row">{covered(silence, kinds)}</th>
+                <td>{moment(Date.parse(silence.until))}</td>
+                <td className="what">{silence.why}</td>
+                <td>{silence.by}</td>
+                <td className="actions">
+                  <Button onClick={() => void end(silence)}>End</Button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}

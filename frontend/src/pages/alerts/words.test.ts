@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { arrivalOf, limitWords, stateOf } from "./words";
+
+const limit = (threshold: number, seconds: number, on = true) => ({ on, threshold, seconds });
+
+it("says when a rule fires", () => {
+  expect(limitWords({ unit: "s" }, limit(300, 120))).toBe("more than 5 min for 2 min");
+  expect(limitWords({ unit: "%" }, limit(90, 0))).toBe("more than 90 %");
+  expect(limitWords({ unit: "" }, limit(2, 0))).toBe("more than 2");
+  expect(limitWords({ unit: "" }, limit(0, 30))).toBe("for 30 s");
+  expect(limitWords({ unit: "" }, limit(0, 0))).toBe("at once");
+  expect(limitWords({ unit: "s" }, limit(300, 120, false))).toBe("off");
+});
+
+it("says how an alert stands", () => {
+  expect(stateOf({ state: "firing", silenced_until: null })).toEqual(["Firing", "bad"]);
+  expect(stateOf({ state: "firing", silenced_until: "2026-01-01" })).toEqual(["Silenced", ""]);
+  expect(stateOf({ state: "pending", silenced_until: null })).toEqual(["Pending", "warn"]);
+  expect(stateOf({ state: "ended", silenced_until: null })).toEqual(["Ended", ""]);
+});
+
+it("says what became of a message", () => {
+  expect((["arrived", "waiting", "given_up"] as const).map((state) => arrivalOf({ state })[0])).toEqual([
+    "Arrived",
+    "On its way",
+    "Given up",
+  ]);
+});

@@ -1,0 +1,39 @@
+/** How alerts and rules read. */
+import type { Alert, Delivery, Kind, Rule, Silence } from "../../api/types";
+import { count, duration } from "../../numbers/format";
+
+type Limit = Pick<Rule, "on" | "threshold" | "seconds">;
+
+/** "more than 5 min for 2 min", "at once", "off" */
+export function limitWords({ unit }: Pick<Kind, "unit">, { on, threshold, seconds }: Limit): string {
+  if (!on) return "off";
+  const amount = unit === "s" ? time(threshold) : `${count(threshold)} ${unit}`.trim();
+  const limit = threshold === 0 && unit === "" ? "" : `more than ${amount}`;
+  const held = seconds === 0 ? "" : `for ${time(seconds)}`;
+  return [limit, held].filter(Boolean).join(" ") || "at once";
+}
+
+/** A whole number of seconds has no decimals. */
+function time(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : duration(seconds * 1_000);
+}
+
+/** The word of an alert's state, and its colour. */
+export function stateOf({ state, silenced_until }: Pick<Alert, "state" | "silenced_until">): readonly [string, string] {
+  if (state === "ended") return ["Ended", ""];
+  if (silenced_until !== null) return ["Silenced", ""];
+  return state === "firing" ? ["Firing", "bad"] : ["Pending", "warn"];
+}
+
+/** The same of a message. */
+export function arrivalOf({ state }: Pick<Delivery, "state">): readonly [string, string] {
+  if (state === "arrived") return ["Arrived", "good"];
+  return state === "waiting" ? ["On its way", "moving"] : ["Given up", "bad"];
+}
+
+/** What a silence covers. */
+export function covered({ kind, job_name, host }: Silence, kinds: readonly Kind[]): string {
+  const what = kinds.find((each) => each.kind === kind)?.title ?? "All alerts";
+  const where = job_name || host;
+  return where === "" ? `${what}, everywhere` : `${what} of ${where}`;
+}

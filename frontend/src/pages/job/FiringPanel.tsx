@@ -1,0 +1,32 @@
+import { firing, useAlerts } from "../../live/alerts";
+import { Ago } from "../../parts/Ago";
+import { Panel } from "../../parts/Panel";
+import { Prose } from "../../parts/Prose";
+import { Link } from "../../routing/Link";
+import { hrefs } from "../../routing/route";
+import "./FiringPanel.css";
+
+/** What fires of the job; nothing where all is well. */
+export function FiringPanel({ job }: { readonly job: number }) {
+  const all = useAlerts((alerts) => alerts);
+  const alerts = firing(all, job);
+  if (alerts.length === 0) return null;
+  return (
+    <Panel title="Alerts" aside={<Link href={hrefs.alerts}>Rules and silences</Link>}>
+      <ul className="fires">
+        {alerts.map((alert) => (
+          <li key={alert.id}>
+            <span className={alert.silenced_until === null ? "status bad" : "status"}>{alert.title}</span>
+            <span>
+              <Prose text={alert.text} />
+            </span>
+            <span className="quiet">
+              {alert.silenced_until !== null && "silenced · "}
+              <Ago at={alert.since} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,240 @@
+"""What the API of alerts takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Annotated, Literal
+
+from ninja import Field, Schema
+
+from runner.watch.alerts.judging import Limit
+from runner.watch.alerts.kinds import KINDS
+from runner.watch.alerts.models import Alert, Channel, Delivery, Form, Rule, Silence, State, What
+from runner.watch.alerts.services import usual
+
+Threshold = Annotated[float, Field(ge=0, le=1e15)]
+Progress = Literal["waiting", "arrived", "given_up"]
+MAX_SECONDS = 86_400
+MAX_MINUTES = 60 * 24 * 31
+
+
+class AlertOut(Schema):
+    """An alert. `where` names its job or host, `part` the node or topic; `text` says what is wrong.
+
+    `silenced_until`: nobody is told before.
+    """
+
+    id: int
+    kind: str
+    title: str
+    text: str
+    job: int | None
+    host: str
+    part: str
+    where: str
+    state: State
+    since: datetime
+    fired_at: datetime | None
+    ended_at: datetime | None
+    silenced_until: datetime | None
+
+    @classmethod
+    def of(cls, alert: Alert, silences: Iterable[Silence]) -> AlertOut:
+        until = max((each.until for each in silences if each.covers(alert)), default=None)
+        return cls(
+            id=alert.pk,
+            kind=alert.kind,
+            title=alert.title,
+            text=alert.sentence(),
+            job=alert.job_id,
+            host=alert.host,
+            part=alert.part,
+            where=alert.where,
+            state=State(alert.state),
+            since=alert.since,
+            fired_at=alert.fired_at,
+            ended_at=alert.ended_at,
+            silenced_until=until if alert.state != State.ENDED else None,
+        )
+
+
+class LimitOut(Schema):
+    """When a rule fires: a figure is above `threshold` for `seconds`."""
+
+    on: bool
+    threshold: float
+    seconds: int
+
+
+class RuleOut(LimitOut):
+    """A rule of one job, or without a job of all. `by` is empty where nobody set it."""
+
+    job: int | None
+    job_name: str
+    by: str
+
+    @classmethod
+    def of(cls, rule: Rule) -> RuleOut:
+        return cls(
+            on=rule.on,
+            threshold=rule.threshold,
+            seconds=rule.seconds,
+            job=rule.job_id,
+            job_name=rule.job.name if rule.job else "",
+            by=rule.by.get_username(),
+        )
+
+
+class KindOut(Schema):
+    """A kind of rule: the rule for all, those of single jobs, and the limit that comes with the product."""
+
+    kind: str
+    title: str
+    help: str
+    unit: str
+    is_of_host: bool
+    usual: LimitOut
+    rule: RuleOut
+    of_jobs: list[RuleOut]
+
+    @classmethod
+    def all(cls, rules: Iterable[Rule]) -> list[KindOut]:
+        found = [(rule.kind, RuleOut.of(rule)) for rule in rules]
+        return [cls.of(name, [rule for kind, rule in found if kind == name]) for name in KINDS]
+
+    @classmethod
+    def of(cls, name: str, rules: list[RuleOut]) -> KindOut:
+        kind, limit = KINDS[name], usual(name)._asdict()
+        own = next((rule for rule in rules if rule.job is None), None)
+        return cls(
+            kind=name,
+            title=kind.title,
+            help=kind.help,
+            unit=kind.unit,
+            is_of_host=kind.is_of_host,
+            usual=LimitOut(**limit),
+            rule=own or RuleOut(job=None, job_name="", by="", **limit),
+            of_jobs=[rule for rule in rules if rule.job is not None],
+        )
+
+
+class RuleIn(Schema):
+    """When a rule fires."""
+
+    on: bool = True
+    threshold: Threshold
+    seconds: Annotated[int, Field(ge=0, le=MAX_SECONDS)] = 0
+
+    def limit(self) -> Limit:
+        return Limit(self.on, self.threshold, self.seconds)
+
+
+class SilenceIn(Schema):
+    """Of a kind (empty: of any)."""
+
+    kind: str = ""
+    minutes: Annotated[int, Field(ge=1, le=MAX_MINUTES)]
+    why: Annotated[str, Field(max_length=200)] = ""
+
+
+class WideSilenceIn(SilenceIn):
+    """Of a host, or without one of all jobs and hosts."""
+
+    host: Annotated[str, Field(max_length=255)] = ""
+
+
+class SilenceOut(Schema):
+    id: int
+    kind: str
+    job: int | None
+    job_name: str
+    host: str
+    until: datetime
+    why: str
+    by: str
+
+    @classmethod
+    def of(cls, silence: Silence) -> SilenceOut:
+        return cls(
+            id=silence.pk,
+            kind=silence.kind,
+            job=silence.job_id,
+            job_name=silence.job.name if silence.job else "",
+            host=silence.host,
+            until=silence.until,
+            why=silence.why,
+            by=silence.by.get_username(),
+        )
+
+
+class ChannelIn(Schema):
+    """`address`: of a webhook, or e-mail addresses separated by commas. `internal`: it may be of an own network."""
+
+    name: Annotated[str, Field(max_length=100)]
+    form: Form
+    address: Annotated[str, Field(max_length=1_000)]
+    internal: bool = False
+
+
+class ChannelOut(Schema):
+    id: int
+    name: str
+    form: Form
+    shown: str
+    internal: bool
+    by: str
+
+    @classmethod
+    def of(cls, channel: Channel) -> ChannelOut:
+        return cls(
+            id=channel.pk,
+            name=channel.name,
+            form=Form(channel.form),
+            shown=channel.shown,
+            internal=channel.internal,
+            by=channel.by.get_username(),
+        )
+
+
+class ChannelsOut(Schema):
+    """`may_change`: whether the user may add and delete channels; `why` not. `mail`: whether e-mail can be sent."""
+
+    channels: list[ChannelOut]
+    may_change: bool
+    why: str
+    mail: bool
+
+
+class NewChannelOut(Schema):
+    channel: ChannelOut
+    key: str = Field(description="What signs its messages, shown only now; empty where they are not signed.")
+
+
+class DeliveryOut(Schema):
+    """A message to a channel. While it is on its way, `next_at` says when it is tried again."""
+
+    id: str
+    channel: str
+    what: What
+    text: str
+    state: Progress
+    tries: int
+    answer: str
+    at: datetime
+    next_at: datetime | None
+
+    @classmethod
+    def of(cls, delivery: Delivery) -> DeliveryOut:
+        state: Progress = "waiting" if delivery.next_at else "given_up"
+        return cls(
+            id=str(delivery.pk),
+            channel=delivery.channel.name,
+            what=What(delivery.what),
+            text=delivery.text,
+            state="arrived" if delivery.arrived_at else state,
+            tries=delivery.tries,
+            answer=delivery.answer,
+            at=delivery.at,
+            next_at=delivery.next_at,
+        )

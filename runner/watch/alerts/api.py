@@ -1,0 +1,150 @@
+"""Alerts over HTTP: what fires, rules, silences, channels and deliveries."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Router, Status
+
+from designer.requests import user_of
+from designer.rights.needs import CLUSTERS
+from designer.rights.wall import why_not
+from runner.control.jobs.models import Job
+from runner.control.jobs.services import job_of
+from runner.watch.alerts import services
+from runner.watch.alerts.answers import (
+    AlertOut,
+    ChannelIn,
+    ChannelOut,
+    ChannelsOut,
+    DeliveryOut,
+    KindOut,
+    NewChannelOut,
+    RuleIn,
+    RuleOut,
+    SilenceIn,
+    SilenceOut,
+    WideSilenceIn,
+)
+from runner.watch.alerts.models import Alert, Channel, Delivery, Rule, Silence, State
+from runner.watch.alerts.services import seen_by
+from runner.watch.alerts.tasks import ask_to_deliver
+
+router = Router(tags=["alerts"])
+MAX_SHOWN = 200
+
+
+@router.get("/alerts", response=list[AlertOut], summary="What fires, or is about to; with `ended` what fired before")
+def list_alerts(request: HttpRequest, ended: bool = False) -> list[AlertOut]:
+    found = Alert.objects.filter(state=State.ENDED) if ended else Alert.objects.exclude(state=State.ENDED)
+    silences = list(Silence.objects.filter(until__gt=timezone.now()))
+    seen = found.filter(seen_by(user_of(request))).order_by("-since")
+    return [AlertOut.of(alert, silences) for alert in seen[:MAX_SHOWN]]
+
+
+@router.get("/alerts/rules", response=list[KindOut], summary="Every kind of rule with its limits")
+def list_rules(request: HttpRequest) -> list[KindOut]:
+    rules = Rule.objects.filter(seen_by(user_of(request))).select_related("job", "by")
+    return KindOut.all(rules.order_by("job__name"))
+
+
+@router.put("/alerts/rules/{kind}", response=RuleOut, summary="Set the rule of all jobs that have none of their own")
+def set_rule(request: HttpRequest, kind: str, wanted: RuleIn) -> RuleOut:
+    return RuleOut.of(services.set_rule(kind=kind, job=None, limit=wanted.limit(), by=user_of(request)))
+
+
+@router.delete("/alerts/rules/{kind}", response={204: None}, summary="Go back to the limit of the product")
+def reset_rule(request: HttpRequest, kind: str) -> Status[None]:
+    services.reset_rule(kind=kind, job=None, by=user_of(request))
+    return Status(204, None)
+
+
+@router.put("/jobs/{job_id}/alert-rules/{kind}", response=RuleOut, summary="Give a job a rule of its own")
+def set_job_rule(request: HttpRequest, job_id: int, kind: str, wanted: RuleIn) -> RuleOut:
+    return RuleOut.of(services.set_rule(kind=kind, job=job_of(job_id), limit=wanted.limit(), by=user_of(request)))
+
+
+@router.delete("/jobs/{job_id}/alert-rules/{kind}", response={204: None}, summary="Go back to the rule of all jobs")
+def reset_job_rule(request: HttpRequest, job_id: int, kind: str) -> Status[None]:
+    services.reset_rule(kind=kind, job=job_of(job_id), by=user_of(request))
+    return Status(204, None)
+
+
+@router.get("/alerts/silences", response=list[SilenceOut], summary="The silences that hold")
+def list_silences(request: HttpRequest) -> list[SilenceOut]:
+    found = Silence.objects.filter(seen_by(user_of(request)), until__gt=timezone.now()).select_related("job", "by")
+    return [SilenceOut.of(silence) for silence in found.order_by("until")]
+
+
+@router.post("/alerts/silences", response={201: SilenceOut}, summary="Tell nobody of a host, or of all, for a time")
+def silence(request: HttpRequest, wanted: WideSilenceIn) -> Status[SilenceOut]:
+    return _silence(request, wanted, host=wanted.host)
+
+
+@router.delete("/alerts/silences/{silence_id}", response={204: None}, summary="End such a silence")
+def end_silence(request: HttpRequest, silence_id: int) -> Status[None]:
+    services.end_silence(silence_id=silence_id, job=None, by=user_of(request))
+    return Status(204, None)
+
+
+@router.post("/jobs/{job_id}/silences", response={201: SilenceOut}, summary="Tell nobody of a job for a time")
+def silence_job(request: HttpRequest, job_id: int, wanted: SilenceIn) -> Status[SilenceOut]:
+    return _silence(request, wanted, job=job_of(job_id))
+
+
+@router.delete("/jobs/{job_id}/silences/{silence_id}", response={204: None}, summary="End a silence of a job")
+def end_job_silence(request: HttpRequest, job_id: int, silence_id: int) -> Status[None]:
+    services.end_silence(silence_id=silence_id, job=job_of(job_id), by=user_of(request))
+    return Status(204, None)
+
+
+@router.get("/alerts/channels", response=ChannelsOut, summary="Where alerts go")
+def list_channels(request: HttpRequest) -> ChannelsOut:
+    why = why_not(user_of(request), CLUSTERS)
+    found = Channel.objects.select_related("by").order_by("name")
+    return ChannelsOut(
+        channels=[ChannelOut.of(channel) for channel in found],
+        may_change=not why,
+        why=why,
+        mail=bool(settings.EMAIL_HOST),
+    )
+
+
+@router.post("/alerts/channels", response={201: NewChannelOut}, summary="Have alerts sent to another place")
+def add_channel(request: HttpRequest, wanted: ChannelIn) -> Status[NewChannelOut]:
+    made, key = services.add_channel(
+        name=wanted.name,
+        form=wanted.form,
+        address=wanted.address,
+        internal=wanted.internal,
+        by=user_of(request),
+    )
+    return Status(201, NewChannelOut(channel=ChannelOut.of(made), key=key))
+
+
+@router.delete("/alerts/channels/{channel_id}", response={204: None}, summary="Send nothing there any more")
+def delete_channel(request: HttpRequest, channel_id: int) -> Status[None]:
+    services.delete_channel(channel=services.channel_with(channel_id), by=user_of(request))
+    return Status(204, None)
+
+
+@router.post("/alerts/channels/{channel_id}/test", response={202: DeliveryOut}, summary="Send a test message")
+def test_channel(request: HttpRequest, channel_id: int) -> Status[DeliveryOut]:
+    made = services.test_channel(channel=services.channel_with(channel_id), by=user_of(request))
+    made.refresh_from_db()
+    ask_to_deliver()
+    return Status(202, DeliveryOut.of(made))
+
+
+@router.get("/alerts/deliveries", response=list[DeliveryOut], summary="The newest messages, and what came of them")
+def list_deliveries(request: HttpRequest) -> list[DeliveryOut]:
+    found = Delivery.objects.filter(seen_by(user_of(request), "alert__")).select_related("channel")
+    return [DeliveryOut.of(each) for each in found.order_by("-at")[:MAX_SHOWN]]
+
+
+def _silence(request: HttpRequest, wanted: SilenceIn, job: Job | None = None, host: str = "") -> Status[SilenceOut]:
+    made = services.silence(
+        kind=wanted.kind, job=job, host=host, minutes=wanted.minutes, why=wanted.why, by=user_of(request)
+    )
+    return Status(201, SilenceOut.of(made))

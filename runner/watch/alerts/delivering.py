@@ -1,0 +1,120 @@
+"""Sending what waits. Deliveries are in Postgres until they arrived, so that no message is lost with a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from designer.refusals import Refusal
+from runner.watch.alerts.models import Alert, Delivery, What
+from runner.watch.alerts.sending import Message, Outcome, send
+
+AT_ONCE = 8
+ROUND_SECONDS = 25.0
+"""Longest round of sending: within the time limit of Celery's tasks."""
+FIRST_DELAY = timedelta(seconds=5)
+MAX_DELAY = timedelta(hours=1)
+MAX_TRIES = 12
+"""With these delays a receiver may be away for five hours."""
+TAKEN = timedelta(seconds=60)
+"""So long a delivery that is being sent is nobody else's; then its worker counts as dead."""
+
+
+def deliver() -> int:
+    """Send some of what is due; how many."""
+    taken = _take(timezone.now())
+    pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="deliveries")
+    sending = {pool.submit(_attempt, delivery): delivery for delivery in taken}
+    try:
+        for sent in as_completed(list(sending), ROUND_SECONDS):
+            _note(sending.pop(sent), sent.result())
+    except TimeoutError:
+        for delivery in sending.values():
+            _note(delivery, Outcome(False, f"No answer in {ROUND_SECONDS:.0f} s."))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    return len(taken)
+
+
+@transaction.atomic
+def _take(now: datetime) -> Sequence[Delivery]:
+    """Those that are due, counted as tried before they are sent. The end of an alert waits for its beginning."""
+    waiting = Delivery.objects.filter(next_at__isnull=False)
+    begins = set(waiting.filter(what=What.FIRED).values_list("channel_id", "alert_id"))
+    due = waiting.filter(next_at__lte=now).select_for_update(skip_locked=True, of=("self",))
+    found = due.select_related("channel", "alert").order_by("next_at")
+    ready = [each for each in found if each.what != What.ENDED or (each.channel_id, each.alert_id) not in begins]
+    for delivery in ready[:AT_ONCE]:
+        delivery.tries += 1
+        delivery.next_at = now + TAKEN
+        delivery.save(update_fields=["tries", "next_at"])
+    return ready[:AT_ONCE]
+
+
+def _attempt(delivery: Delivery) -> Outcome:
+    """In a thread: nothing here asks the database."""
+    try:
+        return send(message_of(delivery))
+    except Refusal as refusal:
+        return Outcome(False, refusal.message)
+
+
+def _note(delivery: Delivery, outcome: Outcome) -> None:
+    """A delivery that was deleted meanwhile, with its channel, is nobody's any more."""
+    now = timezone.now()
+    delay = min(MAX_DELAY, FIRST_DELAY * 3 ** (delivery.tries - 1))
+    again = not outcome.arrived and delivery.tries < MAX_TRIES
+    Delivery.objects.filter(id=delivery.id).update(
+        answer=outcome.answer[:300],
+        arrived_at=now if outcome.arrived else None,
+        next_at=now + delay if again else None,
+    )
+
+
+def message_of(delivery: Delivery) -> Message:
+    """What is sent. Raises SecretLost."""
+    channel, alert = delivery.channel, delivery.alert
+    secrets = channel.open_secrets()
+    word = {What.FIRED: "Firing", What.ENDED: "Ended", What.TEST: "Test"}[What(delivery.what)]
+    return Message(
+        id=str(delivery.id),
+        form=channel.form,
+        address=secrets["address"],
+        key=secrets.get("key", ""),
+        internal=channel.internal,
+        subject=f"{word}: {alert or channel}",
+        text=delivery.text,
+        link=_link(alert),
+        facts={"event": delivery.what, "alert": None if alert is None else facts_of(alert)},
+    )
+
+
+def facts_of(alert: Alert) -> dict[str, Any]:
+    """An alert as webhooks tell it."""
+    return {
+        "id": alert.pk,
+        "kind": alert.kind,
+        "job": alert.job_id,
+        "host": alert.host,
+        "part": alert.part,
+        "where": alert.where,
+        "value": alert.value,
+        "threshold": alert.threshold,
+        "since": alert.since.isoformat(),
+        "fired_at": alert.fired_at and alert.fired_at.isoformat(),
+        "ended_at": alert.ended_at and alert.ended_at.isoformat(),
+    }
+
+
+def _link(alert: Alert | None) -> str:
+    """Where a reader sees more; empty where the server does not know its own address."""
+    if not settings.ADDRESS:
+        return ""
+    path = "/alerts" if alert is None or alert.job_id is None else f"/jobs/{alert.job_id}"
+    return f"{settings.ADDRESS.rstrip('/')}{path}"

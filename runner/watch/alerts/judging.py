@@ -1,0 +1,94 @@
+"""How alerts begin, fire and end. Pure: alerts are changed in memory, and times are arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from runner.watch.alerts.kinds import KINDS, Found, Subject
+from runner.watch.alerts.models import Alert, State
+from runner.watch.live.fleet import Fleet
+
+CALM = timedelta(seconds=30)
+"""So long a figure must be below the limit before its alert ends: one that swings is told once."""
+
+
+class Limit(NamedTuple):
+    """What a rule says."""
+
+    on: bool
+    threshold: float
+    seconds: int
+
+
+LimitOf = Callable[[str, Subject], Limit]
+
+
+@dataclass
+class Verdict:
+    """The alerts that changed: to be saved, and pending ones that came to nothing, to be forgotten."""
+
+    changed: list[Alert] = field(default_factory=list)
+    forgotten: list[Alert] = field(default_factory=list)
+
+
+def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: datetime) -> Verdict:
+    """One look at everything."""
+    verdict, names = Verdict(), _names(fleet)
+    left = {(alert.kind, alert.subject): alert for alert in open_alerts}
+    for name, kind in KINDS.items():
+        for found in kind.look(fleet):
+            limit = limit_of(name, found.subject)
+            alert = left.pop((name, found.subject), None) if limit.on else None
+            if limit.on and found.value > limit.threshold:
+                alert = alert or _begin(name, found, names, now)
+                _goes_on(alert, found.value, limit, now)
+                verdict.changed.append(alert)
+            elif alert is not None:
+                _is_calm(alert, found.value, now, verdict)
+    silent = _silent(fleet)
+    for (name, subject), alert in left.items():
+        unknown = name in KINDS and KINDS[name].is_live and subject.job in silent and limit_of(name, subject).on
+        if not unknown:
+            _end(alert, now, verdict)
+    return verdict
+
+
+def _begin(kind: str, found: Found, names: Mapping[int | None, str], now: datetime) -> Alert:
+    job, host, part = found.subject
+    return Alert(kind=kind, job_id=job, host=host, part=part, where=host or names[job], since=now)
+
+
+def _goes_on(alert: Alert, value: float, limit: Limit, now: datetime) -> None:
+    alert.value, alert.threshold, alert.calm_since = value, limit.threshold, None
+    if alert.state == State.PENDING and now - alert.since >= timedelta(seconds=limit.seconds):
+        alert.state, alert.fired_at = State.FIRING, now
+
+
+def _is_calm(alert: Alert, value: float, now: datetime, verdict: Verdict) -> None:
+    """The figure is below the limit. `value` stays the last one above it, which says what was wrong."""
+    if alert.state == State.PENDING or now - (alert.calm_since or now) >= CALM:
+        _end(alert, now, verdict)
+    elif alert.calm_since is None:
+        alert.calm_since = now
+        verdict.changed.append(alert)
+
+
+def _end(alert: Alert, now: datetime, verdict: Verdict) -> None:
+    """A pending alert leaves no trace."""
+    if alert.state == State.PENDING:
+        verdict.forgotten.append(alert)
+        return
+    alert.state, alert.ended_at = State.ENDED, now
+    verdict.changed.append(alert)
+
+
+def _names(fleet: Fleet) -> Mapping[int | None, str]:
+    return {snapshot["job"]: facts["name"] for facts, snapshot in fleet.jobs}
+
+
+def _silent(fleet: Fleet) -> set[int | None]:
+    """The jobs that should run and say nothing now: their alerts stay as they are."""
+    return {snapshot["job"] for _, snapshot in fleet.jobs if snapshot["desired"] == "running" and snapshot["stale"]}

@@ -1,0 +1,299 @@
+"""Every kind of rule: what it measures, what it says, and the limit it has until somebody sets another.
+
+A kind reads the fleet, as `/metrics` does: nothing is measured a second time. A new kind is one more entry in `KINDS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from runner.watch.live.fleet import Fleet
+
+MIB = 1_024 * 1_024
+HOUR_MS = 3_600_000
+WANTED = "running"
+
+
+class Subject(NamedTuple):
+    """What a figure is of: a job, a part of it (a node or a topic), or a host."""
+
+    job: int | None = None
+    host: str = ""
+    part: str = ""
+
+
+class Found(NamedTuple):
+    subject: Subject
+    value: float
+
+
+Look = Callable[[Fleet], Iterable[Found]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A rule fires where a figure has been above the limit for `seconds`.
+
+    `says` may name `{where}` (the job or host), `{part}` and `{value}`. `is_live`: the figures come from a run, so
+    that nothing is known of them while it says nothing.
+
+    >>> KINDS["lag"].sentence("Flights", "flights", 312)
+    '`flights` of Flights is 5 min 12 s behind.'
+    """
+
+    title: str
+    help: str
+    unit: str
+    says: str
+    look: Look
+    threshold: float
+    seconds: int = 0
+    on: bool = True
+    is_live: bool = True
+    is_of_host: bool = False
+
+    def sentence(self, where: str, part: str, value: float) -> str:
+        return self.says.format(where=where, part=part, value=amount(value, self.unit))
+
+
+def amount(value: float, unit: str) -> str:
+    """A value with its unit, as people say it.
+
+    >>> amount(90, "s"), amount(1_200, "per minute"), amount(3, "")
+    ('1 min 30 s', '1,200 per minute', '3')
+    """
+    if unit != "s":
+        return f"{value:,.0f} {unit}".rstrip()
+    minutes, seconds = divmod(round(value), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = ((hours, "h"), (minutes, "min"), (seconds, "s"))
+    return " ".join(f"{count} {word}" for count, word in parts if count) or "0 s"
+
+
+def _of_job(take: Callable[[Mapping[str, Any], Mapping[str, Any]], float | None]) -> Look:
+    """One value for each job that should run, from its facts and its snapshot."""
+    return lambda fleet: (
+        Found(Subject(job=snapshot["job"]), value)
+        for facts, snapshot in _wanted(fleet)
+        if (value := take(facts, snapshot)) is not None
+    )
+
+
+def _of_run(take: Callable[[Mapping[str, Any]], float | None]) -> Look:
+    """The same from the numbers of its run."""
+    return lambda fleet: (
+        Found(Subject(job=job), value) for job, numbers in _runs(fleet) if (value := take(numbers)) is not None
+    )
+
+
+def _of_part(member: str, take: Callable[[Mapping[str, Any], Mapping[str, Any]], float | None]) -> Look:
+    """One value for each node or source of a run, from its own numbers and those of the run."""
+    return lambda fleet: (
+        Found(Subject(job=job, part=part), value)
+        for job, numbers in _runs(fleet)
+        for part, each in numbers[member].items()
+        if (value := take(each, numbers)) is not None
+    )
+
+
+def _of_host(take: Callable[[Mapping[str, Any]], float | None]) -> Look:
+    return lambda fleet: (
+        Found(Subject(host=host["host"]), value) for host in fleet.hosts if (value := take(host)) is not None
+    )
+
+
+def _wanted(fleet: Fleet) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    return ((facts, snapshot) for facts, snapshot in fleet.jobs if snapshot["desired"] == WANTED)
+
+
+def _runs(fleet: Fleet) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The jobs that should run and whose numbers are fresh."""
+    return ((snapshot["job"], snapshot["numbers"]) for _, snapshot in _wanted(fleet) if not snapshot["stale"])
+
+
+def _uncommitted(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
+    """How long records have waited. Where nobody tells: since the last numbers, or since a user asked for the job.
+
+    A job that failed has an alert of its own.
+    """
+    if snapshot["status"] == "failed":
+        return None
+    numbers = snapshot["numbers"]
+    waited: float = numbers.get("uncommitted_s", 0) if numbers else 0
+    if not snapshot["stale"]:
+        return waited
+    asked: float = facts["asked_s"]
+    return min(asked, waited + snapshot["age_ms"] / 1_000) if numbers else asked
+
+
+def _growth(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
+    """MiB an hour since the oldest point of the history, which reaches back an hour."""
+    if snapshot["stale"] or facts["oldest"] is None:
+        return None
+    now, before = snapshot["numbers"], facts["oldest"]
+    hours = max(1.0, (now["at"] - before["at"]) / HOUR_MS)
+    return float((now["state"]["bytes"] - before["state_bytes"]) / MIB / hours)
+
+
+def _lag(source: Mapping[str, Any], run: Mapping[str, Any]) -> float | None:
+    """A lag that nothing is read of has no rate: it is at least as old as its records have waited."""
+    if source["lag_s"] is not None:
+        return float(source["lag_s"])
+    return None if source["total_lag"] is None else float(run.get("uncommitted_s", 0))
+
+
+def _recent(member: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
+    return lambda node, _: node.get("recent", {}).get(member, 0)
+
+
+def _changed(*what: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
+    return lambda source, _: source.get("changed") in what
+
+
+def _used(free: str, all_of_it: str) -> Callable[[Mapping[str, Any]], float | None]:
+    """The share that is used, in per cent. Of a host that is gone nothing is known."""
+    return lambda host: 100 * (1 - host[free] / host[all_of_it]) if host["up"] and host[all_of_it] else None
+
+
+KINDS = {
+    "failed": Kind(
+        "Job failed",
+        "The job failed, and Streamwright does not retry.",
+        "",
+        "{where} failed and is not retried.",
+        _of_job(lambda _, snapshot: snapshot["status"] == "failed"),
+        threshold=0,
+        is_live=False,
+    ),
+    "restarting": Kind(
+        "Job restarts again and again",
+        "Failed runs of the last ten minutes.",
+        "",
+        "{value} runs of {where} failed in the last ten minutes.",
+        _of_job(lambda facts, _: facts["recent_failures"]),
+        threshold=2,
+        is_live=False,
+    ),
+    "no_commit": Kind(
+        "No commit",
+        "Records wait, or the job should run, and nothing is committed.",
+        "s",
+        "{where} has committed nothing for {value}.",
+        _of_job(_uncommitted),
+        threshold=180,
+        is_live=False,
+    ),
+    "lag": Kind(
+        "Lag",
+        "Time to read what a source has not read yet.",
+        "s",
+        "`{part}` of {where} is {value} behind.",
+        _of_part("sources", _lag),
+        threshold=300,
+        seconds=300,
+    ),
+    "held_up": Kind(
+        "Open transaction",
+        "Time for which records have waited behind an open transaction.",
+        "s",
+        "Records of `{part}` have waited behind an open transaction for {value}. {where} reads them when it ends.",
+        _of_part("sources", lambda source, _: source["waiting_s"] or 0),
+        threshold=300,
+    ),
+    "latency": Kind(
+        "Latency",
+        "Longest wait of a record of the last batch, from its arrival to the commit of its result.",
+        "s",
+        "A record of {where} waited {value} for its result.",
+        _of_run(lambda run: None if run["latency_ms"] is None else run["latency_ms"] / 1_000),
+        threshold=60,
+        seconds=120,
+    ),
+    "dead_letters": Kind(
+        "Dead letters",
+        "Dead letters of a node in the last minute.",
+        "per minute",
+        "`{part}` of {where} writes dead letters: {value}.",
+        _of_part("nodes", _recent("dead_letters")),
+        threshold=10,
+    ),
+    "drops": Kind(
+        "Drops",
+        "Records that a node dropped in the last minute.",
+        "per minute",
+        "`{part}` of {where} drops records: {value}.",
+        _of_part("nodes", _recent("dropped")),
+        threshold=1_000,
+        seconds=300,
+    ),
+    "state_growth": Kind(
+        "State growth",
+        "Growth of all stores in the last hour.",
+        "MiB",
+        "The state of {where} grew by {value} in the last hour.",
+        _of_job(_growth),
+        threshold=10_240,
+    ),
+    "job_memory": Kind(
+        "Memory of a job",
+        "Memory of all processes of the run.",
+        "MiB",
+        "{where} takes {value} of memory.",
+        _of_run(lambda run: None if run["memory"] is None else run["memory"] / MIB),
+        threshold=8_192,
+        seconds=300,
+        on=False,
+    ),
+    "topic_gone": Kind(
+        "Source topic gone",
+        "A source topic was deleted.",
+        "",
+        "The topic `{part}`, which {where} reads, is gone.",
+        _of_part("sources", _changed("gone", "recreated")),
+        threshold=0,
+    ),
+    "topic_changed": Kind(
+        "Source topic changed",
+        "A source topic has another number of partitions than when the run began.",
+        "",
+        "The topic `{part}`, which {where} reads, has another number of partitions.",
+        _of_part("sources", _changed("partitions")),
+        threshold=0,
+    ),
+    "host_gone": Kind(
+        "Host gone",
+        "The agent of a host does not report.",
+        "",
+        "The host {where} does not report.",
+        _of_host(lambda host: not host["up"] and not host["draining"]),
+        threshold=0,
+        seconds=30,
+        is_live=False,
+        is_of_host=True,
+    ),
+    "disk": Kind(
+        "Disk",
+        "Used share of the disk with the home folder.",
+        "%",
+        "The disk of {where} is {value} full.",
+        _of_host(_used("disk_free_bytes", "disk_bytes")),
+        threshold=90,
+        seconds=60,
+        is_live=False,
+        is_of_host=True,
+    ),
+    "memory": Kind(
+        "Memory of a host",
+        "Share of the memory that is in use.",
+        "%",
+        "The memory of {where} is {value} full.",
+        _of_host(_used("memory_free_bytes", "memory_bytes")),
+        threshold=95,
+        seconds=120,
+        is_live=False,
+        is_of_host=True,
+    ),
+}
+"""By name."""

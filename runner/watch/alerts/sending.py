@@ -1,0 +1,119 @@
+"""How a message leaves: as a signed webhook, in Slack's form, or as e-mail. It touches no database."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http.client import HTTPException
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+
+from designer.refusals import Refusal
+from runner.watch.alerts.models import Form
+from runner.watch.alerts.wall import connection_to, parts_of
+
+SECONDS = 5.0
+"""For each step of a connection: a receiver that hangs must not keep others waiting."""
+SIGNATURE = "Streamwright-Signature"
+"""`t=<s since 1970>,v1=<hex HMAC-SHA256 of "t.body">`. With the time signed, nobody can send an old message again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What one delivery sends. `id` stays the same however often it is tried, so that a receiver can tell."""
+
+    id: str
+    form: str
+    address: str
+    key: str
+    internal: bool
+    subject: str
+    text: str
+    link: str
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    arrived: bool
+    answer: str
+
+
+def send(message: Message) -> Outcome:
+    """Send it once, and say what came of it. The receiver's words are left out: nobody reads a network through us."""
+    try:
+        if message.form == Form.EMAIL:
+            _mail(message)
+            return Outcome(True, "The mail server took it.")
+        status = _post(message)
+        return Outcome(200 <= status < 300, f"HTTP {status}")
+    except Refusal as refusal:
+        return Outcome(False, refusal.message)
+    except (OSError, HTTPException) as error:  # smtplib's errors are OSErrors
+        return Outcome(False, _words(error))
+
+
+def signature(key: str, at: int, body: bytes) -> str:
+    """What a receiver computes, too.
+
+    >>> signature("a key", 7, b"{}")[:12]
+    't=7,v1=c2f11'
+    """
+    digest = hmac.new(key.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    return f"t={at},v1={digest}"
+
+
+def body_of(message: Message) -> bytes:
+    """The JSON of a webhook."""
+    if message.form == Form.SLACK:
+        link = f"\n<{message.link}|Open Streamwright>" if message.link else ""
+        return json.dumps({"text": f"*{_plain(message.subject)}*\n{_plain(message.text)}{link}"}).encode()
+    return json.dumps(
+        {
+            "id": message.id,
+            "subject": message.subject,
+            "text": message.text,
+            "link": message.link,
+            **message.facts,
+        }
+    ).encode()
+
+
+def _post(message: Message) -> int:
+    """The status of the answer. A redirect is not followed: it might lead elsewhere."""
+    parts, body = parts_of(message.address), body_of(message)
+    headers = {"Content-Type": "application/json", "User-Agent": "Streamwright"}
+    if message.key:
+        headers |= {SIGNATURE: signature(message.key, int(time.time()), body)}
+    connection = connection_to(message.address, internal=message.internal, seconds=SECONDS)
+    try:
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        connection.request("POST", path, body, headers)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def _mail(message: Message) -> None:
+    domain = settings.DEFAULT_FROM_EMAIL.rpartition("@")[2].strip("> ") or "streamwright"
+    EmailMessage(
+        subject=f"[Streamwright] {message.subject}",
+        body="\n\n".join(filter(None, (message.text, message.link))),
+        to=[address.strip() for address in message.address.split(",")],
+        headers={"Message-ID": f"<{message.id}@{domain}>"},
+    ).send()
+
+
+def _plain(text: str) -> str:
+    """Slack reads these three as its own."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:300]

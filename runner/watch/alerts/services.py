@@ -1,0 +1,224 @@
+"""Every write on alerts: one look at everything, rules, silences and channels."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from designer.refusals import Conflict, NotFound, Refusal
+from designer.rights.wall import projects_seen
+from runner.control.clusters.sealing import seal_secrets
+from runner.control.jobs.models import Job
+from runner.control.jobs.reconciling import alone
+from runner.watch.alerts.judging import Limit, LimitOf, judge
+from runner.watch.alerts.kinds import KINDS, Kind, Subject
+from runner.watch.alerts.models import Alert, Channel, Delivery, Form, Rule, Silence, State, What
+from runner.watch.alerts.wall import parts_of, resolve
+from runner.watch.live.fleet import fleet
+
+log = logging.getLogger(__name__)
+LOCK = 0x53_5B
+KEPT = timedelta(days=90)
+"""How long alerts that ended stay in the history, with their deliveries."""
+
+
+class MailOff(Refusal):
+    """No mail server is set."""
+
+    code = "alerts.mail_off"
+    status = 422
+
+
+class BadRule(Refusal):
+    """No job can have such a rule."""
+
+    code = "alerts.bad_rule"
+    status = 422
+
+
+class BadChannel(Refusal):
+    """What was given is not enough to send messages."""
+
+    code = "alerts.bad_channel"
+    status = 422
+
+
+def look(now: datetime | None = None) -> bool:
+    """Judge everything once, and write down who must be told. Whether that is anybody.
+
+    Several processes may look at once: all but one do nothing.
+    """
+    with alone(0, LOCK) as mine:
+        return mine and _look(now or timezone.now())
+
+
+@transaction.atomic
+def _look(now: datetime) -> bool:
+    seen, limit_of = fleet(), limits()
+    open_alerts = Alert.objects.exclude(state=State.ENDED)
+    verdict = judge(seen, open_alerts, limit_of, now)
+    for alert in verdict.forgotten:
+        alert.delete()
+    silences = list(Silence.objects.filter(until__gt=now))
+    told = [_tell(alert, silences) for alert in verdict.changed]
+    Alert.objects.filter(state=State.ENDED, ended_at__lt=now - KEPT).delete()
+    Silence.objects.filter(until__lte=now).delete()
+    return any(told)
+
+
+def _tell(alert: Alert, silences: Iterable[Silence]) -> bool:
+    """Save an alert that changed, with the messages that are due."""
+    fires = alert.state == State.FIRING and not alert.told
+    if fires and not any(silence.covers(alert) for silence in silences):
+        alert.told = True
+        alert.save()
+        _queue(alert, What.FIRED, Channel.objects.all())
+        return True
+    alert.save()
+    if alert.state == State.ENDED and alert.told:
+        _queue(alert, What.ENDED, Channel.objects.filter(deliveries__alert=alert, deliveries__what=What.FIRED))
+        return True
+    return False
+
+
+def _queue(alert: Alert, what: What, channels: Iterable[Channel]) -> None:
+    Delivery.objects.bulk_create(
+        Delivery(channel=channel, alert=alert, what=what, text=alert.sentence()) for channel in channels
+    )
+
+
+def seen_by(user: AbstractUser, path: str = "") -> Q:
+    """What is of a job in a project that the user sees, or of no job; `path` leads to what has the job."""
+    jobs = Job.objects.filter(topology__project__in=projects_seen(user))
+    return Q(**{f"{path}job__in": jobs}) | Q(**{f"{path}job__isnull": True})
+
+
+def limits() -> LimitOf:
+    """The rules as they are now: a job's own, else the one for all jobs, else the kind's own."""
+    rules = {(rule.kind, rule.job_id): Limit(rule.on, rule.threshold, rule.seconds) for rule in Rule.objects.all()}
+
+    def limit_of(kind: str, subject: Subject) -> Limit:
+        of_job = rules.get((kind, subject.job)) if subject.job is not None else None
+        return of_job or rules.get((kind, None)) or usual(kind)
+
+    return limit_of
+
+
+def usual(kind: str) -> Limit:
+    """What holds for a kind until somebody sets a rule; nothing fires of a kind that is no more."""
+    known = KINDS.get(kind)
+    return Limit(known.on, known.threshold, known.seconds) if known else Limit(False, 0, 0)
+
+
+def set_rule(*, kind: str, job: Job | None, limit: Limit, by: AbstractUser) -> Rule:
+    """A rule of its own for a job, or without one for all that have none. Raises NotFound."""
+    known = kind_named(kind)
+    if job is not None and known.is_of_host:
+        raise BadRule(f"The rule `{known.title}` is about hosts, not jobs.", "Set it for all hosts.")
+    values = {"on": limit.on, "threshold": limit.threshold, "seconds": limit.seconds, "by_id": by.pk}
+    rule, _ = Rule.objects.update_or_create(kind=kind, job=job, defaults=values | {"at": timezone.now()})
+    log.info("%s set the rule %s to %s", by, rule, limit)
+    return rule
+
+
+def reset_rule(*, kind: str, job: Job | None, by: AbstractUser) -> None:
+    """Go back to the rule for all jobs, or the kind's own."""
+    kind_named(kind)
+    Rule.objects.filter(kind=kind, job=job).delete()
+    log.info("%s reset the rule %s of %s", by, kind, job or "all jobs")
+
+
+def kind_named(name: str) -> Kind:
+    """Raises NotFound."""
+    if name not in KINDS:
+        raise NotFound(f"There is no kind of rule `{name}`.", f"Kinds: {', '.join(KINDS)}.")
+    return KINDS[name]
+
+
+def silence(*, kind: str, job: Job | None, host: str, minutes: int, why: str, by: AbstractUser) -> Silence:
+    """Tell nobody for so long. What still fires then is told at once. Raises NotFound."""
+    if kind:
+        kind_named(kind)
+    until = timezone.now() + timedelta(minutes=minutes)
+    made = Silence.objects.create(kind=kind, job=job, host=host, until=until, why=why, by_id=by.pk)
+    log.info("%s silenced %s of %s", by, made, job or host or "everything")
+    return made
+
+
+def end_silence(*, silence_id: int, job: Job | None, by: AbstractUser) -> None:
+    """End a silence of a job, or of no single job. Raises NotFound."""
+    if not Silence.objects.filter(id=silence_id, job=job).delete()[0]:
+        raise NotFound(f"There is no silence {silence_id}.", "It may have ended.")
+    log.info("%s ended silence %s", by, silence_id)
+
+
+def add_channel(*, name: str, form: Form, address: str, internal: bool, by: AbstractUser) -> tuple[Channel, str]:
+    """A channel, and the key of its signatures, which is shown once; empty where messages are not signed.
+
+    Raises BadAddress, BadChannel, MailOff, Conflict.
+    """
+    name, address = name.strip(), address.strip()
+    if not name:
+        raise BadChannel("The channel has no name.", "Enter one, such as `on call`.")
+    shown = _mail_addresses(address) if form == Form.EMAIL else _webhook(form, address, internal)
+    key = secrets.token_urlsafe(32) if form == Form.WEBHOOK else ""
+    kept = seal_secrets({"address": address} | ({"key": key} if key else {}))
+    try:
+        with transaction.atomic():
+            made = Channel.objects.create(
+                name=name, form=form, shown=shown, secrets=kept, internal=internal, by_id=by.pk
+            )
+    except IntegrityError as error:
+        raise Conflict(f"There is a channel `{name}` already.", "Choose another name.") from error
+    log.info("%s added channel %s to %s", by, made, shown)
+    return made, key
+
+
+def channel_with(channel_id: int) -> Channel:
+    """Raises NotFound."""
+    found = Channel.objects.filter(id=channel_id).first()
+    if found is None:
+        raise NotFound(f"There is no channel {channel_id}.", "It may have been deleted.")
+    return found
+
+
+def delete_channel(*, channel: Channel, by: AbstractUser) -> None:
+    """Send nothing there any more; what still waits for it is forgotten."""
+    channel.delete()
+    log.info("%s deleted channel %s", by, channel)
+
+
+def test_channel(*, channel: Channel, by: AbstractUser) -> Delivery:
+    """Have a message sent to it that says that it is a test."""
+    text = f"{by.get_username()} tries the channel `{channel.name}`. Alerts will arrive like this."
+    return Delivery.objects.create(channel=channel, what=What.TEST, text=text)
+
+
+def _webhook(form: Form, address: str, internal: bool) -> str:
+    """What of the address is shown; that of Slack is a secret from its path on. Raises BadAddress."""
+    resolve(address, internal=internal)
+    parts = parts_of(address)
+    return f"{parts.scheme}://{parts.netloc}/…" if form == Form.SLACK or parts.query else address
+
+
+def _mail_addresses(text: str) -> str:
+    if not settings.EMAIL_HOST:
+        raise MailOff("This server sends no e-mail.", "Set EMAIL_HOST on the server, and start it again.")
+    for address in text.split(","):
+        try:
+            validate_email(address.strip())
+        except ValidationError as error:
+            raise BadChannel(
+                f"`{address.strip()[:100]}` is no e-mail address.", "Separate several by commas."
+            ) from error
+    return text

@@ -1,0 +1,22 @@
+"""Alerts as text, for the command line. Without Django, for those who ask from afar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from runner.control.jobs.words import align
+
+HEAD = ("state", "since", "what")
+
+
+def alerts_table(alerts: Sequence[Mapping[str, Any]]) -> str:
+    """Alerts as the API gives them, a line each."""
+    if not alerts:
+        return "Nothing fires."
+    return align([HEAD, *(_row(alert) for alert in alerts)])
+
+
+def _row(alert: Mapping[str, Any]) -> tuple[str, ...]:
+    state = "silenced" if alert["silenced_until"] else str(alert["state"])
+    return state, f"{alert['since']:.19}".replace("T", " "), alert["text"]

@@ -1,0 +1,29 @@
+"""What Celery repeats: short looks, harmless when they are lost, late or doubled."""
+
+from __future__ import annotations
+
+import threading
+
+from celery import shared_task
+
+from runner.control.jobs.tasks import send_in_thread
+from runner.watch.alerts import delivering, services
+
+
+@shared_task(name="alerts.look", ignore_result=True, expires=5, acks_late=False, time_limit=60)
+def look() -> None:
+    """Judge all figures, and send at once what is new."""
+    if services.look():
+        ask_to_deliver()
+
+
+@shared_task(name="alerts.deliver", ignore_result=True, expires=30, acks_late=False, time_limit=60)
+def deliver() -> None:
+    """Send until nothing more is due."""
+    while delivering.deliver() == delivering.AT_ONCE:
+        pass
+
+
+def ask_to_deliver() -> threading.Thread:
+    """Ask for what waits to be sent soon, without waiting for Redis."""
+    return send_in_thread(deliver, otherwise="what waits is sent at the next beat")

@@ -1,0 +1,82 @@
+"""Where a webhook may lead: users name its address, and the server must not become their way into its own network.
+
+The address that was checked is the one that is connected to: a name that changes its address in between gains nothing.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from http.client import HTTPConnection
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from urllib.parse import SplitResult, urlsplit
+
+from designer.refusals import Refusal
+
+PORTS = {"http": 80, "https": 443}
+
+
+class BadAddress(Refusal):
+    """A webhook may not go there."""
+
+    code = "alerts.bad_address"
+    status = 422
+
+
+def parts_of(url: str) -> SplitResult:
+    """The parts of an address that messages can go to; raises BadAddress."""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in PORTS and parts.hostname and (parts.port is None or parts.port > 0)
+    except ValueError:
+        usable = False
+    if not usable or not url.isascii() or any(letter.isspace() for letter in url):
+        raise BadAddress("This is not the address of a webhook.", "Write it like https://hooks.example.com/alerts.")
+    if parts.username is not None:
+        raise BadAddress("The address holds a user name.", "Webhooks are signed instead. Leave it out.")
+    return parts
+
+
+def resolve(url: str, *, internal: bool) -> tuple[str, int]:
+    """The IP address and port of a webhook. Raises BadAddress where one of its name's addresses is not allowed."""
+    parts = parts_of(url)
+    assert parts.hostname is not None
+    port = parts.port or PORTS[parts.scheme]
+    try:
+        found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise BadAddress(
+            f"The host `{parts.hostname[:200]}` has no address.", "Check the spelling, or the server's DNS."
+        ) from error
+    addresses = [str(address[0]) for *_, address in found]
+    for address in addresses:
+        _refuse(_real(address), internal)
+    return addresses[0], port
+
+
+def connection_to(url: str, *, internal: bool, seconds: float) -> HTTPConnection:
+    """An open connection to a webhook; raises BadAddress and OSError."""
+    parts, target = parts_of(url), resolve(url, internal=internal)
+    connection = HTTPConnection(str(parts.hostname), target[1], timeout=seconds)
+    connection.default_port = PORTS[parts.scheme]  # else the port is in the Host header
+    connection.sock = socket.create_connection(target, seconds)
+    if parts.scheme == "https":
+        connection.sock = ssl.create_default_context().wrap_socket(connection.sock, server_hostname=parts.hostname)
+    return connection
+
+
+def _real(address: str) -> IPv4Address | IPv6Address:
+    """An IPv4 address may come dressed as IPv6."""
+    found = ip_address(address.partition("%")[0])
+    return getattr(found, "ipv4_mapped", None) or getattr(found, "sixtofour", None) or found
+
+
+def _refuse(address: IPv4Address | IPv6Address, internal: bool) -> None:
+    """Link-local addresses hold the secrets of cloud machines: nobody needs a webhook there."""
+    if address.is_link_local or address.is_multicast or address.is_unspecified:
+        raise BadAddress(f"No webhook goes to {address}.", "Use an address of a service that receives webhooks.")
+    if not internal and not address.is_global:
+        raise BadAddress(
+            f"{address} is an address of an internal network.",
+            "Confirm that the channel may use one, or choose a public address.",
+        )

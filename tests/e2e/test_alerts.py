@@ -1,0 +1,72 @@
+"""The page Alerts: a rule of one job fires, is seen everywhere, and is silenced."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.pages import HomePage
+
+pytestmark = pytest.mark.browser
+TOLD_MS = 30_000
+
+
+def test_a_rule_fires_is_seen_where_it_matters_and_is_silenced(home: HomePage) -> None:
+    page = home.page
+    alerts = page.get_by_role("navigation", name="Main").get_by_role("link", name=re.compile("^Alerts"))
+    alerts.click()
+    rules = page.get_by_role("region", name="Rules")
+    rules.get_by_role("button", name="Change Memory of a job").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Of").select_option("flight-delays")
+    dialog.get_by_label("On", exact=True).check()
+    dialog.get_by_label(re.compile("More than")).fill("1")
+    dialog.get_by_label("For, in s").fill("0")
+    dialog.get_by_role("button", name="Save").click()
+    expect(rules.get_by_role("row").filter(has_text="flight-delays")).to_contain_text("more than 1 MiB")
+
+    now = page.get_by_role("region", name="Now")
+    expect(now.get_by_role("row").filter(has_text="Memory of a job")).to_contain_text("Firing", timeout=TOLD_MS)
+    expect(alerts).to_have_accessible_name(re.compile(r"Alerts\s*1\s*firing"))
+    page.get_by_role("link", name="Home").click()
+    expect(home.card("Flight delays").place).to_contain_text("1 alert")
+    job = home.details("Flight delays")
+    expect(job.page.get_by_role("region", name="Alerts")).to_contain_text("of memory.")
+
+    alerts.click()
+    now.get_by_role("button", name="Silence").click()
+    dialog.get_by_label("Which").select_option("All rules")
+    dialog.get_by_role("button", name="Silence").click()
+    expect(now).to_contain_text("Silenced")
+    expect(page.get_by_role("region", name="Silences")).to_contain_text("All alerts of flight-delays")
+
+    page.get_by_role("region", name="Silences").get_by_role("button", name="End").click()
+    rules.get_by_role("row").filter(has_text="flight-delays").get_by_role("button").click()
+    dialog.get_by_role("button", name="Remove").click()
+    expect(now).to_contain_text("Nothing fires.", timeout=TOLD_MS)
+    expect(page.get_by_role("region", name="Before")).to_contain_text("Ended")
+
+
+def test_a_channel_into_the_own_network_needs_a_word_and_a_dead_one_says_so(home: HomePage) -> None:
+    page = home.page
+    page.get_by_role("navigation", name="Main").get_by_role("link", name=re.compile("^Alerts")).click()
+    page.get_by_role("button", name="Add a channel").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("on call")
+    dialog.get_by_label("Address", exact=True).fill("http://127.0.0.1:9/hook")
+    dialog.get_by_role("button", name="Add").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("127.0.0.1 is an address of an internal network.")
+
+    dialog.get_by_label("The address may be one of our own network").check()
+    dialog.get_by_role("button", name="Add").click()
+    expect(dialog.get_by_role("textbox", name="Key")).to_have_value(re.compile(r"^[\w-]{40,}$"))
+    dialog.get_by_role("button", name="Close").click()
+
+    channels = page.get_by_role("region", name="Channels")
+    channels.get_by_role("button", name="Test").click()
+    expect(page.get_by_role("region", name="Messages")).to_contain_text("Connection refused", timeout=TOLD_MS)
+    channels.get_by_role("button", name="Delete").click()
+    dialog.get_by_role("button", name="Delete").click()
+    expect(channels).to_contain_text("Alerts are shown here only.")

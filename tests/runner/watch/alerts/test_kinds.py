@@ -1,0 +1,185 @@
+"""Each kind of trouble, made on purpose, is told in time, once, and with its end. A healthy hour is silent."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from runner.watch.alerts.judging import CALM, Limit
+from runner.watch.alerts.kinds import KINDS
+from runner.watch.alerts.services import usual
+from tests.runner.watch.alerts.simulated import GIB, LOOK_SECONDS, Product
+
+HOUR = 3_600
+IN_TIME = 15 - LOOK_SECONDS
+"""The seconds that are left for the delivery, which begins at the look that fires."""
+Act = Callable[[Product], None]
+
+
+def sets(**values: Any) -> Act:
+    return lambda product: vars(product).update(values)
+
+
+def host(**values: Any) -> Act:
+    return lambda product: product.host.update(values)
+
+
+def topic(change: Any) -> Act:
+    return lambda product: setattr(product.numbers.positions["flights"], "changed", change)
+
+
+def falls_behind(product: Product) -> None:
+    """Records for ten minutes of work lie there."""
+    product.end += 600 * product.reading
+
+
+def catches_up(product: Product) -> None:
+    product.offset = product.end
+
+
+TROUBLES: dict[str, tuple[Act, Act, str, float]] = {
+    # kind: what happens, what heals it, the part that is named, the seconds until the figure itself is above the limit
+    "failed": (sets(status="failed"), sets(status="running"), "", 0),
+    "restarting": (sets(failures=3), sets(failures=0), "", 0),
+    "no_commit": (sets(commits=False), sets(commits=True, reading=10**6), "", 180),
+    "lag": (falls_behind, catches_up, "flights", 0),
+    "held_up": (sets(open_transaction=50, arriving=0), sets(open_transaction=0), "flights", 300),
+    "latency": (sets(latency_ms=61_000), sets(latency_ms=900), "", 1),
+    "dead_letters": (sets(dead_letters=11), sets(dead_letters=0), "late", 1),
+    "drops": (sets(dropped=100), sets(dropped=0), "late", 10),
+    "state_growth": (sets(state_bytes=12 * GIB), sets(state_bytes=GIB), "", 1),
+    "job_memory": (sets(memory=9 * GIB), sets(memory=GIB), "", 1),
+    "topic_gone": (topic("gone"), topic(None), "flights", 0),
+    "topic_changed": (topic("partitions"), topic(None), "flights", 0),
+    "host_gone": (host(up=False), host(up=True), "", 0),
+    "disk": (host(disk_free_bytes=9 * GIB), host(disk_free_bytes=50 * GIB), "", 0),
+    "memory": (host(memory_free_bytes=GIB // 4), host(memory_free_bytes=GIB), "", 0),
+}
+
+
+def all_on(kind: str, _: Any) -> Limit:
+    return usual(kind)._replace(on=True)
+
+
+def test_every_kind_is_tried() -> None:
+    assert TROUBLES.keys() == KINDS.keys()
+
+
+@pytest.mark.parametrize("kind", TROUBLES)
+def test_a_trouble_is_told_in_time_once_and_with_its_end(kind: str) -> None:
+    begins, heals, part, seconds = TROUBLES[kind]
+    product = Product(all_on)
+    product.passes(120)
+    assert product.told == []
+
+    began = product.now / 1_000
+    begins(product)
+    due = seconds + usual(kind).seconds
+    product.passes(round(due) + IN_TIME)
+
+    assert due <= product.told_at[("fired", kind, part)] - began <= due + IN_TIME
+
+    product.passes(300)
+    heals(product)
+    product.passes(70 + round(CALM.total_seconds()) + IN_TIME)
+
+    mine = [told for told in product.told if told[1] == kind]
+    assert mine == [("fired", kind, part), ("ended", kind, part)]
+
+
+def test_a_healthy_hour_is_silent() -> None:
+    """Also with a restart, a job that idles, a slow batch, and a lag that is read away."""
+    product = Product(all_on)
+    product.passes(600)
+    product.latency_ms = 70_000
+    product.passes(10)
+    product.latency_ms = 800
+    product.end += 100_000
+    product.passes(200)
+    product.asked_at, product.status = product.now, "starting"
+    product.passes(40)
+    product.status = "running"
+    product.begin_run()
+    product.passes(600)
+    product.arriving = 0
+    product.passes(HOUR)
+    product.arriving = 1_000
+    product.passes(600)
+
+    assert product.told == []
+    assert product.alerts == []
+
+
+def test_a_job_that_says_nothing_keeps_its_alerts_and_is_told_itself() -> None:
+    product = Product()
+    product.passes(60)
+    product.dead_letters = 20
+    product.passes(60)
+    product.reports = False
+    product.passes(200)
+
+    assert product.told == [("fired", "dead_letters", "late"), ("fired", "no_commit", "")]
+
+
+def test_a_job_that_never_starts_commits_nothing() -> None:
+    product = Product()
+    product.status = "starting"
+
+    product.passes(180)
+    assert product.told == []
+
+    product.passes(IN_TIME)
+    assert product.told == [("fired", "no_commit", "")]
+
+
+def test_old_numbers_of_an_earlier_run_say_nothing_of_a_job_that_starts() -> None:
+    product = Product()
+    product.passes(60)
+    product.desired, product.status = "stopped", "stopped"
+    product.passes(HOUR)
+    product.desired, product.status, product.asked_at = "running", "starting", product.now
+    product.passes(60)
+
+    assert product.told == []
+
+
+def test_a_stopped_job_ends_its_alerts() -> None:
+    product = Product()
+    product.passes(60)
+    product.dead_letters = 20
+    product.passes(30)
+    product.desired, product.status = "stopped", "stopped"
+    product.passes(10)
+
+    assert product.told == [("fired", "dead_letters", "late"), ("ended", "dead_letters", "late")]
+
+
+def test_a_figure_that_swings_is_told_once() -> None:
+    product = Product()
+    product.passes(60)
+    for _ in range(20):
+        product.host["disk_free_bytes"] = 5 * GIB
+        product.passes(70)
+        product.host["disk_free_bytes"] = 50 * GIB
+        product.passes(20)
+
+    assert product.told == [("fired", "disk", "")]
+
+
+def test_a_rule_that_is_off_tells_nothing_and_ends_what_fires() -> None:
+    on = True
+    product = Product(lambda kind, _: usual(kind)._replace(on=on and kind == "disk"))
+    product.host["disk_free_bytes"] = GIB
+    product.passes(80)
+    on = False
+    product.passes(10)
+
+    assert product.told == [("fired", "disk", ""), ("ended", "disk", "")]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sentence_names_the_place_and_the_value(kind: str) -> None:
+    sentence = KINDS[kind].sentence("flights", "late", 90)
+
+    assert "flights" in sentence and sentence.endswith(".")
+    assert ("90" in sentence or "1 min 30 s" in sentence) == ("{value}" in KINDS[kind].says)
