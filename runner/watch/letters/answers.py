@@ -213,7 +213,7 @@ class RedriveOut(Schema):
         return cls(
             id=redrive.id,
             standing=Standing(redrive.standing).value,  # type: ignore[arg-type]
-            records=len(redrive.records),
+            records=redrive.amount,
             sent=redrive.sent,
             refused=[
                 RefusedOut(letters=[PlaceIn(partition=at, offset=offset) for at, offset in places], why=why)

@@ -58,7 +58,7 @@ def try_letters(request: HttpRequest, job_id: int, wanted: ChosenIn) -> TriedLet
 
 @router.get("/jobs/{job_id}/redrives", response=list[RedriveOut], summary="The newest redrives of a job")
 def list_redrives(request: HttpRequest, job_id: int) -> list[RedriveOut]:
-    found = job_of(job_id).redrives.select_related("by").order_by("-id")[:MAX_ROWS]
+    found = job_of(job_id).redrives.select_related("by").defer("records").order_by("-id")[:MAX_ROWS]
     return [RedriveOut.of(each) for each in found]
 
 

@@ -17,7 +17,8 @@ class Standing(models.TextChoices):
 
 
 class Redrive(models.Model):
-    """Letters that go back. `records` holds the places of the letters of each record, in the order they are sent.
+    """Letters that go back. `records` holds the places of the letters of each record, in the order they are sent;
+    `amount` is how many records these are.
 
     `sent` and `refused` (places and why) are what the marks and the last attempt gave; `problem` is why it waits.
     """
@@ -27,6 +28,7 @@ class Redrive(models.Model):
     topic = models.CharField(max_length=249)
     topic_id = models.CharField(max_length=64)
     records = models.JSONField()
+    amount = models.PositiveIntegerField(default=0)
     edited = models.JSONField(null=True)
     rate = models.FloatField(null=True)
     standing = models.CharField(max_length=16, choices=Standing.choices, default=Standing.RUNNING)
@@ -45,7 +47,7 @@ class Redrive(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{len(self.records)} records of {self.topic}"
+        return f"{self.amount} records of {self.topic}"
 
     def read_records(self) -> list[Letters]:
         return [tuple((partition, offset) for partition, offset in letters) for letters in self.records]

@@ -105,6 +105,7 @@ def redrive(
                 topic=found.topic.name,
                 topic_id=found.topic.id,
                 records=records,
+                amount=len(records),
                 edited=None if edited is None else edited._asdict(),
                 rate=rate,
                 by_id=by.pk,
@@ -150,7 +151,7 @@ def _refuse_second(job: Job) -> None:
     other = query.filter(cluster=job.cluster, topic=topic_of(job)).first()
     if other is not None:
         raise Conflict(
-            f"{other.by.get_username()} is sending {len(other.records):,} records of `{other.topic}` back since "
+            f"{other.by.get_username()} is sending {other.amount:,} records of `{other.topic}` back since "
             f"{other.created_at:%H:%M} UTC; {other.sent:,} are sent.",
             "Wait until it is done, or stop it.",
             redrive=other.id,

@@ -32,7 +32,7 @@ class Command(JobCommand):
         )
         while carry_on(made.id):
             made.refresh_from_db()
-            self.stdout.write(f"{made.sent:,} of {len(made.records):,} sent")
+            self.stdout.write(f"{made.sent:,} of {made.amount:,} sent")
         made.refresh_from_db()
         self._tell(made)
 
@@ -40,6 +40,6 @@ class Command(JobCommand):
         for letters, why in made.refused:
             self.stdout.write(f"not sent: the letter at {letters[0][0]}:{letters[0][1]}. {why}")
         if made.problem:
-            raise CommandError(f"{made.sent:,} of {len(made.records):,} sent, then: {made.problem}")
+            raise CommandError(f"{made.sent:,} of {made.amount:,} sent, then: {made.problem}")
         over = "" if made.standing == Standing.DONE else "; a worker sends the rest"
-        self.stdout.write(f"{made.sent:,} of {len(made.records):,} sent{over}")
+        self.stdout.write(f"{made.sent:,} of {made.amount:,} sent{over}")
