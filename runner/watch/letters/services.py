@@ -87,7 +87,7 @@ def redrive(
     Raises NotFound, Conflict where letters of that topic are being sent back already, NotBase64.
     """
     _refuse_second(job)
-    found, records = choose(job, wanted._replace(waiting=True), letters)
+    found, records = choose(job, wanted, letters)
     assert found.topic is not None
     records = [each for each in records if not any(place in found.book.marks for place in each)]
     if not records:

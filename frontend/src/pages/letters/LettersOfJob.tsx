@@ -74,7 +74,8 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
   const shown = data?.letters ?? [];
   const groups = data?.groups ?? [];
   const all = data?.matched ?? 0;
-  const amount = marked.size > 0 ? marked.size : all;
+  const chosenGroups = groups.filter(({ id }) => filter.group === null || id === filter.group);
+  const waiting = marked.size > 0 ? marked.size : chosenGroups.reduce((sum, group) => sum + group.waiting, 0);
   return (
     <>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
@@ -133,7 +134,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
                 <Button busy={trying} onClick={() => void tryThem()}>
                   Try against the draft
                 </Button>
-                <Button look="primary" disabled={runs} onClick={() => setAsking("redrive")}>
+                <Button look="primary" disabled={runs || waiting === 0} onClick={() => setAsking("redrive")}>
                   Redrive
                 </Button>
               </div>
@@ -153,8 +154,8 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
       {asking === "redrive" && (
         <RedriveDialog
           job={job}
-          amount={amount}
-          groups={groups.filter(({ id }) => filter.group === null || id === filter.group)}
+          amount={waiting}
+          groups={chosenGroups}
           chosen={chosen()}
           began={began}
           close={() => setAsking(null)}

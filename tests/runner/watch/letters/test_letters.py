@@ -126,7 +126,7 @@ def test_a_letter_goes_back_as_it_was_to_its_partition_and_is_marked(stage: Stag
     assert (done["standing"], done["sent"], done["records"], done["by"]) == ("done", 1, 1, "ada")
     (shown,) = stage.get()["letters"]
     assert (shown["mark"]["by"], shown["mark"]["to"], shown["mark"]["redrive"]) == ("ada", stage.source, done["id"])
-    assert stage.post("redrives", 404)["message"] == f"No dead letter of `{stage.job.name}` is meant."
+    assert stage.post("redrives", 409)["message"] == "These letters were all sent back already."
     place = {"partition": shown["record"]["partition"], "offset": shown["record"]["offset"]}
     assert stage.post("redrives", 409, letters=[place])["message"] == "These letters were all sent back already."
 
