@@ -31,7 +31,7 @@ test-pure: install-dev ## tests that start nothing, and those of the page
 	@$(MAKE) --no-print-directory -j2 --output-sync test-python test-pages
 
 test-services: install-dev ## tests with Postgres, Redis, Kafka and other processes
-	$(PY) -m pytest --lane services -n 2 --dist loadfile
+	$(PY) -m pytest --lane services -n 3 --dist loadfile
 
 test-spark: install-dev ## tests with Spark
 	$(PY) -m pytest --lane spark -n 2 --dist loadgroup

@@ -18,7 +18,7 @@ from tests.conformance.product.on_spark import Batches, World, answers, session
 from tests.conformance.product.translation import translated, why_alone
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.xdist_group("session")]
-EACH = 8
+EACH = 12
 """One case in so many; `manage.py conformance --on spark` runs all."""
 SAMPLE = [case for family in FAMILIES.values() for case in family[::EACH] if not why_alone(case)]
 WITH_ONE_END = [case for case in SAMPLE if has_one_end(case)]

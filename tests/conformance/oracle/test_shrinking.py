@@ -7,7 +7,7 @@ import pytest
 from tests.conformance.kept import FAMILIES
 from tests.conformance.oracle.shrinking import shrunk
 
-pytestmark = pytest.mark.services
+pytestmark = pytest.mark.soak
 
 
 def test_what_does_not_matter_is_left_out():
