@@ -8,7 +8,7 @@ from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 
 SECONDS = 10.0
 """For so long at most; a topic that is written all the time settles never."""
@@ -16,7 +16,7 @@ SECONDS = 10.0
 
 def settled_ends(servers: str, topic: str) -> list[int]:
     """The end of each partition once nothing is between it and what a transaction has just written."""
-    cluster, admin = Cluster(servers), AdminClient({"bootstrap.servers": servers})
+    cluster, admin = KafkaCluster(servers), AdminClient({"bootstrap.servers": servers})
     facts = cluster.topic(topic)
     asked = {TopicPartition(topic, number): OffsetSpec.latest() for number in range(facts.partitions)}
     deadline = time.monotonic() + SECONDS

@@ -44,9 +44,9 @@ class Names:
         if name.name in self.scope.names:
             if self.spread is not None and self.spread.field(name.name) is not None:
                 self.shadowed[name.name] = None
-            return t.Role(name.name, span=name.span, type=self.scope.names[name.name])
+            return t.Meaning(name.name, span=name.span, type=self.scope.names[name.name])
         if self.spread is not None and self.scope.spread is not None:
-            role = t.Role(self.scope.spread, span=name.span, type=self.spread)
+            role = t.Meaning(self.scope.spread, span=name.span, type=self.spread)
             found = self.spread.field(name.name)
             if found is not None:
                 return t.Member(role, name.name, span=name.span, type=found)

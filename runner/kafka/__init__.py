@@ -1,6 +1,6 @@
 """How a Kafka cluster is spoken to, with confluent-kafka and without Django."""
 
-from runner.kafka.cluster import Cluster
+from runner.kafka.cluster import KafkaCluster
 from runner.kafka.reader import Place, TopicReader, records_at
 from runner.kafka.refusals import (
     NOT_ALLOWED,
@@ -19,8 +19,8 @@ __all__ = [
     "SETTINGS",
     "BadConnection",
     "Brokers",
-    "Cluster",
     "Committed",
+    "KafkaCluster",
     "KafkaUnreachable",
     "Message",
     "NotAllowed",

@@ -27,7 +27,7 @@ ASKING = {"socket.timeout.ms": "5000", "reconnect.backoff.max.ms": "1000", "log_
 """How the cluster is asked: a broker that comes back is seen within about a second."""
 
 
-class Cluster:
+class KafkaCluster:
     """A connection to one Kafka cluster; `prefix` begins the names that jobs give on it."""
 
     def __init__(
@@ -40,7 +40,7 @@ class Cluster:
         self._heard: deque[KafkaError] = deque(maxlen=10)
 
     @classmethod
-    def of(cls, settings: Mapping[str, str]) -> Cluster:
+    def of(cls, settings: Mapping[str, str]) -> KafkaCluster:
         """From librdkafka settings with `bootstrap.servers` among them."""
         others = {name: value for name, value in settings.items() if name != "bootstrap.servers"}
         return cls(settings["bootstrap.servers"], others)

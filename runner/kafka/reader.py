@@ -9,7 +9,7 @@ from typing import Any
 from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka import TopicPartition as Partition
 
-from runner.kafka.cluster import Cluster
+from runner.kafka.cluster import KafkaCluster
 from runner.kafka.reading import message_of
 from runner.kafka.refusals import KafkaUnreachable
 from runner.kafka.values import Message, Topic
@@ -33,7 +33,7 @@ class TopicReader:
     `at` holds the offset each partition is read from next.
     """
 
-    def __init__(self, cluster: Cluster, topic: Topic) -> None:
+    def __init__(self, cluster: KafkaCluster, topic: Topic) -> None:
         self.cluster = cluster
         self.topic = topic
         self.at: dict[int, int] = {}
@@ -75,7 +75,9 @@ MAX_GAP = 2_000
 """Offsets that are read over: further on it is quicker to begin again."""
 
 
-def records_at(cluster: Cluster, topic: Topic, places: Iterable[Place], seconds: float = 30.0) -> dict[Place, Message]:
+def records_at(
+    cluster: KafkaCluster, topic: Topic, places: Iterable[Place], seconds: float = 30.0
+) -> dict[Place, Message]:
     """The records that still are at these places; without those that retention or compaction removed.
 
     Raises KafkaUnreachable where that takes longer than `seconds`.

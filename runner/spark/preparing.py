@@ -6,12 +6,12 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from runner.kafka import Cluster, Topic
+from runner.kafka import KafkaCluster, Topic
 from runner.plan import TopicFacts
 from runner.spark.failures import RunFailed
 
 
-def refuse_changed(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict[str, Topic]:
+def refuse_changed(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> dict[str, Topic]:
     """The topics as they are now; raises RunFailed where old offsets mean nothing, because one was made again."""
     found = cluster.find(list(topics))
     found |= {name: cluster.topic(name) for name in topics.keys() - found.keys()}

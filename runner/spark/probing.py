@@ -18,7 +18,7 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from designer.refusals import Refusal
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from runner.plan import Executors, JobSettings, Plan
 from runner.spark.executor import own_address
 from runner.spark.failures import read_failure
@@ -60,7 +60,7 @@ def _look(kafka: dict[str, str], batches: Iterator[pa.RecordBatch]) -> Iterator[
     time.sleep(LOOK_SECONDS)
     python = ".".join(map(str, sys.version_info[:3]))
     found = {"host": own_address(), "python": python}
-    yield pa.RecordBatch.from_pylist([found | {"kafka": _why_refused(lambda: Cluster.of(kafka).check())}])
+    yield pa.RecordBatch.from_pylist([found | {"kafka": _why_refused(lambda: KafkaCluster.of(kafka).check())}])
 
 
 def _why_refused(call: Callable[[], object]) -> str:

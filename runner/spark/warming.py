@@ -20,7 +20,7 @@ from confluent_kafka import Producer
 from pyspark.sql import DataFrame, SparkSession
 
 from designer.graph import Graph
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.ahead import Ahead
 from runner.spark.chain import chain
@@ -98,7 +98,7 @@ def _forget(packs: DataFrame, batch: int) -> None:
 def _topic(plan: Plan) -> Iterator[TopicFacts]:
     """A topic with records that is gone in the end. Two underscores hide it from lists of users' topics."""
     (name,) = plan.topics
-    cluster = Cluster.of(plan.kafka)
+    cluster = KafkaCluster.of(plan.kafka)
     topic = cluster.create(name, PARTITIONS, {"retention.ms": "3600000"})
     try:
         _fill(plan, name)

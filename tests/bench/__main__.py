@@ -17,7 +17,7 @@ from pathlib import Path
 
 from confluent_kafka import TopicPartition
 
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from tests.bench.canvas import feel
 from tests.bench.figures import Row, keep
 from tests.bench.growth import growth
@@ -141,7 +141,7 @@ def canvas(product: Product) -> Iterator[Row]:
 
 def deployed(product: Product, name: str, **settings: int) -> tuple[int, float]:
     """The job and the seconds until its first output can be read."""
-    cluster, topic = Cluster(product.kafka), "delays-by-airport"
+    cluster, topic = KafkaCluster(product.kafka), "delays-by-airport"
     starts = [end for found in cluster.end_offsets(cluster.find([topic]).values()).values() for end in found]
     job = product.deploy_sample(name, **settings)
     began = time.monotonic()

@@ -12,7 +12,7 @@ from threading import Thread
 
 import numpy as np
 
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from tests.bench.rivals import PARTITIONS, send
 from tests.bench.state import BASE_MS, Row, counting, key_text, own_mb
 from tests.bench.watching import Watch
@@ -29,7 +29,7 @@ SPARK = "runner.spark"
 
 def growth(product: Product) -> Iterator[Row]:
     """Rows of the report: memory at the end against the beginning, once the run is warm."""
-    cluster = Cluster(product.kafka)
+    cluster = KafkaCluster(product.kafka)
     for topic in ("endless", "endless-counts"):
         cluster.create(topic, PARTITIONS, KEPT)
     send(product.kafka, "endless", _updates(0))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import orjson
 from confluent_kafka import Producer
 
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from tests.bench import orders
 from tests.bench.rivals import EXACTLY_ONCE, OURS, PARTITIONS, deployed, streams_command
 from tests.bench.workloads import key_of, value_of
@@ -41,7 +41,7 @@ class Count(NamedTuple):
 
 def latency_aside(product: Product) -> Iterator[tuple[str, str, str]]:
     """Rows of the report. The product must have no standby, which would start while a job is measured."""
-    cluster = Cluster(product.kafka)
+    cluster = KafkaCluster(product.kafka)
     for number, rival in enumerate([*SETTINGS, EXACTLY_ONCE]):
         topic, output = f"paced-{number}", f"visible-{number}"
         cluster.create(topic, PARTITIONS, {"retention.ms": "-1"})

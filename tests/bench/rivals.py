@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from confluent_kafka import Producer
 
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from tests.bench import orders
 from tests.bench.watching import Watch, batches
 from tests.bench.workloads import WORKLOADS, graph, key_of, value_of
@@ -49,7 +49,7 @@ def side_by_side(product: Product, count: int = RECORDS) -> Iterator[tuple[str, 
 
     The product must have no standby: the next one would start while a job of this one is measured.
     """
-    cluster = Cluster(product.kafka)
+    cluster = KafkaCluster(product.kafka)
     fill(cluster, product.kafka, "customers", orders.customers())
     fill(cluster, product.kafka, "orders", orders.orders(count))
     for workload, what in WORKLOADS.items():
@@ -64,7 +64,7 @@ def side_by_side(product: Product, count: int = RECORDS) -> Iterator[tuple[str, 
             yield f"{workload}, {rival}", f"{medians[rival]:,.0f} records/s", _about(results)
 
 
-def fill(cluster: Cluster, servers: str, topic: str, rows: Iterable[orders.Record]) -> None:
+def fill(cluster: KafkaCluster, servers: str, topic: str, rows: Iterable[orders.Record]) -> None:
     """Puts rows into a new topic that keeps them all."""
     cluster.create(topic, PARTITIONS, {"retention.ms": "-1"})
     send(servers, topic, rows)
@@ -90,7 +90,7 @@ def send(servers: str, topic: str, rows: Iterable[orders.Record]) -> None:
     producer.flush()
 
 
-def measured(product: Product, cluster: Cluster, workload: str, rival: str, number: int, count: int) -> Result:
+def measured(product: Product, cluster: KafkaCluster, workload: str, rival: str, number: int, count: int) -> Result:
     """One catch-up over all orders."""
     output = f"{workload}-{rival}-{number}".lower()
     cluster.create(output, PARTITIONS, {"message.timestamp.type": "LogAppendTime"})

@@ -26,7 +26,7 @@ from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.program import Program, program, without_secrets
 from runner.spark.slots import tasks_of
 from runner.spark.source.intake import Intake
-from runner.spark.source.reading import AT_ONCE, Records, no_records
+from runner.spark.source.reading import AT_ONCE, RecordColumns, no_records
 from runner.spark.stage.rows import Pack, unpack_records
 from runner.spark.stage.slot_call import SlotCall
 from tests.bench import orders
@@ -38,7 +38,7 @@ TABLES = ("planes", "airlines")
 TABLE_TIME = 1_356_998_400_000
 Json = dict[str, Any]
 Record = tuple[str | None, bytes, int]
-Arrived = tuple[int, int, Records]
+Arrived = tuple[int, int, RecordColumns]
 """Input, partition, records."""
 
 

@@ -15,7 +15,7 @@ from types import TracebackType
 import numpy as np
 import psutil
 
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from tests.bench.rivals import fill
 from tests.bench.watching import Batch, Watch, batches
 from tests.bench.workloads import INTEGER, Json, drawing, reads
@@ -29,7 +29,7 @@ Row = tuple[str, str, str]
 
 def large_state(product: Product) -> Iterator[Row]:
     """Rows of the report; the product must have no standby."""
-    cluster, rates = Cluster(product.kafka), {}
+    cluster, rates = KafkaCluster(product.kafka), {}
     for keys in (FEW, MANY):
         fill(cluster, product.kafka, f"keys-{keys}", _records(keys, UPDATES))
         with Workers(product) as workers:

@@ -43,7 +43,7 @@ def stage(user: User, cluster: Cluster, redis_url: str, settings: Any) -> Stage:
     settings.CHECKPOINTS = checkpoints(cluster)
     client = Client()
     client.force_login(user)
-    stage = Stage(f"job-{uuid4().hex[:8]}", client, user, kafka.Cluster(cluster.kafka))
+    stage = Stage(f"job-{uuid4().hex[:8]}", client, user, kafka.KafkaCluster(cluster.kafka))
     stage.cluster.create(stage.orders, 2)
     return stage
 

@@ -10,7 +10,7 @@ from confluent_kafka import Consumer, TopicPartition
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 
 Place = tuple[str, int]
 """A topic and the number of a partition."""
@@ -36,7 +36,7 @@ def messages(servers: str, topics: Iterable[str]) -> Iterator[Any]:
 
 def _settled(servers: str, names: list[str]) -> dict[Place, int]:
     """The ends of topics, as soon as those are the ends of what is committed."""
-    cluster, admin = Cluster(servers), AdminClient({"bootstrap.servers": servers})
+    cluster, admin = KafkaCluster(servers), AdminClient({"bootstrap.servers": servers})
     topics = cluster.find(names).values()
     asked = {TopicPartition(topic.name, n): OffsetSpec.latest() for topic in topics for n in range(topic.partitions)}
     while True:

@@ -8,7 +8,7 @@ import pytest
 from confluent_kafka import Producer
 from playwright.sync_api import expect
 
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from tests.e2e.conftest import STARTS_WITHIN_MS
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
@@ -57,7 +57,7 @@ SECONDS = """{"streamwright": "nodes", "edges": [{"source": "visits", "source_po
 def test_unlikely_times_are_marked_on_their_source_and_keep_nobody_from_deploying(
     home: HomePage, product: Product
 ) -> None:
-    Cluster(product.kafka).create("visits-in-seconds", 1)
+    KafkaCluster(product.kafka).create("visits-in-seconds", 1)
     product.produce("visits-in-seconds", "a", {"at": 1_774_656_000})
     desk = home.new_topology("Visits")
 

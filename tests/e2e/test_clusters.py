@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from tests.e2e.pages import HomePage
 from tests.secured import CONFIG, PASSWORD, USER
 
@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_a_cluster_is_added_once_kafka_accepts_the_password_and_its_topics_are_drawn_with(home: HomePage, secured: str):
-    Cluster(secured, CONFIG).create("orders-of-ada", 3)
+    KafkaCluster(secured, CONFIG).create("orders-of-ada", 3)
     clusters = home.clusters()
 
     clusters.add()

@@ -85,12 +85,12 @@ def _refuse(request: HttpRequest, address: str, methods: set[str], kwargs: dict[
         request.user = tokens.sign_in(authorization[len(BEARER) :].strip())
     if not request.user.is_authenticated:
         raise NotSignedIn
-    refuse(request.user, need, [*kwargs.items(), *_named(request, need)])
+    refuse(request.user, need, [*kwargs.items(), *_names_of(request, need)])
     if method != "GET" and need.writes:
         request.audited = f"{method} {address}"  # type: ignore[attr-defined]
 
 
-def _named(request: HttpRequest, need: Need) -> Iterator[tuple[str, Any]]:
+def _names_of(request: HttpRequest, need: Need) -> Iterator[tuple[str, Any]]:
     """What the query and the body name. A body that is no object names nothing, and its view refuses it."""
     if not need.by:
         return

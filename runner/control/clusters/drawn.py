@@ -12,13 +12,13 @@ from designer.graph import Graph
 from designer.issues import Issue
 from designer.topics import ReadsTopic, WritesTopic, metric_name
 from runner.control.clusters.times import unlikely_times
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 
 SAMPLED = 20
 """The newest records of a topic whose times are looked at."""
 
 
-def topic_issues(graph: Graph, cluster: Cluster) -> Iterator[Issue]:
+def topic_issues(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
     """Sources whose topics are missing or hold unlikely times, and sinks whose topics could not be made.
 
     Raises KafkaUnreachable.

@@ -11,7 +11,7 @@ from confluent_kafka import KafkaException, Producer
 
 from designer import exact_json
 from designer.refusals import Refusal
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 
 Row = Mapping[str, Any]
 PARTITIONS = 4
@@ -50,7 +50,7 @@ def json_rows(lines: Iterable[str]) -> list[Row]:
     return [_object(line, number) for number, line in enumerate(lines, 1) if line.strip()]
 
 
-def load(cluster: Cluster, topic: str, rows: Sequence[Row], key: str) -> int:
+def load(cluster: KafkaCluster, topic: str, rows: Sequence[Row], key: str) -> int:
     """Write the rows in one transaction, each as JSON under the text of its `key`; how many there were.
 
     A topic that is not there is made, compacted. Raises BadRow, KafkaUnreachable, NotAllowed.

@@ -31,10 +31,10 @@ class Cluster(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def connect(self) -> kafka.Cluster:
+    def connect(self) -> kafka.KafkaCluster:
         """Raises SecretLost."""
         config = self.config | open_secrets(self.secrets, f"cluster `{self.name}`")
-        return kafka.Cluster(self.bootstrap_servers, config, self.name, self.name_prefix)
+        return kafka.KafkaCluster(self.bootstrap_servers, config, self.name, self.name_prefix)
 
     @property
     def name_prefix(self) -> str:

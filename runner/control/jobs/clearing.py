@@ -78,7 +78,7 @@ def _remove_epochs(folder: File, newest: int) -> None:
         folder.rmdir()
 
 
-def _forget_group(cluster: kafka.Cluster, group: str) -> None:
+def _forget_group(cluster: kafka.KafkaCluster, group: str) -> None:
     try:
         cluster.forget(group)
     except Refusal as error:

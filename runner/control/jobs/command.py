@@ -36,7 +36,7 @@ class JobCommand(BaseCommand):
                 self.act(**options)
                 return
             by = self.user(options["by"])
-            refuse(by, need, self.named(**options))
+            refuse(by, need, self.names_of(**options))
             with audit.collect() as changes:
                 self.act(**options)
             if need.writes and changes:
@@ -53,7 +53,7 @@ class JobCommand(BaseCommand):
     def act(self, **options: Any) -> None:
         """Does what the command is for."""
 
-    def named(self, **options: Any) -> list[tuple[str, Any]]:
+    def names_of(self, **options: Any) -> list[tuple[str, Any]]:
         """What the command line names, as the wall takes it: a topology, a file or a job."""
         text, job = options.get("topology") or "", options.get("job") or ""
         if text.endswith(".json"):

@@ -16,7 +16,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Produ
 
 from runner.demo.samples.flights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
 from runner.demo.samples.pace import START_RATE, Pace, WantedPace
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 
 PARTITIONS = 4
 SEQ = "feed.seq"
@@ -244,7 +244,7 @@ def _span(consumer: Consumer, place: TopicPartition) -> tuple[int, int]:
 
 def create_topics(servers: str) -> None:
     """Creates the topics that are missing: `flights`, and a compacted one per table."""
-    cluster = Cluster(servers)
+    cluster = KafkaCluster(servers)
     cluster.create("flights", PARTITIONS, FOREVER)
     for name in TABLES:
         cluster.create(name, PARTITIONS, FOREVER | {"cleanup.policy": "compact"})

@@ -20,7 +20,7 @@ from runner.spark.sink.patience import patiently
 ANSWER_SECONDS = 30.0
 
 
-class Verdict(Enum):
+class Decision(Enum):
     """What to do with a batch: write its results, or only let Spark finish it because they are written."""
 
     WRITE = "write"
@@ -75,19 +75,19 @@ class Markers:
         return Marker.read(found.offset, found.metadata or "")
 
 
-def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Verdict:
+def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
     """Compares a batch to the marker; raises RunFailed where writing and not writing are both wrong."""
     if marker is None:
         if batch > 0:
             raise _refusal("marker.missing", f"Batch {batch} is next, but Kafka has no batch before it.")
-        return Verdict.WRITE
+        return Decision.WRITE
     if marker.query_id != query_id:
         raise _refusal("marker.other_query", "Another checkpoint wrote the last results.")
     if marker.batch == batch and marker.fingerprint != fingerprint:
         raise _refusal("marker.mismatch", f"Kafka holds batch {batch} with other offsets than the checkpoint.")
     if marker.batch < batch - 1:
         raise _refusal("marker.behind", f"Batch {batch} is next, but Kafka holds results only to batch {marker.batch}.")
-    return Verdict.WRITE if marker.batch < batch else Verdict.DRAIN
+    return Decision.WRITE if marker.batch < batch else Decision.DRAIN
 
 
 def refuse_other(marker: Marker | None, last_planned: int | None, last_committed: int | None) -> None:
@@ -105,10 +105,10 @@ def refuse_other(marker: Marker | None, last_planned: int | None, last_committed
         raise _refusal("marker.behind", f"The checkpoint goes to batch {committed}, Kafka holds results {held}.")
 
 
-def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Verdict:
+def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
     """The same for one slot, which may have had nothing to write for any number of batches."""
     if marker is None or marker.batch < batch:
-        return Verdict.WRITE
+        return Decision.WRITE
     if marker.query_id != query_id:
         raise _refusal("marker.other_query", "Another checkpoint wrote the last results.")
     if marker.batch == batch and marker.fingerprint != fingerprint:
@@ -117,7 +117,7 @@ def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: st
             f"Kafka holds a part of batch {batch} that was written with other offsets or settings.",
             "Deploy the version and settings that began the batch. Once they have run, deploy this version again.",
         )
-    return Verdict.DRAIN
+    return Decision.DRAIN
 
 
 def _refusal(

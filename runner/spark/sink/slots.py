@@ -23,7 +23,7 @@ from runner.spark.failpoints import failpoint, wait_at
 from runner.spark.failures import carrying
 from runner.spark.private import own_workers, partition_of_task
 from runner.spark.program import Program, program, without_secrets
-from runner.spark.sink.marker import Marker, Markers, Verdict, judge_slot
+from runner.spark.sink.marker import Decision, Marker, Markers, judge_slot
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
 from runner.spark.sink.writing import ATTEMPTS, Writing, fenced_failure, unreachable
@@ -91,7 +91,7 @@ class SlotWriter(Writing):
         data = self.undeliverable.counters() | {"slot": self.slot, "laps": laps, "dead_letters": letters}
         return Pack(self.slot, COUNTERS, LAST, planned.time, orjson.dumps(data))
 
-    def verdict(self, batch: int) -> Verdict:
+    def verdict(self, batch: int) -> Decision:
         self._ready()
         if self.marker is not None and self.marker.generation > self.plan.generation:
             raise fenced_failure()

@@ -10,7 +10,7 @@ from runner.spark.checkpoint import Checkpoint, Offsets
 from runner.spark.failpoints import failpoint, wait_at
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
-from runner.spark.sink.marker import Marker, Verdict, judge, judge_slot, refuse_other
+from runner.spark.sink.marker import Decision, Marker, judge, judge_slot, refuse_other
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import SlotBatch, take_slots
@@ -55,7 +55,7 @@ class Writer(Writing):
             self._refuse_changed(following)
         self.checkpoint.take_back(written, keeps_next=self.half is not None)
 
-    def verdict(self, batch: int) -> Verdict:
+    def verdict(self, batch: int) -> Decision:
         self._ready()
         return judge(self.marker, batch, self.checkpoint.query_id, self.checkpoint.fingerprint(batch))
 

@@ -7,11 +7,11 @@ from abc import ABC, abstractmethod
 
 from confluent_kafka import KafkaException
 
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
-from runner.spark.sink.marker import Marker, Markers, Verdict
+from runner.spark.sink.marker import Decision, Marker, Markers
 from runner.spark.sink.producer import RecordProducer, is_fenced, is_refusal
 from runner.spark.sink.results import Results, Undeliverable
 
@@ -26,7 +26,7 @@ class Writing(ABC):
     def __init__(self, program: Program, group: str | None = None, transactional_id: str | None = None) -> None:
         self.program = program
         self.plan = program.plan
-        self.cluster = Cluster.of(self.plan.kafka)
+        self.cluster = KafkaCluster.of(self.plan.kafka)
         self.markers = Markers(self.plan, group)
         self.transactional_id = transactional_id
         self.marker: Marker | None = None
@@ -35,7 +35,7 @@ class Writing(ABC):
         self.noting = False
 
     @abstractmethod
-    def verdict(self, batch: int) -> Verdict:
+    def verdict(self, batch: int) -> Decision:
         """Whether a batch is to be written; raises RunFailed where that cannot be said."""
 
     def write(self, batch: int, results: Results) -> dict[str, int]:
@@ -45,7 +45,7 @@ class Writing(ABC):
         """
         left = ATTEMPTS
         self.undeliverable.begin()
-        while self.verdict(batch) is Verdict.WRITE:
+        while self.verdict(batch) is Decision.WRITE:
             try:
                 return self._write(batch, results)
             except KafkaException as error:

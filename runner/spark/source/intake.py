@@ -21,7 +21,7 @@ from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
 from runner.spark.program import Program, program
-from runner.spark.source.reading import Records
+from runner.spark.source.reading import RecordColumns
 from runner.spark.stage.arrival import arriving, one_by_one
 from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.outbox import Outbox, number_column
@@ -33,7 +33,7 @@ NO_RECORDS = pack_records(pa.RecordBatch.from_pylist([], schema=RECORD))
 def take(
     plan_json: bytes,
     batch_time: int,
-    arrived: Iterable[tuple[int, int, Records]],
+    arrived: Iterable[tuple[int, int, RecordColumns]],
     calls: Mapping[int, bool],
     since: int | None = None,
 ) -> Iterator[pa.RecordBatch]:
@@ -61,7 +61,7 @@ class Intake:
         self.feeds: dict[tuple[int, int], PartitionFeed] = {}
         self.sampler = Sampler()
 
-    def take(self, number: int, partition: int, records: Records) -> Iterator[Pack]:
+    def take(self, number: int, partition: int, records: RecordColumns) -> Iterator[Pack]:
         """Packs of raw records. One partition of a topic comes to one call, in order of offsets."""
         if (number, partition) not in self.feeds:
             self.feeds[number, partition] = PartitionFeed(
@@ -123,7 +123,7 @@ class PartitionFeed:
         """The sources whose records keep the times that they have in the topic."""
         self.unlikely_times = 0
 
-    def take(self, records: Records) -> Iterator[Pack]:
+    def take(self, records: RecordColumns) -> Iterator[Pack]:
         """Packs, if enough came together to fill some."""
         times = pa.array(records.timestamps, pa.int64())
         self._judge(times)
@@ -135,7 +135,7 @@ class PartitionFeed:
         if self.outbox.is_full:
             yield from self.outbox.packs()
 
-    def _run(self, target: int, records: Records) -> None:
+    def _run(self, target: int, records: RecordColumns) -> None:
         source = self.program.layout.targets[target]
         assert isinstance(source, Source) and source.sub_topology is not None
         number = source.sub_topology
@@ -166,7 +166,7 @@ class PartitionFeed:
         keeps = isinstance(source, ReadsTimes) and source.timestamp_from == "record" and source.max_ahead_ms is None
         return keeps and not is_clone(node)
 
-    def _pass_on(self, target: int, records: Records, times: pa.Array) -> pa.RecordBatch:
+    def _pass_on(self, target: int, records: RecordColumns, times: pa.Array) -> pa.RecordBatch:
         """The records as rows that a later stage is the first to look at."""
         count = len(records.offsets)
         columns = (

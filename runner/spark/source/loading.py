@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from runner.kafka import Cluster, Topic
+from runner.kafka import KafkaCluster, Topic
 from runner.spark.checkpoint import Checkpoint, Offsets
 from runner.spark.program import Program, topics
 
@@ -19,7 +19,7 @@ class Loading:
     ends: Mapping[str, list[int]]
 
     @classmethod
-    def find(cls, program: Program, checkpoint: Checkpoint, cluster: Cluster) -> Loading:
+    def find(cls, program: Program, checkpoint: Checkpoint, cluster: KafkaCluster) -> Loading:
         """Asks Kafka where the topics start and end."""
         names = [each.topic for each in topics(program.inputs, "first")]
         facts = [Topic(name, program.plan.topics[name].id, program.plan.topics[name].partitions) for name in names]

@@ -48,7 +48,7 @@ class Range(NamedTuple):
     end: int
 
 
-class Records(NamedTuple):
+class RecordColumns(NamedTuple):
     """Some records of one partition, column by column; `timestamps` in ms, `headers` as the engine's JSON text."""
 
     offsets: list[int]
@@ -67,11 +67,11 @@ class Records(NamedTuple):
         return zip(repeat(target), self.keys, self.values, self.timestamps, self.headers, repeat(number), self.offsets)
 
 
-def no_records() -> Records:
-    return Records([], [], [], [], [])
+def no_records() -> RecordColumns:
+    return RecordColumns([], [], [], [], [])
 
 
-def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, Records]]:
+def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
     """All committed records of the ranges, those of each in order.
 
     Raises RunFailed where some are gone or no broker hands them out, NotAllowed where the user may not read them.
@@ -84,7 +84,7 @@ def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Ra
         yield from _read(consumer, here)
 
 
-def _read(consumer: Consumer, left: dict[tuple[str, int], Range]) -> Iterator[tuple[Range, Records]]:
+def _read(consumer: Consumer, left: dict[tuple[str, int], Range]) -> Iterator[tuple[Range, RecordColumns]]:
     consumer.assign([TopicPartition(each.topic, each.partition, each.start) for each in left.values()])
     moved = time.monotonic()
     try:
@@ -105,7 +105,7 @@ def _read(consumer: Consumer, left: dict[tuple[str, int], Range]) -> Iterator[tu
 
 def _take(
     consumer: Consumer, messages: Sequence[Any], left: dict[tuple[str, int], Range]
-) -> list[tuple[Range, Records]]:
+) -> list[tuple[Range, RecordColumns]]:
     """What messages hold of the ranges that are left; those that are read to their end are left no more."""
     found = {place: (wanted, no_records()) for place, wanted in left.items()}
     for message in messages:

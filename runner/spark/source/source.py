@@ -19,12 +19,12 @@ import pyarrow as pa
 from pydantic import BaseModel
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
-from runner.kafka import Cluster, Topic
+from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan, TopicFacts
 from runner.spark.failures import carrying
 from runner.spark.preparing import refuse_changed
 from runner.spark.source.looks import Looks
-from runner.spark.source.reading import Range, Records, read
+from runner.spark.source.reading import Range, RecordColumns, read
 from runner.spark.stage.rows import PACK_DDL
 
 TICK_MS = 1_000
@@ -128,7 +128,7 @@ class KafkaReader(DataSourceStreamReader):
         self.reading = reading
         self.plan_json = plan_json
         self.group_of = {each.input: each.group for each in reading.topics}
-        self.cluster = Cluster.of(reading.kafka)
+        self.cluster = KafkaCluster.of(reading.kafka)
         self.topics: Mapping[str, Topic] = {}
         self.looked = -NEW_PARTITIONS_SECONDS
         self.looks = Looks()
@@ -185,7 +185,7 @@ class KafkaReader(DataSourceStreamReader):
             records = self.records(partition.ranges)
             yield from take(self.plan_json, partition.time, records, calls, partition.since)
 
-    def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, Records]]:
+    def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, RecordColumns]]:
         """The records of ranges, with their input and partition."""
         return ((each.input, each.partition, records) for each, records in read(self.reading.kafka, ranges))
 

@@ -76,7 +76,7 @@ def _of_job(take: Callable[[Mapping[str, Any], Mapping[str, Any]], float | None]
     """One value for each job that should run, from its facts and its snapshot."""
     return lambda fleet: (
         Found(Subject(job=snapshot["job"]), value)
-        for facts, snapshot in _wanted(fleet)
+        for facts, snapshot in _wanted_jobs(fleet)
         if (value := take(facts, snapshot)) is not None
     )
 
@@ -104,16 +104,16 @@ def _of_host(take: Callable[[Mapping[str, Any]], float | None]) -> Look:
     )
 
 
-def _wanted(fleet: Fleet) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+def _wanted_jobs(fleet: Fleet) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     return ((facts, snapshot) for facts, snapshot in fleet.jobs if snapshot["desired"] == WANTED)
 
 
 def _runs(fleet: Fleet) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The jobs that should run and whose numbers are fresh."""
-    return ((snapshot["job"], snapshot["numbers"]) for _, snapshot in _wanted(fleet) if not snapshot["stale"])
+    return ((snapshot["job"], snapshot["numbers"]) for _, snapshot in _wanted_jobs(fleet) if not snapshot["stale"])
 
 
-def _uncommitted(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
+def _seconds_uncommitted(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
     """How long records have waited. Where nobody tells: since the last numbers, or since a user asked for the job.
 
     A job that failed has an alert of its own.
@@ -148,11 +148,11 @@ def _recent(member: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], flo
     return lambda node, _: node.get("recent", {}).get(member, 0)
 
 
-def _changed(*what: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
+def _changed_topics(*what: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
     return lambda source, _: source.get("changed") in what
 
 
-def _used(free: str, all_of_it: str) -> Callable[[Mapping[str, Any]], float | None]:
+def _share_used(free: str, all_of_it: str) -> Callable[[Mapping[str, Any]], float | None]:
     """The share that is used, in per cent. Of a host that is gone nothing is known."""
     return lambda host: 100 * (1 - host[free] / host[all_of_it]) if host["up"] and host[all_of_it] else None
 
@@ -181,7 +181,7 @@ KINDS = {
         "Records wait, or the job should run, and nothing is committed.",
         "s",
         "{where} has committed nothing for {value}.",
-        _of_job(_uncommitted),
+        _of_job(_seconds_uncommitted),
         threshold=180,
         is_live=False,
     ),
@@ -251,7 +251,7 @@ KINDS = {
         "A source topic was deleted.",
         "",
         "The topic `{part}`, which {where} reads, is gone.",
-        _of_part("sources", _changed("gone", "recreated")),
+        _of_part("sources", _changed_topics("gone", "recreated")),
         threshold=0,
     ),
     "topic_changed": Kind(
@@ -259,7 +259,7 @@ KINDS = {
         "A source topic has another number of partitions than when the run began.",
         "",
         "The topic `{part}`, which {where} reads, has another number of partitions.",
-        _of_part("sources", _changed("partitions")),
+        _of_part("sources", _changed_topics("partitions")),
         threshold=0,
     ),
     "host_gone": Kind(
@@ -278,7 +278,7 @@ KINDS = {
         "Used share of the disk with the home folder.",
         "%",
         "The disk of {where} is {value} full.",
-        _of_host(_used("disk_free_bytes", "disk_bytes")),
+        _of_host(_share_used("disk_free_bytes", "disk_bytes")),
         threshold=90,
         seconds=60,
         is_live=False,
@@ -289,7 +289,7 @@ KINDS = {
         "Share of the memory that is in use.",
         "%",
         "The memory of {where} is {value} full.",
-        _of_host(_used("memory_free_bytes", "memory_bytes")),
+        _of_host(_share_used("memory_free_bytes", "memory_bytes")),
         threshold=95,
         seconds=120,
         is_live=False,

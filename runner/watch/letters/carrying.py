@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 
 from designer.refusals import Refusal
 from runner.control.jobs.reconciling import alone
-from runner.kafka import Cluster, Topic
+from runner.kafka import KafkaCluster, Topic
 from runner.watch.letters.contents import Letters, contents, reads
 from runner.watch.letters.marks import Mark
 from runner.watch.letters.models import Redrive, Standing
@@ -64,7 +64,7 @@ def _carry_on(found: Redrive, until: float) -> None:
         running.update(standing=Standing.DONE, ended_at=Now())
 
 
-def _what(found: Redrive, records: list[Letters], cluster: Cluster, topic: Topic) -> Wanted:
+def _what(found: Redrive, records: list[Letters], cluster: KafkaCluster, topic: Topic) -> Wanted:
     mark: Mark = {"redrive": found.id, "by": found.by.get_username(), "at": 0, "to": ""}
     if found.edited is None:
         return Wanted(records, found.rate, mark)

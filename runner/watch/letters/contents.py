@@ -12,7 +12,7 @@ from typing import NamedTuple
 from designer.flows import configure
 from designer.graph import Graph
 from designer.topics import ReadsTopic
-from runner.kafka import Cluster, Message, Place, Topic, TopicMissing, records_at
+from runner.kafka import KafkaCluster, Message, Place, Topic, TopicMissing, records_at
 from runner.watch.topics.letters import letter, without_story
 
 Letters = tuple[Place, ...]
@@ -45,7 +45,7 @@ def origin_of(message: Message) -> Origin | None:
     return None if topic is None or partition is None or offset is None else Origin(topic, partition, offset)
 
 
-def contents(cluster: Cluster, topic: Topic, records: Sequence[Letters], reads: Reads) -> list[Content]:
+def contents(cluster: KafkaCluster, topic: Topic, records: Sequence[Letters], reads: Reads) -> list[Content]:
     """What goes back for each record, in the order given. Raises KafkaUnreachable."""
     found = records_at(cluster, topic, [place for letters in records for place in letters])
     here = [[found[place] for place in letters if place in found] for letters in records]
@@ -77,7 +77,7 @@ def _input_of(here: Iterable[Message]) -> Message | None:
     return next((each for each in here if letter(each)["is_input"]), None)
 
 
-def _originals(cluster: Cluster, origins: Iterable[Origin | None]) -> dict[Origin, Message]:
+def _originals(cluster: KafkaCluster, origins: Iterable[Origin | None]) -> dict[Origin, Message]:
     by_topic: dict[str, list[Place]] = {}
     for origin in origins:
         if origin is not None:
@@ -85,7 +85,7 @@ def _originals(cluster: Cluster, origins: Iterable[Origin | None]) -> dict[Origi
     return {origin: message for name, places in by_topic.items() for origin, message in _read(cluster, name, places)}
 
 
-def _read(cluster: Cluster, name: str, places: Sequence[Place]) -> Iterator[tuple[Origin, Message]]:
+def _read(cluster: KafkaCluster, name: str, places: Sequence[Place]) -> Iterator[tuple[Origin, Message]]:
     try:
         found = records_at(cluster, cluster.topic(name), places)
     except TopicMissing:

@@ -11,7 +11,7 @@ from typing import NotRequired
 import orjson
 from typing_extensions import TypedDict
 
-from runner.kafka import Cluster, Place, Topic, TopicReader
+from runner.kafka import KafkaCluster, Place, Topic, TopicReader
 
 PARTITIONS = 1
 
@@ -41,12 +41,12 @@ def topic_of_marks(letters: str) -> str:
     return f"{letters}-redriven"
 
 
-def make_topic(cluster: Cluster, letters: str) -> None:
+def make_topic(cluster: KafkaCluster, letters: str) -> None:
     """Make the topic of marks, if it is not there."""
     cluster.create(topic_of_marks(letters), PARTITIONS, {"cleanup.policy": "compact"})
 
 
-def read_marks(cluster: Cluster, letters: Topic) -> Marks:
+def read_marks(cluster: KafkaCluster, letters: Topic) -> Marks:
     """All marks that are committed. A redriver calls it after `init_transactions`, when nobody else can write any."""
     name = topic_of_marks(letters.name)
     found = cluster.find([name])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from typing_extensions import TypedDict
 
-from runner.kafka import Cluster, Message, Topic, TopicReader
+from runner.kafka import KafkaCluster, Message, Topic, TopicReader
 
 MAX_LETTERS = 100_000
 MAX_SECONDS = 10.0
@@ -29,7 +29,7 @@ class Reading:
     Of a topic with more than `MAX_LETTERS` these are the newest of each partition.
     """
 
-    def __init__(self, cluster: Cluster, topic: Topic, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, cluster: KafkaCluster, topic: Topic, clock: Callable[[], float] = time.monotonic) -> None:
         self.cluster = cluster
         self.topic = topic
         self.clock = clock

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from confluent_kafka import KafkaError, KafkaException, Producer
 
-from runner.kafka import Cluster, Topic
+from runner.kafka import KafkaCluster, Topic
 from runner.spark.sink.producer import MAX_BATCH, is_refusal
 from runner.watch.letters.contents import Content, Letters, Reads, contents
 from runner.watch.letters.marks import Mark, make_topic, read_marks, record_of, topic_of_marks
@@ -44,7 +44,7 @@ class Wanted(NamedTuple):
 class Redriver:
     """Carries out a redrive from where it stands. What it refuses, others go on without."""
 
-    def __init__(self, cluster: Cluster, topic: Topic, reads: Reads) -> None:
+    def __init__(self, cluster: KafkaCluster, topic: Topic, reads: Reads) -> None:
         self.cluster = cluster
         self.topic = topic
         self.reads = reads

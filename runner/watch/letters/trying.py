@@ -13,7 +13,7 @@ from designer.permissions import refuse_code
 from designer.schemas import Schema
 from runner.control.jobs.models import Job
 from runner.control.jobs.plans.graph_facts import gather_graph, resolve_patterns, sources
-from runner.kafka import Cluster, Place
+from runner.kafka import KafkaCluster, Place
 from runner.watch.letters.contents import Content, Origin, contents, reads
 from runner.watch.letters.groups import Filter
 from runner.watch.letters.services import choose
@@ -59,7 +59,9 @@ def _telling(graph: Graph) -> Graph:
     return Graph(tuple(told), graph.edges)
 
 
-def _question(graph: Graph, schemas: Mapping[str, Schema], cluster: Cluster, ready: list[Content]) -> dict[str, Any]:
+def _question(
+    graph: Graph, schemas: Mapping[str, Schema], cluster: KafkaCluster, ready: list[Content]
+) -> dict[str, Any]:
     rows = [
         as_sent(topic, row)
         for source in sources(graph).values()

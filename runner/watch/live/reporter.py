@@ -10,7 +10,7 @@ from typing import Any
 
 from designer.refusals import Refusal
 from runner.control.jobs.models import Run
-from runner.kafka import Cluster, Topic
+from runner.kafka import KafkaCluster, Topic
 from runner.watch.live.events import progress_event
 from runner.watch.live.numbers import Numbers, changes
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
@@ -55,7 +55,7 @@ class Reporter:
         nodes = [node["id"] for node in plan.graph["nodes"]]
         self.numbers = Numbers(nodes, plan.topics, now_ms(), plan.settings.batch_interval_ms)
         self.numbers.positions |= {name: TopicPosition(offsets) for name, offsets in read_so_far(run).items()}
-        self.cluster = Cluster.of(plan.kafka)
+        self.cluster = KafkaCluster.of(plan.kafka)
         self.topics = {name: Topic(name, facts.id, facts.partitions) for name, facts in plan.topics.items()}
         self.first_topics: dict[str, Topic] = {}
         """As the run found them. One that was gone by then stands as in the plan."""

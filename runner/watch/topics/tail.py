@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from designer.refusals import Refusal
 from runner.control.clusters.answers import MAX_BYTES, MessageOut
-from runner.kafka import Cluster, KafkaUnreachable, Message, Topic, TopicReader
+from runner.kafka import KafkaCluster, KafkaUnreachable, Message, Topic, TopicReader
 
 FIRST, MAX_RECORDS = 50, 100
 """Records shown on connect and in each message after it."""
@@ -47,7 +47,7 @@ class TopicTail:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: KafkaCluster,
         name: str,
         wanted: Callable[[Message], bool] = anything,
         show: Callable[[Message], dict[str, Any]] = plainly,

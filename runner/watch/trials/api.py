@@ -17,7 +17,7 @@ from designer.refusals import NotFound
 from designer.requests import topology_of, user_of
 from designer.schemas import Schema
 from runner.control.clusters.services import cluster_named, cluster_of
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from runner.watch.trials import cases, services
 from runner.watch.trials.answers import (
     DrawingIn,
@@ -88,7 +88,7 @@ def run_cases(request: HttpRequest, topology_id: int, wanted: DrawingIn) -> list
 class _Drawn(TypedDict):
     graph: Graph
     schemas: Mapping[str, Schema]
-    cluster: Cluster
+    cluster: KafkaCluster
 
 
 def _find_drawn(topology: Topology, wanted: DrawingIn) -> _Drawn:

@@ -15,7 +15,7 @@ from designer.refusals import Refusal
 from designer.schemas import Schema
 from runner.control.jobs.plans.graph_facts import learn_schemas, name_topics, refuse_issues
 from runner.engine.trial import MadeUpRecord
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from runner.watch.trials.differences import Difference, first_difference
 from runner.watch.trials.lines import read_expected, read_lines, write_line
 from runner.watch.trials.services import carry_out
@@ -59,7 +59,7 @@ def verdicts(
     cases: Sequence[TestCase],
     graph: Graph,
     schemas: Mapping[str, Schema],
-    cluster: Cluster,
+    cluster: KafkaCluster,
     by: AbstractUser | None,
 ) -> list[Verdict]:
     """How each case stands with a drawing, all tried in one process, each with empty state.
@@ -79,7 +79,7 @@ def keep(
     expected: str | None,
     graph: Graph,
     schemas: Mapping[str, Schema],
-    cluster: Cluster,
+    cluster: KafkaCluster,
     by: AbstractUser,
 ) -> TestCase:
     """A new case; without `expected`, what the drawing gives now is what is expected of it.
@@ -112,7 +112,7 @@ def change(
 
 
 def _gave(
-    texts: Sequence[str], graph: Graph, schemas: Mapping[str, Schema], cluster: Cluster, by: AbstractUser | None
+    texts: Sequence[str], graph: Graph, schemas: Mapping[str, Schema], cluster: KafkaCluster, by: AbstractUser | None
 ) -> list[Gave]:
     """What leaves the topology for each of the texts."""
     refuse_code(graph, by)

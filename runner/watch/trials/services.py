@@ -21,7 +21,7 @@ from designer.schemas import Schema
 from designer.topics import ReadsTopic
 from runner.control.environment import environment
 from runner.control.jobs.plans.graph_facts import gather_graph, resolve_patterns, sources
-from runner.kafka import Cluster, Message
+from runner.kafka import KafkaCluster, Message
 from runner.watch.trials.lines import read_lines
 from runner.watch.trials.turns import Turns
 
@@ -39,7 +39,13 @@ class TrialFailed(Refusal):
 
 
 def try_out(
-    *, graph: Graph, schemas: Mapping[str, Schema], node: str, cluster: Cluster, by: AbstractUser, lines: str | None
+    *,
+    graph: Graph,
+    schemas: Mapping[str, Schema],
+    node: str,
+    cluster: KafkaCluster,
+    by: AbstractUser,
+    lines: str | None,
 ) -> dict[str, Any]:
     """What leaves a node for the newest records of the topics that feed it, as `runner.watch.trials.__main__` says.
 
@@ -113,7 +119,7 @@ def carry_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, An
     return answer
 
 
-def newest(topic: str, source: ReadsTopic, cluster: Cluster) -> list[Message]:
+def newest(topic: str, source: ReadsTopic, cluster: KafkaCluster) -> list[Message]:
     """The newest records of a topic that are tried."""
     return cluster.sample(topic, OF_TABLES if source.topic_of_rows else OF_STREAMS)
 

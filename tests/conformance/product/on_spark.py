@@ -26,14 +26,14 @@ from runner.engine.planning.layout import DeadLetterSink, Sink, Source
 from runner.engine.tasks.counting import Counted
 from runner.engine.tasks.errors import PREFIX
 from runner.engine.tasks.shuffling import NULL_KEY
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.chain import chain
 from runner.spark.failures import read_failure
 from runner.spark.program import Program, program_of
 from runner.spark.session.session import carry_over, start_session
 from runner.spark.sink.results import Results
-from runner.spark.source.reading import Range, Records, no_records
+from runner.spark.source.reading import Range, RecordColumns, no_records
 from runner.spark.source.source import KafkaReader, KafkaSource, Limits, Reading, ReadTopic
 from runner.spark.stage.arrival import root
 from runner.spark.stage.counters import add
@@ -188,7 +188,7 @@ class Query:
 
     def __post_init__(self) -> None:
         self.name = f"conformance-{uuid4().hex[:8]}"
-        self.cluster = Cluster(self.world.servers)
+        self.cluster = KafkaCluster(self.world.servers)
         self.program: Program = program_of(self._plan())
         self.places = self._shuffled()
 
@@ -352,7 +352,7 @@ class OneTopic(KafkaSource):
     def streamReader(self, schema: Any) -> KafkaReader:
         reading = Reading.model_validate_json(self.options["reading"])
         name = orjson.loads(self.options["plan"])["application_id"]
-        found = Cluster.of(reading.kafka).topic(name)
+        found = KafkaCluster.of(reading.kafka).topic(name)
         facts = {name: TopicFacts(id=found.id, partitions=found.partitions, start=[-2])}
         only = {"facts": facts, "topics": [ReadTopic(input=-1, group="streams", topic=name)]}
         return OneTopicReader(reading.model_copy(update=only), self.options["plan"].encode())
@@ -361,9 +361,9 @@ class OneTopic(KafkaSource):
 class OneTopicReader(KafkaReader):
     """Hands records on as those of their inputs."""
 
-    def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, Records]]:
+    def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, RecordColumns]]:
         for _, partition, records in super().records(ranges):
-            by_input: dict[int, Records] = {}
+            by_input: dict[int, RecordColumns] = {}
             for offset, _, key, value, headers in zip(*records, strict=True):
                 of_input, of_time, *others = orjson.loads(headers or "")
                 number, timestamp = int(_decoded(of_input["value"])), int(_decoded(of_time["value"]))

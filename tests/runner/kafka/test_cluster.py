@@ -6,14 +6,14 @@ import pytest
 from confluent_kafka import Producer
 
 from designer.refusals import Refusal
-from runner.kafka import Cluster, KafkaUnreachable, TopicMissing
+from runner.kafka import KafkaCluster, KafkaUnreachable, TopicMissing
 
 pytestmark = pytest.mark.services
 
 
 @pytest.fixture
-def cluster(kafka_servers: str) -> Cluster:
-    return Cluster(kafka_servers)
+def cluster(kafka_servers: str) -> KafkaCluster:
+    return KafkaCluster(kafka_servers)
 
 
 @pytest.fixture
@@ -21,14 +21,14 @@ def name() -> str:
     return f"topic-{uuid4().hex[:8]}"
 
 
-def fill(cluster: Cluster, topic: str, values: list[bytes]) -> None:
+def fill(cluster: KafkaCluster, topic: str, values: list[bytes]) -> None:
     producer = Producer({"bootstrap.servers": cluster.servers})
     for number, value in enumerate(values):
         producer.produce(topic, value, key=b"k", partition=number % 2, timestamp=1_000 + number)
     producer.flush()
 
 
-def test_a_created_topic_is_listed_with_its_id_and_partitions(cluster: Cluster, name: str) -> None:
+def test_a_created_topic_is_listed_with_its_id_and_partitions(cluster: KafkaCluster, name: str) -> None:
     made = cluster.create(name, 3, {"cleanup.policy": "compact"})
 
     assert made in cluster.topics()
@@ -37,13 +37,13 @@ def test_a_created_topic_is_listed_with_its_id_and_partitions(cluster: Cluster, 
     assert cluster.configs(name)["cleanup.policy"] == "compact"
 
 
-def test_creating_a_topic_that_exists_leaves_it_as_it_is(cluster: Cluster, name: str) -> None:
+def test_creating_a_topic_that_exists_leaves_it_as_it_is(cluster: KafkaCluster, name: str) -> None:
     first = cluster.create(name, 3)
 
     assert cluster.create(name, 5) == first
 
 
-def test_a_missing_topic_is_named_with_its_cluster_and_the_next_step(cluster: Cluster, name: str) -> None:
+def test_a_missing_topic_is_named_with_its_cluster_and_the_next_step(cluster: KafkaCluster, name: str) -> None:
     with pytest.raises(TopicMissing) as refusal:
         cluster.topic(name)
 
@@ -51,7 +51,7 @@ def test_a_missing_topic_is_named_with_its_cluster_and_the_next_step(cluster: Cl
     assert "Create the topic" in refusal.value.hint
 
 
-def test_a_sample_holds_the_newest_messages_of_all_partitions_oldest_first(cluster: Cluster, name: str) -> None:
+def test_a_sample_holds_the_newest_messages_of_all_partitions_oldest_first(cluster: KafkaCluster, name: str) -> None:
     cluster.create(name, 2)
     fill(cluster, name, [b"%d" % number for number in range(10)])
 
@@ -61,13 +61,13 @@ def test_a_sample_holds_the_newest_messages_of_all_partitions_oldest_first(clust
     assert [message.timestamp for message in sample] == [1_006, 1_007, 1_008, 1_009]
 
 
-def test_the_sample_of_an_empty_topic_is_empty_at_once(cluster: Cluster, name: str) -> None:
+def test_the_sample_of_an_empty_topic_is_empty_at_once(cluster: KafkaCluster, name: str) -> None:
     cluster.create(name, 2)
 
     assert cluster.sample(name) == []
 
 
-def test_end_offsets_stand_behind_the_last_record_of_each_partition(cluster: Cluster, name: str) -> None:
+def test_end_offsets_stand_behind_the_last_record_of_each_partition(cluster: KafkaCluster, name: str) -> None:
     topic = cluster.create(name, 2)
     fill(cluster, name, [b"a", b"b", b"c"])
 
@@ -75,7 +75,7 @@ def test_end_offsets_stand_behind_the_last_record_of_each_partition(cluster: Clu
     assert cluster.start_offsets([topic]) == {name: [0, 0]}
 
 
-def test_what_a_group_committed_is_read_back_with_its_text(cluster: Cluster, name: str) -> None:
+def test_what_a_group_committed_is_read_back_with_its_text(cluster: KafkaCluster, name: str) -> None:
     from confluent_kafka import Consumer, TopicPartition
 
     topic = cluster.create(name, 2)
@@ -90,7 +90,7 @@ def test_what_a_group_committed_is_read_back_with_its_text(cluster: Cluster, nam
     assert (committed.offset, committed.metadata) == (7, "said beside it")
 
 
-def test_fencing_aborts_what_a_dead_writer_left_open(cluster: Cluster, name: str) -> None:
+def test_fencing_aborts_what_a_dead_writer_left_open(cluster: KafkaCluster, name: str) -> None:
     topic = cluster.create(name, 1)
     writer = Producer({"bootstrap.servers": cluster.servers, "transactional.id": name})
     writer.init_transactions()
@@ -107,7 +107,7 @@ def test_fencing_aborts_what_a_dead_writer_left_open(cluster: Cluster, name: str
 
 def test_a_cluster_that_does_not_answer_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runner.kafka.cluster.ANSWER_SECONDS", 0.5)
-    cluster = Cluster("127.0.0.1:1", {"socket.timeout.ms": "1000"})
+    cluster = KafkaCluster("127.0.0.1:1", {"socket.timeout.ms": "1000"})
 
     with pytest.raises(KafkaUnreachable) as refusal:
         cluster.check()
@@ -117,7 +117,7 @@ def test_a_cluster_that_does_not_answer_is_said_in_one_sentence(monkeypatch: pyt
 
 def test_a_setting_that_could_load_code_or_files_is_refused() -> None:
     with pytest.raises(Refusal, match=r"plugin\.library\.paths"):
-        Cluster("127.0.0.1:9092", {"plugin.library.paths": "/tmp/evil.so"})
+        KafkaCluster("127.0.0.1:9092", {"plugin.library.paths": "/tmp/evil.so"})
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_setting_that_could_load_code_or_files_is_refused() -> None:
 )
 def test_settings_that_cannot_work_are_told_at_once(config: dict[str, str], message: str) -> None:
     with pytest.raises(Refusal) as refusal:
-        Cluster("127.0.0.1:1", config).check()
+        KafkaCluster("127.0.0.1:1", config).check()
 
     assert refusal.value.code == "cluster.bad_connection"
     assert refusal.value.message.startswith(f"The settings of cluster `local` cannot be used: {message}")

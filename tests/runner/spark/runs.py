@@ -23,7 +23,7 @@ import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.graph import Edge, Graph, Node
 from runner.engine.planning.lay_out import layout
 from runner.engine.planning.layout import Layout
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from runner.plan import JobSettings, Plan, Seed, TopicFacts
 from tests.patience import PATIENCE_SECONDS
 from tests.settled import settled_ends
@@ -49,7 +49,7 @@ class World:
     def __init__(self, servers: str, folder: Path) -> None:
         self.servers = servers
         self.folder = folder
-        self.cluster = Cluster(servers)
+        self.cluster = KafkaCluster(servers)
         self.tag = uuid4().hex[:8]
         self.cluster.create("streamwright-markers", 4, {"cleanup.policy": "compact"})
 

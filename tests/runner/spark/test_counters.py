@@ -15,7 +15,7 @@ from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.program import Program, program_of
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.source.intake import Intake
-from runner.spark.source.reading import Records, no_records
+from runner.spark.source.reading import RecordColumns, no_records
 from runner.spark.stage.rows import COUNTERS, Pack, unpack_records
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import SlotState
@@ -99,7 +99,7 @@ def batches(made: Program, tmp_path: Path) -> Iterator[Batches]:
     running.close()
 
 
-def _arrived(rows: Sequence[tuple[str, Any]]) -> Records:
+def _arrived(rows: Sequence[tuple[str, Any]]) -> RecordColumns:
     records = no_records()
     for offset, (key, value) in enumerate(rows):
         records.append(offset, 1_000, key.encode(), json.dumps(value).encode(), None)

@@ -1,22 +1,22 @@
 import pytest
 
 from runner.spark.failures import RunFailed
-from runner.spark.sink.marker import Marker, Verdict, judge, judge_slot, refuse_other
+from runner.spark.sink.marker import Decision, Marker, judge, judge_slot, refuse_other
 
 WRITTEN = Marker(batch=7, query_id="q", generation=2, fingerprint="abc")
 
 
 def test_the_first_batch_of_a_query_is_written():
-    assert judge(None, 0, "q", "abc") is Verdict.WRITE
+    assert judge(None, 0, "q", "abc") is Decision.WRITE
 
 
 def test_the_batch_after_the_marker_is_written():
-    assert judge(WRITTEN, 8, "q", "def") is Verdict.WRITE
+    assert judge(WRITTEN, 8, "q", "def") is Decision.WRITE
 
 
 def test_a_batch_that_is_written_already_is_only_drained():
-    assert judge(WRITTEN, 7, "q", "abc") is Verdict.DRAIN
-    assert judge(WRITTEN, 6, "q", "older") is Verdict.DRAIN
+    assert judge(WRITTEN, 7, "q", "abc") is Decision.DRAIN
+    assert judge(WRITTEN, 6, "q", "older") is Decision.DRAIN
 
 
 @pytest.mark.parametrize(
@@ -55,12 +55,12 @@ def test_a_checkpoint_may_be_the_batch_ahead_that_was_on_its_way():
 
 
 def test_a_slot_may_have_written_nothing_for_long():
-    assert judge_slot(None, 40, "q", "abc") is Verdict.WRITE
-    assert judge_slot(WRITTEN, 40, "q", "abc") is Verdict.WRITE
+    assert judge_slot(None, 40, "q", "abc") is Decision.WRITE
+    assert judge_slot(WRITTEN, 40, "q", "abc") is Decision.WRITE
 
 
 def test_a_slot_skips_what_it_has_written():
-    assert judge_slot(WRITTEN, 7, "q", "abc") is Verdict.DRAIN
+    assert judge_slot(WRITTEN, 7, "q", "abc") is Decision.DRAIN
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from designer.services import create_topology, create_version
 from runner.control.clusters import models
 from runner.control.jobs.models import Job, Run
 from runner.control.jobs.statuses import Status
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from tests.people import person
 from webapp.accounts.models import User
 
@@ -29,7 +29,7 @@ def client(user: User) -> Client:
 
 
 @pytest.fixture
-def cluster(transactional_db: None, kafka_servers: str) -> Cluster:
+def cluster(transactional_db: None, kafka_servers: str) -> KafkaCluster:
     return models.Cluster.objects.create(name="orders", bootstrap_servers=kafka_servers).connect()
 
 
@@ -39,7 +39,7 @@ def topic() -> str:
 
 
 @pytest.fixture
-def job(user: User, cluster: Cluster) -> Job:
+def job(user: User, cluster: KafkaCluster) -> Job:
     version = create_version(topology=create_topology(name="Flight delays", by=user), by=user)
     name = f"flight-delays-{uuid4().hex[:8]}"
     return Job.objects.create(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from runner.kafka import Cluster, NotAllowed
+from runner.kafka import KafkaCluster, NotAllowed
 
 KAFKAS_OWN = ("__consumer_offsets", "__transaction_state")
 """Where the offsets of jobs and their transactions are kept, from the first one on."""
@@ -29,7 +29,7 @@ class Durability:
         return cls(topic, replication, weakness is None, weakness or strength)
 
 
-def durability(topics: Iterable[str], cluster: Cluster) -> tuple[Durability, ...]:
+def durability(topics: Iterable[str], cluster: KafkaCluster) -> tuple[Durability, ...]:
     """Of those that exist, Kafka's own two among them; nothing where the cluster's user may not look."""
     try:
         found = cluster.find([*dict.fromkeys(topics), *KAFKAS_OWN])

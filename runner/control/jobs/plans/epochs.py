@@ -25,7 +25,7 @@ from runner.control.jobs.plans.recovery import (
     reading_checkpoint,
     rebuilt_to,
 )
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from runner.plan import Move, Plan, Seed
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.hadoop import file_at
@@ -84,7 +84,9 @@ def _below(root: str, checkpoint: str) -> str:
     return "/".join([root, *checkpoint.rsplit("/", 2)[1:]])
 
 
-def _new_epoch(job: Job, plan: Plan, root: str, old: Plan | None, cluster: Cluster, recovery: Recovery | None) -> Plan:
+def _new_epoch(
+    job: Job, plan: Plan, root: str, old: Plan | None, cluster: KafkaCluster, recovery: Recovery | None
+) -> Plan:
     """Begin a checkpoint: at the old end offsets with the kept stores, or from the start with none."""
     number = _free_epoch(job, root, cluster)
     home = Path(django_settings.HOME)
@@ -104,7 +106,7 @@ def _new_epoch(job: Job, plan: Plan, root: str, old: Plan | None, cluster: Clust
     return begun.model_copy(update={"topics": without_latest(begun.topics, cluster)})
 
 
-def _go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster, recovery: Recovery | None) -> Plan:
+def _go_on(job: Job, begun: Plan, old: Plan, cluster: KafkaCluster, recovery: Recovery | None) -> Plan:
     """Where the old epoch ended, with the stores that are kept. One that never committed a batch hands on its start."""
     cluster.fence(old.transactional_id)
     lost = recovery.lost if recovery else frozenset[str]()
@@ -146,7 +148,7 @@ def _later(some: Sequence[int], others: Sequence[int]) -> list[int]:
     return [max(pair) for pair in zip(some, others, strict=False)]
 
 
-def _refuse_half(job: Job, old: Plan, written: int | None, cluster: Cluster) -> None:
+def _refuse_half(job: Job, old: Plan, written: int | None, cluster: KafkaCluster) -> None:
     """Raises UncleanEpoch where slots on a cluster have written a part of a batch: only the old plan can end it."""
     known = old.model_copy(update={"kafka": cluster.settings, "generation": job.generation + 1})
     take_slots(known)
@@ -179,7 +181,7 @@ def _refuse_recreated(job: Job, old: Plan, new: Plan) -> None:
             )
 
 
-def _free_epoch(job: Job, root: str, cluster: Cluster) -> int:
+def _free_epoch(job: Job, root: str, cluster: KafkaCluster) -> int:
     """The next number that nothing of an earlier life of this application id has used."""
     markers = cluster.create(cluster.prefix + MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
     number = job.epoch + 1

@@ -25,7 +25,7 @@ from runner.control.jobs.plans.recovery import (
     rebuilt_to,
 )
 from runner.control.jobs.statuses import LIVE
-from runner.kafka import Cluster, KafkaUnreachable, TopicMissing
+from runner.kafka import KafkaCluster, KafkaUnreachable, TopicMissing
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.moving import settle
 
@@ -44,7 +44,7 @@ class Facts:
     job: int | None
     application_id: str
     settings: JobSettings
-    cluster: Cluster
+    cluster: KafkaCluster
     graph: Graph
     of_graph: GraphFacts
     topics: Mapping[str, TopicFacts]
@@ -129,7 +129,7 @@ def _reads_alike(before: ReadsTopic | None, after: ReadsTopic) -> bool:
 
 
 def _losses(
-    old: Plan, written: int | None, run: Run, graph: Graph, topics: Mapping[str, TopicFacts], cluster: Cluster
+    old: Plan, written: int | None, run: Run, graph: Graph, topics: Mapping[str, TopicFacts], cluster: KafkaCluster
 ) -> tuple[Loss, ...]:
     """What is gone of the topics that would be read on; global tables are read from their start anyway.
 

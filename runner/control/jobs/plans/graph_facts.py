@@ -13,7 +13,7 @@ from designer.inference import infer
 from designer.refusals import HasIssues
 from designer.schemas import Schema
 from designer.topics import ReadsTopic, WritesTopic
-from runner.kafka import Cluster, Topic, TopicMissing
+from runner.kafka import KafkaCluster, Topic, TopicMissing
 
 SAMPLE = 100
 
@@ -27,7 +27,9 @@ class GraphFacts:
     missing_sinks: tuple[str, ...]
 
 
-def gather_graph(graph: Graph, cluster: Cluster, known: Mapping[str, Schema], *, is_part: bool = False) -> GraphFacts:
+def gather_graph(
+    graph: Graph, cluster: KafkaCluster, known: Mapping[str, Schema], *, is_part: bool = False
+) -> GraphFacts:
     """Ask the cluster, and check the drawing, or what `is_part` of one, with what it answers.
 
     `known` schemas are not inferred again. Raises HasIssues, TopicMissing or KafkaUnreachable.
@@ -39,7 +41,7 @@ def gather_graph(graph: Graph, cluster: Cluster, known: Mapping[str, Schema], *,
     return GraphFacts(topics, schemas, missing_sinks(graph, cluster))
 
 
-def learn_schemas(graph: Graph, cluster: Cluster, known: Mapping[str, Schema]) -> dict[str, Schema]:
+def learn_schemas(graph: Graph, cluster: KafkaCluster, known: Mapping[str, Schema]) -> dict[str, Schema]:
     """The schemas of sources: those that are known, and for the rest what their topics show."""
     return dict(known) | {
         node_id: infer(_sample(source, cluster))
@@ -48,7 +50,7 @@ def learn_schemas(graph: Graph, cluster: Cluster, known: Mapping[str, Schema]) -
     }
 
 
-def resolve_patterns(graph: Graph, cluster: Cluster) -> Graph:
+def resolve_patterns(graph: Graph, cluster: KafkaCluster) -> Graph:
     """The graph with the names of the topics that are there now in the place of patterns; raises TopicMissing."""
     names = [topic.name for topic in cluster.topics()] if _by_pattern(graph) else []
     found = name_topics(graph, names)
@@ -79,7 +81,7 @@ def _name_topics_of(node: Node, names: Sequence[str]) -> Node:
     return replace(node, config={**node.config, "pattern": None, "topics": matching}) if matching else node
 
 
-def _sample(source: ReadsTopic, cluster: Cluster) -> list[tuple[bytes | None, bytes | None]]:
+def _sample(source: ReadsTopic, cluster: KafkaCluster) -> list[tuple[bytes | None, bytes | None]]:
     return [(one.key, one.value) for topic in source.topic_names() for one in cluster.sample(topic, SAMPLE)]
 
 
@@ -104,7 +106,7 @@ def is_declared(source: ReadsTopic) -> bool:
     return source.key_type is not None and source.value_type is not None
 
 
-def source_topics(graph: Graph, cluster: Cluster) -> dict[str, Topic]:
+def source_topics(graph: Graph, cluster: KafkaCluster) -> dict[str, Topic]:
     """The topics the graph reads; raises TopicMissing with the node."""
     named = {topic: node_id for node_id, source in sources(graph).items() for topic in source.topic_names()}
     found = cluster.find(list(named))
@@ -119,7 +121,7 @@ def source_topics(graph: Graph, cluster: Cluster) -> dict[str, Topic]:
     return found
 
 
-def missing_sinks(graph: Graph, cluster: Cluster) -> tuple[str, ...]:
+def missing_sinks(graph: Graph, cluster: KafkaCluster) -> tuple[str, ...]:
     """Topics that would be created; raises TopicMissing for one whose node forbids that."""
     named = {topic: (node_id, sink) for node_id, sink in sinks(graph).items() for topic in sink.topic_names()}
     found = cluster.find(list(named))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from runner.control.jobs.plans.offsets import EARLIEST, LATEST, Offsets
-from runner.kafka import Cluster, Topic
+from runner.kafka import KafkaCluster, Topic
 from runner.plan import TopicFacts
 
 
@@ -49,7 +49,7 @@ class Loss:
 
 
 def find_losses(
-    old: Mapping[str, TopicFacts], new: Mapping[str, TopicFacts], read_to: Offsets, seen: Offsets, cluster: Cluster
+    old: Mapping[str, TopicFacts], new: Mapping[str, TopicFacts], read_to: Offsets, seen: Offsets, cluster: KafkaCluster
 ) -> list[Loss]:
     """The losses of topics that were read before.
 

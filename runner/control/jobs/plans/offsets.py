@@ -8,14 +8,16 @@ from itertools import zip_longest
 from designer.graph import Graph
 from designer.starting import start_ms
 from runner.control.jobs.plans.graph_facts import GraphFacts, sources
-from runner.kafka import Cluster, Topic
+from runner.kafka import KafkaCluster, Topic
 from runner.plan import JobSettings, Plan, TopicFacts
 
 EARLIEST, LATEST = -2, -1
 Offsets = Mapping[str, Sequence[int]]
 
 
-def first_offsets(graph: Graph, facts: GraphFacts, settings: JobSettings, cluster: Cluster) -> dict[str, TopicFacts]:
+def first_offsets(
+    graph: Graph, facts: GraphFacts, settings: JobSettings, cluster: KafkaCluster
+) -> dict[str, TopicFacts]:
     """Where each topic is read from when no epoch was before: tables from the earliest, streams as they say."""
     found = {}
     for source in sources(graph).values():
@@ -25,7 +27,7 @@ def first_offsets(graph: Graph, facts: GraphFacts, settings: JobSettings, cluste
     return found
 
 
-def _first(start: str, topic: Topic, cluster: Cluster) -> list[int]:
+def _first(start: str, topic: Topic, cluster: KafkaCluster) -> list[int]:
     """The first offset of each partition; from a time on it is that of the first record not older, or the end."""
     time_ms = start_ms(start)
     if time_ms is not None:
@@ -34,7 +36,7 @@ def _first(start: str, topic: Topic, cluster: Cluster) -> list[int]:
 
 
 def next_offsets(
-    old: Plan, new: Mapping[str, TopicFacts], written: int | None, cluster: Cluster
+    old: Plan, new: Mapping[str, TopicFacts], written: int | None, cluster: KafkaCluster
 ) -> dict[str, list[int]]:
     """What the old epoch was to read next of those topics that are still read and still the same.
 
@@ -54,7 +56,7 @@ def next_offsets(
     return found
 
 
-def without_latest(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict[str, TopicFacts]:
+def without_latest(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> dict[str, TopicFacts]:
     """The topics with offsets in the place of "latest": a run that falls before its first batch misses nothing."""
     late = [Topic(name, facts.id, facts.partitions) for name, facts in topics.items() if LATEST in facts.start]
     ends = cluster.end_offsets(late)

@@ -13,7 +13,7 @@ from itertools import zip_longest
 from runner.control.jobs.plans.offsets import EARLIEST
 from runner.engine.planning.layout import Layout, Shuffle, Store
 from runner.engine.planning.parts import owner_of
-from runner.kafka import Cluster, Topic
+from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan, TopicFacts
 from runner.spark.program import Program
 
@@ -45,7 +45,7 @@ class Rebuild:
         }
 
 
-def find_rebuild(program: Program, cluster: Cluster, ends: Mapping[str, Sequence[int]]) -> Rebuild:
+def find_rebuild(program: Program, cluster: KafkaCluster, ends: Mapping[str, Sequence[int]]) -> Rebuild:
     """What is to be read up to `ends`, where the last batch ended; raises NotTheSame."""
     reads = topics_behind(program)
     topics = {name for names in reads.values() for name in names}
@@ -111,7 +111,7 @@ def _is_shuffle(layout: Layout, source: str, target: str, plan: Plan) -> bool:
     )
 
 
-def _refuse_gone(program: Program, cluster: Cluster, reads: Mapping[str, Sequence[str]]) -> None:
+def _refuse_gone(program: Program, cluster: KafkaCluster, reads: Mapping[str, Sequence[str]]) -> None:
     """Raises NotTheSame where a topic lacks records that a store was made of.
 
     Of a table only the last record of each key matters, so its topic may be compacted.

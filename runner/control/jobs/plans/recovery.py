@@ -13,7 +13,7 @@ from runner.control.jobs.plans.offsets import EARLIEST
 from runner.control.jobs.plans.rebuild import NotTheSame, Rebuild, find_rebuild
 from runner.engine.planning.layout import Layout, Store, original_name
 from runner.engine.planning.parts import owner_of
-from runner.kafka import Cluster, Committed, Topic
+from runner.kafka import Committed, KafkaCluster, Topic
 from runner.plan import Plan
 from runner.spark import whole
 from runner.spark.checkpoint import Checkpoint
@@ -94,7 +94,7 @@ class Recovery:
         why = f"`{found.file}` {found.why}." if found.file else "It cannot be read."
         return f"{why} {if_empty(store, program.layout)}"
 
-    def carry_out(self, old: Plan, cluster: Cluster) -> None:
+    def carry_out(self, old: Plan, cluster: KafkaCluster) -> None:
         """Makes the checkpoint whole; its run must be over and its writer fenced. Raises CannotRepair."""
         if self.repair is None:
             raise CannotRepair(f"The checkpoint cannot be repaired. {self.why_not}", "Choose another option.")
@@ -116,7 +116,7 @@ def if_empty(store: Store, layout: Layout) -> str:
     return "If it starts empty, its results start from zero."
 
 
-def find_recovery(old: Plan, run: Run, cluster: Cluster) -> Recovery | None:
+def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None:
     """None where nothing is known to be damaged. The run must be over: what it has read, it need not read again."""
     failure = run.failure or {}
     examined = _examine(old, cluster, deep=failure.get("code") in (DAMAGED, UNREADABLE))
@@ -153,13 +153,13 @@ def rebuilt_to(old: Plan, written: int | None) -> Mapping[str, Sequence[int]]:
     return starts if whole.fault(checkpoint.folder / "offsets" / str(written)) else checkpoint.offsets(written)
 
 
-def last_written(old: Plan, cluster: Cluster) -> int | None:
+def last_written(old: Plan, cluster: KafkaCluster) -> int | None:
     """The last batch by the marker, whose offset is the batch after it."""
     mark = _mark(old, cluster)
     return None if mark is None else mark.offset - 1
 
 
-def is_in_part(old: Plan, written: int | None, cluster: Cluster) -> bool:
+def is_in_part(old: Plan, written: int | None, cluster: KafkaCluster) -> bool:
     """Whether slots on a cluster have written a part of the batch after `written`."""
     if _mark(old, cluster, old.slots_group) is None:
         return False
@@ -167,13 +167,13 @@ def is_in_part(old: Plan, written: int | None, cluster: Cluster) -> bool:
     return any(mark is not None and mark.offset > (0 if written is None else written + 1) for mark in marks)
 
 
-def _mark(old: Plan, cluster: Cluster, group: str | None = None) -> Committed | None:
+def _mark(old: Plan, cluster: KafkaCluster, group: str | None = None) -> Committed | None:
     """The marker of an epoch, or of a group."""
     marks = cluster.committed_offsets(group or old.marker_group, cluster.topic(old.marker_topic))
     return next((mark for mark in marks if mark is not None), None)
 
 
-def _examine(old: Plan, cluster: Cluster, *, deep: bool) -> Examined | None:
+def _examine(old: Plan, cluster: KafkaCluster, *, deep: bool) -> Examined | None:
     """The checkpoint that the next run would read; None where there is none yet."""
     written = last_written(old, cluster)
     if written is not None:
@@ -181,7 +181,7 @@ def _examine(old: Plan, cluster: Cluster, *, deep: bool) -> Examined | None:
     return examine_seed(old.seed, deep=deep) if old.seed is not None else None
 
 
-def _repair(examined: Examined, damage: list[Damage], old: Plan, cluster: Cluster) -> tuple[Repair | None, str]:
+def _repair(examined: Examined, damage: list[Damage], old: Plan, cluster: KafkaCluster) -> tuple[Repair | None, str]:
     """The repair, or why there is none."""
     if examined.folder != file_at(old.checkpoint):
         return None, "It belongs to the previous epoch, whose state this one starts with."
@@ -193,7 +193,7 @@ def _repair(examined: Examined, damage: list[Damage], old: Plan, cluster: Cluste
     return repair, ""
 
 
-def _unreadable(repair: Repair, old: Plan, cluster: Cluster) -> str:
+def _unreadable(repair: Repair, old: Plan, cluster: KafkaCluster) -> str:
     """Why the batches cannot be carried out again as they were; empty where they can."""
     checkpoint, topics = repair.examined.checkpoint, [Topic(n, f.id, f.partitions) for n, f in old.topics.items()]
     ends = checkpoint.offsets(repair.written)
@@ -210,14 +210,14 @@ def _unreadable(repair: Repair, old: Plan, cluster: Cluster) -> str:
     return ""
 
 
-def _read_committed(old: Plan, cluster: Cluster) -> dict[str, list[int]]:
+def _read_committed(old: Plan, cluster: KafkaCluster) -> dict[str, list[int]]:
     """Where the last batch ended, as it was committed with its results."""
     topics = [Topic(name, facts.id, facts.partitions) for name, facts in old.topics.items()]
     committed = cluster.committed_offsets_of(old.application_id, topics)
     return {name: [one.offset for one in places if one] for name, places in committed.items()}
 
 
-def _marker(old: Plan, cluster: Cluster) -> Marker:
+def _marker(old: Plan, cluster: KafkaCluster) -> Marker:
     """The marker in full; it is there, for a batch was written."""
     mark = _mark(old, cluster)
     assert mark is not None

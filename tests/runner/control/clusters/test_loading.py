@@ -13,7 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from runner.control.clusters.loading import BadRow, csv_rows, json_rows
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from tests.settled import settled_ends
 
 CUSTOMERS = 'id,name,zip,limit,vip\n7,"Ada, Lady",02134,1e3,true\n8,Bob,,0.5,\n'
@@ -24,8 +24,8 @@ ROWS = [
 
 
 @pytest.fixture
-def cluster(transactional_db: None, kafka_servers: str) -> Cluster:
-    return Cluster(kafka_servers)
+def cluster(transactional_db: None, kafka_servers: str) -> KafkaCluster:
+    return KafkaCluster(kafka_servers)
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def topic() -> str:
     return f"customers-{uuid4().hex[:8]}"
 
 
-def held(cluster: Cluster, topic: str) -> dict[bytes | None, Any]:
+def held(cluster: KafkaCluster, topic: str) -> dict[bytes | None, Any]:
     settled_ends(cluster.servers, topic)
     return {record.key: json.loads(record.value or b"null") for record in cluster.sample(topic)}
 
@@ -56,7 +56,7 @@ def test_what_is_no_row_is_named_with_its_line(read: Any, text: str, message: st
         read(io.StringIO(text))
 
 
-def test_rows_of_a_file_are_records_of_a_compacted_topic(cluster: Cluster, topic: str, tmp_path: Path):
+def test_rows_of_a_file_are_records_of_a_compacted_topic(cluster: KafkaCluster, topic: str, tmp_path: Path):
     file = tmp_path / "customers.csv"
     file.write_text(CUSTOMERS)
     said = io.StringIO()
@@ -69,7 +69,7 @@ def test_rows_of_a_file_are_records_of_a_compacted_topic(cluster: Cluster, topic
 
 
 def test_rows_come_from_a_pipe_too_and_replace_those_of_their_key(
-    cluster: Cluster, topic: str, monkeypatch: pytest.MonkeyPatch
+    cluster: KafkaCluster, topic: str, monkeypatch: pytest.MonkeyPatch
 ):
     for text in ('{"id": "a", "n": 1}\n', '{"id": "a", "n": 2}\n\n{"id": "b", "n": 3}\n'):
         monkeypatch.setattr(sys, "stdin", io.StringIO(text))
@@ -87,7 +87,7 @@ def test_rows_come_from_a_pipe_too_and_replace_those_of_their_key(
     ],
 )
 def test_what_cannot_be_loaded_is_said_and_nothing_is_written(
-    cluster: Cluster, topic: str, text: str, words: list[str], message: str, tmp_path: Path
+    cluster: KafkaCluster, topic: str, text: str, words: list[str], message: str, tmp_path: Path
 ):
     file = tmp_path / "customers.csv"
     file.write_text(text)
@@ -98,7 +98,7 @@ def test_what_cannot_be_loaded_is_said_and_nothing_is_written(
     assert not cluster.find([topic])
 
 
-def test_a_file_that_is_not_there_or_says_not_what_it_holds_is_named(cluster: Cluster, topic: str, tmp_path: Path):
+def test_a_file_that_is_not_there_or_says_not_what_it_holds_is_named(cluster: KafkaCluster, topic: str, tmp_path: Path):
     odd = tmp_path / "customers.dat"
     odd.write_text(CUSTOMERS)
 

@@ -23,7 +23,7 @@ from runner.control.jobs import hosts
 from runner.control.jobs.models import Job, Run
 from runner.control.jobs.reconciling import reconcile_job
 from runner.control.processes import boot_id
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from tests.patience import PATIENCE_SECONDS
 from tests.people import person
 from webapp.accounts.models import User
@@ -62,7 +62,7 @@ class Stage:
     name: str
     client: Client
     user: User
-    cluster: Cluster
+    cluster: KafkaCluster
 
     @property
     def orders(self) -> str:
@@ -137,7 +137,7 @@ def user(transactional_db: None) -> User:
 def stage(user: User, redis_url: str, kafka_servers: str) -> Stage:
     client = Client()
     client.force_login(user)
-    stage = Stage(f"job-{uuid4().hex[:8]}", client, user, Cluster(kafka_servers))
+    stage = Stage(f"job-{uuid4().hex[:8]}", client, user, KafkaCluster(kafka_servers))
     stage.cluster.create(stage.orders, 2)
     stage.behave("run")
     return stage

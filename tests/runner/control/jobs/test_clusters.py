@@ -14,7 +14,7 @@ from runner.control.clusters.models import Cluster
 from runner.control.clusters.sealing import seal_secrets
 from runner.control.clusters.services import choose
 from runner.control.jobs.models import Run
-from runner.kafka import Cluster as Connection
+from runner.kafka import KafkaCluster as Connection
 from tests.secured import CONFIG, PASSWORD
 
 from .conftest import AgentProcess, Stage, edge, eventually, node

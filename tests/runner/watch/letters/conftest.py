@@ -12,7 +12,7 @@ from designer.services import create_topology, create_version
 from runner.control.clusters import models
 from runner.control.clusters.services import choose
 from runner.control.jobs.models import Job
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from tests.runner.control.jobs.conftest import edge, node
 from tests.runner.watch.letters.stage import Stage
 from webapp.accounts.models import User
@@ -40,7 +40,7 @@ def dividing(source: str, share: str = "100 / amount") -> dict[str, Any]:
 
 
 @pytest.fixture
-def stage(user: User, cluster: Cluster, client: Client, redis_url: str) -> Stage:
+def stage(user: User, cluster: KafkaCluster, client: Client, redis_url: str) -> Stage:
     name = f"orders-{uuid4().hex[:8]}"
     cluster.create(name, 4)
     cluster.create(f"{name}-job-dead-letters", 3)

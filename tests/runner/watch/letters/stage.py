@@ -15,7 +15,7 @@ from django.test import Client
 
 from runner.control.jobs.models import Job
 from runner.engine.tasks.errors import PREFIX
-from runner.kafka import Cluster, Message, TopicReader
+from runner.kafka import KafkaCluster, Message, TopicReader
 from tests.settled import settled_ends
 from webapp.local.places import ROOT
 
@@ -42,7 +42,7 @@ print("over", flush=True)
 @dataclass
 class Stage:
     job: Job
-    cluster: Cluster
+    cluster: KafkaCluster
     client: Client
     source: str
 

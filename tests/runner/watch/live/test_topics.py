@@ -17,7 +17,7 @@ from django.test import Client
 from runner.control.clusters import models
 from runner.control.jobs.models import Job
 from runner.engine.tasks.errors import PREFIX
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from runner.watch.sockets import tailing, viewer
 from runner.watch.topics.letters import DeadLetters
 from runner.watch.topics.tail import Records, TopicTail
@@ -28,7 +28,7 @@ from webapp.local.kafka import Kafka
 from webapp.local.parts import JARS, running, wait_for
 
 
-def fill(cluster: Cluster, topic: str, values: Sequence[str | bytes], at: int = 1_000, **how: Any) -> None:
+def fill(cluster: KafkaCluster, topic: str, values: Sequence[str | bytes], at: int = 1_000, **how: Any) -> None:
     producer = Producer({"bootstrap.servers": cluster.servers})
     for number, value in enumerate(values):
         producer.produce(topic, value, key=b"k", timestamp=at + number, **{"partition": number % 2, **how})
@@ -36,7 +36,7 @@ def fill(cluster: Cluster, topic: str, values: Sequence[str | bytes], at: int = 
     producer.flush()
 
 
-def bury(cluster: Cluster, topic: str, node: str, values: list[str]) -> None:
+def bury(cluster: KafkaCluster, topic: str, node: str, values: list[str]) -> None:
     headers = {"exception": "CastFailed", "message": "`x` is no number.", "topic": "orders", "node": node}
     headers |= {"partition": "1", "offset": "7"}
     fill(cluster, topic, values, headers=[(f"{PREFIX}{name}", said.encode()) for name, said in headers.items()])
@@ -72,7 +72,7 @@ def threads() -> int:
     return sum(thread.name.startswith("tail") for thread in threading.enumerate())
 
 
-async def test_the_newest_records_come_first_then_new_ones(cluster: Cluster, topic: str, client: Client) -> None:
+async def test_the_newest_records_come_first_then_new_ones(cluster: KafkaCluster, topic: str, client: Client) -> None:
     cluster.create(topic, 2)
     fill(cluster, topic, [str(number) for number in range(200)])
 
@@ -102,7 +102,7 @@ async def test_the_newest_records_come_first_then_new_ones(cluster: Cluster, top
     }
 
 
-async def test_only_committed_records_are_shown(cluster: Cluster, topic: str, client: Client) -> None:
+async def test_only_committed_records_are_shown(cluster: KafkaCluster, topic: str, client: Client) -> None:
     cluster.create(topic, 2)
     writer = Producer({"bootstrap.servers": cluster.servers, "transactional.id": topic})
     writer.init_transactions()
@@ -133,7 +133,7 @@ def told_of(messages: list[dict[str, Any]]) -> int:
 
 
 async def test_of_a_fast_topic_the_newest_are_sent_twice_a_second_and_the_others_counted(
-    cluster: Cluster, topic: str, client: Client
+    cluster: KafkaCluster, topic: str, client: Client
 ) -> None:
     cluster.create(topic, 2)
 
@@ -155,7 +155,7 @@ async def test_of_a_fast_topic_the_newest_are_sent_twice_a_second_and_the_others
 
 
 async def test_a_paused_viewer_hears_nothing_and_goes_on_at_the_newest(
-    cluster: Cluster, topic: str, client: Client
+    cluster: KafkaCluster, topic: str, client: Client
 ) -> None:
     cluster.create(topic, 2)
 
@@ -176,7 +176,7 @@ async def test_a_paused_viewer_hears_nothing_and_goes_on_at_the_newest(
     assert then == ["next"]
 
 
-async def test_a_topic_that_is_made_later_is_waited_for(cluster: Cluster, topic: str, client: Client) -> None:
+async def test_a_topic_that_is_made_later_is_waited_for(cluster: KafkaCluster, topic: str, client: Client) -> None:
     async with page(f"/ws/clusters/orders/topics/{topic}/", client) as watcher:
         refused, waiting = await watcher.hear(), await watcher.hear()
         quiet = await watcher.hear_all(1.5)
@@ -192,7 +192,7 @@ async def test_a_topic_that_is_made_later_is_waited_for(cluster: Cluster, topic:
 
 
 def test_a_topic_that_is_made_anew_is_read_from_its_own_beginning(
-    cluster: Cluster, topic: str, admin: AdminClient
+    cluster: KafkaCluster, topic: str, admin: AdminClient
 ) -> None:
     cluster.create(topic, 2)
     fill(cluster, topic, ["old"] * 10)
@@ -210,7 +210,7 @@ def test_a_topic_that_is_made_anew_is_read_from_its_own_beginning(
     assert values(*found) == ["new"]
 
 
-def test_partitions_that_are_added_are_followed_too(cluster: Cluster, topic: str, admin: AdminClient) -> None:
+def test_partitions_that_are_added_are_followed_too(cluster: KafkaCluster, topic: str, admin: AdminClient) -> None:
     cluster.create(topic, 1)
     fill(cluster, topic, ["one"], partition=0)
     tail = TopicTail(cluster, topic)
@@ -224,7 +224,7 @@ def test_partitions_that_are_added_are_followed_too(cluster: Cluster, topic: str
     assert (values(*first), values(*found)) == (["one"], ["two"])
 
 
-def test_a_long_value_is_cut_between_two_characters_and_says_so(cluster: Cluster, topic: str) -> None:
+def test_a_long_value_is_cut_between_two_characters_and_says_so(cluster: KafkaCluster, topic: str) -> None:
     cluster.create(topic, 1)
     fill(cluster, topic, ["ü" * 10_000, b"\xff" * 20_000, b"x" * 16_384], partition=0)
     tail = TopicTail(cluster, topic)
@@ -238,7 +238,7 @@ def test_a_long_value_is_cut_between_two_characters_and_says_so(cluster: Cluster
     assert (len(whole["value"]), whole["value_cut"]) == (16_384, False)
 
 
-def test_a_cut_inside_a_character_leaves_it_out(cluster: Cluster, topic: str) -> None:
+def test_a_cut_inside_a_character_leaves_it_out(cluster: KafkaCluster, topic: str) -> None:
     cluster.create(topic, 1)
     fill(cluster, topic, ["x" + "ü" * 10_000], partition=0)
     tail = TopicTail(cluster, topic)
@@ -250,7 +250,7 @@ def test_a_cut_inside_a_character_leaves_it_out(cluster: Cluster, topic: str) ->
 
 
 async def test_dead_letters_of_one_node_are_found_behind_many_of_others(
-    job: Job, cluster: Cluster, client: Client
+    job: Job, cluster: KafkaCluster, client: Client
 ) -> None:
     topic = f"{job.application_id}-dead-letters"
     cluster.create(topic, 2)
@@ -281,7 +281,9 @@ async def test_dead_letters_of_one_node_are_found_behind_many_of_others(
     assert_described(every, by=DeadLetters)
 
 
-async def test_a_job_names_its_own_dead_letter_topic(job: Job, cluster: Cluster, topic: str, client: Client) -> None:
+async def test_a_job_names_its_own_dead_letter_topic(
+    job: Job, cluster: KafkaCluster, topic: str, client: Client
+) -> None:
     await sync_to_async(Job.objects.filter(id=job.id).update)(settings={"dead_letter_topic": topic})
     cluster.create(topic, 1)
     fill(cluster, topic, ["by hand"], partition=0)
@@ -294,7 +296,7 @@ async def test_a_job_names_its_own_dead_letter_topic(job: Job, cluster: Cluster,
 
 
 async def test_a_viewer_that_leaves_takes_its_thread_along_and_leaves_no_group(
-    cluster: Cluster, topic: str, client: Client, admin: AdminClient
+    cluster: KafkaCluster, topic: str, client: Client, admin: AdminClient
 ) -> None:
     cluster.create(topic, 2)
     fill(cluster, topic, ["a"])
@@ -313,7 +315,7 @@ async def test_a_viewer_that_leaves_takes_its_thread_along_and_leaves_no_group(
 
 
 async def test_more_viewers_than_there_are_seats_are_refused(
-    cluster: Cluster, topic: str, client: Client, monkeypatch: pytest.MonkeyPatch
+    cluster: KafkaCluster, topic: str, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tailing, "seats", threading.BoundedSemaphore(1))
     cluster.create(topic, 2)
@@ -333,13 +335,13 @@ async def test_more_viewers_than_there_are_seats_are_refused(
     assert welcome["type"] == "records"
 
 
-async def test_without_a_login_nothing_is_shown(cluster: Cluster, topic: str) -> None:
+async def test_without_a_login_nothing_is_shown(cluster: KafkaCluster, topic: str) -> None:
     async with page(f"/ws/clusters/orders/topics/{topic}/", None) as watcher:
         assert await watcher.closed_with() == 4401
 
 
 async def test_a_login_that_ends_ends_the_socket(
-    cluster: Cluster, topic: str, client: Client, monkeypatch: pytest.MonkeyPatch
+    cluster: KafkaCluster, topic: str, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(viewer, "LOGIN_SECONDS", 0.3)
     cluster.create(topic, 1)
@@ -353,7 +355,13 @@ async def test_a_login_that_ends_ends_the_socket(
 
 @pytest.mark.parametrize(("taken", "code"), [("role", 4403), ("account", 4401), ("password", 4401)])
 async def test_what_is_taken_away_ends_the_socket(
-    taken: str, code: int, cluster: Cluster, topic: str, client: Client, user: User, monkeypatch: pytest.MonkeyPatch
+    taken: str,
+    code: int,
+    cluster: KafkaCluster,
+    topic: str,
+    client: Client,
+    user: User,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(viewer, "LOGIN_SECONDS", 0.3)
     cluster.create(topic, 1)
@@ -390,7 +398,7 @@ async def test_a_cluster_or_job_that_does_not_exist_closes_the_socket(
         assert await watcher.closed_with() == 4404
 
 
-async def test_what_is_no_request_is_passed_over(cluster: Cluster, topic: str, client: Client) -> None:
+async def test_what_is_no_request_is_passed_over(cluster: KafkaCluster, topic: str, client: Client) -> None:
     cluster.create(topic, 2)
 
     async with page(f"/ws/clusters/orders/topics/{topic}/", client) as watcher:

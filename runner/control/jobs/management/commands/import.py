@@ -23,7 +23,7 @@ class Command(JobCommand):
         parser.add_argument("--all", type=Path, metavar="DIR", help="Read every .json file of DIR.")
         parser.add_argument("--message", default="", help="Message of versions whose file has none.")
 
-    def named(self, **options: Any) -> list[tuple[str, Any]]:
+    def names_of(self, **options: Any) -> list[tuple[str, Any]]:
         return [place_of(topology_meant(path, exported)) for path, exported in read_exports(options)]
 
     def act(self, **options: Any) -> None:

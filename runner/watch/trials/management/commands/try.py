@@ -11,7 +11,7 @@ from designer.models import Draft, TestCase
 from designer.user_code import nodes_with_code
 from runner.control.clusters.services import cluster_of
 from runner.control.jobs.command import JobCommand, read_json, topology_of
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 from runner.watch.trials.cases import Verdict, verdicts
 from runner.watch.trials.lines import write_line
 
@@ -36,7 +36,7 @@ class Command(JobCommand):
             raise SystemExit(1)
 
 
-def _find_cases(text: str) -> tuple[Draft, list[TestCase], Cluster]:
+def _find_cases(text: str) -> tuple[Draft, list[TestCase], KafkaCluster]:
     """The drawing, its cases and the cluster for what is not known of its topics. A file needs no Postgres."""
     if not text.endswith(".json"):
         topology = topology_of(text, None)
@@ -44,7 +44,7 @@ def _find_cases(text: str) -> tuple[Draft, list[TestCase], Cluster]:
     exported = read_json(Path(text))
     _, graph, schemas = read_export(exported)
     cases = [TestCase(**each) for each in read_cases(exported)]
-    return Draft(**read_drawn(graph, schemas)), cases, Cluster(settings.KAFKA_BOOTSTRAP_SERVERS)
+    return Draft(**read_drawn(graph, schemas)), cases, KafkaCluster(settings.KAFKA_BOOTSTRAP_SERVERS)
 
 
 def _describe(verdict: Verdict) -> str:
