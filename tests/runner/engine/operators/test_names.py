@@ -54,6 +54,9 @@ EXCEPTIONS = {
     "runner/engine/trial.py": ({"count"}, MEMBER),
     "runner/programs/descriptions/naming.py": ({"aggregate", "count", "join", "reduce"}, USER_WORD),
     "runner/spark/program.py": ({"stream"}, EDGE_LOOK),
+    "runner/watch/letters/carrying.py": ({"to"}, MEMBER),
+    "runner/watch/letters/redriver.py": ({"to"}, MEMBER),
+    "runner/watch/letters/services.py": ({"aggregate", "join", "table"}, FAMILY),
     "runner/watch/live/numbers.py": ({"count"}, MEMBER),
     "runner/watch/trials/__main__.py": ({"count", "stream", "table"}, EDGE_LOOK),
 }
