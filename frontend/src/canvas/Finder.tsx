@@ -1,10 +1,9 @@
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { placesOf } from "../editor/finding";
 import { useEditing } from "../editor/useEditor";
 import { useShownGraph } from "../editor/useShownGraph";
-import { Search } from "../parts/Search";
-import { walk } from "../parts/walking";
 import { focusNode } from "./focus";
+import { SearchPanel } from "./SearchPanel";
 import { useCommands } from "./useCommands";
 import "./Finder.css";
 
@@ -28,10 +27,6 @@ export function Finder({ addNode, close }: Props) {
   const { graph, readOnly } = useShownGraph();
   const commands = useCommands(readOnly, addNode);
   const [search, setSearch] = useState("");
-  const panel = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    panel.current?.querySelector("input")?.focus();
-  }, []);
   const goTo = (node: string, field: string | null) => {
     if (readOnly) ui.getState().select([node]);
     else ui.getState().goTo(node, field);
@@ -55,33 +50,15 @@ export function Finder({ addNode, close }: Props) {
     row.act();
   };
   return (
-    <div
-      ref={panel}
+    <SearchPanel
       className="finder"
-      role="dialog"
-      aria-label="Find"
-      onKeyDown={(event) => {
-        if (event.key === "Escape") {
-          event.stopPropagation(); // what is selected stays so
-          close();
-        }
-        const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("input, button")];
-        const go = event.key.startsWith("Arrow") ? walk(event.key, stops) : null;
-        if (go === null) return;
-        event.preventDefault();
-        go();
-      }}
-      onBlur={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget)) close();
-      }}
+      label="Find"
+      wanted="Find a node, topic, setting or command"
+      search={search}
+      change={setSearch}
+      enter={() => choose(rows[0])}
+      close={close}
     >
-      <Search
-        hasKey={false}
-        label="Find a node, topic, setting or command"
-        value={search}
-        change={setSearch}
-        enter={() => choose(rows[0])}
-      />
       <ul aria-label="Found">
         {rows.map((row, index) => (
           <li key={index}>
@@ -93,7 +70,7 @@ export function Finder({ addNode, close }: Props) {
         ))}
       </ul>
       {rows.length === 0 && <p className="quiet">Nothing matches.</p>}
-    </div>
+    </SearchPanel>
   );
 }
 

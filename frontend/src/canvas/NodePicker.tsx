@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useState } from "react";
 import type { Operator } from "../api/types";
 import type { Added } from "../editor/adding";
 import type { Rules } from "../editor/connecting";
@@ -7,9 +7,8 @@ import { useEditing } from "../editor/useEditor";
 import { likely } from "../palette/likely";
 import { OperatorList } from "../palette/OperatorList";
 import { found } from "../palette/search";
-import { Search } from "../parts/Search";
-import { walk } from "../parts/walking";
 import { focusNode } from "./focus";
+import { SearchPanel } from "./SearchPanel";
 import "./NodePicker.css";
 
 export interface Picking {
@@ -30,7 +29,6 @@ interface Props {
 export function NodePicker({ picking: { place, add, after }, close }: Props) {
   const { store, ui, catalogue, rules } = useEditing();
   const [search, setSearch] = useState("");
-  const panel = useRef<HTMLDivElement>(null);
   const [fitting] = useState(() => {
     const { document: drawn } = store.getState();
     const isJoined = ({ edit }: Added) => edit(drawn).graph.edges.length > drawn.graph.edges.length;
@@ -48,44 +46,20 @@ export function NodePicker({ picking: { place, add, after }, close }: Props) {
     close();
     focusNode(added.id);
   };
-  const leave = (event: KeyboardEvent) => {
-    const [selected] = ui.getState().selection.nodes;
-    event.stopPropagation(); // what is selected stays so
-    close();
-    if (selected !== undefined) focusNode(selected);
-  };
-  useEffect(() => {
-    panel.current?.querySelector("input")?.focus();
-  }, []);
   return (
-    <div
-      ref={panel}
+    <SearchPanel
       className="node-picker"
-      role="dialog"
-      aria-label="Add a node"
       style={{ left: place.x, top: place.y }}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") leave(event);
-        const places = [...event.currentTarget.querySelectorAll<HTMLElement>("input, li button")];
-        const go = event.key.startsWith("Arrow") ? walk(event.key, places) : null;
-        if (go === null) return;
-        event.preventDefault();
-        go();
+      label="Add a node"
+      wanted="Add a node"
+      search={search}
+      change={setSearch}
+      enter={() => {
+        if (best !== undefined) choose(best);
       }}
-      onBlur={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget)) close();
-      }}
+      close={close}
     >
-      <Search
-        hasKey={false}
-        label="Add a node"
-        value={search}
-        change={setSearch}
-        enter={() => {
-          if (best !== undefined) choose(best);
-        }}
-      />
       <OperatorList operators={offered} grouped={search === ""} likely={first} choose={choose} />
-    </div>
+    </SearchPanel>
   );
 }
