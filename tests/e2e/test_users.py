@@ -47,6 +47,23 @@ def test_a_viewer_sees_and_does_not_touch_until_the_role_is_taken_away(home: Hom
     expect(row).to_contain_text(f"{name} is viewer of default")
 
 
+def test_an_administrator_of_two_projects_moves_a_topology(home: HomePage, product: Product):
+    page, team, name = home.page, f"team-{uuid4().hex[:6]}", f"Moved {uuid4().hex[:6]}"
+    product.post("/projects", {"name": team})
+    made = product.post("/topologies", {"name": name, "project": "default"})
+    page.goto(f"{product.http.base_url}/topologies/{made['id']}")
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Move to another project").click()
+    dialog = page.get_by_role("dialog", name=f"Move {name}")
+    dialog.get_by_label("Project").select_option(team)
+
+    dialog.get_by_role("button", name="Move").click()
+
+    expect(dialog).to_have_count(0)
+    page.goto(f"{product.http.base_url}/")
+    expect(page.get_by_role("article", name=name)).to_contain_text(f"in {team}")
+
+
 def sign_in(page: Page, address: str, name: str) -> None:
     page.goto(f"{address}/login")
     page.get_by_label("Name").fill(name)

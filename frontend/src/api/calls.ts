@@ -94,6 +94,8 @@ export const createTopology = (name: string, project: string) =>
   request<Topology>("POST", "/api/topologies", { name, project });
 export const changeTopology = (id: number, changed: { readonly name?: string; readonly slug?: string }) =>
   request<Topology>("PATCH", `/api/topologies/${id}`, changed);
+export const moveTopology = (id: number, project: string) =>
+  request<Topology>("PUT", `/api/topologies/${id}/project`, { project });
 export const deleteTopology = (id: number) => request<null>("DELETE", `/api/topologies/${id}`);
 export const exportOf = (id: number) => request<Exported>("GET", `/api/topologies/${id}/export`);
 export const programOf = (id: number) => request<Program>("GET", `/api/topologies/${id}/program`);

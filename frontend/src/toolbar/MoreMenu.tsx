@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { exportOf, importTopology, javaOf, programOf } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
-import { useRights, whyNot, type Role } from "../api/rights";
+import { projectsOf, useRights, whyNot, type Role } from "../api/rights";
 import type { Note } from "../api/types";
 import { hrefs } from "../routing/route";
 import { go } from "../routing/usePath";
@@ -36,6 +36,8 @@ export function MoreMenu({ ask, rename, refused }: Props) {
   const { topology, job } = useDeployed();
   const rights = useRights();
   const [notes, setNotes] = useState<readonly Note[] | null>(null);
+  const owned = rights === null ? [] : projectsOf(rights, "administrator");
+  const movable = owned.includes(topology.project) && owned.length > 1;
   const isStopped = useStanding()?.desired === "stopped";
   const exported = async (save: () => Promise<void>) => {
     try {
@@ -86,6 +88,7 @@ export function MoreMenu({ ask, rename, refused }: Props) {
   const items: readonly Item[] = [
     { word: "Rename", act: rename, needs: "editor" },
     { word: "Duplicate", act: () => void exported(duplicated), needs: "editor" },
+    ...(movable ? [{ word: "Move to another project", act: () => ask("move") }] : []),
     { word: "Versions", act: () => ask("versions") },
     { word: "Export", act: () => void exported(asJson) },
     { word: "Export as Python", act: () => void exported(asPython) },

@@ -6,11 +6,12 @@ import { DeployDialog } from "../pages/deploy/DeployDialog";
 import { useDeployed } from "../editor/useDeployed";
 import { Confirm } from "../parts/Confirm";
 import { DeleteQuestion } from "./DeleteQuestion";
+import { MoveQuestion } from "./MoveQuestion";
 import type { Word } from "./TransientNotice";
 import { Versions } from "./Versions";
 import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, restartWords, STOP } from "./words";
 
-export type Asking = "deploy" | "versions" | "stop" | "start" | "restart" | "delete job" | "delete topology";
+export type Asking = "deploy" | "versions" | "move" | "stop" | "start" | "restart" | "delete job" | "delete topology";
 
 interface Props {
   readonly asking: Asking;
@@ -32,6 +33,7 @@ export function Questions({ asking, say, close }: Props) {
     return <DeployDialog name={name} wanted={wanted} deployed={() => void reload()} close={close} />;
   }
   if (asking === "versions") return <Versions say={say} close={close} />;
+  if (asking === "move") return <MoveQuestion close={close} />;
   if (asking === "delete topology") {
     const act = async () => {
       if (job !== null) await deleteJob(job.id);

@@ -1,0 +1,36 @@
+import { useState } from "react";
+import { moveTopology } from "../api/calls";
+import { projectsOf, useRights } from "../api/rights";
+import { useDeployed } from "../editor/useDeployed";
+import { Confirm } from "../parts/Confirm";
+import "../inspector/form/controls.css";
+
+/** Puts the topology into another project of which the user is administrator, and its job with it. */
+export function MoveQuestion({ close }: { readonly close: () => void }) {
+  const { topology, reload } = useDeployed();
+  const rights = useRights();
+  const all = rights === null ? [] : projectsOf(rights, "administrator");
+  const others = all.filter((name) => name !== topology.project);
+  const [chosen, choose] = useState<string>();
+  const project = chosen ?? others[0];
+  const act = async () => {
+    if (project === undefined) return;
+    await moveTopology(topology.id, project);
+    await reload();
+  };
+  return (
+    <Confirm title={`Move ${topology.name}`} verb="Move" look="primary" act={act} close={close}>
+      <p>The topology and its job leave the project {topology.project}. Roles of the new project apply at once.</p>
+      <div className="controls">
+        <label>
+          <span>Project</span>
+          <select value={project} onChange={({ target }) => choose(target.value)}>
+            {others.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </Confirm>
+  );
+}
