@@ -18,8 +18,8 @@ export interface Checked extends Pick<CheckAnswer, "issues" | "shuffles"> {
 /** The answer of a check with the schema of each port in its place; the server sends each schema once. */
 export function checkedOf({ issues, nodes, schemas, shuffles }: CheckAnswer): Checked {
   const carrying = (flows: Flows): Readonly<Record<string, Port>> =>
-    mapped(flows, ({ type, carries }) => ({ type, carries: carries === null ? null : (schemas[carries] ?? null) }));
-  const carried = mapped(nodes, ({ inputs, outputs }) => ({ inputs: carrying(inputs), outputs: carrying(outputs) }));
+    mapValues(flows, ({ type, carries }) => ({ type, carries: carries === null ? null : (schemas[carries] ?? null) }));
+  const carried = mapValues(nodes, ({ inputs, outputs }) => ({ inputs: carrying(inputs), outputs: carrying(outputs) }));
   return { issues, shuffles, nodes: carried };
 }
 
@@ -33,6 +33,6 @@ export function refusedCheck({ code, message, hint, details }: Refusal): Checked
   };
 }
 
-function mapped<From, To>(record: Readonly<Record<string, From>>, to: (from: From) => To): Record<string, To> {
+function mapValues<From, To>(record: Readonly<Record<string, From>>, to: (from: From) => To): Record<string, To> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, to(value)]));
 }

@@ -18,7 +18,7 @@ export function refusalOf(status: number, body: unknown): Refusal {
     const { code, message, hint, ...details } = body;
     return new Refusal(status, text(code, "refused"), text(message, ""), text(hint, ""), details);
   }
-  return new Refusal(status, "unexpected", ...unexpected(status));
+  return new Refusal(status, "unexpected", ...unexpectedRefusal(status));
 }
 
 /** The refusal that stands for anything thrown on the way to the server. */
@@ -27,7 +27,7 @@ export function refusalFrom(error: unknown): Refusal {
   return new Refusal(0, "unreachable", "The server cannot be reached.", "Check that `make run` is up, then try again.");
 }
 
-function unexpected(status: number): [message: string, hint: string] {
+function unexpectedRefusal(status: number): [message: string, hint: string] {
   if (status === 404) return ["This no longer exists.", "Go back to the home page and pick another."];
   if (status === 403) {
     return ["You are not allowed to do this.", "Ask someone whose role allows it, or sign in as another user."];

@@ -6,7 +6,7 @@ import type { Document, Position } from "../editor/document";
 import { useEditing } from "../editor/useEditor";
 import { likely } from "../palette/likely";
 import { OperatorList } from "../palette/OperatorList";
-import { found } from "../palette/search";
+import { findOperators } from "../palette/search";
 import { focusNode } from "./focus";
 import { SearchPanel } from "./SearchPanel";
 import "./NodePicker.css";
@@ -35,7 +35,7 @@ export function NodePicker({ picking: { place, add, after }, close }: Props) {
     const joined = catalogue.operators.filter(({ name }) => isJoined(add(name, drawn, rules)));
     return joined.length > 0 ? joined : catalogue.operators;
   });
-  const offered = found(fitting, search);
+  const offered = findOperators(fitting, search);
   const first = after === undefined ? [] : likely(fitting, rules.operators.get(after));
   const best = search === "" ? (first[0] ?? offered[0]) : offered[0];
   const choose = (operator: Operator) => {

@@ -23,7 +23,7 @@ export function copyTo({ store, ui }: Stores, places: ReadonlyMap<string, Positi
 }
 
 /** What is selected of the graph that is shown, as text; null when nothing is. */
-export function copied({ store, ui }: Stores, shown: Graph): string | null {
+export function copySelected({ store, ui }: Stores, shown: Graph): string | null {
   const { document } = store.getState();
   const { selection } = ui.getState();
   const clip = clipOf({ ...document, graph: shown }, selection.nodes);
@@ -31,7 +31,7 @@ export function copied({ store, ui }: Stores, shown: Graph): string | null {
 }
 
 /** Whether the text held nodes, which now stand at `at`. */
-export function pasted(stores: Stores, text: string, at: Position): boolean {
+export function pasteText(stores: Stores, text: string, at: Position): boolean {
   const clip = clipIn(text);
   if (clip === null) return false;
   insert(stores, clip, at);
@@ -39,7 +39,7 @@ export function pasted(stores: Stores, text: string, at: Position): boolean {
 }
 
 /** Puts a whole graph in, its upper left corner at `at`. */
-export function drawn(stores: Stores, { nodes, edges }: Graph, at: Position): void {
+export function draw(stores: Stores, { nodes, edges }: Graph, at: Position): void {
   insert(stores, { streamwright: "nodes", nodes, edges, schemas: {} }, at);
 }
 

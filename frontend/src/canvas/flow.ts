@@ -86,7 +86,7 @@ export function putDown(changes: Changes): ReadonlyMap<string, Position> {
 }
 
 /** The same changes with each place a little aside. */
-export function shifted(changes: Changes, by: Position): NodeChange<FlowNode>[] {
+export function shift(changes: Changes, by: Position): NodeChange<FlowNode>[] {
   return changes.map((change) =>
     change.type === "position" && change.position
       ? { ...change, position: { x: change.position.x + by.x, y: change.position.y + by.y } }

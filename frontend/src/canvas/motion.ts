@@ -9,7 +9,7 @@ interface Motion {
 }
 
 export const useMotion = create<Motion>()((set) => ({
-  moves: kept() ?? !window.matchMedia("(prefers-reduced-motion: reduce)").matches,
+  moves: keptMotion() ?? !window.matchMedia("(prefers-reduced-motion: reduce)").matches,
   setMoves: (moves) => {
     set({ moves });
     try {
@@ -20,7 +20,7 @@ export const useMotion = create<Motion>()((set) => ({
   },
 }));
 
-function kept(): boolean | null {
+function keptMotion(): boolean | null {
   try {
     const word = localStorage.getItem(KEPT_AS);
     return word === null ? null : word === "true";

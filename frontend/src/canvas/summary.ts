@@ -10,7 +10,7 @@ export function summary({ config }: Pick<GraphNode, "config">): string {
   const text = TEXTS.map((name) => config[name]).find((value) => typeof value === "string" && value !== "");
   if (typeof text === "string") return text;
   const rows = LISTS.map((name) => config[name]).find((value) => Array.isArray(value) && value.length > 0);
-  if (Array.isArray(rows)) return named(rows);
+  if (Array.isArray(rows)) return names(rows);
   if (config.type === "calendar") return calendarWords(config);
   const ms = SPANS.map((name) => config[name]).find((value) => typeof value === "number");
   if (typeof ms === "number") return span(ms);
@@ -23,7 +23,7 @@ function calendarWords({ unit = "day", count = 1, zone = "UTC" }: GraphNode["con
   return `${String(count)} ${units}, ${String(zone)}`;
 }
 
-function named(rows: readonly unknown[]): string {
+function names(rows: readonly unknown[]): string {
   const names = rows.map((row) => (typeof row === "string" ? row : (row as { readonly name?: string } | null)?.name));
   return names.map((name) => name ?? "").join(", ");
 }

@@ -8,7 +8,7 @@ import { useEditing } from "../editor/useEditor";
 import { isDescription } from "../graph/description";
 import type { Graph } from "../api/types";
 import { isAsking, isTyping } from "../parts/isTyping";
-import { copied, drawn, pasted } from "./copying";
+import { copySelected, draw, pasteText } from "./copying";
 import type { Outcome } from "./PastedDialog";
 
 /**
@@ -26,7 +26,7 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
     };
     const copy = (event: ClipboardEvent) => {
       const isText = isTyping(event.target) || window.getSelection()?.isCollapsed === false;
-      const text = isAsking() || isText ? null : copied({ store, ui }, graph);
+      const text = isAsking() || isText ? null : copySelected({ store, ui }, graph);
       if (text === null) return;
       event.preventDefault();
       event.clipboardData?.setData("text/plain", text);
@@ -37,7 +37,7 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
     const describe = async (text: string, at: Position) => {
       try {
         const { graph, notes } = await readDescription(text);
-        drawn({ store, ui }, graph, at);
+        draw({ store, ui }, graph, at);
         if (notes.length > 0) setOutcome({ notes });
       } catch (error) {
         setOutcome({ refusal: refusalFrom(error) });
@@ -48,7 +48,7 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
       const text = event.clipboardData?.getData("text/plain") ?? "";
       const at = flow.screenToFlowPosition(onCanvas(pointer.current));
       if (isDescription(text)) void describe(text, at);
-      else if (!pasted({ store, ui }, text, at)) return;
+      else if (!pasteText({ store, ui }, text, at)) return;
       event.preventDefault();
     };
     window.addEventListener("pointermove", moved, { passive: true });

@@ -4,7 +4,7 @@ import { addOperator, NODE } from "../editor/adding";
 import { into } from "../editor/choosing";
 import { edgeKey } from "../editor/document";
 import { useEditing } from "../editor/useEditor";
-import { dropped, isOperator } from "../palette/dragging";
+import { readDrop, isOperator } from "../palette/dragging";
 
 /** An operator dropped on the canvas becomes a node there; on an edge, it comes into that edge where both ends fit. */
 export function useDrop(readOnly: boolean) {
@@ -20,7 +20,7 @@ export function useDrop(readOnly: boolean) {
     const { select } = ui.getState();
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
     const at = { x: x - NODE.width / 2, y: y - NODE.height / 2 };
-    const [operator, key] = [dropped(event), edgeUnder(event)];
+    const [operator, key] = [readDrop(event), edgeUnder(event)];
     const edge = drawn.graph.edges.find((one) => edgeKey(one) === key);
     const inserted = edge === undefined ? null : into(operator, edge, at, drawn, rules);
     const added = inserted ?? addOperator(operator, at, drawn, rules);

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import type { Graph } from "../api/types";
 import { useInterface } from "../editor/useEditor";
 import { useReleased } from "../inspector/useReleased";
-import { followed } from "./following";
+import { follow } from "./following";
 
 const FOLLOW_MS = 200;
 
@@ -18,7 +18,7 @@ export function useFollow({ nodes }: Graph): void {
   useEffect(() => {
     const { width, height, transform } = api.getState();
     const [x, y, zoom] = transform;
-    const to = place === undefined || width === 0 ? null : followed({ x, y, zoom, width, height }, place);
+    const to = place === undefined || width === 0 ? null : follow({ x, y, zoom, width, height }, place);
     const duration = window.matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : FOLLOW_MS;
     if (to !== null) void flow.setViewport({ ...to, zoom }, { duration });
     // eslint-disable-next-line react-hooks/exhaustive-deps -- a node that is moved does not take the view along

@@ -5,7 +5,7 @@ import { move } from "../editor/document";
 import { useEditing } from "../editor/useEditor";
 import { copyTo } from "./copying";
 import { DistanceContext } from "./Distance";
-import { placesIn, putDown, shifted, takenBack, type FlowNode } from "./flow";
+import { placesIn, putDown, shift, takenBack, type FlowNode } from "./flow";
 import { useAltDrop } from "./useAltDrop";
 
 type Changes = readonly NodeChange<FlowNode>[];
@@ -49,7 +49,7 @@ function useGuides() {
       const still = nodes.filter(({ id }) => !places.has(id)).map(boxOf);
       const [row, column] = [guideTo(held, still, "row"), guideTo(held, still, "column")];
       setGuides(isDragging ? [row, column].filter((guide) => guide !== null) : NO_GUIDES);
-      return shifted(changes, { x: column?.by ?? 0, y: row?.by ?? 0 });
+      return shift(changes, { x: column?.by ?? 0, y: row?.by ?? 0 });
     },
     [flow, isVeryFar],
   );

@@ -1,6 +1,6 @@
 import { useReactFlow } from "@xyflow/react";
 import { move } from "../editor/document";
-import { tidied } from "../editor/tidy";
+import { tidy } from "../editor/tidy";
 import { useEditing } from "../editor/useEditor";
 import { FIT } from "../graph/fit";
 import { shapesOf } from "../editor/shape";
@@ -18,7 +18,7 @@ export function useTidy(): () => Promise<void> {
     const edges = drawn.graph.edges.filter(({ source, target }) => among.has(source) && among.has(target));
     const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect(0, 0, 2, 1);
     const shapes = shapesOf(drawn.graph, rules.operators);
-    const places = await tidied({ nodes, edges }, shapes, box.width / Math.max(1, box.height));
+    const places = await tidy({ nodes, edges }, shapes, box.width / Math.max(1, box.height));
     const corner = some
       ? {
           x: Math.min(...nodes.map(({ position }) => position.x)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aligned, distributed, guideTo, type Box } from "./aligning";
+import { align, distribute, guideTo, type Box } from "./aligning";
 
 const box = (id: string, x: number, y: number, height = 64): Box => ({ id, x, y, width: 176, height });
 const places = (found: ReadonlyMap<string, { x: number; y: number }>) =>
@@ -7,17 +7,17 @@ const places = (found: ReadonlyMap<string, { x: number; y: number }>) =>
 
 describe("nodes that are aligned", () => {
   it("share the middle of the first in a row, whatever their heights", () => {
-    const row = aligned([box("b", 300, 90, 104), box("a", 0, 40)], "row");
+    const row = align([box("b", 300, 90, 104), box("a", 0, 40)], "row");
 
     expect(places(row)).toEqual(["a 0,40", "b 300,20"]);
   });
 
   it("share the middle of the first in a column", () => {
-    expect(places(aligned([box("a", 40, 0), box("b", 90, 200)], "column"))).toEqual(["a 40,0", "b 40,200"]);
+    expect(places(align([box("a", 40, 0), box("b", 90, 200)], "column"))).toEqual(["a 40,0", "b 40,200"]);
   });
 
   it("do not come to lie over each other", () => {
-    expect(places(aligned([box("a", 0, 0), box("b", 8, 200), box("c", 16, 400)], "row"))).toEqual([
+    expect(places(align([box("a", 0, 0), box("b", 8, 200), box("c", 16, 400)], "row"))).toEqual([
       "a 0,0",
       "b 208,0",
       "c 416,0",
@@ -27,13 +27,13 @@ describe("nodes that are aligned", () => {
 
 describe("nodes that are distributed", () => {
   it("have the same room between each two, the first and last staying", () => {
-    const found = distributed([box("c", 676, 0), box("a", 0, 0), box("b", 200, 50)], "row");
+    const found = distribute([box("c", 676, 0), box("a", 0, 0), box("b", 200, 50)], "row");
 
     expect(places(found)).toEqual(["a 0,0", "b 338,50", "c 676,0"]);
   });
 
   it("keep some room between them where there was none", () => {
-    expect(places(distributed([box("a", 0, 0), box("b", 0, 10), box("c", 0, 20)], "column"))).toEqual([
+    expect(places(distribute([box("a", 0, 0), box("b", 0, 10), box("c", 0, 20)], "column"))).toEqual([
       "a 0,0",
       "b 0,96",
       "c 0,192",

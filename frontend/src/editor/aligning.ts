@@ -19,7 +19,7 @@ const AXES = {
 const AIR = 32;
 
 /** In a line with the first, which stays where it is. Those that would lie over the one before step behind it. */
-export function aligned(boxes: readonly Box[], line: Line): Places {
+export function align(boxes: readonly Box[], line: Line): Places {
   const { at, size, across, thickness } = AXES[line];
   const [first, ...others] = inOrder(boxes, line);
   if (first === undefined) return new Map();
@@ -34,7 +34,7 @@ export function aligned(boxes: readonly Box[], line: Line): Places {
 }
 
 /** The same room between each two. The first stays, and the last where there is room enough. */
-export function distributed(boxes: readonly Box[], line: Line): Places {
+export function distribute(boxes: readonly Box[], line: Line): Places {
   const { at, size } = AXES[line];
   const ordered = inOrder(boxes, line);
   const [first, last] = [ordered[0], ordered.at(-1)];

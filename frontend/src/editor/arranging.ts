@@ -1,5 +1,5 @@
 import { NODE } from "./adding";
-import { aligned, distributed, type Box } from "./aligning";
+import { align, distribute, type Box } from "./aligning";
 import { move, type Position } from "./document";
 import type { Editing } from "./useEditor";
 import { shapesOf } from "./shape";
@@ -20,12 +20,12 @@ export function arrangements({ store, ui, rules }: Stores): readonly Arrangement
     act: () => store.getState().edit(move(places(boxesOf({ store, ui, rules })))),
   });
   const lines = [
-    arrange("Align in a row", (boxes) => aligned(boxes, "row")),
-    arrange("Align in a column", (boxes) => aligned(boxes, "column")),
+    arrange("Align in a row", (boxes) => align(boxes, "row")),
+    arrange("Align in a column", (boxes) => align(boxes, "column")),
   ];
   const spaces = [
-    arrange("Distribute across", (boxes) => distributed(boxes, "row")),
-    arrange("Distribute down", (boxes) => distributed(boxes, "column")),
+    arrange("Distribute across", (boxes) => distribute(boxes, "row")),
+    arrange("Distribute down", (boxes) => distribute(boxes, "column")),
   ];
   return [...(size > 1 ? lines : []), ...(size > 2 ? spaces : [])];
 }

@@ -4,7 +4,7 @@ import { bypassable, toggleBypass } from "./bypassing";
 import { bypass } from "./document";
 import { createDocumentStore } from "./documentStore";
 import { createInterfaceStore } from "./interfaceStore";
-import { merged } from "./merge";
+import { merge } from "./merge";
 import { drawing, edge, node, RULES } from "./samples";
 
 const DRAWN = drawing(
@@ -46,7 +46,7 @@ it("is kept where others changed something else", () => {
   const theirs = bypass(new Set(["late"]), true)(DRAWN).graph;
   const mine = { ...DRAWN.graph, nodes: DRAWN.graph.nodes.map((one) => ({ ...one, config: { note: 1 } })) };
 
-  const { graph, clashes } = merged(DRAWN.graph, mine, theirs, RULES.operators);
+  const { graph, clashes } = merge(DRAWN.graph, mine, theirs, RULES.operators);
 
   expect(graph.nodes.find(({ id }) => id === "late")).toMatchObject({ bypassed: true, config: { note: 1 } });
   expect(clashes).toEqual([]);

@@ -43,7 +43,7 @@ export function singular(list: string): string {
 function renamedPorts(ports: Operator["inputs"] | Operator["outputs"], before: Config, after: Config): Named {
   const fixed = new Set(ports.filter(({ each }) => each === null).map(({ name }) => name));
   const lists = new Set(ports.map(({ each }) => each).filter((each) => each !== null));
-  return new Map([...lists].flatMap((list) => renamed(portNames(before[list], fixed), portNames(after[list], fixed))));
+  return new Map([...lists].flatMap((list) => renames(portNames(before[list], fixed), portNames(after[list], fixed))));
 }
 
 /**
@@ -59,7 +59,7 @@ function portNames(rows: unknown, fixed: ReadonlySet<string>): readonly string[]
   });
 }
 
-function renamed(before: readonly string[], after: readonly string[]): (readonly [string, string | null])[] {
+function renames(before: readonly string[], after: readonly string[]): (readonly [string, string | null])[] {
   if (before.length === after.length) {
     if (isReordered(before, after)) return [];
     return before.flatMap((name, at) => (name === after[at] ? [] : [[name, after[at] ?? ""] as const]));

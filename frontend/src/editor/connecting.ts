@@ -92,10 +92,10 @@ function fedAlready(edge: GraphEdge, port: Port<Input> | undefined, graph: Graph
   const [other] = others;
   if (other === undefined) return null;
   if (port?.declared.many !== true) {
-    return worded("edge.fed_twice", { port: target_port, node, other: other.source }, rules);
+    return word("edge.fed_twice", { port: target_port, node, other: other.source }, rules);
   }
   if (!others.some((one) => isSame(one, edge))) return null;
-  return worded("edge.drawn", { source, port: target_port, node }, rules);
+  return word("edge.drawn", { source, port: target_port, node }, rules);
 }
 
 function isSame(one: GraphEdge, other: GraphEdge): boolean {
@@ -117,11 +117,11 @@ function wrongPair(edge: GraphEdge, target: GraphNode, graph: Graph, { operators
 }
 
 function goesRound({ source, target }: GraphEdge, graph: Graph, rules: Rules): Reason | null {
-  return leadsTo(target, source, graph) ? worded("edge.cycle", { node: target, source }, rules) : null;
+  return leadsTo(target, source, graph) ? word("edge.cycle", { node: target, source }, rules) : null;
 }
 
 /** A sentence of the server with its arguments. */
-function worded(code: string, values: Readonly<Record<string, string>>, { messages }: Rules): Reason {
+function word(code: string, values: Readonly<Record<string, string>>, { messages }: Rules): Reason {
   const { message = code, hint = "" } = messages[code] ?? {};
   return { code, message: message.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place), hint };
 }

@@ -18,19 +18,19 @@ export function edgeKey(edge: GraphEdge): string {
 export const add =
   (...nodes: readonly GraphNode[]): Edit =>
   (document) =>
-    drawn(document, { nodes: [...document.graph.nodes, ...nodes] });
+    draw(document, { nodes: [...document.graph.nodes, ...nodes] });
 
 export const connect =
   (...edges: readonly GraphEdge[]): Edit =>
   (document) => {
     const known = new Set(document.graph.edges.map(edgeKey));
-    return drawn(document, { edges: [...document.graph.edges, ...edges.filter((edge) => !known.has(edgeKey(edge)))] });
+    return draw(document, { edges: [...document.graph.edges, ...edges.filter((edge) => !known.has(edgeKey(edge)))] });
   };
 
 export const move =
   (positions: ReadonlyMap<string, Position>): Edit =>
   (document) =>
-    drawn(document, {
+    draw(document, {
       nodes: document.graph.nodes.map((node) => {
         const to = positions.get(node.id);
         return to === undefined ? node : { ...node, position: { x: Math.round(to.x), y: Math.round(to.y) } };
@@ -58,7 +58,7 @@ export function asBypassed({ bypassed: _, ...node }: GraphNode, bypassed = false
 export const bypass =
   (ids: ReadonlySet<string>, bypassed: boolean): Edit =>
   (document) =>
-    drawn(document, {
+    draw(document, {
       nodes: document.graph.nodes.map((node) => (ids.has(node.id) ? asBypassed(node, bypassed) : node)),
     });
 
@@ -99,12 +99,12 @@ export function nodeOf(document: Document, id: string): GraphNode | undefined {
   return document.graph.nodes.find((node) => node.id === id);
 }
 
-function drawn(document: Document, changed: Partial<Graph>): Document {
+function draw(document: Document, changed: Partial<Graph>): Document {
   return { ...document, graph: { ...document.graph, ...changed } };
 }
 
 function withNode(document: Document, id: string, change: (node: GraphNode) => GraphNode): Document {
-  return drawn(document, { nodes: document.graph.nodes.map((node) => (node.id === id ? change(node) : node)) });
+  return draw(document, { nodes: document.graph.nodes.map((node) => (node.id === id ? change(node) : node)) });
 }
 
 function renamedKeys(schemas: Schemas, changed: Schemas): Schemas {

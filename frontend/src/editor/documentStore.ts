@@ -4,7 +4,7 @@ import type { Checked } from "../api/checked";
 import type { Draft, Issue } from "../api/types";
 import type { Refusal } from "../api/refusal";
 import { edgeKey, type Document, type Edit } from "./document";
-import { begun, done, redone, replaced, undone, type History } from "./history";
+import { begun, done, redone, replace, undone, type History } from "./history";
 
 export type Saving =
   | { readonly word: "saved" | "unsaved" | "saving" }
@@ -65,7 +65,7 @@ export function createDocumentStore(
   return createStore<DocumentState>()((set, get) => {
     const become = (history: History<Document>) => {
       if (history.present === get().document) return;
-      set({ history, document: history.present, saving: unsaved(get().saving) });
+      set({ history, document: history.present, saving: isUnsaved(get().saving) });
     };
     const gather = () => {
       const { checked, topicIssues, issuesByNode } = get();
@@ -103,7 +103,7 @@ export function createDocumentStore(
       savedAs: (saving, revision = get().revision) => set({ saving, revision }),
       adopt: (draft, document, silently) => {
         const { history } = get();
-        const next = silently ? replaced(history, document) : done(history, document, null, Date.now());
+        const next = silently ? replace(history, document) : done(history, document, null, Date.now());
         set({ history: next, document, revision: draft.revision });
       },
     };
@@ -111,7 +111,7 @@ export function createDocumentStore(
 }
 
 /** While a save is under way or in conflict, an edit does not change the word. */
-function unsaved(saving: Saving): Saving {
+function isUnsaved(saving: Saving): Saving {
   return saving.word === "conflict" ? saving : { word: "unsaved" };
 }
 

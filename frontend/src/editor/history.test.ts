@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { begun, done, redone, replaced, undone } from "./history";
+import { begun, done, redone, replace, undone } from "./history";
 
 describe("undo and redo", () => {
   it("go back and forth over every step", () => {
@@ -37,6 +37,6 @@ describe("undo and redo", () => {
   });
 
   it("stay when the present is replaced from outside", () => {
-    expect(undone(replaced(done(begun("a"), "b", null, 0), "theirs")).present).toBe("a");
+    expect(undone(replace(done(begun("a"), "b", null, 0), "theirs")).present).toBe("a");
   });
 });

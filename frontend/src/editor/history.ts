@@ -49,6 +49,6 @@ export function redone<T>(history: History<T>): History<T> {
 }
 
 /** The present changed under the editor (another tab saved): every step stays, the newest is the given one. */
-export function replaced<T>(history: History<T>, present: T): History<T> {
+export function replace<T>(history: History<T>, present: T): History<T> {
   return { ...history, present, burst: null };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Graph, GraphEdge, GraphNode } from "../api/types";
 import { edgeKey } from "./document";
-import { alike, merged as mergedBy } from "./merge";
+import { alike, merge as mergedBy } from "./merge";
 import { RULES } from "./samples";
 
 const PORTS: Readonly<Record<string, readonly string[]>> = { filter: ["in"], join: ["left", "right"], merge: ["in"] };

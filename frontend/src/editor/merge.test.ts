@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Graph, GraphEdge, GraphNode } from "../api/types";
-import { merged as mergedBy, mergedSchemas } from "./merge";
+import { merge as mergedBy, mergedSchemas } from "./merge";
 import { clashWords, sideOf, sideWords } from "./mergeSides";
 import { RULES } from "./samples";
 

@@ -17,7 +17,7 @@ export interface Merged {
 const NOTHING: Graph = { nodes: [], edges: [] };
 
 /** What both made of `base`; without a base all that either has stays. */
-export function merged(base: Graph | null, mine: Graph, theirs: Graph, operators: Operators): Merged {
+export function merge(base: Graph | null, mine: Graph, theirs: Graph, operators: Operators): Merged {
   const began = base ?? NOTHING;
   const clashes: Clash[] = [];
   const nodes = mergedNodes(byId(began), byId(mine), byId(theirs), clashes);

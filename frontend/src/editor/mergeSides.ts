@@ -27,17 +27,17 @@ export function sideOf(base: Graph, drawn: Graph): Side {
     removed: base.nodes.filter(({ id }) => !after.has(id)).map(({ id }) => id),
     changed,
     moved: moved.filter((id) => !changed.includes(id)),
-    edges: rewired(base, drawn, new Set(kept.map(({ node }) => node.id))),
+    edges: rewire(base, drawn, new Set(kept.map(({ node }) => node.id))),
   };
 }
 
 /** "added `late`; changed `grouped` and `counts`; changed 1 edge", or "nothing". */
 export function sideWords({ added, removed, changed, moved, edges }: Side): string {
   const parts = [
-    named("added", added),
-    named("removed", removed),
-    named("changed", changed),
-    named("moved", moved),
+    name("added", added),
+    name("removed", removed),
+    name("changed", changed),
+    name("moved", moved),
     edges === 0 ? "" : `changed ${edges} ${edges === 1 ? "edge" : "edges"}`,
   ].filter((part) => part !== "");
   return parts.length === 0 ? "nothing" : parts.join("; ");
@@ -55,7 +55,7 @@ export function clashWords(clash: Clash): string {
 const MAX_NAMED = 6;
 const MAX_LENGTH = 80;
 
-function named(verb: string, ids: readonly string[]): string {
+function name(verb: string, ids: readonly string[]): string {
   if (ids.length === 0) return "";
   const names = ids.slice(0, MAX_NAMED).map((id) => `\`${id}\``);
   const rest = ids.length - names.length;
@@ -68,7 +68,7 @@ function text(value: unknown): string {
   return written.length <= MAX_LENGTH ? written : `${written.slice(0, MAX_LENGTH - 1)}…`;
 }
 
-function rewired(base: Graph, drawn: Graph, kept: ReadonlySet<string>): number {
+function rewire(base: Graph, drawn: Graph, kept: ReadonlySet<string>): number {
   const between = ({ edges }: Graph) =>
     new Set(edges.filter(({ source, target }) => kept.has(source) && kept.has(target)).map(edgeKey));
   const [before, after] = [between(base), between(drawn)];

@@ -8,7 +8,7 @@ import type { Editing } from "./useEditor";
 export function removeAndRejoin(nodes: ReadonlySet<string>, edges: ReadonlySet<string>, rules: Rules): Edit {
   return (document) => {
     const bridges = [...nodes].flatMap((id) => bridgesOver(id, document, rules));
-    return bridges.reduce((drawn, bridge) => bridged(drawn, bridge, rules), remove(nodes, edges)(document));
+    return bridges.reduce((drawn, bridge) => bridgeOver(drawn, bridge, rules), remove(nodes, edges)(document));
   };
 }
 
@@ -28,7 +28,7 @@ function bridgesOver(id: string, { graph }: Document, { operators }: Rules): Gra
   return into.flatMap(({ source, source_port }) => onwards.map((edge) => ({ ...edge, source, source_port })));
 }
 
-function bridged(document: Document, bridge: GraphEdge, rules: Rules): Document {
+function bridgeOver(document: Document, bridge: GraphEdge, rules: Rules): Document {
   const ends = [bridge.source, bridge.target].every((id) => document.graph.nodes.some((node) => node.id === id));
   return ends && whyNot(bridge, document.graph, rules) === null ? connect(bridge)(document) : document;
 }

@@ -32,8 +32,8 @@ export function shapesOf(graph: Graph, operators: Operators): ReadonlyMap<string
   const lost = lostPorts(graph, operators);
   return new Map(
     graph.nodes.map((node) => {
-      const inputs = placed(inputsOf(node, operators), lost.get(node.id)?.inputs ?? []);
-      const outputs = placed(outputsOf(node, operators), lost.get(node.id)?.outputs ?? []);
+      const inputs = place(inputsOf(node, operators), lost.get(node.id)?.inputs ?? []);
+      const outputs = place(outputsOf(node, operators), lost.get(node.id)?.outputs ?? []);
       return [node.id, { inputs, outputs, height: heightFor(Math.max(inputs.length, outputs.length)) }];
     }),
   );
@@ -42,7 +42,7 @@ export function shapesOf(graph: Graph, operators: Operators): ReadonlyMap<string
 const found = new WeakMap<readonly Port<Input | Output>[], readonly ShapePort[]>();
 
 /** Where the ports of a side stand: the same list for all nodes that share theirs, as most of an operator do. */
-function placed(ports: readonly Port<Input | Output>[], lost: readonly string[]): readonly ShapePort[] {
+function place(ports: readonly Port<Input | Output>[], lost: readonly string[]): readonly ShapePort[] {
   if (lost.length > 0) return placedWith(ports, lost);
   const known = found.get(ports) ?? placedWith(ports, lost);
   found.set(ports, known);

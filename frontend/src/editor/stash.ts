@@ -14,7 +14,7 @@ export function stash(topology: number, revision: number, document: Document): v
   }
 }
 
-export function stashed(topology: number): Stashed | null {
+export function stashOf(topology: number): Stashed | null {
   try {
     return JSON.parse(localStorage.getItem(nameOf(topology)) ?? "null") as Stashed | null;
   } catch {

@@ -30,7 +30,7 @@ const OPTIONS: LayoutOptions = {
 const GRID = 8;
 
 /** Where each node should stand; `aspect` is the width of the canvas over its height. */
-export async function tidied(
+export async function tidy(
   graph: Graph,
   shapes: ReadonlyMap<string, Shape>,
   aspect: number,
@@ -38,7 +38,7 @@ export async function tidied(
   const { default: Elk } = await import("elkjs/lib/elk-api");
   const elk = new Elk({ workerUrl });
   try {
-    const answer = await elk.layout(asked(graph, shapes, aspect));
+    const answer = await elk.layout(question(graph, shapes, aspect));
     return new Map((answer.children ?? []).map(({ id, x, y }) => [id, { x: onGrid(x), y: onGrid(y) }]));
   } finally {
     elk.terminateWorker();
@@ -46,7 +46,7 @@ export async function tidied(
 }
 
 /** The question to elk. Edges end in ports where a node has several on a side, so that they cross no more than must. */
-export function asked(graph: Graph, shapes: ReadonlyMap<string, Shape>, aspect: number): ElkNode {
+export function question(graph: Graph, shapes: ReadonlyMap<string, Shape>, aspect: number): ElkNode {
   const end = (side: "inputs" | "outputs", node: string, port: string) =>
     (shapes.get(node)?.[side].length ?? 0) > 1 ? portId(side, node, port) : node;
   return {

@@ -5,7 +5,7 @@ import { rate } from "../numbers/format";
 import { familyClass } from "./families";
 import type { Graph } from "../api/types";
 import { pictureOf, type Box } from "./picture";
-import { operatorRoom, shortened } from "./shortened";
+import { operatorRoom, shorten } from "./shortened";
 import { edgeLooks, type EdgeLook } from "./edges";
 import "./Drawing.css";
 
@@ -67,10 +67,10 @@ function NodeBox({ box, operator, family, numbers }: NodeBoxProps) {
       <rect width={box.width} height={box.height} rx="5" />
       <path className="family" d={`M0.5,6V${box.height - 6}`} />
       <text className="name" x="9" y="16">
-        {shortened(box.id, 17)}
+        {shorten(box.id, 17)}
       </text>
       <text className="operator" x="9" y="30">
-        {shortened(operator, operatorRoom(shownRate))}
+        {shorten(operator, operatorRoom(shownRate))}
       </text>
       <text className={numbers?.rate ? "rate" : "rate zero"} x={box.width - 7} y="30">
         {shownRate}

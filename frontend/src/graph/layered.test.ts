@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { layered } from "./layered";
+import { layOut } from "./layered";
 
 function graph(...chains: string[]) {
   const names = [...new Set(chains.flatMap((chain) => chain.split(" ")))];
@@ -11,13 +11,13 @@ function graph(...chains: string[]) {
 }
 
 it("stands a chain in one lane", () => {
-  const cells = layered(graph("a b c"));
+  const cells = layOut(graph("a b c"));
 
   expect(cells.get("c")).toEqual({ column: 2, lane: 0 });
 });
 
 it("gives branches lanes of their own", () => {
-  const cells = layered(graph("a b x", "a c y"));
+  const cells = layOut(graph("a b x", "a c y"));
 
   expect(cells.get("b")).toEqual({ column: 1, lane: 0 });
   expect(cells.get("c")).toEqual({ column: 1, lane: 1 });
@@ -25,20 +25,20 @@ it("gives branches lanes of their own", () => {
 });
 
 it("stands a table beside the join it feeds", () => {
-  const cells = layered(graph("flights filter join out", "airlines join"));
+  const cells = layOut(graph("flights filter join out", "airlines join"));
 
   expect(cells.get("airlines")).toEqual({ column: 1, lane: 1 });
 });
 
 it("keeps the lane of a stream for what continues it, whichever was defined first", () => {
-  const cells = layered(graph("airlines join", "flights filter join out"));
+  const cells = layOut(graph("airlines join", "flights filter join out"));
 
   expect(cells.get("filter")).toEqual({ column: 1, lane: 0 });
   expect(cells.get("airlines")).toEqual({ column: 1, lane: 1 });
 });
 
 it("never puts two nodes into one cell, even on a cycle", () => {
-  const cells = layered(graph("a b c a", "d b"));
+  const cells = layOut(graph("a b c a", "d b"));
 
   const places = [...cells.values()].map(({ column, lane }) => `${column}:${lane}`);
   expect(new Set(places).size).toBe(4);

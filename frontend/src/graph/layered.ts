@@ -14,7 +14,7 @@ export interface Cell {
 }
 
 /** A cell of its own for every node; what feeds a node stands left of it. Nodes on a cycle stand in column 0. */
-export function layered(graph: Linked): ReadonlyMap<string, Cell> {
+export function layOut(graph: Linked): ReadonlyMap<string, Cell> {
   const columns = columnsOf(graph);
   const taken = new Set<string>();
   const cells = new Map<string, Cell>();

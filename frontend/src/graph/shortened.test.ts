@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { operatorRoom, shortened } from "./shortened";
+import { operatorRoom, shorten } from "./shortened";
 
 it("shortens only what is too long", () => {
-  expect(shortened("delays-by-airport", 17)).toBe("delays-by-airport");
-  expect(shortened("group_by_key", 9)).toBe("group_by…");
+  expect(shorten("delays-by-airport", 17)).toBe("delays-by-airport");
+  expect(shorten("group_by_key", 9)).toBe("group_by…");
 });
 
 it("leaves less room beside a longer rate", () => {

@@ -2,7 +2,7 @@ import { useId } from "react";
 import { rekeying } from "../editor/keying";
 import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/useEditor";
 import type { GraphEdge } from "../api/types";
-import { quoted } from "./expression/names";
+import { quote } from "./expression/names";
 import type { RecordSchema } from "../api/types";
 import { membersOf } from "./type/types";
 
@@ -20,7 +20,7 @@ export function KeyBy({ edge, schema }: Props) {
   const fields = schema?.value.type.kind === "struct" ? membersOf(schema.value.type) : [];
   if (fields.length === 0) return null;
   const keyBy = (field: string) => {
-    const added = rekeying(edge, quoted(field), store.getState().document, rules);
+    const added = rekeying(edge, quote(field), store.getState().document, rules);
     if (added === null) return;
     edit(added.edit);
     select([added.id]);

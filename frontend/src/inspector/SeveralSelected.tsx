@@ -3,7 +3,7 @@ import { edgeKey } from "../editor/document";
 import { removeAndRejoin } from "../editor/removing";
 import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/useEditor";
 import type { GraphEdge, GraphNode } from "../api/types";
-import { counted } from "../numbers/format";
+import { countOf } from "../numbers/format";
 import { Button } from "../parts/Button";
 
 interface Props {
@@ -24,7 +24,7 @@ export function SeveralSelected({ nodes, edges, readOnly }: Props) {
   return (
     <>
       <header className="part">
-        <h2 className="title number">{selected(nodes.length, edges.length)}</h2>
+        <h2 className="title number">{countSelected(nodes.length, edges.length)}</h2>
         <p className="lead">
           {readOnly
             ? "Select one to see its settings."
@@ -60,7 +60,7 @@ export function SeveralSelected({ nodes, edges, readOnly }: Props) {
   );
 }
 
-function selected(nodes: number, edges: number): string {
-  const parts = [nodes > 0 ? [counted(nodes, "node")] : [], edges > 0 ? [counted(edges, "edge")] : []].flat();
+function countSelected(nodes: number, edges: number): string {
+  const parts = [nodes > 0 ? [countOf(nodes, "node")] : [], edges > 0 ? [countOf(edges, "edge")] : []].flat();
   return `${parts.join(" and ")} selected`;
 }

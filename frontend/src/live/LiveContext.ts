@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { useStore } from "zustand";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { paced, type Subscribe } from "./paced";
+import { pace, type Subscribe } from "./paced";
 import { followJob, NOTHING, type LiveJob } from "./useLiveJob";
 
 export type LiveStore = StoreApi<LiveJob>;
@@ -32,7 +32,7 @@ export function usePacedLive<T>(select: (job: LiveJob) => T): T {
 }
 
 function pacedOf(store: LiveStore): Subscribe {
-  const subscribe = PACED.get(store) ?? paced(store);
+  const subscribe = PACED.get(store) ?? pace(store);
   PACED.set(store, subscribe);
   return subscribe;
 }

@@ -14,14 +14,14 @@ export function applyEvent(state: LiveState, event: LiveEvent, now: number): Liv
       return { ...state, sequence, standing };
     }
     case "job.progressed":
-      return { ...state, sequence: event.sequence, numbers: merged(state.numbers, event.numbers), heard_at: now };
+      return { ...state, sequence: event.sequence, numbers: merge(state.numbers, event.numbers), heard_at: now };
     default:
       return { ...state, sequence: (event as LiveEvent).sequence };
   }
 }
 
 /** Numbers of another run start over; of the same one, nodes and sources that did not change were not sent. */
-function merged(before: Numbers | null, changed: Partial<Numbers>): Numbers | null {
+function merge(before: Numbers | null, changed: Partial<Numbers>): Numbers | null {
   if (before === null || (changed.run !== undefined && changed.run !== before.run)) return whole(changed);
   return {
     ...before,

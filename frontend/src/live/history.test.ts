@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { appended, joined, series, SHOWN_POINTS, type Point } from "./history";
+import { append, join, series, SHOWN_POINTS, type Point } from "./history";
 
 function point(at: number, rate = 0, lag: number | null = 0): Point {
   const unknown = { latency_ms: null, batch_ms: null, memory_bytes: null };
@@ -9,7 +9,7 @@ function point(at: number, rate = 0, lag: number | null = 0): Point {
 it("keeps a point every two seconds", () => {
   const times = [0, 500, 1_000, 2_000, 2_500, 4_100];
 
-  const points = times.reduce<readonly Point[]>((all, at) => appended(all, point(at)), []);
+  const points = times.reduce<readonly Point[]>((all, at) => append(all, point(at)), []);
 
   expect(points.map(({ at }) => at)).toEqual([0, 2_000, 4_100]);
 });
@@ -17,14 +17,14 @@ it("keeps a point every two seconds", () => {
 it("keeps an hour, of which a sparkline shows five minutes", () => {
   const many = Array.from({ length: 2_000 }, (_, index) => point(index * 2_000));
 
-  const kept = appended(many, point(4_000_000));
+  const kept = append(many, point(4_000_000));
 
   expect(kept).toHaveLength(1_800);
   expect(series(kept, "rate")).toHaveLength(SHOWN_POINTS);
 });
 
 it("joins what the server kept with what was seen since", () => {
-  const points = joined([point(0), point(2_000)], [point(1_900), point(3_000), point(4_000)]);
+  const points = join([point(0), point(2_000)], [point(1_900), point(3_000), point(4_000)]);
 
   expect(points.map(({ at }) => at)).toEqual([0, 2_000, 4_000]);
 });

@@ -9,14 +9,14 @@ const KEPT_POINTS = 1_800;
 const APART_MS = 2_000;
 
 /** The points with a newer one behind them, unless the last is still fresh. */
-export function appended(points: readonly Point[], point: Point): readonly Point[] {
+export function append(points: readonly Point[], point: Point): readonly Point[] {
   const last = points.at(-1);
   if (last !== undefined && point.at - last.at < APART_MS) return points;
   return [...points, point].slice(-KEPT_POINTS);
 }
 
 /** What the server kept, then what this page saw since. */
-export function joined(kept: readonly Point[], seen: readonly Point[]): readonly Point[] {
+export function join(kept: readonly Point[], seen: readonly Point[]): readonly Point[] {
   const last = kept.at(-1)?.at ?? -Infinity;
   return [...kept, ...seen.filter((point) => point.at >= last + APART_MS)].slice(-KEPT_POINTS);
 }

@@ -1,4 +1,4 @@
-import { counted } from "../numbers/format";
+import { countOf } from "../numbers/format";
 import type { Point } from "./history";
 import type { LiveState, Numbers, SourceNumbers } from "./state";
 
@@ -28,7 +28,7 @@ export function heldUp(sources: readonly HeldUp[]): number {
 export function heldUpWords(sources: readonly HeldUp[]): string {
   const held = heldUp(sources);
   if (held === 0) return "";
-  return `${counted(held, "record")} ${held === 1 ? "waits" : "wait"} behind an open transaction`;
+  return `${countOf(held, "record")} ${held === 1 ? "waits" : "wait"} behind an open transaction`;
 }
 
 /** How old the numbers are when they are older than they should be of a run that is alive; else null. */

@@ -3,7 +3,7 @@ import type { LiveState, NodeNumbers, Numbers, SourceNumbers } from "./state";
 /** The numbers to show: those of a run that is over, or not yet the newest, keep their counts but flow no more. */
 export function shownNumbers(state: LiveState | null): Numbers | null {
   if (state?.numbers == null) return null;
-  return flows(state) ? state.numbers : stilled(state.numbers);
+  return flows(state) ? state.numbers : still(state.numbers);
 }
 
 /** Whether the run whose numbers these are is alive. */
@@ -11,7 +11,7 @@ export function flows({ standing, numbers }: LiveState): boolean {
   return standing.status !== "stopped" && standing.status !== "failed" && standing.run === numbers?.run;
 }
 
-function stilled(numbers: Numbers): Numbers {
+function still(numbers: Numbers): Numbers {
   return {
     ...numbers,
     rate: 0,

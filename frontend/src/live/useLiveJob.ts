@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { jobHistory, liveState } from "../api/calls";
 import { applyEvent, stateOf } from "./applyEvent";
-import { appended, joined, type Point } from "./history";
+import { append, join, type Point } from "./history";
 import { pointOf } from "./numbers";
 import type { Connection } from "./line";
 import { holdWhileSeen, wiringTo } from "./socket";
@@ -52,12 +52,12 @@ function isSnapshot(message: unknown): message is Snapshot {
 
 function after(before: LiveJob, state: LiveState | null, connection: Connection): LiveJob {
   const numbers = state?.numbers ?? null;
-  const history = numbers === null ? before.history : appended(before.history, pointOf(numbers));
+  const history = numbers === null ? before.history : append(before.history, pointOf(numbers));
   return { state, connection, history };
 }
 
 function remembering(before: LiveJob, points: readonly Point[]): LiveJob {
-  return { ...before, history: joined(points, before.history) };
+  return { ...before, history: join(points, before.history) };
 }
 
 /** Without its history a sparkline starts empty; the numbers are shown all the same. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { age, ago, bytes, count, counted, duration, rate, shortCount } from "./format";
+import { age, ago, bytes, count, countOf, duration, rate, shortCount } from "./format";
 
 describe("numbers as people read them", () => {
   it.each([
@@ -12,9 +12,9 @@ describe("numbers as people read them", () => {
     [rate(0), "0"],
     [rate(4.24), "4.2"],
     [rate(12_480.4), "12,480"],
-    [counted(1, "node"), "1 node"],
-    [counted(3, "node"), "3 nodes"],
-    [counted(2, "topology", "topologies"), "2 topologies"],
+    [countOf(1, "node"), "1 node"],
+    [countOf(3, "node"), "3 nodes"],
+    [countOf(2, "topology", "topologies"), "2 topologies"],
   ])("%s", (shown, expected) => {
     expect(shown).toBe(expected);
   });

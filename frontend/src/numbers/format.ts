@@ -8,24 +8,24 @@ export const UNKNOWN = "–";
 
 /** 1,234,567 */
 export function count(value: number | null | undefined): string {
-  return known(value) ? WHOLE.format(value) : UNKNOWN;
+  return isKnown(value) ? WHOLE.format(value) : UNKNOWN;
 }
 
 /** 1,234,567 up to a million, then 12.35 M, 1.23 G. */
 export function shortCount(value: number | null | undefined): string {
-  if (!known(value) || Math.abs(value) < 1e6) return count(value);
+  if (!isKnown(value) || Math.abs(value) < 1e6) return count(value);
   return value < 1e9 ? `${TWO_DECIMALS.format(value / 1e6)} M` : `${TWO_DECIMALS.format(value / 1e9)} G`;
 }
 
 /** Records per second: 0, 4.2, 128, 12,480. */
 export function rate(value: number | null | undefined): string {
-  if (!known(value)) return UNKNOWN;
+  if (!isKnown(value)) return UNKNOWN;
   return value === 0 || value >= 10 ? WHOLE.format(value) : ONE_DECIMAL.format(value);
 }
 
 /** A time span, two units at most: 85 ms, 1.2 s, 3 min 20 s, 2 h 5 min, 4 d 1 h. */
 export function duration(ms: number | null | undefined): string {
-  if (!known(ms)) return UNKNOWN;
+  if (!isKnown(ms)) return UNKNOWN;
   if (ms < 1_000) return `${WHOLE.format(ms)} ms`;
   if (ms < 59_950) return `${ONE_DECIMAL.format(ms / 1_000)} s`;
   return longDuration(Math.round(ms / 1_000));
@@ -33,7 +33,7 @@ export function duration(ms: number | null | undefined): string {
 
 /** How long ago: "now" within two seconds, else whole units: 12 s, 5 min, 3 h, 2 d. */
 export function age(ms: number | null | undefined): string {
-  if (!known(ms)) return UNKNOWN;
+  if (!isKnown(ms)) return UNKNOWN;
   const seconds = Math.floor(ms / 1_000);
   if (seconds < 2) return "now";
   if (seconds < 60) return `${seconds} s`;
@@ -49,7 +49,7 @@ export function ago(ms: number | null | undefined): string {
 
 /** 640 B, 12.4 KiB, 768 MiB, 1.0 GiB */
 export function bytes(value: number | null | undefined): string {
-  if (!known(value)) return UNKNOWN;
+  if (!isKnown(value)) return UNKNOWN;
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10));
   const amount = value / 1_024 ** power;
@@ -62,7 +62,7 @@ export function moment(ms: number): string {
 }
 
 /** "1 node", "3 nodes", "2 branches" */
-export function counted(amount: number, one: string, many = `${one}${/(ch|s|x)$/.test(one) ? "es" : "s"}`): string {
+export function countOf(amount: number, one: string, many = `${one}${/(ch|s|x)$/.test(one) ? "es" : "s"}`): string {
   return `${count(amount)} ${amount === 1 ? one : many}`;
 }
 
@@ -78,6 +78,6 @@ function two(major: number, majorUnit: string, minor: number, minorUnit: string)
   return minor === 0 ? `${major} ${majorUnit}` : `${major} ${majorUnit} ${minor} ${minorUnit}`;
 }
 
-function known(value: number | null | undefined): value is number {
+function isKnown(value: number | null | undefined): value is number {
   return value !== null && value !== undefined && Number.isFinite(value);
 }

@@ -14,11 +14,11 @@ export function sparkPaths(values: readonly number[], width: number, height: num
   const top = Math.max(...shown, Number.MIN_VALUE);
   const step = width / (slots - 1);
   const left = width - step * (shown.length - 1);
-  const points = shown.map((value, index) => `${fixed(left + index * step)},${fixed(height - (value / top) * height)}`);
+  const points = shown.map((value, index) => `${fix(left + index * step)},${fix(height - (value / top) * height)}`);
   const line = `M${points.join("L")}`;
-  return { line, area: `${line}L${fixed(width)},${fixed(height)}L${fixed(left)},${fixed(height)}Z` };
+  return { line, area: `${line}L${fix(width)},${fix(height)}L${fix(left)},${fix(height)}Z` };
 }
 
-function fixed(value: number): string {
+function fix(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

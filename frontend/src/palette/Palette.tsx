@@ -6,7 +6,7 @@ import { choose } from "../editor/choosing";
 import { useEditing } from "../editor/useEditor";
 import { Search } from "../parts/Search";
 import { OperatorList } from "./OperatorList";
-import { found } from "./search";
+import { findOperators } from "./search";
 import "./Palette.css";
 
 /** Every operator by family: drag one onto the canvas, or press it to set it behind or into what is selected. */
@@ -15,7 +15,7 @@ export function Palette() {
   const { readOnly } = useShownGraph();
   const [search, setSearch] = useState("");
   const flow = useReactFlow();
-  const operators = found(editing.catalogue.operators, search);
+  const operators = findOperators(editing.catalogue.operators, search);
   const add = ({ name }: Operator) => choose(name, editing, centreOf(flow));
   const addFirst = () => {
     const [first] = operators;

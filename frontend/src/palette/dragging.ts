@@ -12,6 +12,6 @@ export function isOperator(event: DragEvent): boolean {
   return event.dataTransfer.types.includes(KIND);
 }
 
-export function dropped(event: DragEvent): string {
+export function readDrop(event: DragEvent): string {
   return event.dataTransfer.getData(KIND);
 }

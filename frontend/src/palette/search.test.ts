@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Operator } from "../api/types";
 import { operator as declared } from "../editor/samples";
-import { families, found } from "./search";
+import { families, findOperators } from "./search";
 
 function operator(name: string, family: string, help: string, kafka_names: string[] = []): Operator {
   return { ...declared(name, {}), family, help, kafka_names };
@@ -15,7 +15,7 @@ const operators = [
 ];
 
 it.each(["mapValues", "map_values", "map values", "change the value"])("finds map_values by %j", (search) => {
-  expect(found(operators, search)[0]?.name).toBe("map_values");
+  expect(findOperators(operators, search)[0]?.name).toBe("map_values");
 });
 
 it.each([
@@ -30,23 +30,23 @@ it.each([
   const split = operator("split", "stateless", "", ["branch", "flatTransformValues"]);
   const all = [...names.map((each) => operator(each, "stateless", "")), split];
 
-  expect(found(all, search)[0]?.name).toBe(name);
+  expect(findOperators(all, search)[0]?.name).toBe(name);
 });
 
 it("puts what the first sentence says before what is said later", () => {
   const late = operator("a", "join", "Do this. It drops late records.");
   const first = operator("b", "join", "Drop late records.");
 
-  expect(found([late, first], "late records").map(({ name }) => name)).toEqual(["b", "a"]);
+  expect(findOperators([late, first], "late records").map(({ name }) => name)).toEqual(["b", "a"]);
 });
 
 it("puts the exact name first, then names, then help", () => {
-  expect(found(operators, "to").map(({ name }) => name)).toEqual(["to", "to_stream", "stream"]);
+  expect(findOperators(operators, "to").map(({ name }) => name)).toEqual(["to", "to_stream", "stream"]);
 });
 
 it("finds nothing where nothing fits, and everything without a search", () => {
-  expect(found(operators, "quicksort")).toEqual([]);
-  expect(found(operators, " ")).toHaveLength(4);
+  expect(findOperators(operators, "quicksort")).toEqual([]);
+  expect(findOperators(operators, " ")).toHaveLength(4);
 });
 
 it("groups in the order of the catalogue", () => {

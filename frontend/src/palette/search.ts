@@ -6,7 +6,7 @@ export interface Family {
 }
 
 /** `mapValues`, `map_values`, "map values" and "change the value" all find `map_values`; names come before help. */
-export function found(operators: readonly Operator[], search: string): readonly Operator[] {
+export function findOperators(operators: readonly Operator[], search: string): readonly Operator[] {
   const words = search.trim().toLowerCase().split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) return operators;
   const ranked = operators.map((operator) => ({ operator, rank: rankOf(operator, search, words) }));

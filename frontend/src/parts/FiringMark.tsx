@@ -1,5 +1,5 @@
 import { firing, sentences, useAlerts } from "../live/alerts";
-import { counted } from "../numbers/format";
+import { countOf } from "../numbers/format";
 import "./FiringMark.css";
 
 interface Props {
@@ -14,7 +14,7 @@ export function FiringMark({ job, parts }: Props) {
   if (words === "") return null;
   return (
     <span className="firing-mark" title={words}>
-      {counted(words.split("\n").length, "alert")}
+      {countOf(words.split("\n").length, "alert")}
     </span>
   );
 }

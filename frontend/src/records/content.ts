@@ -14,7 +14,7 @@ export function logTime(ms: number): string {
 }
 
 /** A text, and in front of base64 the mark that it stands for bytes. */
-export function marked(text: string, isBase64: boolean): string {
+export function mark(text: string, isBase64: boolean): string {
   return isBase64 ? `base64:${text}` : text;
 }
 

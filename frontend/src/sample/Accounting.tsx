@@ -1,5 +1,5 @@
 import type { Job } from "../api/types";
-import { count, counted } from "../numbers/format";
+import { count, countOf } from "../numbers/format";
 import type { Books } from "./accounting";
 import { readsAll } from "./starting";
 import { useBooks } from "./useBooks";
@@ -41,5 +41,5 @@ function counts({ counted: { read, passed, dropped, failed } }: Books, job: Job,
 }
 
 function failures(amount: number, { settings }: Job): string {
-  return settings.deserialization === "dead_letter" ? counted(amount, "dead letter") : `${count(amount)} failed`;
+  return settings.deserialization === "dead_letter" ? countOf(amount, "dead letter") : `${count(amount)} failed`;
 }

@@ -4,7 +4,7 @@ import type { Job, Run } from "../api/types";
 import { useFetched } from "../api/useFetched";
 import { useLive } from "../live/LiveContext";
 import type { Numbers } from "../live/state";
-import { entered, NO_LEDGER, shownBooks, type Books, type Ledger } from "./accounting";
+import { enter, NO_LEDGER, shownBooks, type Books, type Ledger } from "./accounting";
 import { startOf } from "./starting";
 
 interface Kept {
@@ -22,7 +22,7 @@ export function useBooks(job: Job, topic: string, node: string): Books | null {
   const source = useMemo(() => ({ topic, node, start: startOf(job, runs, run, topic) }), [job, runs, run, topic, node]);
   const [kept, setKept] = useState<Kept>({ numbers: null, ledger: NO_LEDGER });
   if (numbers !== null && numbers !== kept.numbers) {
-    setKept({ numbers, ledger: entered(kept.ledger, numbers, source) });
+    setKept({ numbers, ledger: enter(kept.ledger, numbers, source) });
   }
   return shownBooks(kept.ledger);
 }

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Topic } from "../api/types";
-import { counted } from "../numbers/format";
+import { countOf } from "../numbers/format";
 import { Icon } from "../parts/Icon";
 
 interface Props {
@@ -30,7 +30,7 @@ export function TopicList({ topics, chosen, choose }: Props) {
           <li key={name}>
             <button type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
               <span className="name">{name}</span>
-              <small className="number">{counted(partitions, "partition")}</small>
+              <small className="number">{countOf(partitions, "partition")}</small>
             </button>
           </li>
         ))}

@@ -71,7 +71,7 @@ export function threshold(values: readonly unknown[]): number {
 }
 
 /** A field as an expression names it: bare where nothing else is called so. */
-export function named(field: string): string {
+export function nameOf(field: string): string {
   const isPlain = /^[a-z_][a-z0-9_]*$/i.test(field) && !TAKEN.has(field.toLowerCase());
   return isPlain ? field : `value.\`${field}\``;
 }

@@ -3,7 +3,7 @@ import { EMPTY, type Document } from "../editor/document";
 import { begun, done } from "../editor/history";
 import { operator } from "../editor/samples";
 import type { Operators } from "../graph/ports";
-import { categoryOf, fieldsOf, measureOf, named, threshold, type Shape } from "./fields";
+import { categoryOf, fieldsOf, measureOf, nameOf, threshold, type Shape } from "./fields";
 import * as all from "./proposals";
 import { onlyRead, type Proposal, type Sampled } from "./proposals";
 
@@ -166,9 +166,9 @@ describe("the fields of a sample", () => {
   });
 
   it("are named so that nothing else is meant", () => {
-    expect(named("origin")).toBe("origin");
-    expect(named("key")).toBe("value.`key`");
-    expect(named("dep delay")).toBe("value.`dep delay`");
-    expect(named("order")).toBe("order");
+    expect(nameOf("origin")).toBe("origin");
+    expect(nameOf("key")).toBe("value.`key`");
+    expect(nameOf("dep delay")).toBe("value.`dep delay`");
+    expect(nameOf("order")).toBe("order");
   });
 });

@@ -3,7 +3,7 @@ import { add, connect, learn, together, type Edit } from "../editor/document";
 import { freeId, slug } from "../editor/naming";
 import type { GraphEdge, GraphNode, Operator } from "../api/types";
 import { inputsOf, outputsOf, type Operators } from "../graph/ports";
-import { categoryOf, fieldsOf, keyField, measureOf, named, threshold, type SampledRecord, type Shape } from "./fields";
+import { categoryOf, fieldsOf, keyField, measureOf, nameOf, threshold, type SampledRecord, type Shape } from "./fields";
 
 export interface Sampled {
   readonly topic: { readonly name: string };
@@ -50,7 +50,7 @@ export function lookUp(
   const other = table.topic.name;
   const found = (shapeOf(table).value.type.fields ?? []).filter(({ name }) => name !== by).slice(0, MAX_FIELDS);
   const config = {
-    key: named(by),
+    key: nameOf(by),
     fields: found.map(({ name }) => ({
       name: taken.has(name) ? `${slug(other).replaceAll("-", "_")}_${name}` : name,
       expression: /^[a-z_][a-z0-9_]*$/i.test(name) ? `right.${name}` : `right.\`${name}\``,
@@ -64,11 +64,11 @@ export function lookUp(
     config: { topic: other },
     position: { x: 0, y: LANE },
   };
-  const edges = joined(row, chain.nodes[1], operators, 1);
+  const edges = join(row, chain.nodes[1], operators, 1);
   return {
     title: `Look up \`${by}\` in \`${other}\``,
     path: pathOf(chain).replace(" → ", `, ${row.operator} → `),
-    edit: together(drawn(chain, sample), add(row), connect(...edges), learn(row.id, table.inferred)),
+    edit: together(draw(chain, sample), add(row), connect(...edges), learn(row.id, table.inferred)),
   };
 }
 
@@ -108,7 +108,7 @@ function keepOnly(
   field: string,
   above: number,
 ): Proposal {
-  const predicate = `${named(field)} > ${above}`;
+  const predicate = `${nameOf(field)} > ${above}`;
   const links: readonly Link[] = [{ step: "keep", id: `high-${field}`, config: { predicate } }];
   const chain = line(sample, topics, operators, "kept", links);
   return proposal(`Keep only \`${predicate}\``, sample, chain);
@@ -117,14 +117,14 @@ function keepOnly(
 /** Counts go out under text keys, even where the topic's own keys are none. */
 function countPer(sample: Sampled, topics: readonly string[], operators: Operators, field: string): Proposal {
   const format = shapeOf(sample).key.format === "string" ? {} : { key_format: "string" };
-  const rekeyed: Link = { step: "rekey", id: `by-${field}`, config: { key: named(field), ...format } };
+  const rekeyed: Link = { step: "rekey", id: `by-${field}`, config: { key: nameOf(field), ...format } };
   const grouped = COUNTING.map((link) => (link.id === "by-key" ? { ...link, id: "grouped" } : link));
   const chain = line(sample, topics, operators, `per-${field}`, [rekeyed, ...grouped]);
   return proposal(`Count per \`${field}\``, sample, chain);
 }
 
 function proposal(title: string, sample: Sampled, chain: Chain): Proposal {
-  return { title, path: pathOf(chain), edit: drawn(chain, sample) };
+  return { title, path: pathOf(chain), edit: draw(chain, sample) };
 }
 
 function pathOf({ nodes }: Chain): string {
@@ -154,12 +154,12 @@ function line(
     const operator = operatorFor(step, operators);
     nodes.push({ id: free, operator, config, position: { x: nodes.length * STEP, y: 0 } });
   }
-  const edges = nodes.slice(1).flatMap((node, index) => joined(nodes[index], node, operators));
+  const edges = nodes.slice(1).flatMap((node, index) => join(nodes[index], node, operators));
   return { nodes, edges };
 }
 
 /** The edge from a node's first output to an input of another, as the catalogue calls them. */
-function joined(
+function join(
   from: GraphNode | undefined,
   to: GraphNode | undefined,
   operators: Operators,
@@ -175,7 +175,7 @@ function source({ topic }: Sampled, operators: Operators): GraphNode {
   return { id: slug(topic.name), operator, config: { topic: topic.name }, position: { x: 0, y: 0 } };
 }
 
-function drawn({ nodes, edges }: Chain, { topic, inferred }: Sampled): Edit {
+function draw({ nodes, edges }: Chain, { topic, inferred }: Sampled): Edit {
   return together(add(...nodes), connect(...edges), learn(slug(topic.name), inferred));
 }
 

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { draftOf } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { EMPTY, type Document } from "../editor/document";
-import { merged, mergedSchemas } from "../editor/merge";
+import { merge, mergedSchemas } from "../editor/merge";
 import { clashWords, sideOf, sideWords } from "../editor/mergeSides";
 import type { Conflict } from "../editor/documentStore";
 import { useDocument, useEditing } from "../editor/useEditor";
@@ -23,7 +23,7 @@ export function ConflictNotice({ conflict, say }: Props) {
   const { store, autosave, rules } = useEditing();
   const mine = useDocument(({ document }) => document);
   const [busy, setBusy] = useState(false);
-  const { clashes } = merged(conflict.base, mine.graph, conflict.theirs, rules.operators);
+  const { clashes } = merge(conflict.base, mine.graph, conflict.theirs, rules.operators);
 
   const resolve = async (choose: Choose, done: Word) => {
     setBusy(true);
@@ -39,7 +39,7 @@ export function ConflictNotice({ conflict, say }: Props) {
     }
   };
   const both: Choose = (mine, theirs) => {
-    const { graph } = merged(conflict.base, mine.graph, theirs.graph, rules.operators);
+    const { graph } = merge(conflict.base, mine.graph, theirs.graph, rules.operators);
     return { graph, schemas: mergedSchemas(graph, mine, theirs) };
   };
   const buttons = (

@@ -14,11 +14,11 @@ type Size = Pick<Box, "width" | "height">;
 const APART = 12;
 const EDGE = 8;
 
-export function placed(target: Box, hint: Size, window: Size, side: Side): Pick<Box, "left" | "top"> {
+export function placeBeside(target: Box, hint: Size, window: Size, side: Side): Pick<Box, "left" | "top"> {
   const { left, top } = beside(target, hint, side);
   return {
-    left: clamped(left, EDGE, window.width - hint.width - EDGE),
-    top: clamped(top, EDGE, window.height - hint.height - EDGE),
+    left: clamp(left, EDGE, window.width - hint.width - EDGE),
+    top: clamp(top, EDGE, window.height - hint.height - EDGE),
   };
 }
 
@@ -39,6 +39,6 @@ function beside(target: Box, hint: Size, side: Side): Pick<Box, "left" | "top"> 
   }
 }
 
-function clamped(value: number, least: number, most: number): number {
+function clamp(value: number, least: number, most: number): number {
   return Math.round(Math.max(least, Math.min(value, most)));
 }

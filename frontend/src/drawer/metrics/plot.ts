@@ -53,7 +53,7 @@ export function clockTime(seconds: number): string {
 function optionsOf(place: HTMLElement, wishes: PlotWishes): uPlot.Options {
   const { group, tick, looks, isLog, marks, pointed } = wishes;
   const style = getComputedStyle(place);
-  const colour = (name: string) => resolved(place, name);
+  const colour = (name: string) => resolve(place, name);
   const font = `11px ${style.getPropertyValue("--mono")}`;
   const look = { font, stroke: colour("--faint"), ticks: { show: false } };
   const grid = { stroke: colour("--hairline"), width: 1 };
@@ -77,7 +77,7 @@ function optionsOf(place: HTMLElement, wishes: PlotWishes): uPlot.Options {
         size: 22,
         values: (_, at, _axis, _space, step) => at.map(step < DAY_S ? clock : day),
       },
-      { ...look, grid, size: AXIS_PX, space: 28, values: (_, at) => at.map((value) => ticked(value, tick)) },
+      { ...look, grid, size: AXIS_PX, space: 28, values: (_, at) => at.map((value) => tickText(value, tick)) },
     ],
     series: [
       {},
@@ -115,7 +115,7 @@ function drawMarks(plot: uPlot, marks: readonly number[], colour: string): void 
 }
 
 /** A canvas knows no `light-dark()`: the browser says which of the two a token is now. */
-function resolved(place: HTMLElement, token: string): string {
+function resolve(place: HTMLElement, token: string): string {
   const before = place.style.color;
   place.style.color = `var(${token})`;
   const { color } = getComputedStyle(place);
@@ -128,7 +128,7 @@ function fromZero(_: uPlot, _least: number | null, most: number | null): uPlot.R
 }
 
 /** A logarithmic axis leaves out the numbers of most of its lines. */
-function ticked(value: number | null, tick: (value: number) => string): string {
+function tickText(value: number | null, tick: (value: number) => string): string {
   return value === null ? "" : tick(value);
 }
 

@@ -53,16 +53,16 @@ export function spanOf(times: readonly number[]): readonly [number, number] {
 
 /** 950, 12 k, 1.5 M: as much as an axis has room for. */
 export function short(value: number): string {
-  if (Math.abs(value) >= 1e6) return `${trimmed(value / 1e6)} M`;
-  return Math.abs(value) >= 1e4 ? `${trimmed(value / 1e3)} k` : trimmed(value);
+  if (Math.abs(value) >= 1e6) return `${trim(value / 1e6)} M`;
+  return Math.abs(value) >= 1e4 ? `${trim(value / 1e3)} k` : trim(value);
 }
 
 /** 500 ms, 1.5 s, 2 min */
 export function shortTime(ms: number): string {
-  if (ms >= 120_000) return `${trimmed(ms / 60_000)} min`;
-  return ms >= 1_000 ? `${trimmed(ms / 1_000)} s` : `${trimmed(ms)} ms`;
+  if (ms >= 120_000) return `${trim(ms / 60_000)} min`;
+  return ms >= 1_000 ? `${trim(ms / 1_000)} s` : `${trim(ms)} ms`;
 }
 
-function trimmed(value: number): string {
+function trim(value: number): string {
   return String(Math.round(value * 100) / 100);
 }

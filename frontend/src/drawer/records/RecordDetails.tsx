@@ -1,6 +1,6 @@
 import type { FeedRecord, Letter } from "../../api/feed";
-import { bytes, counted } from "../../numbers/format";
-import { marked } from "../../records/content";
+import { bytes, countOf } from "../../numbers/format";
+import { mark } from "../../records/content";
 import { pretty } from "../../records/json";
 
 /** The whole record: why it failed if it did, key, value laid out, headers. */
@@ -20,11 +20,11 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
       {headers.length > 0 && <dt>Headers</dt>}
       {headers.map(({ key: name, value: content, value_is_base64: isBase64, value_cut, value_bytes }, index) => (
         <dd key={index} className="header">
-          <code>{name}</code> <code className="quiet">{content === null ? "null" : marked(content, isBase64)}</code>
+          <code>{name}</code> <code className="quiet">{content === null ? "null" : mark(content, isBase64)}</code>
           {cutWords(value_cut, value_bytes)}
         </dd>
       ))}
-      {headers_left_out > 0 && <dd className="header quiet">{counted(headers_left_out, "more header")} not shown</dd>}
+      {headers_left_out > 0 && <dd className="header quiet">{countOf(headers_left_out, "more header")} not shown</dd>}
     </dl>
   );
 }
@@ -66,5 +66,5 @@ function Failure({ letter }: { readonly letter: Letter }) {
 function Text({ text, isBase64 }: { readonly text: string | null; readonly isBase64: boolean }) {
   if (text === null) return <i className="quiet">null</i>;
   if (text === "") return <i className="quiet">empty</i>;
-  return <pre>{isBase64 ? marked(text, isBase64) : pretty(text)}</pre>;
+  return <pre>{isBase64 ? mark(text, isBase64) : pretty(text)}</pre>;
 }

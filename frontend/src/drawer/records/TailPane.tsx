@@ -31,7 +31,7 @@ export function TailPane({ path, label, empty, letters = false, children }: Prop
   const { shown, newer } = useHeld(tail.records, !top || opened.size > 0, recordKey);
   const found = useMemo(() => shown.filter((record) => contains(record, text)), [shown, text]);
 
-  const toggle = useCallback((key: string) => setOpened((before) => toggled(before, key)), []);
+  const toggle = useCallback((key: string) => setOpened((before) => toggleIn(before, key)), []);
   const showNew = () => {
     setOpened(new Set());
     list.current?.scrollTo({ top: 0 });
@@ -70,6 +70,6 @@ function nothing({ read, note }: Tail, filtered: boolean, empty: string): string
   return read ? empty : "Reading …";
 }
 
-function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+function toggleIn(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   return keys.has(key) ? new Set([...keys].filter((one) => one !== key)) : new Set([...keys, key]);
 }

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import type { TableRow } from "../../api/types";
-import { count, counted } from "../../numbers/format";
+import { count, countOf } from "../../numbers/format";
 import { distributionOf, fieldNames } from "./distribution";
 import "./Distribution.css";
 
@@ -23,7 +23,7 @@ export function Distribution({ rows }: { readonly rows: readonly TableRow[] }) {
       </label>
       {found !== null && (
         <>
-          <span className="quiet">in the {counted(rows.length, "row")} loaded:</span>
+          <span className="quiet">in the {countOf(rows.length, "row")} loaded:</span>
           <ul aria-label={`Values of ${chosen}`}>
             {found.top.map(({ value, count: rowsOfIt }) => (
               <li key={value}>

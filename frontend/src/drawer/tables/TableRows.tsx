@@ -5,12 +5,12 @@ import { useFetched } from "../../api/useFetched";
 import { usePolled } from "../../api/usePolled";
 import { useSettled } from "../../api/useSettled";
 import { useLive } from "../../live/LiveContext";
-import { counted } from "../../numbers/format";
+import { countOf } from "../../numbers/format";
 import { Button } from "../../parts/Button";
 import { Notice, RefusalNotice } from "../../parts/Notice";
 import { Search } from "../../parts/Search";
 import { Distribution } from "./Distribution";
-import { named, questionOf, PAGE, rowKey, rowsWords, MAX_ROWS } from "./rows";
+import { nameRows, questionOf, PAGE, rowKey, rowsWords, MAX_ROWS } from "./rows";
 import { TableRow } from "./TableRow";
 import { useGrowing } from "../feed/useGrowing";
 import { useHeld } from "../feed/useHeld";
@@ -72,7 +72,7 @@ export function TableRows({ job, table, children }: Props) {
               </tr>
             </thead>
             <tbody>
-              {named(shown.slice(0, drawn)).map(({ name, row }) => {
+              {nameRows(shown.slice(0, drawn)).map(({ name, row }) => {
                 const toggle = () => setOpened(opened === name ? null : name);
                 return <TableRow key={name} row={row} isOpen={opened === name} toggle={toggle} />;
               })}
@@ -111,6 +111,6 @@ interface RestoringProps {
 /** What is said until the table is there; it is asked for again and again meanwhile. */
 function Restoring({ ready, of, ask }: RestoringProps) {
   usePolled(ask, AGAIN_MS);
-  const far = of == null ? "" : ` ${ready} of ${counted(of, "slot")} are ready.`;
+  const far = of == null ? "" : ` ${ready} of ${countOf(of, "slot")} are ready.`;
   return <Notice tone="info" title={`The table is being restored.${far}`} />;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { named, questionOf, rowKey, rowsWords, windowTime } from "./rows";
+import { nameRows, questionOf, rowKey, rowsWords, windowTime } from "./rows";
 
 it("asks for the newest windows first", () => {
   expect(questionOf({ windows: "tumbling" }, "", 100)).toBe("limit=100&descending=true");
@@ -25,7 +25,7 @@ it("tells apart what a store keeps of one key and window", () => {
     { key: '"bob"', window },
     { key: '"ada"', window },
   ];
-  expect(named(rows).map(({ name }) => name)).toEqual(['"ada" 1 2', '"bob" 1 2', '"ada" 1 2 2']);
+  expect(nameRows(rows).map(({ name }) => name)).toEqual(['"ada" 1 2', '"bob" 1 2', '"ada" 1 2 2']);
 });
 
 it("says how many rows there are beside those that are shown", () => {

@@ -1,7 +1,7 @@
 /** What the tab Tables asks for, and how its rows are told apart. */
 import { recordTime } from "../../records/content";
 import type { Table, TableRow } from "../../api/types";
-import { count, counted } from "../../numbers/format";
+import { count, countOf } from "../../numbers/format";
 
 export const PAGE = 100;
 export const MAX_ROWS = 1_000;
@@ -25,7 +25,7 @@ export function rowKey({ key, window }: Pick<TableRow, "key" | "window">): strin
 }
 
 /** Rows with names that tell them apart, also where a store keeps several of one key and window. */
-export function named<Each extends Pick<TableRow, "key" | "window">>(
+export function nameRows<Each extends Pick<TableRow, "key" | "window">>(
   rows: readonly Each[],
 ): readonly { readonly name: string; readonly row: Each }[] {
   const times = new Map<string, number>();
@@ -39,8 +39,8 @@ export function named<Each extends Pick<TableRow, "key" | "window">>(
 
 /** "7 rows", or of a table that has more than are shown "the first 100 of 12,345 rows", as far as that is known. */
 export function rowsWords(shown: number, hasMore: boolean, stored: number | null): string {
-  if (!hasMore) return counted(shown, "row");
+  if (!hasMore) return countOf(shown, "row");
   return stored !== null && stored > shown
-    ? `the first ${count(shown)} of ${counted(stored, "row")}`
-    : `the first ${counted(shown, "row")}`;
+    ? `the first ${count(shown)} of ${countOf(stored, "row")}`
+    : `the first ${countOf(shown, "row")}`;
 }

@@ -10,7 +10,7 @@ import { useDocument, useEditing, useInterface, useInterfaceActions } from "../.
 import { useShownGraph } from "../../editor/useShownGraph";
 import { placeOf as placeIn } from "../../inspector/facts/drops";
 import { outputsOf } from "../../graph/ports";
-import { counted } from "../../numbers/format";
+import { countOf } from "../../numbers/format";
 import { Button } from "../../parts/Button";
 import { Notice, RefusalNotice } from "../../parts/Notice";
 import { Prose } from "../../parts/Prose";
@@ -201,7 +201,7 @@ function Outcome({ answer, records }: { readonly answer: Answer; readonly record
 function Failed({ failed }: { readonly failed: Answer["failed"] }) {
   if (failed.length === 0) return null;
   return (
-    <Notice tone="warn" title={`${counted(failed.length, "record")} failed.`}>
+    <Notice tone="warn" title={`${countOf(failed.length, "record")} failed.`}>
       <ul>
         {failed.slice(0, FAILED_SHOWN).map(({ node, message, origin }, index) => (
           <li key={index}>
@@ -209,7 +209,7 @@ function Failed({ failed }: { readonly failed: Answer["failed"] }) {
             <span className="quiet number">{placeIn(origin)}</span>
           </li>
         ))}
-        {failed.length > FAILED_SHOWN && <li>and {counted(failed.length - FAILED_SHOWN, "more", "more")}</li>}
+        {failed.length > FAILED_SHOWN && <li>and {countOf(failed.length - FAILED_SHOWN, "more", "more")}</li>}
       </ul>
     </Notice>
   );

@@ -2,7 +2,7 @@
 import type { Graph, Trial, Tried } from "../../api/types";
 import { edgeKey, type Document } from "../../editor/document";
 import type { Selection } from "../../editor/interfaceStore";
-import { count, counted } from "../../numbers/format";
+import { count, countOf } from "../../numbers/format";
 
 /** The output that is looked at. */
 export interface Place {
@@ -37,7 +37,7 @@ export function meaningOf({ graph, schemas }: Document): string {
 /** "the newest 100 of 431 records; tried on the newest 200 of flights, 16 of airlines". */
 export function said({ read, outputs }: Pick<Trial, "read" | "outputs">, port: string, own: boolean): string {
   const { count: all, records } = outputs[port] ?? { count: 0, records: [] };
-  const given = counted(all, "record");
+  const given = countOf(all, "record");
   const topics = Object.entries(read).map(([topic, number]) => `${count(number)} of ${topic}`);
   const shown = records.length < all ? `the newest ${count(records.length)} of ${given}` : given;
   return `${shown}; tried on ${own ? "your" : "the newest"} ${topics.join(", ") || "records, none gets here"}`;

@@ -6,7 +6,7 @@ import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
-import { told } from "../expression/editor";
+import { tell } from "../expression/editor";
 
 const MAX_LENGTH = 64_000;
 
@@ -31,7 +31,7 @@ export function createCodeEditor(
         autocompletion({ icons: false }),
         syntaxHighlighting(classHighlighter),
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
-        told(attributes, MAX_LENGTH, changed),
+        tell(attributes, MAX_LENGTH, changed),
       ],
     }),
   });

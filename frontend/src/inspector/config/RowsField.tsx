@@ -1,11 +1,11 @@
 import { useEffect, useRef, type ComponentType } from "react";
 import { freeName, singular } from "../../editor/configuring";
-import { counted } from "../../numbers/format";
+import { countOf } from "../../numbers/format";
 import { Icon } from "../../parts/Icon";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
-import { moved, rowsIn, valueAt, valuesIn } from "../form/paths";
+import { move, rowsIn, valueAt, valuesIn } from "../form/paths";
 import { Row } from "./Row";
 import type { Drawn, Known } from "../form/shown";
 import { ValueRow } from "./ValueRow";
@@ -45,11 +45,11 @@ export function RowsField({ field, known, Inner }: Props) {
   };
   const shared = (index: number) => ({
     last: index === rows.length - 1,
-    move: (by: -1 | 1) => become(moved(rows, index, by)),
+    move: (by: -1 | 1) => become(move(rows, index, by)),
     remove: () => become(rows.filter((_, at) => at !== index)),
   });
   const [item] = field.columns;
-  const amount = counted(rows.length, one.toLowerCase());
+  const amount = countOf(rows.length, one.toLowerCase());
   const aside = rows.length === 0 ? undefined : <span className="quiet number">{amount}</span>;
   return (
     <FieldFrame field={field} path={field.name} issues={issues} look="group" aside={aside}>

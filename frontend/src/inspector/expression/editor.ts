@@ -46,13 +46,13 @@ export function createDocumentStore(
     parent,
     state: EditorState.create({
       doc: text,
-      extensions: [typing(known), told(attributes, MAX_LENGTH, changed)],
+      extensions: [typing(known), tell(attributes, MAX_LENGTH, changed)],
     }),
   });
 }
 
 /** What every editor needs: a name for those who do not see it, the page's nonce, and somebody to tell. */
-export function told(
+export function tell(
   attributes: Readonly<Record<string, string>>,
   longest: number,
   changed: (text: string) => void,
@@ -100,14 +100,14 @@ function typing(known: () => Known): Extension {
   return [
     history(),
     closeBrackets(),
-    autocompletion({ override: [completed(known)], icons: false, maxRenderedOptions: 60 }),
+    autocompletion({ override: [complete(known)], icons: false, maxRenderedOptions: 60 }),
     keymap.of([...keys, ...closeBracketsKeymap, ...historyKeymap, ...standardKeymap]),
     EditorView.lineWrapping,
     colours,
   ];
 }
 
-function completed(known: () => Known) {
+function complete(known: () => Known) {
   return ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
     const { scope, functions } = known();
     const found = offersAt(state.sliceDoc(0, pos), scope, functions, explicit);

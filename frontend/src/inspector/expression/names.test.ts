@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Type } from "../type/types";
-import { offersAt, quoted, type Scope } from "./names";
+import { offersAt, quote, type Scope } from "./names";
 
 const AIRPORT: Type = { kind: "struct", fields: [{ name: "lat", type: { kind: "double" } }] };
 const VALUE: Type = {
@@ -68,5 +68,5 @@ it.each([
   ["case", "`case`"],
   ["a`b", "`a``b`"],
 ])("writes %s as %s", (name, written) => {
-  expect(quoted(name)).toBe(written);
+  expect(quote(name)).toBe(written);
 });

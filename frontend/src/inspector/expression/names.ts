@@ -46,11 +46,11 @@ export function offersAt(
   if (path === "" && word === "" && !asked) return null;
   const from = before.length - word.length;
   if (path !== "") return { from, offers: fieldsOf(typeAt(path, scope)) };
-  return { from, offers: [...bare(scope), ...roles(scope), ...functions.map(called), ...WORDS.map(said)] };
+  return { from, offers: [...bare(scope), ...roles(scope), ...functions.map(call), ...WORDS.map(said)] };
 }
 
 /** A name as it is written: in backquotes where it needs them. */
-export function quoted(name: string): string {
+export function quote(name: string): string {
   return PLAIN.test(name) && !KEYWORDS.has(name.toUpperCase()) ? name : `\`${name.replaceAll("`", "``")}\``;
 }
 
@@ -78,14 +78,14 @@ function fieldsOf(type: Type | undefined): readonly Offer[] {
   if (type?.kind !== "struct") return [];
   return membersOf(type).map((member) => ({
     label: member.name,
-    text: quoted(member.name),
+    text: quote(member.name),
     detail: typeWords(member.type),
     help: "",
     kind: "field",
   }));
 }
 
-function called({ name, signature, help }: FunctionHelp): Offer {
+function call({ name, signature, help }: FunctionHelp): Offer {
   const [call = name, gives = ""] = signature.split(" -> ");
   return { label: name, text: `${name}()`, detail: gives, help: `${call}\n${help}`, kind: "function" };
 }
@@ -96,7 +96,7 @@ function said(word: string): Offer {
 
 /** The type a dotted path such as `value.address.` leads to; a path may begin with a field of the spread name. */
 function typeAt(path: string, { names, spread }: Scope): Type | undefined {
-  const [first = "", ...steps] = (path.match(new RegExp(NAME, "g")) ?? []).map(unquoted);
+  const [first = "", ...steps] = (path.match(new RegExp(NAME, "g")) ?? []).map(unquote);
   const root = names[first] ?? fieldNamed(spread === null ? undefined : names[spread], first);
   return steps.reduce(fieldNamed, root);
 }
@@ -105,6 +105,6 @@ function fieldNamed(type: Type | undefined, name: string): Type | undefined {
   return type?.fields?.find((member) => member.name === name)?.type;
 }
 
-function unquoted(name: string): string {
+function unquote(name: string): string {
   return name.startsWith("`") ? name.slice(1, -1).replaceAll("``", "`") : name;
 }

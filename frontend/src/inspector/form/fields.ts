@@ -90,7 +90,7 @@ export function fieldsOf(form: JsonSchema, defs = form.$defs ?? {}): readonly Fi
 type Definitions = NonNullable<JsonSchema["$defs"]>;
 
 function fieldOf(name: string, property: JsonSchema, required: boolean, defs: Definitions): Field {
-  const schema = resolved(property, defs);
+  const schema = resolve(property, defs);
   const help = property.description ?? schema.description ?? "";
   const whenEmpty = property.empty_means ?? schema.empty_means ?? "";
   const choices = schema.enum ?? schema.examples ?? [];
@@ -107,7 +107,7 @@ function fieldOf(name: string, property: JsonSchema, required: boolean, defs: De
     shown: property.shown ?? schema.shown ?? {},
     minimum: schema.minimum,
     maximum: schema.maximum,
-    columns: schema.items === undefined ? [] : columnsOf(resolved(schema.items, defs), defs),
+    columns: schema.items === undefined ? [] : columnsOf(resolve(schema.items, defs), defs),
     isObject: schema.type === "object",
   };
 }
@@ -117,16 +117,16 @@ function columnsOf(items: JsonSchema, defs: Definitions): readonly Field[] {
 }
 
 /** The schema itself: behind its reference, and without the null that says it may be left out. */
-function resolved(schema: JsonSchema, defs: Definitions): JsonSchema {
-  if (schema.$ref !== undefined) return resolved(defs[schema.$ref.replace("#/$defs/", "")] ?? {}, defs);
-  const each = (schema.anyOf ?? []).filter(({ type }) => type !== "null").map((one) => resolved(one, defs));
+function resolve(schema: JsonSchema, defs: Definitions): JsonSchema {
+  if (schema.$ref !== undefined) return resolve(defs[schema.$ref.replace("#/$defs/", "")] ?? {}, defs);
+  const each = (schema.anyOf ?? []).filter(({ type }) => type !== "null").map((one) => resolve(one, defs));
   const [only, ...others] = each;
   if (only === undefined) return schema;
-  return others.length === 0 ? only : mixed(each);
+  return others.length === 0 ? only : isMixed(each);
 }
 
 /** Of several schemas the freest, with the words of the others to choose from. */
-function mixed(each: readonly JsonSchema[]): JsonSchema {
+function isMixed(each: readonly JsonSchema[]): JsonSchema {
   const words = each.flatMap((one) => one.enum ?? (one.const === undefined ? [] : [one.const]));
   const free = each.find((one) => one.enum === undefined && one.const === undefined);
   return free === undefined ? { type: "string", enum: words } : { ...free, examples: words };
@@ -134,7 +134,7 @@ function mixed(each: readonly JsonSchema[]): JsonSchema {
 
 function kindOf(schema: JsonSchema, defs: Definitions, isFilled: boolean): Kind {
   if (schema.const !== undefined) return "fixed";
-  if (schema.type === "array") return resolved(schema.items ?? {}, defs).properties === undefined ? "values" : "rows";
+  if (schema.type === "array") return resolve(schema.items ?? {}, defs).properties === undefined ? "values" : "rows";
   if (schema.enum !== undefined) return isFilled && isShort(schema.enum) ? "segments" : "choice";
   return FORMATS[schema.format ?? ""] ?? TYPES[schema.type ?? ""] ?? "text";
 }

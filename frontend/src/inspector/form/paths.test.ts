@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Field } from "./fields";
-import { moved, pathsOf, valueAt, withValue } from "./paths";
+import { move, pathsOf, valueAt, withValue } from "./paths";
 
 const CONFIG = { keep: true, fields: [{ name: "a", expression: "1" }, { name: "b" }] };
 const field = (name: string, columns: readonly Field[] = [], more: Partial<Field> = {}) =>
@@ -62,7 +62,7 @@ describe("pathsOf", () => {
 it("moves a row, and not beyond the ends", () => {
   const rows = [{ name: "a" }, { name: "b" }];
 
-  expect(moved(rows, 1, -1)).toEqual([{ name: "b" }, { name: "a" }]);
-  expect(moved(rows, 0, -1)).toBe(rows);
-  expect(moved(rows, 1, 1)).toBe(rows);
+  expect(move(rows, 1, -1)).toEqual([{ name: "b" }, { name: "a" }]);
+  expect(move(rows, 0, -1)).toBe(rows);
+  expect(move(rows, 1, 1)).toBe(rows);
 });

@@ -9,17 +9,17 @@ export function valueAt(config: unknown, path: string): unknown {
 
 /** A copy with `value` at the path; undefined takes the field out. */
 export function withValue(config: Config, path: string, value: unknown): Config {
-  return placed(config, path.split("."), value) as Config;
+  return place(config, path.split("."), value) as Config;
 }
 
-function placed(held: unknown, [step = "", ...steps]: readonly string[], value: unknown): unknown {
+function place(held: unknown, [step = "", ...steps]: readonly string[], value: unknown): unknown {
   if (Array.isArray(held)) {
-    const inner = steps.length === 0 ? value : placed(held[Number(step)], steps, value);
+    const inner = steps.length === 0 ? value : place(held[Number(step)], steps, value);
     return Object.assign([...(held as unknown[])], { [step]: inner });
   }
   const before = (held ?? {}) as Config;
   const { [step]: _, ...others } = before;
-  const inner = steps.length === 0 ? value : placed(before[step], steps, value);
+  const inner = steps.length === 0 ? value : place(before[step], steps, value);
   return inner === undefined ? others : { ...before, [step]: inner };
 }
 
@@ -54,7 +54,7 @@ export function valuesIn(value: unknown): readonly unknown[] {
 }
 
 /** The rows with one of them a place further up (-1) or down (1). */
-export function moved<T>(rows: readonly T[], from: number, by: -1 | 1): readonly T[] {
+export function move<T>(rows: readonly T[], from: number, by: -1 | 1): readonly T[] {
   const [one, other] = [rows[from], rows[from + by]];
   if (one === undefined || other === undefined) return rows;
   return rows.with(from, other).with(from + by, one);

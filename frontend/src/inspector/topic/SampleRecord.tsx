@@ -1,15 +1,15 @@
 import type { Message } from "../../api/types";
 import { bytes, moment } from "../../numbers/format";
-import { marked } from "../../records/content";
+import { mark } from "../../records/content";
 import { pretty } from "../../records/json";
 
 /** A record in one line; opened, all of it. */
 export function SampleRecord({ record }: { readonly record: Message }) {
-  const value = record.value === null ? null : marked(record.value, record.value_is_base64);
+  const value = record.value === null ? null : mark(record.value, record.value_is_base64);
   return (
     <details className="sample-record">
       <summary>
-        <span className="key">{record.key === null ? <i>no key</i> : marked(record.key, record.key_is_base64)}</span>
+        <span className="key">{record.key === null ? <i>no key</i> : mark(record.key, record.key_is_base64)}</span>
         <span>{value ?? <i>null</i>}</span>
       </summary>
       <p className="quiet number">
@@ -19,7 +19,7 @@ export function SampleRecord({ record }: { readonly record: Message }) {
       <pre tabIndex={0} aria-label="Value">{value === null ? "null" : pretty(value)}</pre>
       {record.headers.map(({ key, value: content, value_is_base64: isBase64 }, index) => (
         <p key={index} className="quiet">
-          {key}: {content === null ? "null" : marked(content, isBase64)}
+          {key}: {content === null ? "null" : mark(content, isBase64)}
         </p>
       ))}
     </details>

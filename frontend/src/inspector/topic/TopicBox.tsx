@@ -1,8 +1,8 @@
 import { useId, useState, type KeyboardEvent } from "react";
 import type { Topic } from "../../api/types";
-import { counted } from "../../numbers/format";
+import { countOf } from "../../numbers/format";
 import type { Named } from "../form/control";
-import { fitting, stepped } from "./fitting";
+import { fitting, stepTo } from "./fitting";
 import "./TopicBox.css";
 
 interface Props {
@@ -38,7 +38,7 @@ export function TopicBox({ name, topics, change, aria }: Props) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       if (!open) openAll();
-      else setActive(stepped(active, event.key === "ArrowDown" ? 1 : -1, shown.length));
+      else setActive(stepTo(active, event.key === "ArrowDown" ? 1 : -1, shown.length));
     } else if (event.key === "Enter" && open) {
       event.preventDefault();
       choose(shown[active]?.name ?? name);
@@ -84,7 +84,7 @@ export function TopicBox({ name, topics, change, aria }: Props) {
             onClick={() => choose(topic.name)}
           >
             <span className="mono">{topic.name}</span>
-            <span className="quiet number">{counted(topic.partitions, "partition")}</span>
+            <span className="quiet number">{countOf(topic.partitions, "partition")}</span>
           </li>
         ))}
       </ul>

@@ -11,7 +11,7 @@ import { doubtedField, doubtWords } from "./doubts";
 import { forgetting } from "./forgetting";
 import { NewTopic } from "./NewTopic";
 import { Samples } from "./Samples";
-import { sampled } from "./sampled";
+import { sampleTopic } from "./sampled";
 import { readersOf, writersOf } from "./writers";
 import { TopicBox } from "./TopicBox";
 import "./TopicField.css";
@@ -33,7 +33,7 @@ export function TopicField({ field }: { readonly field: Field }) {
   const learned = async (name: string) => {
     const listed = topic.topics ?? (await topics(topic.cluster));
     if (!listed.some((known) => known.name === name)) return;
-    const sample = await sampled(topic.cluster, name);
+    const sample = await sampleTopic(topic.cluster, name);
     edit(learnFrom(node.id, sample), burst);
   };
   const aside = topic.found && <span className="quiet number">{partitions(topic.found.partitions)}</span>;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fitting, stepped } from "./fitting";
+import { fitting, stepTo } from "./fitting";
 
 const TOPICS = ["airports", "delays-by-airport", "flights"].map((name) => ({ name, id: name, partitions: 1 }));
 const names = (text: string) => fitting(TOPICS, text).map(({ name }) => name);
@@ -17,5 +17,5 @@ it.each([
   [0, -1, 2],
   [0, 1, 1],
 ] as const)("from %i by %i of three is %i", (from, by, to) => {
-  expect(stepped(from, by, 3)).toBe(to);
+  expect(stepTo(from, by, 3)).toBe(to);
 });

@@ -5,7 +5,7 @@ const SHOWN = 5;
 const underWay = new Map<string, Promise<Sample>>();
 
 /** The newest records of a topic; who asks while the same is being fetched gets that answer. */
-export function sampled(cluster: string, topic: string): Promise<Sample> {
+export function sampleTopic(cluster: string, topic: string): Promise<Sample> {
   const name = `${cluster}/${topic}`;
   const asked = underWay.get(name);
   if (asked !== undefined) return asked;

@@ -3,7 +3,7 @@ import { topics } from "../../api/calls";
 import type { Topic } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import type { TopicLook } from "../form/FormContext";
-import { sampled } from "./sampled";
+import { sampleTopic } from "./sampled";
 
 const NONE: readonly Topic[] = [];
 
@@ -14,7 +14,7 @@ export function useTopicLook(cluster: string, topic: string | null): TopicLook {
   const found = listing.data?.find(({ name }) => name === topic);
   const name = found?.name;
   const sampling = useFetched(
-    useCallback(async () => (name === undefined ? null : sampled(cluster, name)), [cluster, name]),
+    useCallback(async () => (name === undefined ? null : sampleTopic(cluster, name)), [cluster, name]),
   );
   const sample = sampling.data?.topic.name === topic ? sampling.data : null;
   const lookAgain = async () => {

@@ -6,7 +6,7 @@ import { moment } from "../../numbers/format";
 import { Button } from "../../parts/Button";
 import { Panel } from "../../parts/Panel";
 import { TableHead } from "../../parts/TableHead";
-import { covered } from "./words";
+import { coverageOf } from "./words";
 
 const LOOK_MS = 10_000;
 
@@ -32,7 +32,7 @@ export function SilencesPanel({ kinds, changed }: Props) {
           <tbody>
             {data.map((silence) => (
               <tr key={silence.id}>
-                <th scope="row">{covered(silence, kinds)}</th>
+                <th scope="row">{coverageOf(silence, kinds)}</th>
                 <td>{moment(Date.parse(silence.until))}</td>
                 <td className="what">{silence.why}</td>
                 <td>{silence.by}</td>

@@ -32,7 +32,7 @@ export function arrivalOf({ state }: Pick<Delivery, "state">): readonly [string,
 }
 
 /** What a silence covers. */
-export function covered({ kind, job_name, host }: Silence, kinds: readonly Kind[]): string {
+export function coverageOf({ kind, job_name, host }: Silence, kinds: readonly Kind[]): string {
   const what = kinds.find((each) => each.kind === kind)?.title ?? "All alerts";
   const where = job_name || host;
   return where === "" ? `${what}, everywhere` : `${what} of ${where}`;

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { changeCluster, createCluster } from "../../api/calls";
 import type { Cluster } from "../../api/types";
-import { connectionOf, partsOf, PROTOCOLS, written, type Protocol } from "./connection";
+import { connectionOf, partsOf, PROTOCOLS, write, type Protocol } from "./connection";
 import { ConnectionPart } from "./ConnectionPart";
 import { Line } from "./Line";
 import { TestedDialog } from "./TestedDialog";
@@ -15,7 +15,7 @@ interface Props {
 
 /** How a Kafka cluster is reached. */
 export function ClusterDialog({ cluster, saved, close }: Props) {
-  const [form, setForm] = useState(() => written(cluster));
+  const [form, setForm] = useState(() => write(cluster));
   const change = (changed: Partial<typeof form>) => setForm((held) => ({ ...held, ...changed }));
   const save = (untested: boolean) => {
     const connection = { ...connectionOf(form), untested };

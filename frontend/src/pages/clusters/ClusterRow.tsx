@@ -1,6 +1,6 @@
 import { checkCluster } from "../../api/calls";
 import type { Cluster } from "../../api/types";
-import { counted } from "../../numbers/format";
+import { countOf } from "../../numbers/format";
 import { securityOf } from "./connection";
 import { RowActions } from "./RowActions";
 import { TestAnswer } from "./TestAnswer";
@@ -15,7 +15,7 @@ interface Props {
 
 /** A cluster, whether it answers, and what can be done with it. */
 export function ClusterRow({ cluster, mayChange, change, forget }: Props) {
-  const { answer, isTesting, test } = useTest(() => asked(cluster.name));
+  const { answer, isTesting, test } = useTest(() => ask(cluster.name));
   return (
     <tr>
       <th scope="row">{cluster.name}</th>
@@ -40,7 +40,7 @@ export function ClusterRow({ cluster, mayChange, change, forget }: Props) {
   );
 }
 
-async function asked(name: string): Promise<Answer> {
+async function ask(name: string): Promise<Answer> {
   const { addresses } = await checkCluster(name);
-  return { good: true, text: `Answers: ${counted(addresses.length, "broker")}, ${addresses.join(", ")}` };
+  return { good: true, text: `Answers: ${countOf(addresses.length, "broker")}, ${addresses.join(", ")}` };
 }

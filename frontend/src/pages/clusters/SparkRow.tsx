@@ -1,6 +1,6 @@
 import { checkSparkCluster } from "../../api/calls";
 import type { SparkCluster } from "../../api/types";
-import { counted } from "../../numbers/format";
+import { countOf } from "../../numbers/format";
 import { RowActions } from "./RowActions";
 import { answerOf } from "./spark";
 import { TestAnswer } from "./TestAnswer";
@@ -28,7 +28,7 @@ export function SparkRow({ cluster, mayChange, change, forget }: Props) {
         <TestAnswer answer={answer} />
       </td>
       <td>
-        {counted(cluster.executor_cores, "core")}, {cluster.executor_memory_mb.toLocaleString("en")} MiB
+        {countOf(cluster.executor_cores, "core")}, {cluster.executor_memory_mb.toLocaleString("en")} MiB
       </td>
       <td className="figure">{cluster.jobs.length}</td>
       <RowActions

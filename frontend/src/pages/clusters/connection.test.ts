@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../api/types";
-import { connectionOf, partsOf, securityOf, written } from "./connection";
+import { connectionOf, partsOf, securityOf, write } from "./connection";
 
 const ORDERS: Cluster = {
   name: "orders",
@@ -26,7 +26,7 @@ describe("a connection", () => {
   });
 
   it("leaves a password as it is kept until another is typed", () => {
-    const form = written(ORDERS);
+    const form = write(ORDERS);
 
     const changed = { ...form, texts: { ...form.texts, "sasl.password": "new" } };
 
@@ -35,13 +35,13 @@ describe("a connection", () => {
   });
 
   it("drops what another protocol has no use for, and keeps settings the form does not show", () => {
-    const form = { ...written(ORDERS), protocol: "PLAINTEXT" as const };
+    const form = { ...write(ORDERS), protocol: "PLAINTEXT" as const };
 
     expect(connectionOf(form)).toEqual({ bootstrap_servers: "kafka:9092", prefix: "", config: { "client.id": "us" } });
   });
 
   it("sends the mechanism that is shown though nobody chose it", () => {
-    const form = { ...written(null), servers: " kafka:9092 ", protocol: "SASL_PLAINTEXT" as const };
+    const form = { ...write(null), servers: " kafka:9092 ", protocol: "SASL_PLAINTEXT" as const };
 
     expect(connectionOf(form)).toEqual({
       bootstrap_servers: "kafka:9092",

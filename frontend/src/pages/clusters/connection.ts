@@ -42,7 +42,7 @@ export interface Written {
   readonly kept: ReadonlySet<string>;
 }
 
-export function written(cluster: Cluster | null): Written {
+export function write(cluster: Cluster | null): Written {
   const config = cluster?.config ?? {};
   const { "security.protocol": protocol = "PLAINTEXT", ...texts } = config;
   return {

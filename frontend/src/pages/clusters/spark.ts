@@ -1,5 +1,5 @@
 import type { SparkCluster, SparkConnection, SparkTest } from "../../api/types";
-import { counted } from "../../numbers/format";
+import { countOf } from "../../numbers/format";
 import type { Answer } from "./useTest";
 
 /** A Spark cluster as its form holds it. `settings` has one `name=value` a line. */
@@ -21,7 +21,7 @@ export function answerOf({ hosts, checkpoint, problem }: SparkTest): Answer {
   const wrong = [problem, checkpoint, ...unreached].filter((text) => text !== "");
   if (wrong.length > 0) return { good: false, text: wrong.join(" ") };
   const names = hosts.map((host) => `${host.host} (Python ${host.python})`);
-  return { good: true, text: `Ran a test job on ${counted(names.length, "host")}: ${names.join(", ")}` };
+  return { good: true, text: `Ran a test job on ${countOf(names.length, "host")}: ${names.join(", ")}` };
 }
 
 export function formOf(cluster: SparkCluster | null): SparkForm {

@@ -1,5 +1,5 @@
 import type { Loss } from "../../api/types";
-import { counted } from "../../numbers/format";
+import { countOf } from "../../numbers/format";
 import { Prose } from "../../parts/Prose";
 import { lossWords } from "./losses";
 
@@ -19,7 +19,7 @@ export function LossList({ losses }: { readonly losses: readonly Loss[] }) {
         </li>
       ))}
       {losses.length > SHOWN && (
-        <li className="quiet">and {counted(losses.length - SHOWN, "more partition", "more partitions")}</li>
+        <li className="quiet">and {countOf(losses.length - SHOWN, "more partition", "more partitions")}</li>
       )}
     </ul>
   );

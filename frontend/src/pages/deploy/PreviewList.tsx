@@ -1,5 +1,5 @@
 import type { Fate, Preview } from "../../api/types";
-import { counted } from "../../numbers/format";
+import { countOf } from "../../numbers/format";
 import { Prose } from "../../parts/Prose";
 import { spreadWords } from "./spread";
 import "./PreviewList.css";
@@ -20,7 +20,7 @@ export function PreviewList({ preview }: { readonly preview: Preview }) {
       <li className="named">
         {preview.creates.length === 0
           ? "All topics exist."
-          : `Creates ${counted(preview.creates.length, "topic")}:`}
+          : `Creates ${countOf(preview.creates.length, "topic")}:`}
         {preview.creates.map((topic) => (
           <code key={topic}>{topic}</code>
         ))}

@@ -22,13 +22,13 @@ export function settingLines(settings: Settings, schema: SettingsSchema): Settin
     .map((name) => ({
       name,
       title: schema.properties[name]?.title ?? name,
-      value: written(settings[name], schema.properties[name]),
+      value: write(settings[name], schema.properties[name]),
       help: schema.properties[name]?.description ?? "",
       isDefault: schema.properties[name]?.default === settings[name],
     }));
 }
 
-function written(value: unknown, of: SettingsSchema["properties"][string] | undefined): string {
+function write(value: unknown, of: SettingsSchema["properties"][string] | undefined): string {
   if (of?.default_means != null && value === of.default) return of.default_means;
   if (typeof value === "boolean") return value ? "on" : "off";
   if (typeof value === "number") return amount(value, of?.format);

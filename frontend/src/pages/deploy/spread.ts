@@ -1,11 +1,11 @@
 import type { Spread } from "../../api/types";
-import { count, counted } from "../../numbers/format";
+import { count, countOf } from "../../numbers/format";
 
 /** "`orders` has 4 partitions, `customers` 6: the job spreads both over 6 tasks." */
 export function spreadWords({ partitions, tasks }: Spread): string {
   const [first, ...others] = Object.entries(partitions);
   if (first === undefined) return "";
-  const each = [`\`${first[0]}\` has ${counted(first[1], "partition")}`];
+  const each = [`\`${first[0]}\` has ${countOf(first[1], "partition")}`];
   each.push(...others.map(([topic, held]) => `\`${topic}\` ${count(held)}`));
-  return `${each.join(", ")}: the job spreads ${others.length === 1 ? "both" : "all"} over ${counted(tasks, "task")}.`;
+  return `${each.join(", ")}: the job spreads ${others.length === 1 ? "both" : "all"} over ${countOf(tasks, "task")}.`;
 }

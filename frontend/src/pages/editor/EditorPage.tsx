@@ -12,7 +12,7 @@ import { keepChecked } from "../../editor/checking";
 import { rulesOf } from "../../editor/connecting";
 import type { Document } from "../../editor/document";
 import { Autosave } from "../../editor/saving";
-import { stashed } from "../../editor/stash";
+import { stashOf } from "../../editor/stash";
 import { createDocumentStore } from "../../editor/documentStore";
 import { columnsOf, useSides } from "../../editor/sides";
 import { createInterfaceStore } from "../../editor/interfaceStore";
@@ -41,7 +41,7 @@ interface Opened {
 
 /** One canvas for drawing and watching a topology. */
 export function EditorPage({ id }: { readonly id: number }) {
-  const open = useCallback(() => opened(id), [id]);
+  const open = useCallback(() => openTopology(id), [id]);
   const { data, refusal, reload } = useFetched(open);
   useTitle(data?.topology.name);
   if (data === null) {
@@ -80,7 +80,7 @@ function Desk() {
   );
 }
 
-async function opened(id: number): Promise<Opened> {
+async function openTopology(id: number): Promise<Opened> {
   const [topology, draft, jobs, cluster, operators, rights] = await Promise.all([
     oneTopology(id),
     draftOf(id),
@@ -118,7 +118,7 @@ function EditingFrame({ topology, draft, catalogue, frozen, children }: EditingP
 /** What this browser kept because the server did not get it is on the canvas again, and saved soon. */
 function begin(topology: number, draft: Draft, catalogue: Catalogue, frozen: string | null): Editing {
   const saved: Document = { graph: draft.graph, schemas: draft.schemas };
-  const left = stashed(topology);
+  const left = stashOf(topology);
   const store = createDocumentStore(topology, saved, left?.revision ?? draft.revision, frozen);
   const autosave = new Autosave(store);
   if (left !== null) store.getState().edit(() => left.document);

@@ -3,7 +3,7 @@ import type { Application } from "../../api/types";
 import type { Operators } from "../../api/useOperators";
 import { Picture } from "../../graph/Picture";
 import { Search } from "../../parts/Search";
-import { found } from "./gallery";
+import { findApplications } from "./gallery";
 import "./GalleryList.css";
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 /** Applications to begin with, each with its picture and what it does; those that fit the search. */
 export function GalleryList({ applications, operators, busy, choose }: Props) {
   const [search, setSearch] = useState("");
-  const shown = found(applications, search);
+  const shown = findApplications(applications, search);
   return (
     <div className="gallery">
       <Search label="Search applications" value={search} change={setSearch} hasKey={false} />

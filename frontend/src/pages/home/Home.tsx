@@ -7,7 +7,7 @@ import { useOperators } from "../../api/useOperators";
 import { useFetched } from "../../api/useFetched";
 import { useTitle } from "../../routing/useTitle";
 import { usePolled } from "../../api/usePolled";
-import { counted } from "../../numbers/format";
+import { countOf } from "../../numbers/format";
 import { Chips } from "../../parts/Chips";
 import { RefusalNotice } from "../../parts/Notice";
 import { Search } from "../../parts/Search";
@@ -77,7 +77,7 @@ export function Home() {
             />
           </div>
           <p className="unseen" role="status">
-            {counted(shown.length, "topology", "topologies")} shown
+            {countOf(shown.length, "topology", "topologies")} shown
           </p>
           <div className="cards">
             {shown.map((card) => (

@@ -29,7 +29,7 @@ export function cardsOf(topologies: readonly Topology[], jobs: readonly Job[]): 
 
 export function matching(cards: readonly Card[], filter: Filter, search: string): Card[] {
   const words = wordsOf(search);
-  return cards.filter((card) => belongs(card, filter) && words.every((word) => searched(card).includes(word)));
+  return cards.filter((card) => belongs(card, filter) && words.every((word) => searchText(card).includes(word)));
 }
 
 /** The words of a search, in small letters. */
@@ -87,7 +87,7 @@ function rank(status: Status | null): number {
   return status === "stopped" ? 2 : 1;
 }
 
-function searched(card: Card): string {
+function searchText(card: Card): string {
   const job = card.job;
   const topology = [card.topology.name, card.topology.project];
   return [card.name, ...topology, job?.application_id ?? "", job?.cluster ?? ""].join(" ").toLowerCase();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exportedFrom, found } from "./gallery";
+import { exportedFrom, findApplications } from "./gallery";
 
 const COUNT = {
   id: "e27-orders-by-region",
@@ -12,17 +12,17 @@ const GALLERY = [COUNT, WORDS];
 
 describe("the gallery", () => {
   it("shows all without a search", () => {
-    expect(found(GALLERY, " ")).toEqual(GALLERY);
+    expect(findApplications(GALLERY, " ")).toEqual(GALLERY);
   });
 
   it("finds by words of the name, of the text and of the id, in any case", () => {
-    expect(found(GALLERY, "WORD")).toEqual([WORDS]);
-    expect(found(GALLERY, "region counts")).toEqual([COUNT]);
-    expect(found(GALLERY, "e36")).toEqual([WORDS]);
+    expect(findApplications(GALLERY, "WORD")).toEqual([WORDS]);
+    expect(findApplications(GALLERY, "region counts")).toEqual([COUNT]);
+    expect(findApplications(GALLERY, "e36")).toEqual([WORDS]);
   });
 
   it("asks for every word", () => {
-    expect(found(GALLERY, "region text")).toEqual([]);
+    expect(findApplications(GALLERY, "region text")).toEqual([]);
   });
 
   it("makes of an application what import reads", () => {

@@ -4,7 +4,7 @@ import type { Application } from "../../api/types";
 import { wordsOf } from "./cards";
 
 /** Those that hold every word of the search in their id, their name or what they are about. */
-export function found(applications: readonly Application[], search: string): readonly Application[] {
+export function findApplications(applications: readonly Application[], search: string): readonly Application[] {
   const words = wordsOf(search);
   return applications.filter(({ id, name, about }) => {
     const text = `${id} ${name} ${about}`.toLowerCase();

@@ -3,7 +3,7 @@ import { drainHost, forgetHost, hosts, takeHostBack } from "../../api/calls";
 import type { Host } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { usePolled } from "../../api/usePolled";
-import { counted } from "../../numbers/format";
+import { countOf } from "../../numbers/format";
 import { Confirm } from "../../parts/Confirm";
 import { RefusalNotice } from "../../parts/Notice";
 import { TableHead } from "../../parts/TableHead";
@@ -64,7 +64,7 @@ export function Hosts() {
           <p>{moving(asking)} The host takes no new job until you take it back.</p>
           {asking.stay.length > 0 && (
             <p>
-              {counted(asking.stay.length, "job")} cannot move, because only this host has the checkpoint:{" "}
+              {countOf(asking.stay.length, "job")} cannot move, because only this host has the checkpoint:{" "}
               {asking.stay.join(", ")}. Stop them by hand, or set <code>STREAMWRIGHT_CHECKPOINTS</code> to a folder
               that all hosts see, and deploy them again.
             </p>
@@ -79,5 +79,5 @@ function moving({ jobs, stay }: Host): string {
   const amount = jobs.length - stay.length;
   return amount === 0
     ? "No job moves."
-    : `${counted(amount, "job")} will finish the current batch and continue on another host.`;
+    : `${countOf(amount, "job")} will finish the current batch and continue on another host.`;
 }

@@ -6,7 +6,7 @@ import { Panel } from "../../parts/Panel";
 import { Prose } from "../../parts/Prose";
 import { StatusWord } from "../../parts/StatusWord";
 import { CauseDetails } from "../../parts/CauseDetails";
-import { lasted, versionNumber } from "./runs";
+import { durationOf, versionNumber } from "./runs";
 import "./RunsPanel.css";
 
 interface Props {
@@ -30,7 +30,7 @@ export function RunsPanel({ runs, versions }: Props) {
                 v{versionNumber(run.version, versions)} · {run.host}
                 {run.ended_at !== null && run.last_batch !== null && ` · batch ${count(run.last_batch)}`}
               </span>
-              <span className="quiet number lasted">{duration(lasted(run, now))}</span>
+              <span className="quiet number lasted">{duration(durationOf(run, now))}</span>
               <span className="quiet when">
                 <Ago at={run.started_at ?? run.created_at} />
               </span>

@@ -1,6 +1,6 @@
 import { heldUp, heldUpWords } from "../../live/numbers";
 import type { Numbers, SourceNumbers } from "../../live/state";
-import { count, counted, duration, rate } from "../../numbers/format";
+import { count, countOf, duration, rate } from "../../numbers/format";
 import { Panel } from "../../parts/Panel";
 import { figureClass } from "./figures";
 import "./SourcesPanel.css";
@@ -53,7 +53,7 @@ function PartitionTable({ source }: { readonly source: SourceNumbers }) {
   const most = Math.max(1, ...(source.lag ?? []));
   return (
     <table>
-      <caption className="unseen">{counted(source.offsets.length, "partition")}</caption>
+      <caption className="unseen">{countOf(source.offsets.length, "partition")}</caption>
       <thead>
         <tr>
           <th scope="col">Partition</th>

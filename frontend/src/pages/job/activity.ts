@@ -1,9 +1,9 @@
 import type { JobEvent, VersionSummary } from "../../api/types";
-import { counted } from "../../numbers/format";
+import { countOf } from "../../numbers/format";
 import { versionNumber } from "./runs";
 
 /** What somebody did to a job, as the rest of a sentence that begins with their name. */
-export function told(event: Pick<JobEvent, "what" | "after" | "before">, versions: readonly VersionSummary[]): string {
+export function tell(event: Pick<JobEvent, "what" | "after" | "before">, versions: readonly VersionSummary[]): string {
   switch (event.what) {
     case "deploy":
       return `deployed version ${deployedVersion(event, versions)}${where(event)}${freshly(event)}`;
@@ -14,7 +14,7 @@ export function told(event: Pick<JobEvent, "what" | "after" | "before">, version
     case "kill":
       return "killed its run";
     case "redrive":
-      return `began to send ${counted(Number(event.after.records), "dead letter")} back`;
+      return `began to send ${countOf(Number(event.after.records), "dead letter")} back`;
     case "stop redrive":
       return "stopped a redrive";
     default:

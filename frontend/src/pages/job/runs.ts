@@ -1,7 +1,7 @@
 import type { Run, VersionSummary } from "../../api/types";
 
 /** How long a run lasted, or has lasted by `now`, in ms; null before it began. */
-export function lasted(run: Pick<Run, "started_at" | "ended_at">, now: number): number | null {
+export function durationOf(run: Pick<Run, "started_at" | "ended_at">, now: number): number | null {
   if (run.started_at === null) return null;
   const end = run.ended_at === null ? now : Date.parse(run.ended_at);
   return Math.max(0, end - Date.parse(run.started_at));

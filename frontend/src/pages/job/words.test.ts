@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { STANDING } from "../../live/samples";
 import { problemOf } from "../problem";
-import { told } from "./activity";
-import { lasted, versionNumber } from "./runs";
+import { tell } from "./activity";
+import { durationOf, versionNumber } from "./runs";
 import { settingLines } from "../deploy/settings";
 import { standingKey } from "./standing";
 import { lastFailure, waitOf } from "./waiting";
@@ -12,7 +12,7 @@ const cause = { code: "x", message: "It broke.", hint: "Fix it." };
 
 describe("activity", () => {
   it("says what somebody did", () => {
-    const event = (what: string, before = {}, after = {}) => told({ what, before, after }, versions);
+    const event = (what: string, before = {}, after = {}) => tell({ what, before, after }, versions);
 
     expect(event("deploy", {}, { version: 103, on_state: "keep" })).toBe("deployed version 3");
     expect(event("deploy", { spark: "" }, { version: 103, spark: "blue" })).toBe(
@@ -40,9 +40,9 @@ describe("a run", () => {
     const run = { started_at: "2026-01-01T00:00:00Z", ended_at: "2026-01-01T00:00:05Z" };
     const start = Date.parse(run.started_at);
 
-    expect(lasted(run, start + 60_000)).toBe(5_000);
-    expect(lasted({ ...run, ended_at: null }, start + 60_000)).toBe(60_000);
-    expect(lasted({ started_at: null, ended_at: null }, start)).toBeNull();
+    expect(durationOf(run, start + 60_000)).toBe(5_000);
+    expect(durationOf({ ...run, ended_at: null }, start + 60_000)).toBe(60_000);
+    expect(durationOf({ started_at: null, ended_at: null }, start)).toBeNull();
   });
 
   it("names its version by the number people know", () => {

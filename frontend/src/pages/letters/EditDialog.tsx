@@ -2,7 +2,7 @@ import { useState } from "react";
 import { createRedrive } from "../../api/calls";
 import type { ShownLetter } from "../../api/types";
 import { Confirm } from "../../parts/Confirm";
-import { marked } from "../../records/content";
+import { mark } from "../../records/content";
 import { pretty } from "../../records/json";
 
 interface Props {
@@ -14,9 +14,9 @@ interface Props {
 
 /** Key and value of a letter, to be changed before its record goes back; the original stays beside. */
 export function EditDialog({ job, letter: { record }, began, close }: Props) {
-  const [key, setKey] = useState(record.key === null ? null : marked(record.key, record.key_is_base64));
+  const [key, setKey] = useState(record.key === null ? null : mark(record.key, record.key_is_base64));
   const [value, setValue] = useState(
-    record.value === null ? null : record.value_is_base64 ? marked(record.value, true) : pretty(record.value),
+    record.value === null ? null : record.value_is_base64 ? mark(record.value, true) : pretty(record.value),
   );
   const letters = [{ partition: record.partition, offset: record.offset }];
   const act = async () => {

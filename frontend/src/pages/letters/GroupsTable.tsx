@@ -1,5 +1,5 @@
 import type { Letters } from "../../api/types";
-import { count, counted } from "../../numbers/format";
+import { count, countOf } from "../../numbers/format";
 import { Ago } from "../../parts/Ago";
 import { Prose } from "../../parts/Prose";
 import { Sparkline } from "../../parts/Sparkline";
@@ -47,7 +47,7 @@ export function GroupsTable({ answer, chosen, choose }: Props) {
                   values={[0, ...group.counts, ...Array<number>(slots - group.counts.length + 1).fill(0)]}
                   slots={slots + 2}
                   tone="warn"
-                  label={`${counted(group.count, "letter")} over time`}
+                  label={`${countOf(group.count, "letter")} over time`}
                 />
               </td>
               <td>

@@ -4,7 +4,7 @@ import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { Job, ShownLetter, TriedLetters } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { usePolled } from "../../api/usePolled";
-import { count, counted } from "../../numbers/format";
+import { count, countOf } from "../../numbers/format";
 import { Button } from "../../parts/Button";
 import { RefusalNotice } from "../../parts/Notice";
 import { Panel } from "../../parts/Panel";
@@ -113,7 +113,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
       {groups.length > 0 && data !== null && (
         <Panel
           title="Groups"
-          aside={data.groups_left_out > 0 ? `${counted(data.groups_left_out, "smaller group")} not shown` : undefined}
+          aside={data.groups_left_out > 0 ? `${countOf(data.groups_left_out, "smaller group")} not shown` : undefined}
         >
           <GroupsTable answer={data} chosen={filter.group} choose={(group) => change({ group })} />
         </Panel>
@@ -121,7 +121,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
       {data !== null && data.exists && (
         <Panel
           title="Dead letters"
-          aside={all > shown.length ? `newest ${count(shown.length)} of ${count(all)}` : counted(all, "letter")}
+          aside={all > shown.length ? `newest ${count(shown.length)} of ${count(all)}` : countOf(all, "letter")}
         >
           {all === 0 ? (
             <p className="nothing">No dead letter matches.</p>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { createRedrive } from "../../api/calls";
 import type { ChosenLetters, Job, LetterGroup } from "../../api/types";
 import "../../inspector/form/controls.css";
-import { count, counted } from "../../numbers/format";
+import { count, countOf } from "../../numbers/format";
 import { Confirm } from "../../parts/Confirm";
 
 interface Props {
@@ -26,7 +26,7 @@ export function RedriveDialog({ job, amount, groups, chosen, began, close }: Pro
     await began();
   };
   return (
-    <Confirm title={`Redrive ${counted(amount, "dead letter")}?`} verb="Redrive" act={act} close={close}>
+    <Confirm title={`Redrive ${countOf(amount, "dead letter")}?`} verb="Redrive" act={act} close={close}>
       <p>
         Their records go back to {sources.length === 0 ? "the topics they came from" : sources.join(", ")}, each once,
         as they were. Letters that were sent back already are left out. Version {job.version_number} is deployed.

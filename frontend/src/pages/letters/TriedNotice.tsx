@@ -1,5 +1,5 @@
 import type { TriedLetters } from "../../api/types";
-import { counted } from "../../numbers/format";
+import { countOf } from "../../numbers/format";
 import { Notice } from "../../parts/Notice";
 import { Prose } from "../../parts/Prose";
 import { failingOf, triedWords } from "./letters";
@@ -13,7 +13,7 @@ export function TriedNotice({ tried }: { readonly tried: TriedLetters }) {
       <ul>
         {failing.map(({ node, reason, count }) => (
           <li key={`${node} ${reason}`}>
-            {counted(count, "record")} would fail at <code className="node">{node}</code> <Prose text={reason} />
+            {countOf(count, "record")} would fail at <code className="node">{node}</code> <Prose text={reason} />
           </li>
         ))}
         {untried.map((why) => (

@@ -1,6 +1,6 @@
 /** What is asked of a job's dead letters, and what is said of the answers. */
 import type { ChosenLetters, Letters, Redrive, ShownLetter, TriedLetters } from "../../api/types";
-import { count, counted } from "../../numbers/format";
+import { count, countOf } from "../../numbers/format";
 
 export interface Filter {
   readonly search: string;
@@ -15,13 +15,13 @@ export const NO_FILTER: Filter = { search: "", group: null, waiting: false, with
 const MAX_CHOSEN = 10_000;
 
 /** The filter as the API takes it, at a moment (ms). */
-export function asked({ search, group, waiting, within }: Filter, now: number): ChosenLetters {
+export function wantedOf({ search, group, waiting, within }: Filter, now: number): ChosenLetters {
   return { search, group, waiting, since: within === null ? null : now - within };
 }
 
 /** The same as the query of an address; what is not asked for is left out. */
 export function questionOf(filter: Filter, now: number): string {
-  const { search, group, waiting, since } = { group: null, since: null, ...asked(filter, now) };
+  const { search, group, waiting, since } = { group: null, since: null, ...wantedOf(filter, now) };
   const given = new URLSearchParams({ waiting: String(waiting) });
   if (search !== "") given.set("search", search);
   if (group !== null) given.set("group", group);
@@ -35,7 +35,7 @@ export function placeOf({ record }: ShownLetter): string {
 
 /** The letters somebody marked, or those that the filter takes where none is. */
 export function chosenOf(filter: Filter, places: ReadonlySet<string>, now: number): ChosenLetters {
-  if (places.size === 0) return asked(filter, now);
+  if (places.size === 0) return wantedOf(filter, now);
   const letters = [...places].slice(0, MAX_CHOSEN).map((place) => {
     const [partition = 0, offset = 0] = place.split(":").map(Number);
     return { partition, offset };
@@ -47,7 +47,7 @@ export function chosenOf(filter: Filter, places: ReadonlySet<string>, now: numbe
 export function readWords({ exists, topic, read }: Pick<Letters, "exists" | "topic" | "read">): string {
   if (!exists) return `There is no topic ${topic} yet: no record has failed.`;
   const seconds = `in ${read.seconds} s`;
-  if (read.is_all) return `Read all ${counted(read.letters, "dead letter")} of ${topic} ${seconds}.`;
+  if (read.is_all) return `Read all ${countOf(read.letters, "dead letter")} of ${topic} ${seconds}.`;
   return `Read the newest ${count(read.letters)} of about ${count(read.offsets)} dead letters of ${topic} ${seconds}.`;
 }
 
@@ -76,8 +76,8 @@ export function failingOf({ failing }: TriedLetters): readonly Failing[] {
 
 /** "ada sent 12 of 41 records back." */
 export function redriveWords({ by, standing, sent, records, refused }: Redrive): string {
-  const amount = `${count(sent)} of ${counted(records, "record")}`;
-  const cannot = refused.length > 0 ? ` ${counted(refused.length, "record")} cannot go back.` : "";
+  const amount = `${count(sent)} of ${countOf(records, "record")}`;
+  const cannot = refused.length > 0 ? ` ${countOf(refused.length, "record")} cannot go back.` : "";
   if (standing === "running") return `${by} is sending records back: ${amount} sent.${cannot}`;
   return `${by} sent ${amount} back${standing === "stopped" ? ", then it was stopped" : ""}.${cannot}`;
 }

@@ -4,7 +4,7 @@ import { refusalFrom, type Refusal } from "../../api/refusal";
 import { ROLES } from "../../api/rights";
 import type { GivenRole, Group, ProjectPeople } from "../../api/types";
 import "../../inspector/form/controls.css";
-import { counted } from "../../numbers/format";
+import { countOf } from "../../numbers/format";
 import { Button } from "../../parts/Button";
 import { Confirm } from "../../parts/Confirm";
 import { RefusalNotice } from "../../parts/Notice";
@@ -36,7 +36,7 @@ export function ProjectPanel({ project, groups, isProduct, changed }: Props) {
     <section aria-label={`Project ${project.name}`} className="users">
       <div className="title">
         <h2>
-          Project {project.name} <small>{counted(project.topologies, "topology", "topologies")}</small>
+          Project {project.name} <small>{countOf(project.topologies, "topology", "topologies")}</small>
         </h2>
         {isProduct && project.name !== "default" && <Button onClick={() => setIsDeleting(true)}>Delete project</Button>}
       </div>
