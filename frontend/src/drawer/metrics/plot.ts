@@ -1,5 +1,6 @@
 /** A small chart on a canvas, in the page's own colours; all of one group share the cursor. */
 import uPlot from "uplot";
+import { bytes } from "../../numbers/format";
 import { spanOf } from "./series";
 
 /** Seconds since 1970, and for each line the number at each; null where it was not known. */
@@ -28,7 +29,9 @@ export interface PlotWishes {
 }
 
 const LOGARITHMIC = 3;
-const AXIS_PX = 52;
+const AXIS_PX = 58;
+/** Steps of an axis of bytes: its numbers are whole KiB, MiB and GiB. */
+const BINARY = Array.from({ length: 50 }, (_, power) => 2 ** power);
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const EXACT = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
@@ -77,7 +80,14 @@ function optionsOf(place: HTMLElement, wishes: PlotWishes): uPlot.Options {
         size: 22,
         values: (_, at, _axis, _space, step) => at.map(step < DAY_S ? clock : day),
       },
-      { ...look, grid, size: AXIS_PX, space: 28, values: (_, at) => at.map((value) => tickText(value, tick)) },
+      {
+        ...look,
+        grid,
+        size: AXIS_PX,
+        space: 28,
+        values: (_, at) => at.map((value) => tickText(value, tick)),
+        ...(tick === bytes && !isLog ? { incrs: BINARY } : {}),
+      },
     ],
     series: [
       {},

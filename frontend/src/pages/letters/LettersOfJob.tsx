@@ -124,7 +124,9 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
           aside={all > shown.length ? `newest ${count(shown.length)} of ${count(all)}` : countOf(all, "letter")}
         >
           {all === 0 ? (
-            <p className="nothing">No dead letter matches.</p>
+            <p className="nothing">
+              {data.read.offsets === 0 ? "There are no dead letters." : "No dead letter matches."}
+            </p>
           ) : (
             <>
               <div className="bar acts">
