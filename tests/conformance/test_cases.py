@@ -45,6 +45,7 @@ def test_one_batch_of_all_records_gives_the_same(case: Case, graph: Graph):
     found = answer(case, graph, batches="one")
 
     assert difference(case, found, "per-key") is None
+    assert found.counted == answer(case, graph).counted
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,9 @@ class EmitsOnClose(WindowedAggregation):
     def flush(self) -> None:
         if self.idling is not None:
             self._go_on_idle(self.idling)
+        if self.store.latest.changed:
+            # the store forgets them now, so nobody would find them when their window closes
+            self._note_expired(self._first_open(), LAST)
         self.store.flush()
 
     def count_forwarded(self, received: int, errors: int) -> int:
@@ -74,13 +77,21 @@ class EmitsOnClose(WindowedAggregation):
 
     def _emit(self, first: int, last: int) -> None:
         since, until = self.closing(first, last)
-        for _ in range(self.store.count_expired(since, until)):
-            self.expired += 1
-            self.no_result("past retention before its window closed")
+        self._note_expired(since, until)
         for window, (value, timestamp) in self.store.between(since, until):
             self.emitted += 1
             self.forward_update(window, self.present(value), None, timestamp)
         self.closed.observe(last)
+
+    def _note_expired(self, since: int, until: int) -> None:
+        for _ in range(self.store.count_expired(since, until)):
+            self.expired += 1
+            self.no_result("past retention before its window closed")
+
+    def _first_open(self) -> int:
+        """The first start (sessions: end) that a window may have which has not closed."""
+        since, _ = self.closing(self.closed.value + 1, self.closed.value + 1)
+        return since
 
     def _go_on_idle(self, idling: Idling) -> None:
         """Closes what stream time would close if it were where idle time may take it; else it stays where it is."""
@@ -95,7 +106,6 @@ class EmitsOnClose(WindowedAggregation):
 
     def _next_close(self) -> int | None:
         """The stream time at which the first of the windows closes that wait."""
-        since, _ = self.closing(self.closed.value + 1, self.closed.value + 1)
-        for window, _ in self.store.between(since, LAST):
+        for window, _ in self.store.between(self._first_open(), LAST):
             return self.closes_by(window) + self.closes_after_ms
         return None
