@@ -28,24 +28,25 @@ def test_a_rule_fires_is_seen_where_it_matters_and_is_silenced(home: HomePage) -
     expect(rules.get_by_role("row").filter(has_text="flight-delays")).to_contain_text("more than 1 MiB")
 
     now = page.get_by_role("region", name="Now")
-    expect(now.get_by_role("row").filter(has_text="Memory of a job")).to_contain_text("Firing", timeout=TOLD_MS)
-    expect(alerts).to_have_accessible_name(re.compile(r"Alerts\s*1\s*firing"))
+    ours = now.get_by_role("row").filter(has_text="Memory of a job")
+    expect(ours).to_contain_text("Firing", timeout=TOLD_MS)
+    expect(alerts).to_have_accessible_name(re.compile(r"Alerts\s*[1-9]\d*\s*firing"))  # others may fire as well
     page.get_by_role("link", name="Home").click()
-    expect(home.card("Flight delays").place).to_contain_text("1 alert")
+    expect(home.card("Flight delays").place).to_contain_text(re.compile(r"[1-9]\d* alert"))
     job = home.details("Flight delays")
     expect(job.page.get_by_role("region", name="Alerts")).to_contain_text("of memory.")
 
     alerts.click()
-    now.get_by_role("button", name="Silence").click()
+    ours.get_by_role("button", name="Silence").click()
     dialog.get_by_label("Which").select_option("All rules")
     dialog.get_by_role("button", name="Silence").click()
-    expect(now).to_contain_text("Silenced")
+    expect(ours).to_contain_text("Silenced")
     expect(page.get_by_role("region", name="Silences")).to_contain_text("All alerts of flight-delays")
 
     page.get_by_role("region", name="Silences").get_by_role("button", name="End").click()
     rules.get_by_role("row").filter(has_text="flight-delays").get_by_role("button").click()
     dialog.get_by_role("button", name="Remove").click()
-    expect(now).to_contain_text("Nothing fires.", timeout=TOLD_MS)
+    expect(ours).to_have_count(0, timeout=TOLD_MS)
     expect(page.get_by_role("region", name="Before")).to_contain_text("Ended")
 
 
