@@ -122,7 +122,7 @@ class Emitter:
             return Code(load(self.use(tree.value)))
         return Code(constant(tree.value))
 
-    def role(self, tree: t.Meaning) -> Code:
+    def role(self, tree: t.ScopeRole) -> Code:
         if tree.name == "headers":
             if self.headers is None:
                 raise LookupError("The expression uses `headers`; compile it with them.")
@@ -139,16 +139,16 @@ class Emitter:
         return Code(name, nullable=True)
 
     def member(self, tree: t.Member) -> Code:
-        if isinstance(tree.of, t.Meaning) and tree.of.name == "window" and self.windowed:
+        if isinstance(tree.of, t.ScopeRole) and tree.of.name == "window" and self.windowed:
             return Code(item(load(self.roles["key"]), 1 if tree.name == "start" else 2))
         if tree.of.type == ANY:
             return Code(call(self.use(dynamic.member), self.whole(tree.of), constant(tree.name)), nullable=True)
-        if isinstance(tree.of, t.Meaning):
+        if isinstance(tree.of, t.ScopeRole):
             return Code(get(self.fields_of(tree.of), constant(tree.name)), nullable=True)
         nulls, (of,) = self.strict(tree.of)
         return Code(get(of, constant(tree.name)), nulls, nullable=True)
 
-    def fields_of(self, role: t.Meaning) -> ast.expr:
+    def fields_of(self, role: t.ScopeRole) -> ast.expr:
         """The struct of a role, or an empty one: asked for null once a record, not once a field."""
         nothing = self.use(NO_FIELDS)
 
@@ -339,7 +339,7 @@ def _function(tree: t.Arithmetic) -> Callable[..., Any] | None:
 
 EMITTERS: dict[type[t.Tree], Callable[[Emitter, Any], Code]] = {
     t.Literal: Emitter.literal,
-    t.Meaning: Emitter.role,
+    t.ScopeRole: Emitter.role,
     t.Member: Emitter.member,
     t.Index: Emitter.index,
     t.Negative: Emitter.negative,

@@ -38,15 +38,15 @@ class Names:
         self.shadowed: dict[str, None] = {}
 
     def resolve(self, name: t.Name) -> t.Tree:
-        """A Role, or a Member of the spread role. Raises ExpressionError."""
+        """A ScopeRole, or a Member of the spread role. Raises ExpressionError."""
         if name.quote == '"':
             raise self._double_quoted(name)
         if name.name in self.scope.names:
             if self.spread is not None and self.spread.field(name.name) is not None:
                 self.shadowed[name.name] = None
-            return t.Meaning(name.name, span=name.span, type=self.scope.names[name.name])
+            return t.ScopeRole(name.name, span=name.span, type=self.scope.names[name.name])
         if self.spread is not None and self.scope.spread is not None:
-            role = t.Meaning(self.scope.spread, span=name.span, type=self.spread)
+            role = t.ScopeRole(self.scope.spread, span=name.span, type=self.spread)
             found = self.spread.field(name.name)
             if found is not None:
                 return t.Member(role, name.name, span=name.span, type=found)

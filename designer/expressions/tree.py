@@ -41,7 +41,7 @@ class Name(Tree):
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning(Tree):
+class ScopeRole(Tree):
     """What a name stands for after the check: `key`, `value`, `timestamp`, `left`, `agg`…"""
 
     name: str

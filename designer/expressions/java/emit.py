@@ -172,7 +172,7 @@ class Emitter:
             case _:
                 return Code(text(tree.value), STRING)
 
-    def role(self, tree: t.Meaning) -> Code:
+    def role(self, tree: t.ScopeRole) -> Code:
         if tree.name == "window" and self.windowed:
             start, end = (self.member(t.Member(tree, name, type=INTEGER)).value for name in ("start", "end"))
             return Code(f'Sql.struct("start", {start}, "end", {end})', tree.type)
@@ -183,13 +183,13 @@ class Emitter:
         return Code(self.roles[tree.name], tree.type, nullable=not is_time, primitive=is_time)
 
     def member(self, tree: t.Member) -> Code:
-        if isinstance(tree.of, t.Meaning) and tree.of.name == "window" and self.windowed:
+        if isinstance(tree.of, t.ScopeRole) and tree.of.name == "window" and self.windowed:
             self.used["key"] = None
             end = self.roles.get("window end", "key.window().end()")
             return Code("key.window().start()" if tree.name == "start" else end, INTEGER, primitive=True)
         if tree.of.type == ANY:
             return Code(f"Sql.member({self.emit(tree.of).full}, {text(tree.name)})", ANY, nullable=True)
-        if isinstance(tree.of, t.Meaning):
+        if isinstance(tree.of, t.ScopeRole):
             return self.cast_to(tree.type, f"Sql.get({self.role(tree.of).value}, {text(tree.name)})")
         nulls, (of,) = self.strict(tree.of)
         found = self.cast_to(tree.type, f"Sql.get({of.value}, {text(tree.name)})")
@@ -436,7 +436,7 @@ class Emitter:
 def hint(tree: t.Tree) -> str:
     """What a local that holds it may be called."""
     match tree:
-        case t.Member() | t.Meaning() | t.Call():
+        case t.Member() | t.ScopeRole() | t.Call():
             return tree.name
         case t.Convert() | t.Cast() | t.Index():
             return hint(tree.of)
@@ -462,7 +462,7 @@ def _of_decimals(tree: t.Call, values: Sequence[str]) -> str | None:
 
 EMITTERS: dict[type[t.Tree], Callable[[Emitter, Any], Code]] = {
     t.Literal: Emitter.literal,
-    t.Meaning: Emitter.role,
+    t.ScopeRole: Emitter.role,
     t.Member: Emitter.member,
     t.Index: Emitter.index,
     t.Negative: Emitter.negative,
