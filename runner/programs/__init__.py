@@ -1,1 +1,6 @@
-"""Topologies as Python: a builder in the manner of Kafka Streams' own, and the program that draws a given graph."""
+"""Topologies as programs: what a user takes away, and what Kafka Streams prints of its own.
+
+- `builder`, `writing`: Python, with a builder in the manner of Kafka Streams' own.
+- `java`: a Maven project for Kafka Streams.
+- `descriptions`: reads what `Topology#describe` prints.
+"""

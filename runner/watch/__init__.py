@@ -5,6 +5,7 @@
 - `queries`: what is asked of the tables of a run.
 - `alerts`: which figures mean trouble, and who is told. Begin with `alerts/kinds.py`.
 - `history`: numbers of jobs over days. Begin with `history/rows.py`.
+- `letters`: dead letters together, and their way back. Begin with `letters/services.py`.
 - `prometheus`: the numbers of jobs and hosts as Prometheus reads them. Begin with `prometheus/families.py`.
 - `trials`: what a drawing makes of real records, and its test cases.
 - `sockets`: what all websockets share.
