@@ -46,6 +46,7 @@ def test_hosts_that_share_no_folder_and_reach_no_broker_are_named(cluster: Clust
     assert len(seen.hosts) == 2
 
 
+@pytest.mark.soak
 def test_hosts_without_that_python_are_told_of(cluster: Cluster) -> None:
     seen = probed(cluster, f"{cluster.files.uri}/jobs", cluster.kafka, python="python3-absent")
 

@@ -8,6 +8,7 @@ import json
 
 import pytest
 
+from tests.docs.pages import ROOT
 from tests.docs.prose import EXCEPTIONS, counted, forbidden, long_sentences
 
 ALLOWED: dict[str, dict[str, int]] = json.loads(EXCEPTIONS.read_text())
@@ -38,3 +39,10 @@ def test_a_long_sentence_is_found_outside_of_tables():
     long = "word " * 21
 
     assert long_sentences(f"# {long}\n\n| {long} |\n\n- {long}.\n- {long[:30]}.") == [f"{long}."]
+
+
+def test_the_glossary_is_short_enough_to_be_read():
+    rows = [line for line in (ROOT / "docs" / "glossary.md").read_text().splitlines() if line.startswith("| ")]
+    words = [line for line in rows if not line.startswith("| word |")]
+
+    assert 20 < len(words) <= 40

@@ -21,11 +21,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 PASSWORD = "analytical engine"
 
 
-@pytest.fixture(autouse=True)
-def fast_hashes(settings: Any) -> None:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def root() -> User:
     return User.objects.create_superuser("root", password="difference engine")

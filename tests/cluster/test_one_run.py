@@ -1,4 +1,4 @@
-"""Where passwords of Kafka and the secret of a Spark cluster do not stand while a run uses them."""
+"""One run on a cluster: its tables are asked while it goes on, and where its secrets do not stand."""
 
 from __future__ import annotations
 
@@ -12,31 +12,53 @@ import pytest
 from tests.cluster.conftest import Cluster
 from tests.cluster.hosts import TEMPORARY, Host
 from tests.cluster.standalone import SECRET
-from tests.runner.spark.runs import World, counting, started
+from tests.runner.spark.runs import Child, World, counting, started
+from tests.runner.spark.test_queries import ask, ask_until_ready, orders, rows
 
 pytestmark = pytest.mark.cluster
 PASSWORD = "canary-of-hamilton"
 """The broker asks for none, so it is not used; it travels all the same."""
 OURS = {"code", "packages", "shown"}
 """Folders of what we sent along, and of Spark itself."""
+NAMES = [f"c{number}" for number in range(1_500)]
 
 
-def test_a_password_stands_in_no_command_environment_or_file(world: World, cluster: Cluster) -> None:
-    orders, counts = world.topic("orders"), world.topic("counts")
-    plan = cluster.on_spark(world.plan(counting(orders, counts), [orders]))
+@pytest.fixture(scope="module")
+def run(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Child]:
+    """It has counted each name twice, and `ada` once."""
+    world = World(cluster.kafka, tmp_path_factory.mktemp("one-run"))
+    topic, counts = world.topic("orders", 4), world.topic("counts", 4)
+    plan = cluster.on_spark(world.plan(counting(topic, counts), [topic]))
     plan = plan.model_copy(update={"kafka": plan.kafka | {"sasl.password": PASSWORD}})
-    world.produce(orders, [("ada", "{}", 1)])
+    world.produce(topic, orders(*NAMES, *NAMES, "ada"))
 
     with started(plan) as child:
-        child.wait_for_offsets(orders, 1)
-        driver = psutil.Process(child.popen.pid)
-        seen = ours = dict(said_of(driver, *driver.children(recursive=True)))
-        for host in cluster.spark.network.hosts:
-            seen = seen | said_on(host)
-        log = child.tail()
+        child.wait_for_offsets(topic, 3_001)
+        yield child
+        assert child.stop() == 0
+
+
+def test_rows_are_read_beside_the_executors(run: Child) -> None:
+    ada = ask_until_ready(run, "orders-by-customer", key="ada")
+    pages = [ask(run, "orders-by-customer", limit=800)]
+    assert "page" in pages[0], pages[0]
+    pages.append(ask(run, "orders-by-customer", limit=800, cursor=pages[0]["page"]["next"]))
+    last = ask(run, "orders-by-customer", limit=1, descending=True)
+
+    found = rows(pages[0]) | rows(pages[1])
+    assert rows(ada) == {"ada": 1}
+    assert found == dict.fromkeys(NAMES, 2) | {"ada": 1}
+    assert list(rows(last)) == [max(found)]
+
+
+def test_a_password_stands_in_no_command_environment_or_file(run: Child, cluster: Cluster) -> None:
+    driver = psutil.Process(run.popen.pid)
+    seen = ours = dict(said_of(driver, *driver.children(recursive=True)))
+    for host in cluster.spark.network.hosts:
+        seen = seen | said_on(host)
 
     assert {place for place, content in seen.items() if PASSWORD.encode() in content} == set()
-    assert PASSWORD not in log
+    assert PASSWORD not in run.tail()
     assert {place for place, content in ours.items() if SECRET.encode() in content} == set()
     assert any(b"CoarseGrainedExecutorBackend" in content for content in seen.values())
     assert any(place.endswith("/stderr") for place in seen)
