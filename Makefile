@@ -7,10 +7,10 @@ INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
 # empty, whatever the machine says: a product is many processes, and each would compile all it imports anew
 export PYTHONDONTWRITEBYTECODE =
 
-LANES = check test-pure test-services test-spark test-cluster test-browser test-proof
+LANES = check test-pure test-hosts test-spark test-browser test-proof
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-pure test-services test-spark test-cluster test-browser test-proof test-python test-pages \
+.PHONY: help run test test-pure test-hosts test-services test-spark test-cluster test-browser test-proof test-python test-pages \
   check check-python check-pages check-lint coverage mutants bench docs pictures types soak worker-bundle \
   clean install install-dev requirements
 
@@ -29,6 +29,9 @@ test: ## install, check, and run every lane of tests; the first failure ends it
 
 test-pure: install-dev ## tests that start nothing, and those of the page
 	@$(MAKE) --no-print-directory -j2 --output-sync test-python test-pages
+
+test-hosts: install-dev ## lanes services and cluster side by side: each alone leaves a third of the processors idle
+	@$(MAKE) --no-print-directory -j2 --output-sync test-services test-cluster
 
 test-services: install-dev ## tests with Postgres, Redis, Kafka and other processes
 	$(PY) -m pytest --lane services -n 3 --dist loadfile
