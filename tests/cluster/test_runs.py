@@ -93,23 +93,26 @@ def test_executors_that_die_in_an_open_transaction_lose_and_repeat_nothing(world
 
 
 @pytest.mark.soak
-def test_a_job_gets_more_slots_than_the_cluster_has_cores(world: World, cluster: Cluster) -> None:
+def test_slots_grow_past_the_cores_of_the_cluster_and_shrink_with_their_state(world: World, cluster: Cluster) -> None:
     orders, names, counts = topics(world)
-    few = cluster.on_spark(world.plan(shops(orders, names, counts), [orders, names], slots=2))
-    seed = Seed(checkpoint=few.checkpoint, plan=few.to_stored(), stores=["orders-by-city"])
-    many = cluster.on_spark(world.plan(shops(orders, names, counts), [orders, names], epoch=2, slots=8, seed=seed))
-    world.produce(orders, [visit(n) for n in range(100)])
+    before: Plan | None = None
 
-    with started(few) as child:
-        child.wait_for_offsets(orders, 100)
-        assert child.stop() == 0
-    read_on = {orders: many.topics[orders].model_copy(update={"start": world.settled_ends(orders)})}
-    world.produce(orders, [visit(n) for n in range(100)])
-    with started(many.model_copy(update={"topics": many.topics | read_on, "generation": 2})) as child:
-        child.wait_for_offsets(orders, 200)
-        assert child.stop() == 0
+    for epoch, slots in enumerate((2, 8, 2), 1):
+        seed = None
+        if before:
+            seed = Seed(checkpoint=before.checkpoint, plan=before.to_stored(), stores=["orders-by-city"])
+        plan = world.plan(shops(orders, names, counts), [orders, names], epoch=epoch, slots=slots, seed=seed)
+        if before:
+            read_on = {orders: plan.topics[orders].model_copy(update={"start": world.settled_ends(orders)})}
+            plan = plan.model_copy(update={"topics": plan.topics | read_on, "generation": epoch})
+        plan = cluster.on_spark(plan)
+        world.produce(orders, [visit(n) for n in range(100)])
+        with started(plan) as child:
+            child.wait_for_offsets(orders, 100 * epoch)
+            assert child.stop() == 0
+        before = plan
 
-    assert by_city(world, counts) == {f"city {n}": list(range(1, 41)) for n in range(5)}
+    assert by_city(world, counts) == {f"city {n}": list(range(1, 61)) for n in range(5)}
 
 
 def test_a_checkpoint_goes_home_from_the_cluster_and_back(world: World, cluster: Cluster) -> None:
