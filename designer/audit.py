@@ -53,6 +53,11 @@ def collect() -> Iterator[list[Change]]:
         _noted.reset(reset)
 
 
+def noted() -> list[Change]:
+    """What was noted so far where `collect` surrounds the caller."""
+    return list(_noted.get() or ())
+
+
 def enter(*, by: AbstractUser | None, address: str, what: str, about: str, changes: list[Change] | None = None) -> None:
     """Keeps an entry."""
     limit = limit_of(by) if by else None

@@ -11,6 +11,7 @@ import hypothesis
 import pytest
 
 from tests.java import ONE_COMPILER
+from tests.openid.provider import openid  # noqa: F401  (a fixture)
 from tests.patience import PATIENCE_SECONDS
 from tests.secured import secured  # noqa: F401  (a fixture)
 

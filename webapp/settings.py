@@ -41,6 +41,9 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "csp",
+    "allauth.account",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "channels",
     "ninja",
     "webapp",
@@ -72,6 +75,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "webapp.accounts.wall.RightsWall",
+    "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -99,7 +103,28 @@ AUTH_USER_MODEL = "accounts.User"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
 ]
+OIDC_ISSUER = VARIABLES.oidc_issuer.rstrip("/")
+OIDC_NAME = VARIABLES.oidc_name
+OIDC_GROUPS_CLAIM = VARIABLES.oidc_groups_claim
+OIDC_ADMINISTRATORS = VARIABLES.oidc_administrators
+SOCIALACCOUNT_ADAPTER = "webapp.accounts.provider_views.Entrance"
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "SCOPE": VARIABLES.oidc_scopes,
+        "APPS": [
+            {
+                "provider_id": "provider",
+                "name": OIDC_NAME,
+                "client_id": VARIABLES.oidc_client_id,
+                "secret": VARIABLES.oidc_client_secret.get_secret_value(),
+                "settings": {"server_url": OIDC_ISSUER},
+            }
+        ],
+    }
+}
 LOGIN_URL = "/login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/login"

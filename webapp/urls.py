@@ -5,6 +5,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, path, re_path
 
 from runner.watch.prometheus.views import metrics
+from webapp.accounts import provider_views
 from webapp.accounts.views import SignIn, enter
 from webapp.api import api
 from webapp.docs.views import docs
@@ -16,9 +17,14 @@ for pattern in api_urls[0]:
     assert pattern.callback is not None
     pattern.callback = login_not_required(pattern.callback)
 
+CALLBACK = "openid_connect_callback"
+"""The name under which allauth looks for the address that the provider sends a visitor back to."""
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", api_urls),
     path("login", SignIn.as_view(), name="login"),
+    path("login/provider", provider_views.begin),
+    path("login/provider/callback", provider_views.come_back, {"provider_id": provider_views.ID}, CALLBACK),
     path("logout", LogoutView.as_view(), name="logout"),
     path("enter", enter),
     path("health", health),

@@ -118,6 +118,32 @@ class Variables(BaseSettings):
     email_user: str = _variable("EMAIL_USER", "", "User of the mail server. Default: none.")
     email_password: SecretStr = _variable("EMAIL_PASSWORD", SecretStr(""), "Password of that user.")
     email_from: str = _variable("EMAIL_FROM", "streamwright@localhost", "Sender of e-mails.")
+    oidc_issuer: str = _variable(
+        "OIDC_ISSUER",
+        "",
+        "Address of the OpenID Connect provider that signs users in, such as `https://id.example.com/realms/team`. "
+        "Default: none.",
+    )
+    oidc_client_id: str = _variable("OIDC_CLIENT_ID", "streamwright", "Streamwright's client at the provider.")
+    oidc_client_secret: SecretStr = _variable("OIDC_CLIENT_SECRET", SecretStr(""), "Secret of that client.")
+    oidc_name: Annotated[str, Field(max_length=40)] = _variable(
+        "OIDC_NAME", "single sign-on", "What the sign-in page calls the provider."
+    )
+    oidc_scopes: Listed = _variable(
+        "OIDC_SCOPES", ["openid", "profile", "email"], "Scopes that the provider is asked for, separated by commas."
+    )
+    oidc_groups_claim: str = _variable(
+        "OIDC_GROUPS_CLAIM",
+        "",
+        "Claim that lists the user's groups, such as `groups` or `realm_access.roles`. Those that exist here become "
+        "the user's groups at each sign-in, and somebody without one is refused. Default: none. Groups then stay as "
+        "they are here.",
+    )
+    oidc_administrators: str = _variable(
+        "OIDC_ADMINISTRATORS",
+        "",
+        "Group of the claim whose members are product administrators. Default: none.",
+    )
     allowed_hosts: Listed = _variable(
         "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"], "Host names that browsers may use, separated by commas."
     )

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 
 from runner.demo.samples.flights import TABLES
 from tests.e2e.pages import HomePage
+from tests.openid.provider import OpenId
 from tests.patience import PATIENCE_SECONDS
 from tests.proof.product import OF_THE_TESTS, ROOT, Product
 from webapp.local import chromium
@@ -31,9 +32,12 @@ STARTS_WITHIN_MS = PATIENCE_SECONDS * 1_000
 
 
 @pytest.fixture(scope="package")
-def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    """A started Streamwright whose sample job reads 300 flights a second, by batches seldom enough for two cores."""
-    product = Product(tmp_path_factory.mktemp("e2e") / "home")
+def product(tmp_path_factory: pytest.TempPathFactory, openid: OpenId) -> Iterator[Product]:
+    """A started Streamwright whose sample job reads 300 flights a second, by batches seldom enough for two cores.
+
+    Users may sign in with the provider of the tests.
+    """
+    product = Product(tmp_path_factory.mktemp("e2e") / "home", variables=openid.variables)
     product.start()
     feed = product.feed("--loop", "--rate", "300")
     try:

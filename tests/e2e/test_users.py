@@ -64,6 +64,23 @@ def test_an_administrator_of_two_projects_moves_a_topology(home: HomePage, produ
     expect(page.get_by_role("article", name=name)).to_contain_text(f"in {team}")
 
 
+def test_the_provider_signs_in_a_member_of_a_group_with_its_role(page: Page, product: Product):
+    product.post("/groups", {"name": "team"})
+    product.send("PUT", "/projects/default/roles", {"group": "team", "role": "viewer"})
+    # the provider takes the address of this machine with any port
+    page.goto(f"{product.http.base_url.copy_with(host='127.0.0.1')}/login?next=/hosts")
+    page.get_by_role("link", name="Sign in with Acme ID").click()
+    page.get_by_label("Username").fill("ada")
+    page.get_by_label("Password").fill(PASSWORD)
+
+    page.get_by_role("button", name="Sign In").click()
+
+    expect(page.get_by_role("heading", name="Hosts")).to_be_visible()
+    expect(page.get_by_title("Acme ID signs you in")).to_have_text("ada")
+    page.get_by_role("link", name="Home").click()
+    expect(page.get_by_role("link", name="Flight delays", exact=True).first).to_be_visible()
+
+
 def sign_in(page: Page, address: str, name: str) -> None:
     page.goto(f"{address}/login")
     page.get_by_label("Name").fill(name)

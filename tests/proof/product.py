@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -31,13 +31,16 @@ Answer = Any
 class Product:
     """A started Streamwright, signed in. A standby would slow what else runs on a small machine: say so to have one.
 
-    `root` is the checkout whose code runs.
+    `root` is the checkout whose code runs, and `variables` are what an administrator sets.
     """
 
-    def __init__(self, home: Path, *, standby: bool = False, root: Path = ROOT) -> None:
+    def __init__(
+        self, home: Path, *, standby: bool = False, root: Path = ROOT, variables: Mapping[str, str] | None = None
+    ) -> None:
         self.home = home
         self.root = root
         self.standby = standby
+        self.variables = dict(variables or {})
         self.up: subprocess.Popen[bytes]
         self.http: httpx.Client
 
@@ -205,7 +208,9 @@ class Product:
     def _environment(self) -> dict[str, str]:
         """Ours, without what the tests' own parts put there."""
         kept = {name: value for name, value in os.environ.items() if name not in OF_THE_TESTS}
-        return kept | {
+        return {
+            **kept,
+            **self.variables,
             "STREAMWRIGHT_HOME": str(self.home),
             "STREAMWRIGHT_FAILPOINT": str(self.failpoint),
             "STREAMWRIGHT_STANDBY": str(int(self.standby)),

@@ -18,6 +18,7 @@ from designer.rights.needs import CLUSTERS, Limit, Role, RoleName, role_named
 from designer.rights.wall import administrators, is_product_administrator, limit_of, projects_seen, roles_of, why_not
 from webapp.accounts import tokens
 from webapp.accounts.models import ApiToken
+from webapp.accounts.provider import provider_name
 
 router = Router(tags=["tokens"])
 
@@ -42,6 +43,8 @@ class RightsOut(Schema):
     """What the user may do. `clusters`: change clusters and hosts; `product`: manage users and projects, too."""
 
     user: str
+    password: bool = Field(description="Whether the user signs in with a password, which they may change.")
+    provider: str = Field(description="Name of the OpenID Connect provider; empty without one.")
     product: bool
     clusters: bool
     projects: list[ProjectOut]
@@ -54,6 +57,8 @@ def read_rights(request: HttpRequest) -> RightsOut:
     roles = roles_of(user)
     return RightsOut(
         user=user.get_username(),
+        password=user.has_usable_password(),
+        provider=provider_name(),
         product=is_product_administrator(user),
         clusters=not why_not(user, CLUSTERS),
         projects=[

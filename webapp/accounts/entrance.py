@@ -21,4 +21,6 @@ def note_sign_out(sender: Any, request: HttpRequest | None, user: AbstractUser |
 
 def _enter(request: HttpRequest | None, user: AbstractUser, what: str) -> None:
     if request is not None:
-        audit.enter(by=user, address=request.META.get("REMOTE_ADDR", ""), what=what, about=request.path)
+        audit.enter(
+            by=user, address=request.META.get("REMOTE_ADDR", ""), what=what, about=request.path, changes=audit.noted()
+        )

@@ -10,9 +10,21 @@ from designer.rights.needs import Limit, Role
 
 
 class User(AbstractUser):
-    """Who signs in. `limit` is what the token narrows that signs a request in; nothing is kept of it."""
+    """Who signs in: with a password, or as the identity that the OpenID Connect provider knows.
+
+    `limit` is what the token narrows that signs a request in; nothing is kept of it.
+    """
+
+    identity = models.CharField(max_length=500, blank=True)
 
     limit: Limit | None = None
+
+    class Meta(AbstractUser.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["identity"], condition=~models.Q(identity=""), name="one_user_of_an_identity"
+            )
+        ]
 
 
 class ApiToken(models.Model):

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 
 from designer.refusals import Conflict, NotFound, Refusal
 from webapp.accounts.models import User
+from webapp.accounts.provider import provider_name
 
 log = logging.getLogger(__name__)
 
@@ -32,10 +33,18 @@ def user_numbered(user_id: int) -> User:
 
 
 @transaction.atomic
-def create_user(*, name: str, password: str, is_product: bool, groups: Collection[str], by: AbstractUser) -> User:
-    """A user who may sign in, without a role of their own yet; raises Refusal, BadPassword, Conflict and NotFound."""
+def create_user(
+    *, name: str, password: str | None, is_product: bool, groups: Collection[str], by: AbstractUser
+) -> User:
+    """A user who may sign in, without a role of their own yet; raises Refusal, BadPassword, Conflict and NotFound.
+
+    Without a password the OpenID Connect provider signs them in.
+    """
     user = User(username=name.strip(), is_superuser=is_product)
-    _set_password(user, password)
+    if password is None:
+        _leave_to_provider(user)
+    else:
+        _set_password(user, password)
     try:
         user.full_clean(exclude=["password"], validate_unique=False)
         with transaction.atomic():
@@ -58,12 +67,19 @@ def change_user(
     is_product: bool | None = None,
     groups: Collection[str] | None = None,
     password: str | None = None,
+    by_provider: bool = False,
 ) -> User:
-    """Change what is given. Raises Conflict where somebody would lock themselves out, BadPassword and NotFound."""
+    """Change what is given. Raises Conflict where somebody would lock themselves out, BadPassword and NotFound.
+
+    `by_provider` leaves it to the OpenID Connect provider to sign the user in.
+    """
     if user.pk == by.pk and (is_active is False or is_product is False):
         raise Conflict("You cannot take your own rights away.", "Ask another product administrator.")
+    if by_provider and user.has_usable_password():
+        _leave_to_provider(user)
     if password is not None:
         _set_password(user, password)
+        user.identity = ""
     user.is_active = user.is_active if is_active is None else is_active
     user.is_superuser = user.is_superuser if is_product is None else is_product
     user.save()
@@ -75,6 +91,8 @@ def change_user(
 
 def change_password(*, user: User, old: str, new: str) -> None:
     """Change one's own; every other session of the user ends. Raises BadPassword."""
+    if not user.has_usable_password():
+        raise BadPassword(f"{provider_name() or 'A provider'} signs you in, without a password.", "Change it there.")
     if not user.check_password(old):
         raise BadPassword("The old password is not right.", "Write it again, or ask an administrator for a new one.")
     _set_password(user, new)
@@ -108,6 +126,13 @@ def _set_password(user: User, password: str) -> None:
     except ValidationError as error:
         raise BadPassword(" ".join(error.messages), "Choose another password.") from error
     user.set_password(password)
+
+
+def _leave_to_provider(user: User) -> None:
+    """The next who signs in at the provider under the user's name becomes that user."""
+    if not provider_name():
+        raise BadPassword("No OpenID Connect provider signs users in here.", "Give a password, or set OIDC_ISSUER.")
+    user.set_unusable_password()
 
 
 def _groups(names: Collection[str]) -> list[Group]:

@@ -25,12 +25,13 @@ GivenRole = Literal["viewer", "editor", "operator", "administrator"]
 
 
 class UserOut(Schema):
-    """Who signs in. `product`: a product administrator."""
+    """Who signs in. `product`: a product administrator; `provider`: the provider signs them in, without a password."""
 
     id: int
     name: str
     active: bool
     product: bool
+    provider: bool
     groups: list[str]
     last_login: datetime | None
 
@@ -41,24 +42,28 @@ class UserOut(Schema):
             name=user.username,
             active=user.is_active,
             product=user.is_superuser,
+            provider=not user.has_usable_password(),
             groups=sorted(group.name for group in user.groups.all()),
             last_login=user.last_login,
         )
 
 
 class UserIn(Schema):
+    """Without a password the OpenID Connect provider signs the user in who has that name there."""
+
     name: str = Field(max_length=150)
-    password: str = Field(max_length=1_000)
+    password: str | None = Field(None, max_length=1_000)
     product: bool = False
     groups: list[str] = []
 
 
 class UserChange(Schema):
-    """What is left out stays as it is."""
+    """What is left out stays as it is. `provider` takes the password away; a password takes `provider` away."""
 
     active: bool | None = None
     product: bool | None = None
     groups: list[str] | None = None
+    provider: Literal[True] | None = None
     password: str | None = Field(None, max_length=1_000)
 
 
@@ -120,7 +125,7 @@ def list_users(request: HttpRequest) -> list[UserOut]:
     return [UserOut.of(user) for user in User.objects.prefetch_related("groups").order_by("username")]
 
 
-@router.post("/users", response={201: UserOut}, summary="A new user with a password")
+@router.post("/users", response={201: UserOut}, summary="A new user")
 def create_user(request: HttpRequest, wanted: UserIn) -> Status[UserOut]:
     made = people.create_user(
         name=wanted.name,
@@ -141,6 +146,7 @@ def change_user(request: HttpRequest, user_id: int, wanted: UserChange) -> UserO
         is_product=wanted.product,
         groups=wanted.groups,
         password=wanted.password,
+        by_provider=wanted.provider is True,
     )
     return UserOut.of(changed)
 

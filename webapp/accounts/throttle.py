@@ -37,15 +37,18 @@ class CannotCount(Refusal):
         super().__init__("You cannot sign in right now, because Redis does not answer.", "Try again in a minute.")
 
 
-def count_try(request: HttpRequest, username: str) -> None:
-    """Counts a try to sign in. Raises TooManyTries and CannotCount."""
-    address, name = _network(request.META.get("REMOTE_ADDR", "")), username.lower()[:150]
-    places = {"name and address": f"{address} {name}", "address": address, "name": name, "all": ""}
+def count_try(request: HttpRequest, username: str | None = None) -> None:
+    """Counts a try to sign in, under a name unless the provider asks for it. Raises TooManyTries and CannotCount."""
+    address = _network(request.META.get("REMOTE_ADDR", ""))
+    places = {"address": address, "all": ""}
+    if username is not None:
+        name = username.lower()[:150]
+        places |= {"name and address": f"{address} {name}", "name": name}
     try:
         counts = {place: _count_tries(f"{place}: {what}") for place, what in places.items()}
     except RedisError as error:
         raise CannotCount from error
-    if any(counts[place] > most for place, most in MAX_TRIES.items()):
+    if any(count > MAX_TRIES[place] for place, count in counts.items()):
         raise TooManyTries
 
 

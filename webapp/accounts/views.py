@@ -15,6 +15,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET
 
 from runner.demo.samples.services import sample_topology
+from webapp.accounts.provider import provider_name
 from webapp.accounts.services import user_of_token
 from webapp.accounts.throttle import CannotCount, TooManyTries, count_try
 
@@ -24,6 +25,7 @@ PAGE = "accounts/login.html"
 def ask(request: HttpRequest, message: str, *, status: int) -> HttpResponse:
     """The sign-in page with a message above the form; it still knows where the visitor wants to go."""
     known = {"form": AuthenticationForm(request), "message": message, "next": wanted_path(request)}
+    known["provider"] = provider_name()
     return render(request, PAGE, known, status=status)
 
 
@@ -44,6 +46,9 @@ def first_page() -> str:
 class SignIn(LoginView):
     template_name = PAGE
     redirect_authenticated_user = True
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs) | {"provider": provider_name()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:

@@ -5,6 +5,8 @@ import type { Rights } from "./types";
 const RIGHTS: Rights = {
   user: "ada",
   product: false,
+  password: true,
+  provider: "",
   clusters: false,
   projects: [
     { name: "default", role: "viewer", administrators: ["grace"] },

@@ -1302,7 +1302,7 @@ export interface paths {
         /** Everybody who may sign in, or could */
         readonly get: operations["webapp_accounts_people_api_list_users"];
         readonly put?: never;
-        /** A new user with a password */
+        /** A new user */
         readonly post: operations["webapp_accounts_people_api_create_user"];
         readonly delete?: never;
         readonly options?: never;
@@ -4489,7 +4489,7 @@ export interface components {
         };
         /**
          * UserOut
-         * @description Who signs in. `product`: a product administrator.
+         * @description Who signs in. `product`: a product administrator; `provider`: the provider signs them in, without a password.
          */
         readonly UserOut: {
             /** Id */
@@ -4500,17 +4500,22 @@ export interface components {
             readonly active: boolean;
             /** Product */
             readonly product: boolean;
+            /** Provider */
+            readonly provider: boolean;
             /** Groups */
             readonly groups: readonly string[];
             /** Last Login */
             readonly last_login: string | null;
         };
-        /** UserIn */
+        /**
+         * UserIn
+         * @description Without a password the OpenID Connect provider signs the user in who has that name there.
+         */
         readonly UserIn: {
             /** Name */
             readonly name: string;
             /** Password */
-            readonly password: string;
+            readonly password?: string | null;
             /**
              * Product
              * @default false
@@ -4524,7 +4529,7 @@ export interface components {
         };
         /**
          * UserChange
-         * @description What is left out stays as it is.
+         * @description What is left out stays as it is. `provider` takes the password away; a password takes `provider` away.
          */
         readonly UserChange: {
             /** Active */
@@ -4533,6 +4538,8 @@ export interface components {
             readonly product?: boolean | null;
             /** Groups */
             readonly groups?: readonly string[] | null;
+            /** Provider */
+            readonly provider?: true | null;
             /** Password */
             readonly password?: string | null;
         };
@@ -4624,6 +4631,16 @@ export interface components {
         readonly RightsOut: {
             /** User */
             readonly user: string;
+            /**
+             * Password
+             * @description Whether the user signs in with a password, which they may change.
+             */
+            readonly password: boolean;
+            /**
+             * Provider
+             * @description Name of the OpenID Connect provider; empty without one.
+             */
+            readonly provider: string;
             /** Product */
             readonly product: boolean;
             /** Clusters */

@@ -56,10 +56,15 @@ export function TopBar() {
         </a>
       </nav>
       <ThemeChoice />
-      {rights !== null && (
+      {rights?.password === true && (
         <button type="button" className="leave" title="Change your password" onClick={() => setIsAsking(true)}>
           {rights.user}
         </button>
+      )}
+      {rights?.password === false && (
+        <span className="leave" title={`${rights.provider || "A provider"} signs you in`}>
+          {rights.user}
+        </span>
       )}
       {rights !== null && isAsking && <PasswordDialog user={rights.user} close={() => setIsAsking(false)} />}
       <button type="button" className="leave" onClick={() => void signOut()}>

@@ -14,18 +14,22 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Makes a user, or changes one: groups, a new password, whether they may sign in and administer the product. */
+/** Makes a user, or changes one: groups, how they sign in and whether they may, and who administers the product. */
 export function UserDialog({ user, groups, saved, close }: Props) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
+  const [byProvider, setByProvider] = useState(user?.provider ?? false);
   const [product, setProduct] = useState(user?.product ?? false);
   const [active, setActive] = useState(user?.active ?? true);
   const [chosen, setChosen] = useState<readonly string[]>(user?.groups ?? []);
-  const isOneself = useRights()?.user === user?.name;
+  const rights = useRights();
+  const provider = rights?.provider ?? "";
+  const isOneself = rights?.user === user?.name;
 
   const save = async () => {
-    if (user === null) await createUser({ name, password, product, groups: [...chosen] });
-    else await changeUser(user.id, { active, product, groups: [...chosen], ...(password === "" ? {} : { password }) });
+    const groups = [...chosen];
+    if (user === null) await createUser({ name, product, groups, ...(byProvider ? {} : { password }) });
+    else await changeUser(user.id, { active, product, groups, ...waysIn(user, byProvider, password) });
     await saved();
   };
   const put = (group: string, isIn: boolean) =>
@@ -40,16 +44,21 @@ export function UserDialog({ user, groups, saved, close }: Props) {
             <input value={name} maxLength={150} autoComplete="off" onChange={({ target }) => setName(target.value)} />
           </label>
         )}
-        <label>
-          <span>{user === null ? "Password" : "New password"}</span>
-          <input
-            type="password"
-            value={password}
-            autoComplete="new-password"
-            placeholder={user === null ? "12 characters or more" : "Empty: it stays"}
-            onChange={({ target }) => setPassword(target.value)}
-          />
-        </label>
+        {(provider !== "" || byProvider) && !isOneself && (
+          <Check word={`Signs in with ${provider || "a provider"}`} checked={byProvider} change={setByProvider} />
+        )}
+        {!byProvider && (
+          <label>
+            <span>{user === null ? "Password" : "New password"}</span>
+            <input
+              type="password"
+              value={password}
+              autoComplete="new-password"
+              placeholder={user === null || user.provider ? "12 characters or more" : "Empty: it stays"}
+              onChange={({ target }) => setPassword(target.value)}
+            />
+          </label>
+        )}
         {groups.length > 0 && (
           <fieldset>
             <legend>Groups</legend>
@@ -68,6 +77,12 @@ export function UserDialog({ user, groups, saved, close }: Props) {
       </div>
     </Confirm>
   );
+}
+
+/** What changes about how a user signs in. */
+function waysIn(user: User, byProvider: boolean, password: string): { provider?: true; password?: string } {
+  if (byProvider) return user.provider ? {} : { provider: true };
+  return password === "" && !user.provider ? {} : { password };
 }
 
 interface CheckProps {

@@ -35,7 +35,7 @@ export function UsersTable({ users, change }: Props) {
   );
 }
 
-function stateOf({ active, product }: User): string {
+function stateOf({ active, product, provider }: User): string {
   if (!active) return "Deactivated";
-  return product ? "Product administrator" : "Active";
+  return `${product ? "Product administrator" : "Active"}${provider ? ", signs in with the provider" : ""}`;
 }

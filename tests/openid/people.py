@@ -1,0 +1,14 @@
+"""Who the provider of the tests knows."""
+
+CLIENT, SECRET = "streamwright", "canary-of-babbage"
+PASSWORD = "difference engine"
+PEOPLE: dict[str, tuple[str, ...]] = {
+    "ada": ("team",),
+    "bob": (),
+    "carol": ("bosses",),
+    "eve": ("strangers",),
+    "nameless": ("team",),
+}
+"""Who can sign in at the provider, with their groups there. What it says of `nameless` holds no name."""
+JOB_CLIENTS = ("job", "stranger")
+"""Clients of Kafka, with the same secret."""

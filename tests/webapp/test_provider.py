@@ -1,0 +1,311 @@
+"""Signing in with an OpenID Connect provider: who it is, which groups, and what is said when it fails."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.contrib.auth.models import Group
+from django.core.cache import cache
+from django.test import Client
+
+from designer.models import AuditEntry, Grant
+from designer.projects import default_project
+from designer.rights.needs import Role
+from tests.openid.people import CLIENT, SECRET
+from tests.openid.provider import OpenId, pass_provider
+from tests.people import person
+from webapp.accounts.models import User
+from webapp.accounts.provider import CannotSignIn, read_groups
+from webapp.accounts.provider_views import SESSION_SECONDS, read_claims
+from webapp.accounts.throttle import MAX_TRIES
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+
+@pytest.fixture
+def provider(openid: OpenId, settings: Any) -> OpenId:
+    """The provider, as the settings name it; it asks us for a group, and makes bosses product administrators."""
+    cache.clear()
+    configure(settings, openid.issuer)
+    settings.OIDC_GROUPS_CLAIM = "groups"
+    settings.OIDC_ADMINISTRATORS = "bosses"
+    return openid
+
+
+def configure(settings: Any, issuer: str, secret: str = SECRET) -> None:
+    settings.OIDC_ISSUER, settings.OIDC_NAME = issuer, "Acme ID"
+    known = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]
+    app = known["APPS"][0] | {"client_id": CLIENT, "secret": secret, "settings": {"server_url": issuer}}
+    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": known | {"APPS": [app]}}
+
+
+@pytest.fixture
+def team() -> Group:
+    """The group `team`, whose members are operators."""
+    group = Group.objects.create(name="team")
+    Grant.objects.create(project=default_project(), group=group, role=Role.OPERATOR)
+    return group
+
+
+def sign_in(client: Client, name: str, then: str = "") -> Any:
+    """The answer to somebody who comes back from the provider."""
+    begun = client.get("/login/provider", {"next": then} if then else {})
+    assert begun.status_code == 302, begun.content.decode()
+    back = urlsplit(pass_provider(begun.headers["Location"], name))
+    return client.get(f"{back.path}?{back.query}")
+
+
+def said(answer: Any) -> str:
+    """The message on the sign-in page."""
+    text: str = answer.content.decode()
+    return text.partition('role="alert">')[2].partition("</p>")[0]
+
+
+def test_the_sign_in_page_offers_the_provider_beside_the_form(client: Client, provider: OpenId) -> None:
+    page = client.get("/login", {"next": "/jobs/7?a=b&c"}).content.decode()
+
+    assert '<a class="provider" href="/login/provider?next=%2Fjobs%2F7%3Fa%3Db%26c">Sign in with Acme ID</a>' in page
+    assert 'name="password"' in page
+
+
+def test_without_a_provider_nothing_is_offered(client: Client) -> None:
+    assert "/login/provider" not in client.get("/login").content.decode()
+    assert client.get("/login/provider").status_code == 404
+    assert client.get("/login/provider/callback").status_code == 404
+
+
+def test_the_provider_signs_in_a_new_user_with_the_roles_of_their_groups(
+    client: Client, provider: OpenId, team: Group
+) -> None:
+    answer = sign_in(client, "ada", then="/jobs/7")
+
+    rights = client.get("/api/rights").json()
+    entry = AuditEntry.objects.get()
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/jobs/7")
+    assert (rights["user"], rights["password"], rights["provider"]) == ("ada", False, "Acme ID")
+    assert [(each["name"], each["role"]) for each in rights["projects"]] == [("default", "operator")]
+    assert client.session.get_expiry_age() == SESSION_SECONDS
+    assert (entry.what, entry.by, entry.about) == ("sign in", "ada", "/login/provider/callback")
+    assert {"of": "user ada", "field": "groups", "before": None, "after": "team"} in entry.changes
+
+
+def test_the_request_to_the_provider_is_bound_to_this_browser(client: Client, provider: OpenId) -> None:
+    asked = parse_qs(urlsplit(client.get("/login/provider").headers["Location"]).query)
+
+    assert (asked["response_type"], asked["code_challenge_method"]) == (["code"], ["S256"])
+    assert asked["redirect_uri"] == ["http://testserver/login/provider/callback"]
+    assert asked["state"][0] and asked["code_challenge"][0]
+
+
+def test_groups_are_those_of_the_last_sign_in(client: Client, provider: OpenId, team: Group) -> None:
+    sign_in(client, "ada")
+    ada = User.objects.get(username="ada")
+    ada.groups.set([Group.objects.create(name="others")])
+    ada.is_superuser = True
+    ada.save()
+
+    sign_in(Client(), "ada")
+
+    ada.refresh_from_db()
+    assert ([group.name for group in ada.groups.all()], ada.is_superuser) == (["team"], False)
+
+
+def test_the_group_of_administrators_administers_the_product(client: Client, provider: OpenId) -> None:
+    sign_in(client, "carol")
+
+    assert client.get("/api/rights").json()["product"]
+
+
+def test_without_a_claim_of_groups_they_stay(client: Client, provider: OpenId, settings: Any, team: Group) -> None:
+    settings.OIDC_GROUPS_CLAIM = ""
+    sign_in(client, "bob")
+    User.objects.get(username="bob").groups.add(team)
+
+    sign_in(Client(), "bob")
+
+    assert [each["role"] for each in client.get("/api/rights").json()["projects"]] == ["operator"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("eve", "None of your groups is known here: `strangers`. Ask a product administrator to make a group"),
+        ("bob", "You are in no group. Ask the administrator of Acme ID to put you into one."),
+        ("nameless", "Acme ID sent neither your user name nor your e-mail address. Ask its administrator to add the"),
+    ],
+)
+def test_who_cannot_be_a_user_is_told_why(
+    name: str, message: str, client: Client, provider: OpenId, team: Group
+) -> None:
+    answer = sign_in(client, name)
+
+    entry = AuditEntry.objects.get()
+    assert answer.status_code == 403
+    assert said(answer).startswith(message)
+    assert client.get("/api/rights").status_code == 401
+    assert not User.objects.exists()
+    assert entry.what == "sign in refused" and message[:20] in entry.about
+
+
+def test_a_deactivated_user_stays_out(client: Client, provider: OpenId, team: Group) -> None:
+    sign_in(client, "ada")
+    User.objects.update(is_active=False)
+
+    answer = sign_in(Client(), "ada")
+
+    assert answer.status_code == 403
+    assert said(answer) == "The user `ada` may not sign in. Ask a product administrator to allow it again."
+
+
+def test_a_user_with_a_password_is_not_taken_over(client: Client, provider: OpenId, team: Group) -> None:
+    person("Ada", Role.VIEWER)
+
+    answer = sign_in(client, "ada")
+
+    assert answer.status_code == 403
+    assert said(answer).startswith("There is a user `Ada` already, who signs in with a password.")
+    assert "change `Ada` to sign in with Acme ID" in said(answer)
+
+
+def test_an_administrator_leaves_a_user_to_the_provider_and_takes_them_back(
+    client: Client, provider: OpenId, team: Group
+) -> None:
+    ada, root = person("ada"), Client()
+    root.force_login(User.objects.create_superuser("root", password="difference engine"))
+
+    def change(**wanted: Any) -> Any:
+        return root.patch(f"/api/users/{ada.pk}", json.dumps(wanted), "application/json").json()
+
+    left = change(provider=True)
+    by_password = client.login(username="ada", password="difference engine")
+    linked = sign_in(client, "ada")
+    own = client.put("/api/password", {"old": "x", "new": "analytical engine"}, "application/json").json()
+    back = change(password="analytical engine")
+
+    assert (left["provider"], by_password, linked.status_code) == (True, False, 302)
+    assert own["message"] == "Acme ID signs you in, without a password."
+    assert (back["provider"], client.get("/api/rights").status_code) == (False, 401)
+    assert sign_in(Client(), "ada").status_code == 403
+    assert User.objects.count() == 2
+
+
+def test_another_account_of_the_same_name_is_refused(client: Client, provider: OpenId, team: Group) -> None:
+    User.objects.create_user("ada", identity=f"{provider.issuer} 4711")
+
+    assert said(sign_in(client, "ada")).startswith("The user `ada` belongs to another account of Acme ID.")
+
+
+def test_a_user_without_a_password_needs_a_provider(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("root", password="difference engine"))
+
+    answer = client.post("/api/users", {"name": "ada"}, "application/json")
+
+    assert (answer.status_code, answer.json()["hint"]) == (422, "Give a password, or set OIDC_ISSUER.")
+
+
+def test_a_provider_that_is_away_is_named(client: Client, settings: Any) -> None:
+    cache.clear()
+    configure(settings, "http://127.0.0.1:1")
+
+    answer = client.get("/login/provider")
+
+    assert answer.status_code == 502
+    assert said(answer) == "Acme ID does not answer. Try again in a minute, or sign in with a password."
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("/elsewhere", "Acme ID answered 404. Ask an administrator to check OIDC_ISSUER; the log has the address."),
+        (
+            "/.well-known/jwks.json?",
+            "Acme ID does not answer as an OpenID Connect provider. Ask an administrator to check OIDC_ISSUER;",
+        ),
+    ],
+)
+def test_a_wrong_address_is_said(path: str, message: str, client: Client, provider: OpenId, settings: Any) -> None:
+    configure(settings, provider.issuer + path)
+
+    answer = client.get("/login/provider")
+
+    assert answer.status_code == 502
+    assert said(answer).startswith(message)
+
+
+def test_a_wrong_secret_is_said(client: Client, provider: OpenId, settings: Any) -> None:
+    configure(settings, provider.issuer, secret="another")
+
+    answer = sign_in(client, "ada")
+
+    assert answer.status_code == 403
+    assert said(answer).startswith("Acme ID did not confirm your sign-in. Ask an administrator to check OIDC_CLIENT_ID")
+
+
+def test_what_the_provider_refuses_is_said(client: Client, provider: OpenId) -> None:
+    def come_back(**said: str) -> Any:
+        state = parse_qs(urlsplit(client.get("/login/provider").headers["Location"]).query)["state"][0]
+        return client.get("/login/provider/callback", said | {"state": state})
+
+    cancelled = come_back(error="access_denied")
+    other = come_back(error="server_error", error_description="<b>busy</b>")
+
+    assert said(cancelled) == "You cancelled the sign-in with Acme ID. Begin the sign-in again."
+    assert said(other) == "Acme ID refused the sign-in: &lt;b&gt;busy&lt;/b&gt;. Ask its administrator."
+
+
+def test_an_answer_for_another_browser_signs_nobody_in(client: Client, provider: OpenId, team: Group) -> None:
+    back = urlsplit(pass_provider(client.get("/login/provider").headers["Location"], "ada"))
+    other = Client()
+
+    answer = other.get(f"{back.path}?{back.query}")
+
+    assert answer.status_code == 403
+    assert said(answer).startswith("This sign-in began in another browser, or more than ten minutes ago.")
+    assert other.get("/api/rights").status_code == 401
+
+
+def test_the_way_to_the_provider_is_throttled(client: Client, provider: OpenId) -> None:
+    statuses = [client.get("/login/provider").status_code for _ in range(MAX_TRIES["address"] + 1)]
+
+    assert statuses[-2:] == [302, 429]
+
+
+def test_the_provider_leads_nowhere_else(client: Client, provider: OpenId, team: Group) -> None:
+    assert sign_in(client, "ada", then="https://evil.example/").headers["Location"] == "/"
+
+
+@pytest.mark.parametrize(
+    ("claim", "claims", "groups"),
+    [
+        ("", {"groups": ["team"]}, None),
+        ("groups", {"groups": ["/team", "a/b"]}, ["team", "a/b"]),
+        ("groups", {"groups": "team"}, ["team"]),
+        ("realm_access.roles", {"realm_access": {"roles": ["team"]}}, ["team"]),
+        ("https://acme.com/groups", {"https://acme.com/groups": ["team"]}, ["team"]),
+    ],
+)
+def test_groups_are_read_where_the_setting_says(claim: str, claims: Any, groups: Any, settings: Any) -> None:
+    settings.OIDC_GROUPS_CLAIM = claim
+
+    assert read_groups(claims) == groups
+
+
+@pytest.mark.parametrize("claims", [{}, {"groups": 7}, {"groups": [7]}, {"groups": {"a": "b"}}])
+def test_a_claim_without_groups_is_refused(claims: Any, settings: Any) -> None:
+    settings.OIDC_GROUPS_CLAIM = "groups"
+
+    with pytest.raises(CannotSignIn, match="did not say which groups you are in"):
+        read_groups(claims)
+
+
+def test_the_token_alone_says_who_it_is() -> None:
+    token = {"iss": "https://id", "sub": "7"}
+
+    assert read_claims({"id_token": token, "userinfo": {"sub": "7", "iss": "x", "email": "a@b.c"}}) == token | {
+        "email": "a@b.c"
+    }
+    with pytest.raises(CannotSignIn, match="mixed up two users"):
+        read_claims({"id_token": token, "userinfo": {"sub": "8"}})

@@ -1,0 +1,130 @@
+"""Users of an OpenID Connect provider: what it says of somebody becomes one of our users, with groups.
+
+A user is known by the provider and its own name for them (`iss` and `sub`), for others may change hands.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import Group
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from designer.refusals import Refusal
+from webapp.accounts.models import User
+
+log = logging.getLogger(__name__)
+Claims = Mapping[str, Any]
+MAX_NAMED = 5
+"""So many groups are named to somebody whose groups are all unknown."""
+
+
+class CannotSignIn(Refusal):
+    """The provider knows the visitor, and may still not sign them in here."""
+
+    code = "provider.refused"
+    status = 403
+
+
+def provider_name() -> str:
+    """What the sign-in page calls the provider; empty without one."""
+    return settings.OIDC_NAME if settings.OIDC_ISSUER else ""
+
+
+@transaction.atomic
+def user_of(claims: Claims) -> User:
+    """The user of those claims, made at the first time, with the groups that the claims name; raises CannotSignIn.
+
+    Example: `user_of({"iss": "https://id.example.com", "sub": "7", "preferred_username": "ada"})`.
+    """
+    groups = read_groups(claims)
+    identity = f"{claims['iss']} {claims['sub']}"
+    user = User.objects.filter(identity=identity).first() or _first_time(claims, identity)
+    if not user.is_active:
+        raise CannotSignIn(f"The user `{user}` may not sign in.", "Ask a product administrator to allow it again.")
+    if groups is not None:
+        _put_into(user, groups)
+    return user
+
+
+def read_groups(claims: Claims) -> list[str] | None:
+    """The groups that the provider names; None where OIDC_GROUPS_CLAIM asks for none. Raises CannotSignIn.
+
+    Keycloak may write a group as a path: `/team`.
+    """
+    claim = settings.OIDC_GROUPS_CLAIM
+    if not claim:
+        return None
+    found = _read_claim(claims, claim)
+    names = [found] if isinstance(found, str) else found
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise CannotSignIn(
+            f"{settings.OIDC_NAME} did not say which groups you are in.",
+            f"Ask its administrator to add the claim `{claim}`, or ours to correct OIDC_GROUPS_CLAIM.",
+        )
+    return [name.removeprefix("/") for name in names]
+
+
+def _read_claim(claims: Claims, name: str) -> Any:
+    """A claim by its name, or by a path into claims: `realm_access.roles`."""
+    if name in claims:
+        return claims[name]
+    first, _, rest = name.partition(".")
+    inner = claims.get(first)
+    return _read_claim(inner, rest) if rest and isinstance(inner, Mapping) else None
+
+
+def _first_time(claims: Claims, identity: str) -> User:
+    """A new user, or one without a password that waits for the provider under the same name."""
+    provider = settings.OIDC_NAME
+    name = claims.get("preferred_username") or claims.get("email")
+    if not name:
+        raise CannotSignIn(
+            f"{provider} sent neither your user name nor your e-mail address.",
+            "Ask its administrator to add the claim `preferred_username` or `email`.",
+        )
+    user = User.objects.filter(username__iexact=name).first() or User(username=name)
+    if user.identity:
+        raise CannotSignIn(
+            f"The user `{user}` belongs to another account of {provider}.",
+            "Ask a product administrator to give that user a password, and then to switch back to the provider.",
+        )
+    if user.password and user.has_usable_password():
+        raise CannotSignIn(
+            f"There is a user `{user}` already, who signs in with a password.",
+            f"If that is you, ask a product administrator to change `{user}` to sign in with {provider}.",
+        )
+    user.identity = identity
+    user.set_unusable_password()
+    try:
+        user.full_clean(exclude=["password"])
+    except ValidationError as error:
+        message = f"{provider} calls you `{str(name)[:80]}`, which cannot be a user name. {' '.join(error.messages)}"
+        raise CannotSignIn(message, "Ask its administrator for another name.") from error
+    user.save()
+    log.info("%s signs %s in for the first time", provider, user)
+    return user
+
+
+def _put_into(user: User, names: Collection[str]) -> None:
+    """Puts a user into those groups that exist here, and makes them a product administrator or not; at least one."""
+    known = list(Group.objects.filter(name__in=names))
+    administrators = settings.OIDC_ADMINISTRATORS
+    is_product = bool(administrators) and administrators in names
+    if not known and not is_product:
+        listed = ", ".join(f"`{name[:80]}`" for name in sorted(names)[:MAX_NAMED])
+        message = f"None of your groups is known here: {listed}." if names else "You are in no group."
+        hint = (
+            "Ask a product administrator to make a group of that name, and to give it a role."
+            if names
+            else (f"Ask the administrator of {settings.OIDC_NAME} to put you into one.")
+        )
+        raise CannotSignIn(message, hint)
+    user.groups.set(known)
+    if administrators and user.is_superuser != is_product:
+        user.is_superuser = is_product
+        user.save()

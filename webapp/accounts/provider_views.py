@@ -1,0 +1,146 @@
+"""The way to the OpenID Connect provider and back. allauth speaks the protocol, and `provider` finds the user."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter, get_adapter
+from allauth.socialaccount.models import SocialLogin
+from allauth.socialaccount.providers.base.constants import AuthError, AuthProcess
+from allauth.socialaccount.providers.openid_connect.views import callback
+from django.conf import settings
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.views.decorators.http import require_GET
+from redis.exceptions import RedisError
+from requests import HTTPError, RequestException
+
+from designer import audit
+from designer.refusals import Refusal
+from webapp.accounts.provider import CannotSignIn, user_of
+from webapp.accounts.throttle import CannotCount, count_try
+from webapp.accounts.views import ask, first_page, wanted_path
+
+log = logging.getLogger(__name__)
+ID = "provider"
+"""allauth's name for our one provider."""
+SESSION_SECONDS = 12 * 3600
+"""The provider is asked again each working day, so that somebody who left it does not stay here."""
+BEGIN_AGAIN = "Begin the sign-in again."
+
+
+class Unreachable(Refusal):
+    """The provider does not answer, or not as an OpenID Connect provider."""
+
+    code = "provider.unreachable"
+    status = 502
+
+
+def _refuse(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    log.warning("a sign-in with the provider was refused: %s", refusal.message)
+    return ask(request, f"{refusal.message} {refusal.hint}", status=refusal.status)
+
+
+def _with_reasons(view: Callable[[HttpRequest], HttpResponse], request: HttpRequest) -> HttpResponse:
+    """The answer of a view that asks the provider; of a provider that fails the reason, on the sign-in page."""
+    if not settings.OIDC_ISSUER:
+        raise Http404
+    try:
+        return view(request)
+    except Refusal as refusal:
+        return _refuse(request, refusal)
+    except RequestException as error:
+        return _refuse(request, _unreachable(error))
+    except RedisError:
+        return _refuse(request, CannotCount())
+    except (KeyError, ValueError, TypeError):  # what allauth raises where an answer lacks what every provider sends
+        log.exception("the provider's answer cannot be read")
+        message = f"{settings.OIDC_NAME} does not answer as an OpenID Connect provider."
+        return _refuse(request, Unreachable(message, "Ask an administrator to check OIDC_ISSUER; the log has more."))
+
+
+@login_not_required
+@require_GET
+def begin(request: HttpRequest) -> HttpResponse:
+    """Sends the visitor to the provider.
+
+    It is a link, not a form: the policy of the page would forbid a form that leads to another site.
+    """
+    return _with_reasons(_redirect, request)
+
+
+@login_not_required
+@require_GET
+def come_back(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Where the provider sends the visitor back to."""
+    return _with_reasons(lambda request: callback(request, provider_id), request)
+
+
+def _redirect(request: HttpRequest) -> HttpResponse:
+    count_try(request)
+    provider = get_adapter(request).get_provider(request, ID)
+    answer: HttpResponse = provider.redirect(request, process=AuthProcess.LOGIN, next_url=wanted_path(request) or None)
+    return answer
+
+
+class Entrance(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
+    """What allauth asks us once the provider has answered. No account of allauth's own is kept."""
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        claims = read_claims(sociallogin.account.extra_data)
+        try:
+            user = user_of(claims)
+        except CannotSignIn as refusal:
+            who = str(claims.get("preferred_username") or claims.get("email") or claims.get("sub"))
+            address = request.META.get("REMOTE_ADDR", "")
+            audit.enter(by=None, address=address, what="sign in refused", about=f"{who[:150]}: {refusal.message}")
+            raise ImmediateHttpResponse(_refuse(request, refusal)) from refusal
+        login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+        request.session.set_expiry(SESSION_SECONDS)
+        raise ImmediateHttpResponse(HttpResponseRedirect(sociallogin.get_redirect_url(request) or first_page()))
+
+    def on_authentication_error(
+        self, request: HttpRequest, provider: Any, error: Any = None, exception: Any = None, extra_context: Any = None
+    ) -> None:
+        refusal = _refusal_for(request, error, exception, extra_context or {})
+        raise ImmediateHttpResponse(_refuse(request, refusal)) from exception
+
+
+def read_claims(data: dict[str, Any]) -> dict[str, Any]:
+    """What the ID token and the provider's page about the user say together; raises CannotSignIn.
+
+    Who it is says the token alone: the provider signs it for us.
+    """
+    token, page = data["id_token"], data.get("userinfo", {})
+    if page.get("sub", token["sub"]) != token["sub"]:
+        raise CannotSignIn(f"{settings.OIDC_NAME} mixed up two users.", BEGIN_AGAIN)
+    return {**token, **page, "iss": token["iss"], "sub": token["sub"]}
+
+
+def _refusal_for(request: HttpRequest, error: Any, exception: Any, context: dict[str, Any]) -> Refusal:
+    name = settings.OIDC_NAME
+    if isinstance(exception, RequestException):
+        return _unreachable(exception)
+    if exception is not None:
+        log.warning("the provider's answer: %s", str(exception)[:500])
+        hint = "Ask an administrator to check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET; the log has the answer."
+        return CannotSignIn(f"{name} did not confirm your sign-in.", hint)
+    if error is AuthError.CANCELLED:
+        return CannotSignIn(f"You cancelled the sign-in with {name}.", BEGIN_AGAIN)
+    if "state" not in context:
+        return CannotSignIn("This sign-in began in another browser, or more than ten minutes ago.", BEGIN_AGAIN)
+    said = request.GET.get("error_description") or request.GET.get("error") or "no reason given"
+    return CannotSignIn(f"{name} refused the sign-in: {said[:200]}.", "Ask its administrator.")
+
+
+def _unreachable(error: RequestException) -> Unreachable:
+    log.warning("the provider fails: %s", error)
+    name = settings.OIDC_NAME
+    if isinstance(error, HTTPError) and error.response is not None:
+        message = f"{name} answered {error.response.status_code}."
+        return Unreachable(message, "Ask an administrator to check OIDC_ISSUER; the log has the address.")
+    return Unreachable(f"{name} does not answer.", "Try again in a minute, or sign in with a password.")
