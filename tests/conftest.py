@@ -10,6 +10,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests.guarded import guarded  # noqa: F401  (a fixture)
 from tests.java import ONE_COMPILER
 from tests.openid.provider import openid  # noqa: F401  (a fixture)
 from tests.patience import PATIENCE_SECONDS

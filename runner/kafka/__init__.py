@@ -10,11 +10,12 @@ from runner.kafka.refusals import (
     SettingNotAllowed,
     TopicMissing,
 )
-from runner.kafka.settings import SECRETS, SETTINGS, check_allowed
+from runner.kafka.settings import OAUTHBEARER, SECRETS, SETTINGS, check_allowed
 from runner.kafka.values import Brokers, Committed, Message, Topic
 
 __all__ = [
     "NOT_ALLOWED",
+    "OAUTHBEARER",
     "SECRETS",
     "SETTINGS",
     "BadConnection",

@@ -18,7 +18,7 @@ from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetS
 
 from runner.kafka.reading import read_to_end
 from runner.kafka.refusals import NO_LEADER, TopicMissing, refusal_of, unless, unusable
-from runner.kafka.settings import check_allowed
+from runner.kafka.settings import check_allowed, complete
 from runner.kafka.values import Brokers, Committed, Message, Topic
 
 ANSWER_SECONDS = 5.0
@@ -36,7 +36,7 @@ class KafkaCluster:
         self.name = name
         self.prefix = prefix
         self.servers = bootstrap_servers
-        self.settings = {"bootstrap.servers": bootstrap_servers, **check_allowed(config or {})}
+        self.settings = {"bootstrap.servers": bootstrap_servers, **complete(check_allowed(config or {}))}
         self._heard: deque[KafkaError] = deque(maxlen=10)
 
     @classmethod

@@ -9,9 +9,12 @@ from runner.kafka.refusals import SettingNotAllowed
 SETTINGS = frozenset(
     {"client.id", "security.protocol", "sasl.mechanism", "sasl.username", "sasl.password", "socket.timeout.ms"}
     | {"ssl.ca.pem", "ssl.certificate.pem", "ssl.key.pem", "ssl.key.password", "message.max.bytes"}
+    | {"sasl.oauthbearer.client.id", "sasl.oauthbearer.client.secret", "sasl.oauthbearer.token.endpoint.url"}
+    | {"sasl.oauthbearer.method", "sasl.oauthbearer.scope", "sasl.oauthbearer.extensions", "https.ca.pem"}
 )
 """The librdkafka settings a cluster may carry. None of them names a file, a class or a library to load."""
-SECRETS = frozenset({"sasl.password", "ssl.key.pem", "ssl.key.password"})
+OAUTHBEARER = "OAUTHBEARER"
+SECRETS = frozenset({"sasl.password", "sasl.oauthbearer.client.secret", "ssl.key.pem", "ssl.key.password"})
 
 
 def check_allowed(config: Mapping[str, str]) -> dict[str, str]:
@@ -22,3 +25,9 @@ def check_allowed(config: Mapping[str, str]) -> dict[str, str]:
                 f"`{name}` cannot be set on a cluster.", f"Allowed are {', '.join(sorted(SETTINGS))}."
             )
     return dict(config)
+
+
+def complete(config: Mapping[str, str]) -> dict[str, str]:
+    """`config`, where tokens are wanted with the order that librdkafka fetches and renews them itself."""
+    wants_tokens = config.get("sasl.mechanism") == OAUTHBEARER
+    return {**config, "sasl.oauthbearer.method": "oidc"} if wants_tokens else dict(config)

@@ -18,3 +18,4 @@ class Claims(DefaultOIDCAdapter):  # type: ignore[misc]  # allauth has no types
 
     def populate_access_token(self, access_token: dict[str, Any], *, client: Any, **rest: Any) -> None:
         access_token.setdefault("sub", client.id)
+        access_token.setdefault("aud", "kafka")

@@ -10,5 +10,5 @@ PEOPLE: dict[str, tuple[str, ...]] = {
     "nameless": ("team",),
 }
 """Who can sign in at the provider, with their groups there. What it says of `nameless` holds no name."""
-JOB_CLIENTS = ("job", "stranger")
-"""Clients of Kafka, with the same secret."""
+JOB_CLIENTS = ("operator", "job", "stranger")
+"""Clients of Kafka, with the same secret: one that may do everything, one with some rights, and one with none."""

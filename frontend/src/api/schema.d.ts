@@ -2348,6 +2348,11 @@ export interface components {
             readonly unit: string;
             /** Is Of Host */
             readonly is_of_host: boolean;
+            /**
+             * Is Floor
+             * @description It fires below the threshold.
+             */
+            readonly is_floor: boolean;
             readonly usual: components["schemas"]["LimitOut"];
             readonly rule: components["schemas"]["RuleOut"];
             /** Of Jobs */
@@ -2559,10 +2564,26 @@ export interface components {
          */
         readonly What: "fired" | "ended" | "test";
         /**
+         * CertificateOut
+         * @description When the certificate of a setting ends, and in how many days.
+         */
+        readonly CertificateOut: {
+            /** Setting */
+            readonly setting: string;
+            /**
+             * Ends At
+             * Format: date-time
+             */
+            readonly ends_at: string;
+            /** Days */
+            readonly days: number;
+        };
+        /**
          * ClusterOut
          * @description A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
          *
-         *     Only who may change clusters is told how it is reached (`config`, `secrets`). `jobs` are those the user may see.
+         *     Only who may change clusters is told how it is reached (`config`, `secrets`, `certificates`). `jobs` are those that
+         *     the user may see.
          */
         readonly ClusterOut: {
             /** Name */
@@ -2575,6 +2596,8 @@ export interface components {
             };
             /** Secrets */
             readonly secrets: readonly string[];
+            /** Certificates */
+            readonly certificates: readonly components["schemas"]["CertificateOut"][];
             /** Prefix */
             readonly prefix: string;
             /** Jobs */

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import codecs
 from collections.abc import Container, Mapping
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -14,6 +15,7 @@ from pydantic import Field
 from designer.inference import Doubt, Learned
 from designer.limits import Json
 from runner.control.clusters import spark
+from runner.control.clusters.certificates import certificates_of
 from runner.control.clusters.checkpoints import checkpoint_root
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.services import LOCAL
@@ -50,16 +52,26 @@ class ClusterIn(ConnectionIn):
     name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9][a-z0-9-]*$")]
 
 
+class CertificateOut(Schema):
+    """When the certificate of a setting ends, and in how many days."""
+
+    setting: str
+    ends_at: datetime
+    days: int
+
+
 class ClusterOut(Schema):
     """A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
 
-    Only who may change clusters is told how it is reached (`config`, `secrets`). `jobs` are those the user may see.
+    Only who may change clusters is told how it is reached (`config`, `secrets`, `certificates`). `jobs` are those that
+    the user may see.
     """
 
     name: str
     bootstrap_servers: str
     config: dict[str, str]
     secrets: list[str]
+    certificates: list[CertificateOut]
     prefix: str
     jobs: list[str]
     is_local: bool
@@ -71,6 +83,7 @@ class ClusterOut(Schema):
             bootstrap_servers=cluster.bootstrap_servers,
             config=cluster.config if whole else {},
             secrets=sorted(cluster.secrets) if whole else [],
+            certificates=[CertificateOut.from_orm(each) for each in certificates_of(cluster.config if whole else {})],
             prefix=cluster.prefix,
             jobs=sorted(job.name for job in cluster.jobs.all() if job.topology.project_id in seen),
             is_local=cluster.name == LOCAL,

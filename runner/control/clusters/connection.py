@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from runner.kafka import BadConnection, check_allowed
+from runner.kafka import OAUTHBEARER, BadConnection, check_allowed
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+PASSWORD = {"sasl.username", "sasl.password"}
+TOKEN = {
+    "sasl.oauthbearer.client.id",
+    "sasl.oauthbearer.client.secret",
+    "sasl.oauthbearer.token.endpoint.url",
+}
+FURTHER = {"sasl.oauthbearer.scope", "sasl.oauthbearer.extensions", "https.ca.pem"}
+"""What may be said besides of how tokens are fetched."""
+MECHANISMS = {"PLAIN": PASSWORD, "SCRAM-SHA-256": PASSWORD, "SCRAM-SHA-512": PASSWORD, OAUTHBEARER: TOKEN}
+"""By mechanism what it needs."""
+UNSUPPORTED = {
+    "GSSAPI": "Kerberos (GSSAPI) is not supported.",
+    "AWS_MSK_IAM": "AWS_MSK_IAM is not supported. MSK also offers SCRAM-SHA-512.",
+}
 SERVER = re.compile(r"(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):\d{1,5}")
 
 
@@ -34,15 +47,32 @@ def _security(config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     protocol = config.get("security.protocol", "PLAINTEXT")
     if protocol not in PROTOCOLS:
         yield "security.protocol", f"There is no security protocol `{protocol[:80]}`.", _one_of(PROTOCOLS)
-    sasl = {"sasl.mechanism", "sasl.username", "sasl.password"}
-    yield from _together(protocol, protocol.startswith("SASL_"), sasl, sasl & config.keys())
+    yield from _login(protocol, config)
     tls = {"ssl.ca.pem", "ssl.certificate.pem", "ssl.key.pem", "ssl.key.password"}
     yield from _together(protocol, protocol.endswith("SSL"), set(), tls & config.keys())
-    if config.get("sasl.mechanism", MECHANISMS[0]) not in MECHANISMS:
-        yield "sasl.mechanism", f"The mechanism `{config['sasl.mechanism'][:80]}` is not known.", _one_of(MECHANISMS)
     pair = {"ssl.certificate.pem", "ssl.key.pem"}
     if lacking := sorted(pair - config.keys()) if pair & config.keys() else []:
         yield lacking[0], f"`{lacking[0]}` is missing.", "A client certificate needs a key. Fill in both."
+
+
+def _login(protocol: str, config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """How somebody says who they are: with a password, or with tokens of an OAuth server."""
+    mechanism = config.get("sasl.mechanism", "PLAIN")
+    if mechanism not in MECHANISMS:
+        said = UNSUPPORTED.get(mechanism, f"The mechanism `{mechanism[:80]}` is not known.")
+        yield "sasl.mechanism", said, _one_of(MECHANISMS)
+        return
+    needed = MECHANISMS[mechanism]
+    given = (PASSWORD | TOKEN | FURTHER | {"sasl.mechanism"}) & config.keys()
+    yield from _together(protocol, protocol.startswith("SASL_"), {"sasl.mechanism"} | needed, given)
+    for setting in sorted(given - needed - {"sasl.mechanism"} - (FURTHER if mechanism == OAUTHBEARER else set())):
+        yield setting, f"`{setting}` is not used with {mechanism}.", "Remove it, or choose another mechanism."
+    if config.get("sasl.oauthbearer.method", "oidc") != "oidc":
+        yield "sasl.oauthbearer.method", "The only method is `oidc`.", "Leave the method out."
+    url = config.get("sasl.oauthbearer.token.endpoint.url", "https://")
+    if not url.startswith(("https://", "http://")):
+        said = f"`{url[:80]}` is not the address of a token endpoint."
+        yield "sasl.oauthbearer.token.endpoint.url", said, "Write it such as https://id.example.com/token."
 
 
 def _together(protocol: str, wanted: bool, needed: set[str], given: set[str]) -> Iterator[tuple[str, str, str]]:
@@ -54,5 +84,5 @@ def _together(protocol: str, wanted: bool, needed: set[str], given: set[str]) ->
         yield first, f"`{first}` is not used with {protocol}.", "Remove it, or choose a protocol that uses it."
 
 
-def _one_of(words: tuple[str, ...]) -> str:
+def _one_of(words: Iterable[str]) -> str:
     return f"Choose one of {', '.join(words)}."

@@ -94,6 +94,7 @@ class KindOut(Schema):
     help: str
     unit: str
     is_of_host: bool
+    is_floor: bool = Field(description="It fires below the threshold.")
     usual: LimitOut
     rule: RuleOut
     of_jobs: list[RuleOut]
@@ -113,6 +114,7 @@ class KindOut(Schema):
             help=kind.help,
             unit=kind.unit,
             is_of_host=kind.is_of_host,
+            is_floor=kind.is_floor,
             usual=LimitOut(**limit),
             rule=own or RuleOut(job=None, job_name="", by="", **limit),
             of_jobs=[rule for rule in rules if rule.job is not None],

@@ -12,7 +12,7 @@ from runner.watch.alerts.models import Alert, State
 from runner.watch.live.fleet import Fleet
 
 CALM = timedelta(seconds=30)
-"""So long a figure must be below the limit before its alert ends: one that swings is told once."""
+"""So long a figure must be within the limit before its alert ends: one that swings is told once."""
 
 
 class Limit(NamedTuple):
@@ -42,7 +42,7 @@ def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: da
         for found in kind.look(fleet):
             limit = limit_of(name, found.subject)
             alert = left.pop((name, found.subject), None) if limit.on else None
-            if limit.on and found.value > limit.threshold:
+            if limit.on and kind.is_wrong(found.value, limit.threshold):
                 alert = alert or _begin(name, found, names, now)
                 _goes_on(alert, found.value, limit, now)
                 verdict.changed.append(alert)
@@ -68,7 +68,7 @@ def _goes_on(alert: Alert, value: float, limit: Limit, now: datetime) -> None:
 
 
 def _is_calm(alert: Alert, value: float, now: datetime, verdict: Verdict) -> None:
-    """The figure is below the limit. `value` stays the last one above it, which says what was wrong."""
+    """The figure is within the limit. `value` stays the last one beyond it, which says what was wrong."""
     if alert.state == State.PENDING or now - (alert.calm_since or now) >= CALM:
         _end(alert, now, verdict)
     elif alert.calm_since is None:

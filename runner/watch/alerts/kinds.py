@@ -37,7 +37,7 @@ class Kind:
     """A rule fires where a figure has been above the limit for `seconds`.
 
     `says` may name `{where}` (the job or host), `{part}` and `{value}`. `is_live`: the figures come from a run, so
-    that nothing is known of them while it says nothing.
+    that nothing is known of them while it says nothing. `is_floor`: it fires below the limit.
 
     >>> KINDS["lag"].sentence("Flights", "flights", 312)
     '`flights` of Flights is 5 min 12 s behind.'
@@ -53,6 +53,11 @@ class Kind:
     on: bool = True
     is_live: bool = True
     is_of_host: bool = False
+    is_floor: bool = False
+
+    def is_wrong(self, value: float, threshold: float) -> bool:
+        """Whether a figure is beyond the limit."""
+        return value < threshold if self.is_floor else value > threshold
 
     def sentence(self, where: str, part: str, value: float) -> str:
         return self.says.format(where=where, part=part, value=amount(value, self.unit))
@@ -261,6 +266,16 @@ KINDS = {
         "The topic `{part}`, which {where} reads, has another number of partitions.",
         _of_part("sources", _changed_topics("partitions")),
         threshold=0,
+    ),
+    "certificate": Kind(
+        "Certificate ends",
+        "Days until a certificate of the job's cluster ends.",
+        "days",
+        "A certificate of the cluster of {where} has {value} left.",
+        _of_job(lambda facts, _: None if facts["certificate_days"] is None else max(0, facts["certificate_days"])),
+        threshold=14,
+        is_live=False,
+        is_floor=True,
     ),
     "host_gone": Kind(
         "Host gone",

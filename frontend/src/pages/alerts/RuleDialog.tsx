@@ -78,7 +78,7 @@ export function RuleDialog({ kind, rule, changed, close }: Props) {
           <span>On</span>
         </label>
         <Amount
-          label={`More than${kind.unit === "" ? "" : `, in ${kind.unit}`}`}
+          label={`${kind.is_floor ? "Less" : "More"} than${kind.unit === "" ? "" : `, in ${kind.unit}`}`}
           value={threshold}
           write={(threshold) => change({ threshold })}
         />

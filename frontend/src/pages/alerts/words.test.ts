@@ -2,14 +2,16 @@ import { expect, it } from "vitest";
 import { arrivalOf, limitWords, stateOf } from "./words";
 
 const limit = (threshold: number, seconds: number, on = true) => ({ on, threshold, seconds });
+const of = (unit: string, is_floor = false) => ({ unit, is_floor });
 
 it("says when a rule fires", () => {
-  expect(limitWords({ unit: "s" }, limit(300, 120))).toBe("more than 5 min for 2 min");
-  expect(limitWords({ unit: "%" }, limit(90, 0))).toBe("more than 90 %");
-  expect(limitWords({ unit: "" }, limit(2, 0))).toBe("more than 2");
-  expect(limitWords({ unit: "" }, limit(0, 30))).toBe("for 30 s");
-  expect(limitWords({ unit: "" }, limit(0, 0))).toBe("at once");
-  expect(limitWords({ unit: "s" }, limit(300, 120, false))).toBe("off");
+  expect(limitWords(of("s"), limit(300, 120))).toBe("more than 5 min for 2 min");
+  expect(limitWords(of("%"), limit(90, 0))).toBe("more than 90 %");
+  expect(limitWords(of(""), limit(2, 0))).toBe("more than 2");
+  expect(limitWords(of("days", true), limit(14, 0))).toBe("less than 14 days");
+  expect(limitWords(of(""), limit(0, 30))).toBe("for 30 s");
+  expect(limitWords(of(""), limit(0, 0))).toBe("at once");
+  expect(limitWords(of("s"), limit(300, 120, false))).toBe("off");
 });
 
 it("says how an alert stands", () => {

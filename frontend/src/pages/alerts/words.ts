@@ -3,12 +3,13 @@ import type { Alert, Delivery, Kind, Rule, Silence } from "../../api/types";
 import { count, duration } from "../../numbers/format";
 
 type Limit = Pick<Rule, "on" | "threshold" | "seconds">;
+type Figure = Pick<Kind, "unit" | "is_floor">;
 
 /** "more than 5 min for 2 min", "at once", "off" */
-export function limitWords({ unit }: Pick<Kind, "unit">, { on, threshold, seconds }: Limit): string {
+export function limitWords({ unit, is_floor }: Figure, { on, threshold, seconds }: Limit): string {
   if (!on) return "off";
   const amount = unit === "s" ? time(threshold) : `${count(threshold)} ${unit}`.trim();
-  const limit = threshold === 0 && unit === "" ? "" : `more than ${amount}`;
+  const limit = threshold === 0 && unit === "" ? "" : `${is_floor ? "less" : "more"} than ${amount}`;
   const held = seconds === 0 ? "" : `for ${time(seconds)}`;
   return [limit, held].filter(Boolean).join(" ") || "at once";
 }

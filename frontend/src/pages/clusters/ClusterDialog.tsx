@@ -49,7 +49,7 @@ export function ClusterDialog({ cluster, saved, close }: Props) {
           ))}
         </select>
       </label>
-      {partsOf(form.protocol).map((part) => (
+      {partsOf(form.protocol, form.texts["sasl.mechanism"]).map((part) => (
         <ConnectionPart
           key={part.setting}
           part={part}

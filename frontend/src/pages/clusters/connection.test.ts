@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../api/types";
-import { connectionOf, partsOf, securityOf, write } from "./connection";
+import { connectionOf, endingCertificates, partsOf, securityOf, write } from "./connection";
 
 const ORDERS: Cluster = {
   name: "orders",
@@ -12,6 +12,7 @@ const ORDERS: Cluster = {
     "client.id": "us",
   },
   secrets: ["sasl.password"],
+  certificates: [],
   prefix: "",
   jobs: [],
   is_local: false,
@@ -19,10 +20,35 @@ const ORDERS: Cluster = {
 
 describe("a connection", () => {
   it("asks for what its protocol needs", () => {
-    expect(partsOf("PLAINTEXT")).toEqual([]);
-    expect(partsOf("SASL_PLAINTEXT").map(({ label }) => label)).toEqual(["Mechanism", "User", "Password"]);
-    expect(partsOf("SSL").every(({ optional }) => optional)).toBe(true);
-    expect(partsOf("SASL_SSL")).toHaveLength(7);
+    expect(partsOf("PLAINTEXT", undefined)).toEqual([]);
+    expect(partsOf("SASL_PLAINTEXT", "PLAIN").map(({ label }) => label)).toEqual(["Mechanism", "User", "Password"]);
+    expect(partsOf("SSL", undefined).every(({ optional }) => optional)).toBe(true);
+    expect(partsOf("SASL_SSL", undefined)).toHaveLength(7);
+  });
+
+  it("asks for a client where tokens are wanted, and sends no user", () => {
+    const form = { ...write(ORDERS), texts: { "sasl.mechanism": "OAUTHBEARER", "sasl.oauthbearer.client.id": "job" } };
+
+    expect(partsOf("SASL_SSL", "OAUTHBEARER").map(({ label }) => label)).toContain("Token endpoint");
+    expect(connectionOf({ ...form, kept: new Set(["sasl.oauthbearer.client.secret"]) }).config).toEqual({
+      "security.protocol": "SASL_SSL",
+      "sasl.mechanism": "OAUTHBEARER",
+      "sasl.oauthbearer.client.id": "job",
+      "sasl.oauthbearer.client.secret": null,
+    });
+  });
+
+  it("tells of certificates near their end", () => {
+    const certificates = [
+      { setting: "ssl.ca.pem", days: 400, ends_at: "2028-01-01T00:00:00Z" },
+      { setting: "ssl.certificate.pem", days: 9, ends_at: "2026-12-05T10:00:00Z" },
+      { setting: "https.ca.pem", days: -1, ends_at: "2026-11-25T10:00:00Z" },
+    ];
+
+    expect(endingCertificates({ certificates })).toEqual([
+      "Client certificate: ends in 9 days, on 2026-12-05",
+      "CA of the token endpoint: ended on 2026-11-25",
+    ]);
   });
 
   it("leaves a password as it is kept until another is typed", () => {

@@ -1,8 +1,9 @@
 /** A connection as its form holds it, and as the API takes it. */
 import type { Cluster, Connection } from "../../api/types";
+import { countOf } from "../../numbers/format";
 
 export const PROTOCOLS = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] as const;
-export const MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
+export const MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
 /** A setting of the connection: Kafka's name for it, and how it is written. */
@@ -13,10 +14,18 @@ export interface Part {
   readonly optional?: boolean;
 }
 
+const MECHANISM: Part = { setting: "sasl.mechanism", label: "Mechanism", kind: "mechanism" };
 const LOGIN: readonly Part[] = [
-  { setting: "sasl.mechanism", label: "Mechanism", kind: "mechanism" },
   { setting: "sasl.username", label: "User", kind: "text" },
   { setting: "sasl.password", label: "Password", kind: "password" },
+];
+const TOKENS: readonly Part[] = [
+  { setting: "sasl.oauthbearer.token.endpoint.url", label: "Token endpoint", kind: "text" },
+  { setting: "sasl.oauthbearer.client.id", label: "Client", kind: "text" },
+  { setting: "sasl.oauthbearer.client.secret", label: "Client secret", kind: "password" },
+  { setting: "sasl.oauthbearer.scope", label: "Scope", kind: "text", optional: true },
+  { setting: "sasl.oauthbearer.extensions", label: "Extensions", kind: "text", optional: true },
+  { setting: "https.ca.pem", label: "CA of the token endpoint", kind: "pem", optional: true },
 ];
 const TLS: readonly Part[] = [
   { setting: "ssl.ca.pem", label: "CA certificate", kind: "pem", optional: true },
@@ -24,11 +33,18 @@ const TLS: readonly Part[] = [
   { setting: "ssl.key.pem", label: "Client key", kind: "pem", optional: true },
   { setting: "ssl.key.password", label: "Key password", kind: "password", optional: true },
 ];
-const SECRETS: ReadonlySet<string> = new Set(["sasl.password", "ssl.key.pem", "ssl.key.password"]);
+const SECRETS: ReadonlySet<string> = new Set([
+  "sasl.password",
+  "sasl.oauthbearer.client.secret",
+  "ssl.key.pem",
+  "ssl.key.password",
+]);
+const ALL: readonly Part[] = [MECHANISM, ...LOGIN, ...TOKENS, ...TLS];
 
-/** What a protocol asks for, in the order it is filled in. */
-export function partsOf(protocol: Protocol): Part[] {
-  return [...(protocol.startsWith("SASL") ? LOGIN : []), ...(protocol.endsWith("SSL") ? TLS : [])];
+/** What a protocol and a mechanism ask for, in the order it is filled in. */
+export function partsOf(protocol: Protocol, mechanism: string | undefined): Part[] {
+  const login = [MECHANISM, ...(mechanism === "OAUTHBEARER" ? TOKENS : LOGIN)];
+  return [...(protocol.startsWith("SASL") ? login : []), ...(protocol.endsWith("SSL") ? TLS : [])];
 }
 
 export interface Written {
@@ -58,7 +74,7 @@ export function write(cluster: Cluster | null): Written {
 /** The connection with what its protocol has use for; null leaves a secret as the server has it. */
 export function connectionOf(form: Written): Pick<Connection, "bootstrap_servers" | "config" | "prefix"> {
   const { servers, prefix, protocol, texts, kept } = form;
-  const parts = partsOf(protocol).flatMap(({ setting, kind }): [string, string | null][] => {
+  const parts = partsOf(protocol, texts[MECHANISM.setting]).flatMap(({ setting, kind }): [string, string | null][] => {
     const text = texts[setting] ?? (kind === "mechanism" ? MECHANISMS[0] : "");
     if (text !== "") return [[setting, text]];
     return SECRETS.has(setting) && kept.has(setting) ? [[setting, null]] : [];
@@ -69,11 +85,25 @@ export function connectionOf(form: Written): Pick<Connection, "bootstrap_servers
   return { bootstrap_servers: servers.trim(), prefix: prefix.trim(), config };
 }
 
-const KNOWN: ReadonlySet<string> = new Set([...LOGIN, ...TLS].map(({ setting }) => setting));
+const KNOWN: ReadonlySet<string> = new Set(ALL.map(({ setting }) => setting));
 
 /** How a cluster is reached, in a few words. */
 export function securityOf({ config }: Pick<Cluster, "config">): string {
   const protocol = config["security.protocol"] ?? "PLAINTEXT";
-  const user = config["sasl.username"];
+  const user = config["sasl.username"] ?? config["sasl.oauthbearer.client.id"];
   return user === undefined ? protocol : `${protocol} as ${user}`;
+}
+
+/** A certificate so near its end is told. */
+const NEAR_DAYS = 30;
+
+/** The certificates of a cluster that end soon or have ended, in words. */
+export function endingCertificates({ certificates }: Pick<Cluster, "certificates">): string[] {
+  return certificates
+    .filter(({ days }) => days < NEAR_DAYS)
+    .map(({ setting, days, ends_at }) => {
+      const label = ALL.find((part) => part.setting === setting)?.label ?? setting;
+      const day = ends_at.slice(0, 10);
+      return days < 0 ? `${label}: ended on ${day}` : `${label}: ends in ${countOf(days, "day")}, on ${day}`;
+    });
 }

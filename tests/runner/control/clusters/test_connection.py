@@ -6,11 +6,21 @@ from runner.control.clusters.connection import check_settings
 from runner.kafka import BadConnection, SettingNotAllowed
 
 SASL = {"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN", "sasl.username": "ada", "sasl.password": "x"}
+TOKENS = {
+    "security.protocol": "SASL_SSL",
+    "sasl.mechanism": "OAUTHBEARER",
+    "sasl.oauthbearer.client.id": "job",
+    "sasl.oauthbearer.client.secret": "x",
+    "sasl.oauthbearer.token.endpoint.url": "https://id/token",
+}
 TLS = {"security.protocol": "SSL", "ssl.certificate.pem": "c", "ssl.key.pem": "k", "ssl.ca.pem": "a"}
 
 
 @pytest.mark.parametrize("servers", ["kafka:9092", "kafka1:9092, kafka2:9092", "10.0.0.1:9092", "[::1]:9092"])
-@pytest.mark.parametrize("config", [{}, SASL, TLS, TLS | SASL, {"security.protocol": "SSL"}])
+@pytest.mark.parametrize(
+    "config",
+    [{}, SASL, TLS, TLS | SASL, {"security.protocol": "SSL"}, TOKENS, TOKENS | {"sasl.oauthbearer.scope": "kafka"}],
+)
 def test_a_whole_connection_is_accepted(servers: str, config: dict[str, str]):
     check_settings(servers, config)
 
@@ -28,7 +38,34 @@ def test_a_whole_connection_is_accepted(servers: str, config: dict[str, str]):
             "sasl.password",
             "`sasl.password` is missing, which SASL_SSL needs.",
         ),
-        ("k:1", SASL | {"sasl.mechanism": "GSSAPI"}, "sasl.mechanism", "The mechanism `GSSAPI` is not known."),
+        ("k:1", SASL | {"sasl.mechanism": "X"}, "sasl.mechanism", "The mechanism `X` is not known."),
+        ("k:1", SASL | {"sasl.mechanism": "GSSAPI"}, "sasl.mechanism", "Kerberos (GSSAPI) is not supported."),
+        (
+            "k:1",
+            SASL | {"sasl.mechanism": "AWS_MSK_IAM"},
+            "sasl.mechanism",
+            "AWS_MSK_IAM is not supported. MSK also offers SCRAM-SHA-512.",
+        ),
+        (
+            "k:1",
+            SASL | {"sasl.mechanism": "OAUTHBEARER"},
+            "sasl.oauthbearer.client.id",
+            "`sasl.oauthbearer.client.id` is missing, which SASL_SSL needs.",
+        ),
+        ("k:1", TOKENS | {"sasl.username": "ada"}, "sasl.username", "`sasl.username` is not used with OAUTHBEARER."),
+        ("k:1", SASL | {"https.ca.pem": "x"}, "https.ca.pem", "`https.ca.pem` is not used with PLAIN."),
+        (
+            "k:1",
+            TOKENS | {"sasl.oauthbearer.method": "default"},
+            "sasl.oauthbearer.method",
+            "The only method is `oidc`.",
+        ),
+        (
+            "k:1",
+            TOKENS | {"sasl.oauthbearer.token.endpoint.url": "id/token"},
+            "sasl.oauthbearer.token.endpoint.url",
+            "`id/token` is not the address of a token endpoint.",
+        ),
         ("k:1", {"sasl.password": "x"}, "sasl.password", "`sasl.password` is not used with PLAINTEXT."),
         ("k:1", {"ssl.ca.pem": "x"}, "ssl.ca.pem", "`ssl.ca.pem` is not used with PLAINTEXT."),
         ("k:1", TLS | {"security.protocol": "SASL_PLAINTEXT"}, "sasl.mechanism", None),

@@ -34,6 +34,7 @@ class Product:
         self.host |= {"disk_bytes": 100 * GIB, "disk_free_bytes": 40 * GIB}
         self.arriving, self.reading, self.open_transaction = 1_000, 1_000, 0
         self.commits, self.reports = True, True
+        self.certificate_days: int | None = None
         self.dropped, self.dead_letters, self.latency_ms = 1, 0, 800
         self.state_bytes, self.memory = GIB, GIB
         self.end = self.offset = self.batch = 0
@@ -95,6 +96,7 @@ class Product:
             "recent_failures": self.failures,
             "asked_s": (self.now - self.asked_at) / 1_000,
             "oldest": self.points[0] if self.points else None,
+            "certificate_days": self.certificate_days,
         }
         return Fleet([(facts, assemble(standing, self.stored, self.now))], [self.host])
 

@@ -51,6 +51,7 @@ TROUBLES: dict[str, tuple[Act, Act, str, float]] = {
     "job_memory": (sets(memory=9 * GIB), sets(memory=GIB), "", 1),
     "topic_gone": (topic("gone"), topic(None), "flights", 0),
     "topic_changed": (topic("partitions"), topic(None), "flights", 0),
+    "certificate": (sets(certificate_days=13), sets(certificate_days=365), "", 0),
     "host_gone": (host(up=False), host(up=True), "", 0),
     "disk": (host(disk_free_bytes=9 * GIB), host(disk_free_bytes=50 * GIB), "", 0),
     "memory": (host(memory_free_bytes=GIB // 4), host(memory_free_bytes=GIB), "", 0),

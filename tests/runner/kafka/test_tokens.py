@@ -1,0 +1,56 @@
+"""A cluster that asks for tokens (SASL OAUTHBEARER), which librdkafka fetches from the provider."""
+
+from __future__ import annotations
+
+import pytest
+from confluent_kafka import Producer
+
+from runner.kafka import KafkaCluster, KafkaUnreachable
+from runner.spark.source.reading import Range, read
+from tests.guarded import Guarded
+from tests.openid.people import SECRET
+
+pytestmark = pytest.mark.services
+
+
+def test_topics_are_made_written_and_read_with_a_token(guarded: Guarded):
+    cluster = KafkaCluster(guarded.servers, guarded.config())
+    cluster.create("paid", 1)
+    producer = Producer(cluster.settings)
+    producer.produce("paid", b"1", b"ada")
+    producer.flush()
+
+    assert cluster.check().addresses == (guarded.servers,)
+    assert [message.value for message in cluster.sample("paid")] == [b"1"]
+    assert KafkaCluster.of(cluster.settings).topic_names() >= {"paid"}
+
+
+def test_a_run_reads_and_writes_in_transactions_with_a_token(guarded: Guarded):
+    cluster = KafkaCluster(guarded.servers, guarded.config())
+    cluster.create("ordered", 1)
+    producer = Producer({**cluster.settings, "transactional.id": "ordered"})
+    producer.init_transactions(30)
+    producer.begin_transaction()
+    producer.produce("ordered", b"1", b"ada")
+    producer.commit_transaction(30)
+
+    found = list(read(cluster.settings, [Range(0, "ordered", 0, 0, 1)]))
+
+    assert [columns.values for _, columns in found] == [[b"1"]]
+
+
+def test_a_wrong_secret_is_told_without_it(guarded: Guarded):
+    wrong = guarded.config() | {"sasl.oauthbearer.client.secret": "guessed"}
+
+    with pytest.raises(KafkaUnreachable) as refusal:
+        KafkaCluster(guarded.servers, wrong).check()
+
+    assert "invalid_client" in refusal.value.message
+    assert "guessed" not in refusal.value.message + SECRET
+
+
+def test_a_provider_that_is_away_is_told(guarded: Guarded):
+    away = guarded.config() | {"sasl.oauthbearer.token.endpoint.url": "http://127.0.0.1:1/token"}
+
+    with pytest.raises(KafkaUnreachable, match="token"):
+        KafkaCluster(guarded.servers, away).check()
