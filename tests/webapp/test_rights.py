@@ -190,7 +190,8 @@ def test_nothing_but_pages_stands_beside_the_api() -> None:
     beside = {str(each.pattern) for each in urlpatterns} - {"api/"}
 
     pages = {r"^docs(?:/(?P<name>.*))?$", r"^(?!api/|static/|ws/).*$"}
-    assert beside == {"login", "logout", "enter", "health", "metrics"} | pages
+    signing_in = {"login", "login/provider", "login/provider/callback", "logout", "enter"}
+    assert beside == signing_in | {"health", "metrics"} | pages
 
 
 @pytest.mark.django_db(transaction=True)  # what a socket asks ends the connection
@@ -358,6 +359,8 @@ def test_what_one_may_do_is_one_answer(
 
     assert rights == {
         "user": "editor",
+        "password": True,
+        "provider": "",
         "product": False,
         "clusters": False,
         "projects": [
