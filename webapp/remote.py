@@ -18,6 +18,7 @@ from typing import Any
 from runner.control.jobs.words import align, describe_preview
 from runner.watch.alerts.tables import alerts_table
 from runner.watch.live.tables import JOBS, NODES, job_row, line, node_row
+from runner.watch.why.lines import describe_answer
 
 SECONDS = 60.0
 WATCH_SECONDS = 1.0
@@ -103,6 +104,7 @@ def parser() -> argparse.ArgumentParser:
     command("watch", watch, "Show a job's live numbers, a line for each change, until Ctrl-C.", "job").add_argument(
         "--seconds", type=float, default=float("inf"), help="End after this many seconds."
     )
+    command("why", why, "Say why nothing comes out of a node of a job.", "job", "node")
     command("describe", describe, "Print what would run, like Topology#describe of Kafka Streams.", "topology")
     command("diff", diff, "Print what two versions differ in.", "topology", "before").add_argument(
         "after", nargs="?", default="draft"
@@ -129,6 +131,12 @@ def status(server: Server, asked: Any) -> int:
 
 def alerts(server: Server, asked: Any) -> int:
     print(alerts_table(server.ask("GET", "/alerts")))
+    return 0
+
+
+def why(server: Server, asked: Any) -> int:
+    job, node = server.job(asked.job)["id"], urllib.parse.quote(asked.node, safe="")
+    print(describe_answer(server.ask("GET", f"/jobs/{job}/why/{node}"), asked.node))
     return 0
 
 

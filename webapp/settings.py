@@ -60,6 +60,7 @@ INSTALLED_APPS = [
     "runner.watch.logs",
     "runner.watch.queries",
     "runner.watch.trials",
+    "runner.watch.why",
     "runner.demo.samples",
     *(["tests.conformance"] if (BASE_DIR / "tests" / "conformance").is_dir() else []),
 ]

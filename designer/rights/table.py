@@ -74,6 +74,7 @@ HTTP: dict[str, Need | None] = {
     "DELETE /topologies/{topology_id}/cases/{case_id}": EDITOR,
     "POST /topologies/{topology_id}/cases/run": EDITOR.asking,
     "POST /trials": EDITOR.anywhere.asking,
+    "POST /trials/why": EDITOR.anywhere.asking,
     "GET /versions/{version_id}": VIEWER,
     "GET /versions/{version_id}/export": VIEWER,
     # jobs
@@ -94,6 +95,7 @@ HTTP: dict[str, Need | None] = {
     "GET /jobs/{job_id}/history": VIEWER,
     "GET /jobs/{job_id}/metrics": VIEWER,
     "GET /jobs/{job_id}/metrics.csv": VIEWER,
+    "GET /jobs/{job_id}/why/{node}": VIEWER,
     "GET /jobs/{job_id}/tables": VIEWER,
     "GET /jobs/{job_id}/tables/{store}": VIEWER,
     "GET /jobs/{job_id}/letters": VIEWER,
@@ -169,6 +171,7 @@ COMMANDS: dict[str, Need | None] = {
     "diff": VIEWER,
     "export": VIEWER,
     "letters": VIEWER,
+    "why": VIEWER,
     "import": EDITOR,
     "deploy": OPERATOR,
     "deploy-sample": OPERATOR,

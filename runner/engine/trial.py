@@ -16,10 +16,12 @@ from runner.engine.formats import DecodeError
 from runner.engine.formats.shown import show, shown_text, unshown
 from runner.engine.formats.sides import encoder_of
 from runner.engine.planning.layout import DeadLetterSink, Source
+from runner.engine.queryable.holding import HeldByTask, describe_held
 from runner.engine.records.context import read_headers
 from runner.engine.records.merge import merge
 from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, TARGET, TIME, VALUE, Row, input_number
 from runner.engine.tasks.errors import PREFIX, RecordFailed
+from runner.engine.tasks.holding import Held, ask_held
 from runner.engine.tasks.processor import UPDATES
 from runner.engine.tasks.task import Task
 from runner.engine.tasks.wiring import Forward, join
@@ -128,8 +130,30 @@ class Trial(Driver):
     def drop_counts(self) -> dict[str, dict[str, int]]:
         """How many records were dropped so far, by node and reason."""
         return {
-            node: {reason: each["count"] for reason, each in reasons.items()} for node, reasons in self.drops().items()
+            node: {reason: each["count"] for reason, each in reasons.items() if each["count"]}
+            for node, reasons in self.drops().items()
         }
+
+    def facts(self) -> dict[str, Any]:
+        """What became of records at each node, as live numbers have it, and what nodes hold back now."""
+        counted, drops, dropped = self.count_passed(), self.drops(), self.drop_counts()
+        nodes = {
+            node: {
+                **counts,
+                **counted.books.get(node, {}),
+                "dropped_by": dropped.get(node, {}),
+                "lost_samples": {reason: each["samples"] for reason, each in drops.get(node, {}).items()},
+            }
+            for node, counts in counted.counters.items()
+        }
+        held: dict[str, list[HeldByTask]] = {}
+        for task in self.tasks:
+            for node, processor in task.processors.items():
+                if found := ask_held(processor):
+                    held.setdefault(node, []).append(describe_held(found, task.number))
+        for node, store in self.globals.stores.items():
+            held[node] = [describe_held(Held(newest={"": store.newest_row()}), None)]
+        return {"nodes": nodes, "held": held}
 
     def _arriving(self, topic: str, row: Row) -> list[Row]:
         """A record, once for each source that reads its topic."""

@@ -8,17 +8,19 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from designer.refusals import Refusal
 from runner.engine.formats.shown import shown_text
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Part, Query, QueryRefused, answer, queryable
+from runner.engine.queryable.holding import HeldByTask, held_globally, held_in_task, nodes_before
 from runner.engine.stores.state import SHARED, State
 from runner.spark.batches import Batches
 from runner.spark.program import Program
 from runner.spark.reader import FarView
 from runner.spark.state import View, open_committed
+from runner.spark.state.rows import Rows
 
 SECONDS = 10.0
 """How long rows are looked for; they lie open once in every batch, but for a moment."""
@@ -31,10 +33,18 @@ class RowsUnreadable(Refusal):
     status = 503
 
 
+class NotReady(NamedTuple):
+    """How many slots of a table are ready, of how many."""
+
+    ready: int
+    of: int
+
+
 class Queries:
     """Answers one order after the other, each with an event `answer`.
 
-    An order has an `id`, the name of a `store` and a `query`. The answer has the `id` and either a `page`, the
+    An order has an `id`, the name of a `store` and a `query`; or `held`, the node of which it is asked what it and
+    those before it hold back (`HeldByTask`). The answer has the `id` and either a `page`, the
     `restoring` of a table that is not there yet (how many of its slots are ready, of how many), or a `refusal`
     with its `status`.
     """
@@ -63,22 +73,56 @@ class Queries:
             self.batches.events.send("answer", id=order["id"], **said)
 
     def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
+        if "held" in order:
+            return {"held": self._held(order["held"])}
         store, query = self._store(order["store"]), Query.model_validate(order["query"])
         tasks = self._tasks(store)
+        with ExitStack() as views:
+            parts = self._read_parts(tasks, store.name, views)
+            if isinstance(parts, NotReady):
+                return {"restoring": parts._asdict()}
+            rows, following = answer(self.program.layout, store, parts, query)
+            return {"page": {"rows": [_as_texts(row) for row in rows], "next": following}}
+
+    def _held(self, node: str) -> dict[str, list[HeldByTask]]:
+        """What a node and those before it hold back; nothing is said of those whose slots are not ready."""
+        layout, options = self.program.layout, self.program.options
+        nodes = [each for each in nodes_before(layout.graph, node) if each in layout.nodes]
+        found: dict[str, list[HeldByTask]] = {each: [] for each in nodes}
+        for each in layout.sub_topologies:
+            inside = [node for node in nodes if node in each.nodes]
+            if not inside or not each.stateful:
+                continue
+            tasks = self._tasks_of(each.number, each.depth)
+            with ExitStack() as views:
+                parts = self._read_parts(tasks, inside[0], views)
+                for number, state in () if isinstance(parts, NotReady) else parts:
+                    for name, held in held_in_task(layout, each.number, inside, number, state, options):
+                        found[name].append(held)
+        for store in layout.stores:
+            if store.sub_topology is None and store.node in found and self.program.depth_of_store(store) is not None:
+                with ExitStack() as views:
+                    parts = self._read_parts(self._tasks(store), store.name, views)
+                    for _, state in () if isinstance(parts, NotReady) else parts:
+                        found[store.node].append(held_globally(layout, store.node, state, options))
+        return found
+
+    def _read_parts(self, tasks: Mapping[int, tuple[int, int]], what: str, views: ExitStack) -> list[Part] | NotReady:
+        """The state of all tasks as of one batch, open until `views` end."""
         slots = set(tasks.values())
         until = time.monotonic() + SECONDS
         while time.monotonic() < until:
             heads = self.batches.progress.heads
             ready = sum(slot in heads for slot in slots)
             if self.batches.restoring or ready < len(slots):
-                return {"restoring": {"ready": ready, "of": len(slots)}}
-            with ExitStack() as views:
-                if (parts := self._parts(tasks, heads, views)) is not None:
-                    rows, following = answer(self.program.layout, store, parts, query)
-                    return {"page": {"rows": [_as_texts(row) for row in rows], "next": following}}
+                return NotReady(ready, len(slots))
+            opened = views.enter_context(ExitStack())
+            if (parts := self._parts(tasks, heads, opened)) is not None:
+                return parts
+            opened.close()
             time.sleep(LOOK_SECONDS)
         raise RowsUnreadable(
-            f"The rows of `{store.name}` could not be read for {SECONDS:.0f} seconds.",
+            f"The rows of `{what}` could not be read for {SECONDS:.0f} seconds.",
             "Try again. On a Spark cluster, check that the run's host reaches its worker hosts.",
         )
 
@@ -97,7 +141,11 @@ class Queries:
             )
         if store.sub_topology is None:
             return {SHARED: (depth, ids[0])}
-        return {task: (depth, ids[task % len(ids)]) for task in range(self.program.plan.tasks[store.sub_topology])}
+        return self._tasks_of(store.sub_topology, depth)
+
+    def _tasks_of(self, sub_topology: int, depth: int) -> dict[int, tuple[int, int]]:
+        ids = self.program.slot_ids
+        return {task: (depth, ids[task % len(ids)]) for task in range(self.program.plan.tasks[sub_topology])}
 
     def _parts(
         self, tasks: Mapping[int, tuple[int, int]], heads: Mapping[tuple[int, int], bytes], views: ExitStack
@@ -111,13 +159,14 @@ class Queries:
             states[slot] = views.enter_context(view)
         return [(task, cast(State, states[slot])) for task, slot in tasks.items()]  # which is only read
 
-    def _view(self, slot: tuple[int, int], head: bytes) -> View | FarView | None:
+    def _view(self, slot: tuple[int, int], head: bytes) -> View | None:
         """The rows of a slot as of a head, here or beside its executor."""
         executors = self.program.plan.executors
         if executors is None:
             return open_committed(self.program.state_directory(*slot), head)
         place = self.batches.progress.readers.get(slot)
-        return FarView.open(place, executors.reader_key, *slot, head) if place else None
+        found = FarView.open(place, executors.reader_key, *slot, head) if place else None
+        return None if found is None else View(cast(Rows, found))  # which reads as they do
 
 
 def _as_texts(row: dict[str, Any]) -> dict[str, Any]:

@@ -160,6 +160,10 @@ class FarView:
             last, _ = rows[-1]
             start, end = (start, last) if reverse else (last + b"\0", end)
 
+    def items(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
+        """The same as `Rows` calls it, so that a `View` may lie over these."""
+        return self.range(start, end, reverse)
+
     def close(self) -> None:
         self._client.close()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -17,17 +17,31 @@ MAX_KEY_LENGTH = 100
 
 
 class DroppedRecord(TypedDict):
-    """A record that was dropped. Behind a shuffle its partition and offset in a topic are not known any more."""
+    """A record that was dropped. Behind a shuffle its partition and offset in a topic are not known any more.
+
+    `late_ms` says of a late one how much more grace would have kept it, where that is known.
+    """
 
     topic: str
     partition: int | None
     offset: int | None
     timestamp: int
     key: str | None
+    late_ms: NotRequired[int]
+
+
+class LostRow(NamedTuple):
+    """A row that goes no further; `late_ms` says of a late one how much more grace would have kept it."""
+
+    row: Row
+    late_ms: int | None = None
 
 
 class Dropped(TypedDict):
-    """How many were dropped for one reason, and the first of them."""
+    """How many were dropped for one reason, and the first of them.
+
+    A count of 0 has examples of records that were not dropped, but of which nothing came either.
+    """
 
     count: int
     samples: list[DroppedRecord]
@@ -40,16 +54,16 @@ Drops = dict[str, dict[str, Dropped]]
 def describe_drops(
     layout: Layout,
     reasons: Mapping[str, int],
-    rows: Mapping[str, Iterable[Row]],
+    rows: Mapping[str, Iterable[LostRow]],
     decode_key: Callable[[int], Callable[[bytes], Any]],
 ) -> dict[str, Dropped]:
     """The drops of one node; `decode_key` gives the decoder of a target's keys."""
     return {
         reason: {
             "count": count,
-            "samples": [_sample(layout, row, decode_key(row[TARGET])) for row in rows.get(reason, ())],
+            "samples": [_sample(layout, lost, decode_key(lost.row[TARGET])) for lost in rows.get(reason, ())],
         }
-        for reason, count in reasons.items()
+        for reason, count in (dict.fromkeys(rows, 0) | dict(reasons)).items()
     }
 
 
@@ -62,17 +76,20 @@ def add(totals: Drops, more: Drops) -> None:
             into["samples"] = [*into["samples"], *dropped["samples"]][:SAMPLES]
 
 
-def _sample(layout: Layout, row: Row, decode: Callable[[bytes], Any]) -> DroppedRecord:
-    target, key, _, timestamp, _, number, offset = row
+def _sample(layout: Layout, lost: LostRow, decode: Callable[[bytes], Any]) -> DroppedRecord:
+    target, key, _, timestamp, _, number, offset = lost.row
     found = layout.targets[target]
     is_source = isinstance(found, Source)
-    return {
+    sample: DroppedRecord = {
         "topic": topic_of(found),
         "partition": number % PARTITIONS if is_source else None,
         "offset": offset if is_source else None,
         "timestamp": timestamp,
         "key": None if key is None else _text(key, decode),
     }
+    if lost.late_ms is not None:
+        sample["late_ms"] = lost.late_ms
+    return sample
 
 
 def _text(key: bytes, decode: Callable[[bytes], Any]) -> str:

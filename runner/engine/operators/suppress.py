@@ -22,6 +22,7 @@ from runner.engine.planning.parts import owner_of
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import TIMESTAMP, key_codec
 from runner.engine.records.record import HEADERS, TARGET, Entry, Row, View
+from runner.engine.tasks.holding import Held, Until, reached
 from runner.engine.tasks.idling import Idling, keep_idle_time
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -174,6 +175,7 @@ class Suppressing(Processor):
         arriving = place.inputs.only.schema
         self.waits_ms = suppress.waits_ms(arriving)
         self.until_close = suppress.until == "window_close"
+        self.grace_ms = arriving.window.grace_ms if arriving.window is not None and self.until_close else None
         self.max_records, self.max_bytes = suppress.max_records, suppress.max_bytes
         self.shuts_down = suppress.buffer_full == "shut_down" or (self.until_close and suppress.buffer_full is None)
         self.place = place
@@ -217,6 +219,10 @@ class Suppressing(Processor):
             return None if entry.prior is None else (entry.prior, UNKNOWN)
 
         return look_up
+
+    def held(self) -> Held:
+        until: Until = "window_close" if self.until_close else "time_limit"
+        return Held(reached(self.time), until, self._next_due(), self.grace_ms)
 
     def flush(self) -> None:
         if self.idling is not None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from runner.engine.records.codecs import TIMESTAMP, KeyCodec
 from runner.engine.stores.key_value import Handle
+from runner.engine.stores.newest import Newest, find_newest
 from runner.engine.stores.state import State, after
 from runner.engine.stores.times import StreamTime
 from runner.engine.stores.windows import MIN_SEGMENT_MS
@@ -49,6 +50,7 @@ class DuplicatesStore:
     ) -> None:
         self.state = state
         self.encode = keys.encode
+        self.decode = keys.decode
         self.plain = keys.plain
         self.pack, self.unpack = values
         self.latest = latest
@@ -89,6 +91,15 @@ class DuplicatesStore:
             if stored:
                 found += stored[bisect_left(stored, (first,)) : bisect_left(stored, (last + 1,))]
         return found
+
+    def newest_row(self) -> Newest | None:
+        """The newest record of the state: it is in the last bucket."""
+        last = next((key for key, _ in self.state.range(TIMESTAMP.pack(0), None, reverse=True)), None)
+        if last is None:
+            return None
+        rows = self.state.range(last[: TIMESTAMP.size], None)
+        found = find_newest((key, ORDER.unpack_from(key, len(key) - ORDER.size)[0]) for key, _ in rows)
+        return found and Newest(self.decode(found.key[BUCKET.size : -ORDER.size]), found.timestamp)
 
     def flush(self) -> None:
         """Write what was added to the state, and delete what expired."""

@@ -8,7 +8,8 @@ from typing import Any
 from runner.engine.records.codecs import TIMESTAMP, KeyCodec, pack, unpack
 from runner.engine.records.context import Context
 from runner.engine.records.record import Entry, ReceiveUpdate, Row, View
-from runner.engine.stores.state import State
+from runner.engine.stores.newest import Newest, find_newest
+from runner.engine.stores.state import State, after
 
 Handle = Any
 """What stands for a key in the dicts of a store: the key itself where that is exact, else its bytes."""
@@ -65,6 +66,12 @@ class TimestampedStore:
         """The entry as the state has it."""
         data = self.state.get(self.state_key(handle))
         return None if data is None else entry_of(data)
+
+    def newest_row(self) -> Newest | None:
+        """The newest row of the state."""
+        skip, rows = len(self.prefix), self.state.range(self.prefix, after(self.prefix))
+        found = find_newest((key, TIMESTAMP.unpack_from(data)[0]) for key, data in rows)
+        return found and Newest(self.keys.decode(found.key[skip:]), found.timestamp)
 
     def state_key(self, handle: Handle) -> bytes:
         return self.prefix + (self.keys.encode(handle) if self.keys.plain else handle)

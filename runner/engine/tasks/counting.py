@@ -76,13 +76,13 @@ def count_passed(task: Surroundings) -> Counted:
 
 
 def drops(task: Surroundings) -> Drops:
-    """By node: why records were dropped, how many, and the first of them."""
+    """By node: why records were dropped or lost, how many, and the first of them."""
     own: Drops = {}
     dropping = [(node, each) for node, each in task.processors.items() if each is not None]
     for node, each in (*dropping, *((shuffle.to_node, each) for shuffle, each in task.shuffles)):
-        if each.reasons and not is_clone(node):
+        if (each.reasons or each.lost_rows) and not is_clone(node):
             found = describe_drops(
-                task.layout, each.reasons, each.dropped_rows, lambda target: task.entrances[target].decode_key
+                task.layout, each.reasons, each.lost_rows, lambda target: task.entrances[target].decode_key
             )
             add_drops(own, {owner_of(node): found})
     return own

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from runner.engine.counts.books import Books, enter
-from runner.engine.counts.drops import SAMPLES, Drops, describe_drops
+from runner.engine.counts.drops import SAMPLES, Drops, LostRow, describe_drops
 from runner.engine.counts.record_log import RecordLog
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Layout, Source
@@ -38,7 +38,7 @@ class Globals:
         self.errors = Errors(layout, emit, options or Options(), self._log_of)
         self.received: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
-        self.dropped_rows: dict[str, list[Row]] = {}
+        self.dropped_rows: dict[str, list[LostRow]] = {}
         sources = {number: target for number, target in enumerate(layout.targets) if isinstance(target, Source)}
         self.targets = {number: target.node for number, target in sources.items() if target.kind == "global"}
         self.stores = {node: _store(layout, node, state) for node in self.targets.values()}
@@ -65,7 +65,7 @@ class Globals:
         if key is None:
             self.dropped[node] += 1
             if self.dropped[node] <= SAMPLES:
-                self.dropped_rows.setdefault(node, []).append(row)
+                self.dropped_rows.setdefault(node, []).append(LostRow(row))
             return
         store = self.stores[node]
         try:

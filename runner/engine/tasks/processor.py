@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from designer.ports import PortType
-from runner.engine.counts.drops import SAMPLES
+from runner.engine.counts.drops import SAMPLES, LostRow
 from runner.engine.records.context import Context
-from runner.engine.records.record import Receive, ReceiveUpdate, Row, View, ViewAsOf
+from runner.engine.records.record import Receive, ReceiveUpdate, View, ViewAsOf
 from runner.engine.stores import TimestampedStore
+from runner.engine.tasks.holding import Held
 
 NO_REASONS: dict[str, int] = {}
-NO_ROWS: dict[str, list[Row]] = {}
+NO_ROWS: dict[str, list[LostRow]] = {}
 NO_BRANCHES: Mapping[str, Receive] = {}
 UPDATES = frozenset({PortType.KTABLE, PortType.KGROUPED_TABLE})
 """What flows as updates, with a new and an old value; all else flows as records."""
@@ -62,8 +63,8 @@ class Processor:
     """Results that went on because no more records came; None where they wait for records."""
     reasons: dict[str, int] = NO_REASONS
     """Why records were dropped, and how many."""
-    dropped_rows: dict[str, list[Row]] = NO_ROWS
-    """The first rows that were dropped for each reason."""
+    lost_rows: dict[str, list[LostRow]] = NO_ROWS
+    """The first rows that were dropped for each reason, or that nothing came of."""
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         raise TypeError(f"{type(self).__name__} takes no records of a stream.")
@@ -88,14 +89,24 @@ class Processor:
         """Looks up rows as of a time in the versioned table this gives."""
         raise TypeError(f"{type(self).__name__} gives no versioned table.")
 
-    def drop(self, reason: str) -> None:
-        """Counts a record that goes no further (dropped-records-total), by the reason that is shown."""
+    def drop(self, reason: str, late_ms: int | None = None) -> None:
+        """Counts a record that goes no further (dropped-records-total), by the reason that is shown.
+
+        `late_ms` says of a late one how much more grace would have kept it.
+        """
         self.dropped += 1
         if not self.reasons:
-            self.reasons, self.dropped_rows = {}, {}
+            self.reasons = {}
         count = self.reasons[reason] = self.reasons.get(reason, 0) + 1
-        if count <= SAMPLES and (row := self.context.row)[0] >= 0:
-            self.dropped_rows.setdefault(reason, []).append(row)
+        if count <= SAMPLES:
+            self.keep_row(reason, late_ms)
+
+    def keep_row(self, reason: str, late_ms: int | None = None) -> None:
+        """Keeps the record as an example of what is lost for a reason."""
+        if (row := self.context.row)[0] >= 0:
+            if not self.lost_rows:
+                self.lost_rows = {}
+            self.lost_rows.setdefault(reason, []).append(LostRow(row, late_ms))
 
     def no_result(self, reason: str) -> None:
         """Counts a record that has no result, for another reason than `silence`."""
@@ -147,6 +158,9 @@ class TableProcessor(Processor):
     @property
     def has_store(self) -> bool:
         return self.store is not None
+
+    def held(self) -> Held:
+        return Held(newest={} if self.store is None else {"": self.store.newest_row()})
 
     def present(self, stored: Any) -> Any:
         """The value of the table that a stored value stands for."""

@@ -91,6 +91,9 @@ class NodeNumbers(NodeCounts):
     dropped_samples: NotRequired[
         Annotated[dict[str, list[DroppedRecord]], Metric("records", "Some of the last ones.", "Inspector (Dropped)")]
     ]
+    lost_samples: NotRequired[
+        Annotated[dict[str, list[DroppedRecord]], Metric("records", "Some that found no partner.", "HTTP only")]
+    ]
     no_result: NotRequired[
         Annotated[
             dict[str, int],

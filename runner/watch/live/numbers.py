@@ -27,7 +27,8 @@ class Numbers:
     unknown.
     `busy` is the share (0 to 1) of the workers' time that went into a node's own code, `slowest` the node with the
     highest; `state` is what its stores hold, exactly, null before they spoke or where it has none. `dropped_by` is
-    how many records a node dropped for which reason, `dropped_samples` some of the last ones. `no_match` is there
+    how many records a node dropped for which reason, `dropped_samples` some of the last ones,
+    `lost_samples` some of which nothing came. `no_match` is there
     where a table is looked up: how many records found no row; `closed_idle` where a node has an idle time: how many
     results went on because no more records came; `unlikely_times` where a source read times before 2000 or more than
     a day ahead. With `no_result` (by reason), `extra` and `waiting` the numbers of a
@@ -41,6 +42,7 @@ class Numbers:
         self.nodes = {node: dict.fromkeys(COUNTERS, 0) for node in nodes}
         self.dropped_by: dict[str, Counter[str]] = {}
         self.dropped_samples: dict[str, dict[str, Any]] = {}
+        self.lost_samples: dict[str, dict[str, Any]] = {}
         self.books: Books = {}
         self.positions = {topic: TopicPosition() for topic in topics}
         self.records_in = 0
@@ -144,6 +146,7 @@ class Numbers:
             "state": self.stores.get(node),
             "dropped_by": dict(self.dropped_by.get(node, {})),
             "dropped_samples": dict(self.dropped_samples.get(node, {})),
+            "lost_samples": dict(self.lost_samples.get(node, {})),
             **self._page(node),
         }
 
@@ -155,9 +158,11 @@ class Numbers:
     def _note_drops(self, node: str, reasons: Mapping[str, Mapping[str, Any]]) -> None:
         """Of each reason the samples of the last batch that has some are shown."""
         for reason, dropped in reasons.items():
-            self.dropped_by.setdefault(node, Counter())[reason] += dropped["count"]
+            if dropped["count"]:
+                self.dropped_by.setdefault(node, Counter())[reason] += dropped["count"]
             if dropped["samples"]:
-                self.dropped_samples.setdefault(node, {})[reason] = dropped["samples"]
+                samples = self.dropped_samples if dropped["count"] else self.lost_samples
+                samples.setdefault(node, {})[reason] = dropped["samples"]
 
     def _totals(self) -> dict[str, int]:
         totals = {"records": self.records_in}

@@ -77,6 +77,7 @@ def carry_out(asked: dict[str, Any]) -> dict[str, Any]:
         "sources": _newest(trial),
         "counters": trial.counters(),
         "dropped": trial.drop_counts(),
+        "facts": trial.facts(),
         "failed": trial.failures(),
         "stopped": stopped,
     }

@@ -32,7 +32,7 @@ def test_drops_are_told_by_reason_with_the_records_they_come_from(counting: Driv
     place = {"topic": "orders", "partition": 0}
     assert counting.drops() == {
         "counts": {
-            "late": {"count": 1, "samples": [place | {"offset": 1, "timestamp": 7, "key": "b"}]},
+            "late": {"count": 1, "samples": [place | {"offset": 1, "timestamp": 7, "key": "b", "late_ms": 91}]},
             "null key": {"count": 1, "samples": [place | {"offset": 2, "timestamp": 101, "key": None}]},
         }
     }

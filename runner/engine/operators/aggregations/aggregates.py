@@ -8,6 +8,7 @@ from runner.engine.records.record import View
 from runner.engine.stores import TimestampedStore, WindowStore
 from runner.engine.stores.times import StreamTime
 from runner.engine.tasks.aggregator import Aggregator
+from runner.engine.tasks.holding import Held, reached
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import TableProcessor
 
@@ -43,6 +44,12 @@ class WindowedAggregation(Aggregation):
         super().__init__(place.window_store(made), aggregator, place.sends_old_values)
         self.store.when_expired = self._drop_kept
         self.time = place.stream_time()
+        window = place.inputs.only.schema.window
+        assert window is not None
+        self.grace_ms = window.grace_ms
+
+    def held(self) -> Held:
+        return Held(reached(self.time), grace_ms=self.grace_ms)
 
     def _drop_kept(self) -> None:
         """Counts a record whose window the store no longer takes; its update is forwarded all the same."""

@@ -46,7 +46,7 @@ class SessionAggregation(WindowedAggregation):
         for end, start in touched:
             merged = (max(merged[0], end), min(merged[1], start))
         if merged[0] <= self.time.value - self.closes_after_ms:
-            self.drop("late")
+            self.drop("late", self.time.value - self.closes_after_ms - merged[0] + 1)
             return
         is_new = not touched
         if merged != (timestamp, timestamp):

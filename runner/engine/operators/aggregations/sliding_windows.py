@@ -28,7 +28,6 @@ class SlidingAggregation(WindowedAggregation):
         super().__init__(place, SlidingWindowStore, aggregator)
         self.forwards_often = True
         self.difference_ms = spec.size_ms
-        self.grace_ms = spec.grace_ms
         self.closes_after_ms = spec.size_ms + spec.grace_ms + 1
         self.is_first_result = True
 
@@ -38,7 +37,7 @@ class SlidingAggregation(WindowedAggregation):
             return
         self.time.observe(timestamp)
         if timestamp + self.difference_ms < self.time.value - self.grace_ms:
-            self.drop("late")
+            self.drop("late", self.time.value - self.grace_ms - self.difference_ms - timestamp)
             return
         self.is_first_result = True
         if timestamp < self.difference_ms:
@@ -123,7 +122,7 @@ class SlidingAggregation(WindowedAggregation):
         """Bring the record into a window, which begins with the first aggregate where it is new."""
         self._begin_result()
         if start + self.difference_ms < self.time.value - self.grace_ms:
-            self.drop("late")
+            self.drop("late", self.time.value - self.grace_ms - self.difference_ms - start)
             return
         old, latest = (self.init(), timestamp) if entry is None else entry
         new = self.add(key, value, timestamp, old)

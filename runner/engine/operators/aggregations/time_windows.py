@@ -87,7 +87,7 @@ class WindowAggregation(TimeWindowAggregation):
             if start > closed:
                 self.put(start, start + self.size_ms, key, value, timestamp)
             else:
-                self.drop("late")
+                self.drop("late", closed - start + 1)
 
 
 class SingleWindowAggregation(TimeWindowAggregation):
@@ -124,7 +124,7 @@ class SingleWindowAggregation(TimeWindowAggregation):
         if self.end > time.value - self.closes_after_ms:
             self.put(self.start, self.end, key, value, timestamp)
         else:
-            self.drop("late")
+            self.drop("late", time.value - self.closes_after_ms - self.end + 1)
 
 
 class ClosingWindowAggregation(EmitsOnClose, WindowAggregation):

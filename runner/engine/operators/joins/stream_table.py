@@ -12,12 +12,15 @@ from designer.expressions.java import text
 from designer.issues import Issue
 from designer.ports import GlobalKTable
 from designer.schemas import Type, alike
+from runner.engine.counts.drops import SAMPLES
 from runner.engine.java.place import JavaPlace, duration
 from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import record_key_codec, value_codec
 from runner.engine.records.record import TARGET, View, ViewAsOf
 from runner.engine.stores import TimeOrderedBuffer
+from runner.engine.stores.buffer import NOTHING
+from runner.engine.tasks.holding import Held, reached
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
@@ -156,6 +159,8 @@ class Lookup(Processor):
             self.drop("null value" if value is None else "null key")
             return
         self.no_match += 1
+        if self.no_match <= SAMPLES:
+            self.keep_row(self.silence)
         if self.is_left:
             self.forward(key, self.shape(key, value, None, timestamp), timestamp)
         else:
@@ -208,6 +213,10 @@ class BufferedLookup(LookupAsOf):
         due = self.buffer.take(time.value - self.grace_ms)
         if due:
             self._join_all(due)
+
+    def held(self) -> Held:
+        first = self.buffer.first_in_state
+        return Held(reached(self.time), "late_rows", None if first == NOTHING else first + self.grace_ms, self.grace_ms)
 
     def flush(self) -> None:
         self.buffer.flush()

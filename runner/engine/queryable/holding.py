@@ -1,0 +1,104 @@
+"""What nodes hold back or wait for, read of committed state: no record is processed for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from designer.graph import Graph
+from runner.engine.formats.shown import shown_text
+from runner.engine.planning.layout import Layout
+from runner.engine.planning.options import Options
+from runner.engine.records.record import Row
+from runner.engine.stores.newest import Newest
+from runner.engine.stores.state import SHARED, State
+from runner.engine.tasks.holding import Held, Until, ask_held
+from runner.engine.tasks.place import Place, makes_processor
+from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.surroundings import Surroundings
+
+MAX_KEY_LENGTH = 100
+
+
+class NewestRecord(TypedDict):
+    """The newest record of a side: its key as JSON text, with its window if it has one, and its time (ms)."""
+
+    key: str
+    timestamp: int
+
+
+class HeldByTask(TypedDict):
+    """What a node holds in one task, as `Held` says; `task` is None for a global table."""
+
+    task: int | None
+    stream_time: int | None
+    until: Until | None
+    due: int | None
+    grace_ms: int | None
+    newest: dict[str, NewestRecord | None]
+
+
+class Resting(Surroundings):
+    """A task that takes no records. It makes a processor when somebody asks for it."""
+
+    def __init__(self, layout: Layout, sub_topology: int, number: int, state: State, options: Options) -> None:
+        super().__init__(layout, sub_topology, number, state, _emit_nothing, options)
+        self.processors: dict[str, Processor | None] = Processors(self)
+
+
+class Processors(dict[str, Processor | None]):
+    """The processors of a task that rests, by node."""
+
+    def __init__(self, task: Resting) -> None:
+        super().__init__()
+        self.task = task
+
+    def __contains__(self, node: object) -> bool:
+        return node in self.task.sub_topology.nodes
+
+    def __missing__(self, node: str) -> Processor | None:
+        operator = self.task.layout.nodes[node].operator
+        self[node] = made = operator.processor(Place(self.task, node)) if makes_processor(operator) else None
+        return made
+
+
+def nodes_before(graph: Graph, node: str) -> Iterator[str]:
+    """A node and all that feed it, the nearest first."""
+    found = [node]
+    for each in found:
+        yield each
+        found += [edge.source for edge in graph.edges_into(each) if edge.source not in found]
+
+
+def held_in_task(
+    layout: Layout, sub_topology: int, nodes: Iterable[str], number: int, state: State, options: Options
+) -> Iterator[tuple[str, HeldByTask]]:
+    """What each of these nodes holds in a task. Code of users is not run, so what it holds is not known."""
+    task = Resting(layout, sub_topology, number, state, options)
+    for node in nodes:
+        if not layout.nodes[node].operator.runs_code and (held := ask_held(task.processors[node])):
+            yield node, describe_held(held, number)
+
+
+def held_globally(layout: Layout, node: str, state: State, options: Options) -> HeldByTask:
+    """What is kept of a global table."""
+    task = Resting(layout, layout.sub_topologies[0].number, SHARED, state, options)
+    return describe_held(Held(newest={"": task.globals.stores[node].newest_row()}), None)
+
+
+def describe_held(held: Held, task: int | None) -> HeldByTask:
+    """The same as plain JSON."""
+    newest = {port: None if found is None else _describe(found) for port, found in held.newest.items()}
+    return {"task": task, **held._asdict(), "newest": newest}  # type: ignore[typeddict-item]
+
+
+def _describe(newest: Newest) -> NewestRecord:
+    text = shown_text(newest.key)
+    cut = text if len(text) <= MAX_KEY_LENGTH else f"{text[:MAX_KEY_LENGTH]}…"
+    return {"key": cut, "timestamp": newest.timestamp}
+
+
+def _emit_nothing(row: Row) -> Any:
+    raise AssertionError("A task that rests sends nothing.")

@@ -1,0 +1,23 @@
+"""The newest record that a store keeps, found by looking at a limited number of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any, NamedTuple
+
+MAX_SEEN = 10_000
+"""Rows that are looked at: who asks for them has other work."""
+
+
+class Newest(NamedTuple):
+    """Key and time (ms) of the newest record."""
+
+    key: Any
+    timestamp: int
+
+
+def find_newest(rows: Iterable[tuple[Any, int]]) -> Newest | None:
+    """The newest of keys with their times; the first of several."""
+    found = max(islice(rows, MAX_SEEN), key=lambda row: row[1], default=None)
+    return None if found is None else Newest(*found)

@@ -1,0 +1,39 @@
+"""Why nothing comes out of a node, over HTTP."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from ninja import Router
+
+from designer.exchange import read_schemas
+from designer.graph import Graph
+from designer.requests import user_of
+from runner.control.clusters.services import cluster_named
+from runner.control.jobs.services import job_of
+from runner.watch.trials.answers import TrialIn
+from runner.watch.trials.services import try_out
+from runner.watch.why import services
+from runner.watch.why.facts import Answer
+
+router = Router(tags=["why"])
+
+
+@router.get("/jobs/{job_id}/why/{node}", response=Answer, summary="Why nothing comes out of a node of a job")
+def explain_job(request: HttpRequest, job_id: int, node: str) -> Answer:
+    """Answers from the live numbers and the committed state; `node` is where the records stay."""
+    return services.explain_job(job=job_of(job_id), node=node)
+
+
+@router.post("/trials/why", response=Answer, summary="Why nothing comes out of a node in a trial")
+def explain_trial(request: HttpRequest, wanted: TrialIn) -> Answer:
+    """Tries the newest records of its topics, or those that are given, as `POST /trials` does."""
+    graph = Graph.from_json(wanted.graph)
+    tried = try_out(
+        graph=graph,
+        schemas=read_schemas(wanted.schemas),
+        node=wanted.node,
+        cluster=cluster_named(wanted.cluster).connect(),
+        by=user_of(request),
+        lines=wanted.lines,
+    )
+    return services.explain_trial(graph=graph, node=wanted.node, tried=tried)

@@ -1,0 +1,115 @@
+"""What is known of a job or a trial when somebody asks why nothing comes out of a node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
+
+from designer.catalogue import catalogue
+from designer.flows import configure
+from designer.graph import Graph
+from designer.topics import ReadsTopic
+from runner.engine.queryable.holding import HeldByTask
+
+Code = Literal[
+    "comes_out",
+    "not_deployed",
+    "stopped",
+    "failed",
+    "starting",
+    "loading_tables",
+    "not_in_job",
+    "bypassed",
+    "numbers_old",
+    "topic_gone",
+    "topic_empty",
+    "nothing_new",
+    "open_transaction",
+    "not_read_yet",
+    "on_its_way",
+    "filtered",
+    "no_result",
+    "null_key",
+    "dropped",
+    "late",
+    "errors",
+    "no_partner",
+    "window_open",
+    "waiting",
+]
+
+
+class Answer(TypedDict):
+    """Why nothing comes out of a node: `node` is where the records stay, which may be one before it.
+
+    `also` has what else becomes of records there, and other inputs without records.
+    """
+
+    code: Code
+    node: str
+    text: str
+    hint: str
+    also: list[str]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The graph that runs, and by node its numbers and what it holds back.
+
+    `nodes` are as the live numbers have them (`NodeNumbers`); `topics` too (`SourceNumbers`), or just how many records
+    were `read` in a trial.
+    """
+
+    graph: Graph
+    nodes: Mapping[str, Mapping[str, Any]]
+    topics: Mapping[str, Mapping[str, Any]]
+    held: Mapping[str, Sequence[HeldByTask]] = field(default_factory=dict)
+    is_trial: bool = False
+
+    @property
+    def since(self) -> str:
+        return "in the trial" if self.is_trial else "since the run began"
+
+    def number(self, node: str, name: str) -> Any:
+        return self.nodes.get(node, {}).get(name, 0)
+
+    def reasons(self, node: str, name: str) -> Mapping[str, int]:
+        """How many records by reason: those `dropped_by` a node, or those of which it gave `no_result`."""
+        found: Mapping[str, int] = self.nodes.get(node, {}).get(name) or {}
+        return found
+
+    def examples(self, node: str, reason: str) -> Sequence[Mapping[str, Any]]:
+        """Some of the newest records that were lost for a reason."""
+        at = self.nodes.get(node, {})
+        for name in ("dropped_samples", "lost_samples"):
+            if found := at.get(name, {}).get(reason):
+                return list(found)
+        return ()
+
+    def is_dry(self, node: str) -> bool:
+        """Whether nothing comes out of a node: at all, or now if something did."""
+        return not self.number(node, "out") or (not self.is_trial and not self.number(node, "out_rate"))
+
+    def topics_of(self, node: str) -> Sequence[str]:
+        """The topics that a source reads; none of another node."""
+        operator = catalogue().get(self.graph.node(node).operator)
+        if operator is None or not issubclass(operator, ReadsTopic):
+            return ()
+        source = configure(self.graph.node(node))
+        return source.topic_names() if isinstance(source, ReadsTopic) else ()
+
+    def feeding(self, node: str) -> Iterator[tuple[str, str]]:
+        """Input port and the node that feeds it."""
+        return ((edge.target_port, edge.source) for edge in self.graph.edges_into(node))
+
+    def table_of(self, node: str) -> str | None:
+        """The node whose rows are kept that feeds a node, or is it: the first with a store on the way up."""
+        while not any("" in each["newest"] for each in self.held.get(node, ())):
+            before = [source for _, source in self.feeding(node)]
+            if len(before) != 1:
+                return None
+            (node,) = before
+        return node

@@ -1,0 +1,12 @@
+"""An answer as lines of text, for commands on the server and from afar: without Django."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def describe_answer(answer: Mapping[str, Any], asked: str) -> str:
+    """Where the records stay if that is not the node that was asked for, why, what else there is, and what to do."""
+    at = [] if answer["node"] == asked else [f"At {answer['node']}, before {asked}:"]
+    return "\n".join([*at, answer["text"], *answer["also"], *([answer["hint"]] if answer["hint"] else [])])

@@ -1,0 +1,58 @@
+"""Gathers what is known of a node and asks `answering`: of a job that is deployed, or of a drawing in a trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from designer.bypassing import without_bypassed
+from designer.graph import Graph
+from designer.refusals import NotFound, Refusal
+from runner.control.jobs.models import Job
+from runner.control.jobs.standing import Standing
+from runner.engine.queryable.holding import HeldByTask
+from runner.watch.live import snapshot
+from runner.watch.queries.mailbox import ask, of_run
+from runner.watch.why.answering import answer_standing, answer_why
+from runner.watch.why.facts import Answer, Facts
+
+
+def explain_job(*, job: Job, node: str) -> Answer:
+    """Why nothing comes out of a node of a job: of what runs, not of the draft. Raises NotFound."""
+    run = job.last_run()
+    drawn = job.version.read_graph()
+    if node not in drawn.by_id:
+        raise NotFound(
+            f"Version {job.version.number} of {job.name} has no node `{node[:80]}`.",
+            "Deploy the draft, or try the node.",
+        )
+    state = snapshot.read(job)
+    if found := answer_standing(cast(Standing, state)):
+        code, text, hint = found
+        return {"code": code, "node": node, "text": text, "hint": hint, "also": []}
+    if drawn.node(node).bypassed:
+        text = f"`{node}` is bypassed: records pass it unchanged, and the job does not have it."
+        return {"code": "bypassed", "node": node, "text": text, "hint": "Ask at the node before it.", "also": []}
+    numbers = state["numbers"]
+    if run is None or numbers is None or state["stale"]:
+        text = f"The numbers of {job.name} are not known, or old: Redis or the run is silent."
+        return {"code": "numbers_old", "node": node, "text": text, "hint": "Ask again in a moment.", "also": []}
+    facts = Facts(run.read_plan().read_graph(), numbers["nodes"], numbers["sources"], _held(run.id, node))
+    return answer_why(facts, node)
+
+
+def explain_trial(*, graph: Graph, node: str, tried: Mapping[str, Any]) -> Answer:
+    """Why nothing came out of a node in a trial, of what `runner.watch.trials.services.try_out` gave."""
+    facts: Mapping[str, Any] = tried["facts"]
+    topics = {topic: {"read": count} for topic, count in tried["read"].items()}
+    return answer_why(Facts(without_bypassed(graph), facts["nodes"], topics, facts["held"], is_trial=True), node)
+
+
+def _held(run_id: int, node: str) -> Mapping[str, Sequence[HeldByTask]]:
+    """What the run holds back; nothing where it does not say, for the other numbers answer most."""
+    try:
+        answer = ask(of_run(run_id), {"held": node})
+    except Refusal:
+        return {}
+    found: dict[str, Any] = answer.get("held", {})
+    return found
