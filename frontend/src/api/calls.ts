@@ -78,6 +78,7 @@ import type {
   Verdict,
   Version,
   VersionSummary,
+  WhyAnswer,
 } from "./types";
 
 export const catalogue = () => request<Catalogue>("GET", "/api/operators");
@@ -113,6 +114,11 @@ export const checkExpression = (drawn: Drawing, node: string, field: string, tex
   request<ExpressionCheck>("POST", "/api/expressions/check", { ...drawn, node, field, text });
 export const tryOut = (drawn: Drawing, node: string, cluster: string, lines: string | null) =>
   request<Trial>("POST", "/api/trials", { ...drawn, node, cluster, lines });
+/** Why nothing comes out of a node of a job, or of a drawing in a trial. */
+export const whyOfJob = (job: number, node: string) =>
+  request<WhyAnswer>("GET", `/api/jobs/${job}/why/${encodeURIComponent(node)}`);
+export const whyOfTrial = (drawn: Drawing, node: string, cluster: string) =>
+  request<WhyAnswer>("POST", "/api/trials/why", { ...drawn, node, cluster });
 export const casesOf = (topology: number) => request<TestCase[]>("GET", `/api/topologies/${topology}/cases`);
 /** Of a drawing, or of the draft as it is saved. */
 export const runCases = (topology: number, drawing: (Drawing & { readonly cluster: string }) | null) =>

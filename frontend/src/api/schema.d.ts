@@ -1562,6 +1562,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs/{job_id}/why/{node}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Why nothing comes out of a node of a job
+         * @description Answers from the live numbers and the committed state; `node` is where the records stay.
+         */
+        readonly get: operations["runner_watch_why_api_explain_job"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/trials/why": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Why nothing comes out of a node in a trial
+         * @description Tries the newest records of its topics, or those that are given, as `POST /trials` does.
+         */
+        readonly post: operations["runner_watch_why_api_explain_trial"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3937,6 +3977,8 @@ export interface components {
         /**
          * DroppedRecord
          * @description A record that was dropped. Behind a shuffle its partition and offset in a topic are not known any more.
+         *
+         *     `late_ms` says of a late one how much more grace would have kept it, where that is known.
          */
         readonly DroppedRecord: {
             /** Topic */
@@ -3949,6 +3991,8 @@ export interface components {
             readonly timestamp: number;
             /** Key */
             readonly key: string | null;
+            /** Late Ms */
+            readonly late_ms?: number;
         };
         /**
          * NodeNumbers
@@ -3985,6 +4029,10 @@ export interface components {
             };
             /** Dropped Samples */
             readonly dropped_samples?: {
+                readonly [key: string]: readonly components["schemas"]["DroppedRecord"][];
+            };
+            /** Lost Samples */
+            readonly lost_samples?: {
                 readonly [key: string]: readonly components["schemas"]["DroppedRecord"][];
             };
             /** No Result */
@@ -4976,6 +5024,27 @@ export interface components {
              * @description Asked for schemas that are not known; else nothing is.
              */
             readonly cluster?: string | null;
+        };
+        /**
+         * Answer
+         * @description Why nothing comes out of a node: `node` is where the records stay, which may be one before it.
+         *
+         *     `also` has what else becomes of records there, and other inputs without records.
+         */
+        readonly Answer: {
+            /**
+             * Code
+             * @enum {string}
+             */
+            readonly code: "comes_out" | "not_deployed" | "stopped" | "failed" | "starting" | "loading_tables" | "not_in_job" | "bypassed" | "numbers_old" | "topic_gone" | "topic_empty" | "nothing_new" | "open_transaction" | "not_read_yet" | "on_its_way" | "filtered" | "no_result" | "null_key" | "dropped" | "late" | "errors" | "no_partner" | "window_open" | "waiting";
+            /** Node */
+            readonly node: string;
+            /** Text */
+            readonly text: string;
+            /** Hint */
+            readonly hint: string;
+            /** Also */
+            readonly also: readonly string[];
         };
         /**
          * DeadLetters
@@ -9698,6 +9767,89 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": readonly components["schemas"]["VerdictOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_why_api_explain_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly node: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Answer"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_why_api_explain_trial: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TrialIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Answer"];
                 };
             };
             /** @description Not possible right now */

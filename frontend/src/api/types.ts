@@ -90,6 +90,8 @@ export type LetterGroup = Schemas["LetterGroupOut"];
 export type ShownLetter = Schemas["ShownLetterOut"];
 export type ChosenLetters = Schemas["ChosenIn"];
 export type TriedLetters = Schemas["TriedLettersOut"];
+/** Why nothing comes out of a node. */
+export type WhyAnswer = Schemas["Answer"];
 export type Redrive = Schemas["RedriveOut"];
 export type NewRedrive = Schemas["RedriveIn"];
 export type Disk = Schemas["DiskOut"];

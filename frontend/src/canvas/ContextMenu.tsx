@@ -4,6 +4,7 @@ import { useEditing } from "../editor/useEditor";
 import { withControl } from "../parts/keys";
 import { MenuList, type MenuItem } from "../parts/MenuList";
 import { arrangements } from "../editor/arranging";
+import { WHY, askWhy } from "../inspector/facts/asking";
 import { duplicate } from "./copying";
 import { focusNode } from "./focus";
 import { renameInPlace } from "./panels";
@@ -37,6 +38,7 @@ export function ContextMenu({ menu: { of, screen }, close, addHere, addWhereSele
       ...(isOne ? [{ word: "Rename", keys: "F2", act: () => renameInPlace(only) }] : []),
       { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
       ...bypassing(editing),
+      ...(isOne ? [{ word: WHY, act: () => askWhy(only) }] : []),
       ...arrangements(editing).map((one, index) => ({ ...one, begins: index === 0 })),
       removal,
     ],

@@ -5,6 +5,7 @@ import { ConfigForm } from "./config/ConfigForm";
 import { SettingsText } from "./config/SettingsText";
 import { FlowsPart } from "./facts/FlowsPart";
 import { NumbersPart } from "./facts/NumbersPart";
+import { WhyPart } from "./facts/WhyPart";
 import { NodeHead } from "./NodeHead";
 import { EdgesPart } from "./EdgesPart";
 
@@ -26,6 +27,7 @@ export function NodeInspector({ node, operator, graph, readOnly }: Props) {
         <p className="read-only">{frozen ?? "Deployed settings. Switch to the draft to change them."}</p>
       )}
       <NumbersPart node={node} graph={graph} isSource={operator?.topic_use === "reads"} />
+      {operator !== undefined && <WhyPart key={`why ${node.id}`} node={node.id} />}
       {operator === undefined ? (
         <p className="part lead">This version of Streamwright has no operator {node.operator}. Remove the node.</p>
       ) : (

@@ -1,0 +1,17 @@
+/** Of which node somebody asks why nothing comes out: from its inspector, or from the menu on the canvas. */
+import { create } from "zustand";
+import { fold, useSides } from "../../editor/sides";
+
+export const WHY = "Why is nothing coming out?";
+
+/** `times` counts, so that one may ask again. */
+export const useAsking = create<{ readonly node: string | null; readonly times: number }>()(() => ({
+  node: null,
+  times: 0,
+}));
+
+/** Asks it, and shows the inspector, where the answer stands. */
+export function askWhy(node: string): void {
+  if (useSides.getState().inspector === 0) fold("inspector", false);
+  useAsking.setState(({ times }) => ({ node, times: times + 1 }));
+}
