@@ -246,6 +246,7 @@ def test_a_command_is_carried_out_for_whom_the_table_allows(
         file.write_text("{}")
         words = {
             "diff": [where.topology.slug, "1"],
+            "why": [where.topology.slug, "late"],
             "import": [str(file)],
             "deploy-sample": [],
             "hosts": [],

@@ -62,6 +62,7 @@ COMMAND_EXAMPLES = {
     "try": "my-topology.json",
     "up": "--empty",
     "watch": "flight-delays --seconds 10",
+    "why": "flight-delays late",
 }
 """Arguments of commands; a test reads each with the parser of its command."""
 METRICS_HEAD = """# Metrics

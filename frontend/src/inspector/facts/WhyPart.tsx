@@ -44,7 +44,8 @@ function Answered({ node, job }: { readonly node: string; readonly job: number |
   );
   const { data, refusal } = useFetched(load);
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;
-  if (data === null) return <p className="quiet">{job === null ? "Trying the newest records …" : "Asking the run …"}</p>;
+  const waiting = job === null ? "Trying the newest records …" : "Asking the run …";
+  if (data === null) return <p className="quiet">{waiting}</p>;
   return <Answer answer={data} asked={node} />;
 }
 
