@@ -14,7 +14,7 @@ from designer.refusals import Refusal
 from runner.engine.formats.shown import shown_text
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Part, Query, QueryRefused, answer, queryable
-from runner.engine.queryable.holding import HeldByTask, held_globally, held_in_task, nodes_before
+from runner.engine.queryable.holding import HeldByTask, nodes_before, read_held, read_held_globally
 from runner.engine.stores.state import SHARED, State
 from runner.spark.batches import Batches
 from runner.spark.program import Program
@@ -74,7 +74,7 @@ class Queries:
 
     def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
         if "held" in order:
-            return {"held": self._held(order["held"])}
+            return {"held": self._tell_held(order["held"])}
         store, query = self._store(order["store"]), Query.model_validate(order["query"])
         tasks = self._tasks(store)
         with ExitStack() as views:
@@ -84,7 +84,7 @@ class Queries:
             rows, following = answer(self.program.layout, store, parts, query)
             return {"page": {"rows": [_as_texts(row) for row in rows], "next": following}}
 
-    def _held(self, node: str) -> dict[str, list[HeldByTask]]:
+    def _tell_held(self, node: str) -> dict[str, list[HeldByTask]]:
         """What a node and those before it hold back; nothing is said of those whose slots are not ready."""
         layout, options = self.program.layout, self.program.options
         nodes = [each for each in nodes_before(layout.graph, node) if each in layout.nodes]
@@ -97,14 +97,14 @@ class Queries:
             with ExitStack() as views:
                 parts = self._read_parts(tasks, inside[0], views)
                 for number, state in () if isinstance(parts, NotReady) else parts:
-                    for name, held in held_in_task(layout, each.number, inside, number, state, options):
+                    for name, held in read_held(layout, each.number, inside, number, state, options):
                         found[name].append(held)
         for store in layout.stores:
             if store.sub_topology is None and store.node in found and self.program.depth_of_store(store) is not None:
                 with ExitStack() as views:
                     parts = self._read_parts(self._tasks(store), store.name, views)
                     for _, state in () if isinstance(parts, NotReady) else parts:
-                        found[store.node].append(held_globally(layout, store.node, state, options))
+                        found[store.node].append(read_held_globally(layout, store.node, state, options))
         return found
 
     def _read_parts(self, tasks: Mapping[int, tuple[int, int]], what: str, views: ExitStack) -> list[Part] | NotReady:

@@ -22,7 +22,7 @@ from runner.engine.planning.parts import owner_of
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import TIMESTAMP, key_codec
 from runner.engine.records.record import HEADERS, TARGET, Entry, Row, View
-from runner.engine.tasks.holding import Held, Until, reached
+from runner.engine.tasks.holding import Held, Until, known_time
 from runner.engine.tasks.idling import Idling, keep_idle_time
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -220,9 +220,9 @@ class Suppressing(Processor):
 
         return look_up
 
-    def held(self) -> Held:
+    def tell_held(self) -> Held:
         until: Until = "window_close" if self.until_close else "time_limit"
-        return Held(reached(self.time), until, self._next_due(), self.grace_ms)
+        return Held(known_time(self.time), until, self._next_due(), self.grace_ms)
 
     def flush(self) -> None:
         if self.idling is not None:

@@ -72,7 +72,7 @@ def nodes_before(graph: Graph, node: str) -> Iterator[str]:
         found += [edge.source for edge in graph.edges_into(each) if edge.source not in found]
 
 
-def held_in_task(
+def read_held(
     layout: Layout, sub_topology: int, nodes: Iterable[str], number: int, state: State, options: Options
 ) -> Iterator[tuple[str, HeldByTask]]:
     """What each of these nodes holds in a task. Code of users is not run, so what it holds is not known."""
@@ -82,7 +82,7 @@ def held_in_task(
             yield node, describe_held(held, number)
 
 
-def held_globally(layout: Layout, node: str, state: State, options: Options) -> HeldByTask:
+def read_held_globally(layout: Layout, node: str, state: State, options: Options) -> HeldByTask:
     """What is kept of a global table."""
     task = Resting(layout, layout.sub_topologies[0].number, SHARED, state, options)
     return describe_held(Held(newest={"": task.globals.stores[node].newest_row()}), None)

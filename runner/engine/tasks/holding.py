@@ -31,14 +31,14 @@ class Held(NamedTuple):
 class HoldsRecords(Protocol):
     """A processor that holds records back, takes none that are late, or keeps rows that others look up."""
 
-    def held(self) -> Held: ...
+    def tell_held(self) -> Held: ...
 
 
 def ask_held(processor: object) -> Held | None:
     """What a processor holds; None where it holds nothing."""
-    return processor.held() if isinstance(processor, HoldsRecords) else None
+    return processor.tell_held() if isinstance(processor, HoldsRecords) else None
 
 
-def reached(time: StreamTime) -> int | None:
+def known_time(time: StreamTime) -> int | None:
     """A stream time; None before the first record."""
     return None if time.value < 0 else time.value

@@ -159,7 +159,7 @@ class TableProcessor(Processor):
     def has_store(self) -> bool:
         return self.store is not None
 
-    def held(self) -> Held:
+    def tell_held(self) -> Held:
         return Held(newest={} if self.store is None else {"": self.store.newest_row()})
 
     def present(self, stored: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from designer.ports import PortType
 from designer.values import Windowed
 from runner.engine.operators.aggregations.aggregates import WindowedAggregation
-from runner.engine.tasks.holding import Held, reached
+from runner.engine.tasks.holding import Held, known_time
 from runner.engine.tasks.idling import Idling
 from runner.engine.tasks.place import Place
 
@@ -68,8 +68,8 @@ class EmitsOnClose(WindowedAggregation):
             self._note_expired(self._first_open(), LAST)
         self.store.flush()
 
-    def held(self) -> Held:
-        return Held(reached(self.time), "window_close", self._next_close(), self.grace_ms)
+    def tell_held(self) -> Held:
+        return Held(known_time(self.time), "window_close", self._next_close(), self.grace_ms)
 
     def count_forwarded(self, received: int, errors: int) -> int:
         return self.emitted

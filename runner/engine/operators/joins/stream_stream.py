@@ -18,7 +18,7 @@ from runner.engine.records.codecs import record_key_codec, value_codec
 from runner.engine.stores import DuplicatesStore, UnmatchedStore
 from runner.engine.stores.duplicates import Stored
 from runner.engine.stores.unmatched import NEVER
-from runner.engine.tasks.holding import Held, reached
+from runner.engine.tasks.holding import Held, known_time
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
@@ -168,11 +168,11 @@ class StreamJoin(Processor):
             else:
                 self.forward(key, result, timestamp)
 
-    def held(self) -> Held:
+    def tell_held(self) -> Held:
         newest = {"left": self.left.store.newest_row(), "right": self.right.store.newest_row()}
         first = None if self.unmatched is None else next(self.unmatched.in_order(), None)
         due = None if first is None else first[0] + self.after_ms[first[1]] + self.grace_ms + 1
-        return Held(reached(self.time), "partner", due, self.grace_ms, newest)
+        return Held(known_time(self.time), "partner", due, self.grace_ms, newest)
 
     def flush(self) -> None:
         self.left.store.flush()

@@ -20,7 +20,7 @@ from runner.engine.records.codecs import record_key_codec, value_codec
 from runner.engine.records.record import TARGET, View, ViewAsOf
 from runner.engine.stores import TimeOrderedBuffer
 from runner.engine.stores.buffer import NOTHING
-from runner.engine.tasks.holding import Held, reached
+from runner.engine.tasks.holding import Held, known_time
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
@@ -214,9 +214,11 @@ class BufferedLookup(LookupAsOf):
         if due:
             self._join_all(due)
 
-    def held(self) -> Held:
+    def tell_held(self) -> Held:
         first = self.buffer.first_in_state
-        return Held(reached(self.time), "late_rows", None if first == NOTHING else first + self.grace_ms, self.grace_ms)
+        return Held(
+            known_time(self.time), "late_rows", None if first == NOTHING else first + self.grace_ms, self.grace_ms
+        )
 
     def flush(self) -> None:
         self.buffer.flush()
