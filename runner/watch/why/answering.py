@@ -46,12 +46,13 @@ def answer_standing(standing: Standing) -> tuple[Code, str, str] | None:
         case "running":
             return None
         case "failed":
-            return "failed", f"The job failed. {_said(cause)}".strip(), cause["hint"] if cause else "Read its log."
+            hint = cause["hint"] if cause else "Read its log."
+            return "failed", f"The job failed. {_message_of(cause)}".strip(), hint
         case "starting" | "restoring" if last_step == "restoring" or status == "restoring":
             text = "The job loads its tables first, and reads no other records until they are loaded."
             return "loading_tables", text, "Wait. The job page shows how far it is."
         case "starting":
-            return "starting", f"The job is starting. {_said(cause)}".strip(), "Wait until it runs."
+            return "starting", f"The job is starting. {_message_of(cause)}".strip(), "Wait until it runs."
         case "stopping":
             return "stopped", "The job is stopping.", "Start it again to process records."
         case _:
@@ -249,7 +250,7 @@ def _answer(code: Code, node: str, text: str, hint: str, also: Sequence[str] = (
     return {"code": code, "node": node, "text": text, "hint": hint, "also": list(also)}
 
 
-def _said(cause: Mapping[str, Any] | None) -> str:
+def _message_of(cause: Mapping[str, Any] | None) -> str:
     return str(cause["message"]) if cause else ""
 
 
