@@ -21,7 +21,7 @@ from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
 from runner.engine.formats.sides import decoder_of, encoder_of
 from runner.engine.planning.lay_out import layout
-from runner.engine.planning.layout import DeadLetterSink, Shuffle, Sink, Source
+from runner.engine.planning.layout import DeadLetterSink, Layout, Shuffle, Sink, Source
 from runner.engine.planning.options import Options, Policy
 from runner.engine.planning.parts import LATEST
 from runner.engine.queues import PartitionGroup
@@ -70,7 +70,7 @@ class Driver:
         wall_clock: Clock = system_clock,
         layered: bool = False,
     ) -> None:
-        self.layout = layout(graph, sources, layered=layered)
+        self.layout = self._lay_out(graph, sources, layered)
         self.options = Options(cache, deserialization, processing, production)
         self.state = MemoryState()
         self.one_life = one_life
@@ -202,6 +202,9 @@ class Driver:
         """Kafka Streams' metric dropped-records-total."""
         reasons = self.drops().values()
         return sum(each["count"] for of in reasons for reason, each in of.items() if reason != NULL_KEY)
+
+    def _lay_out(self, graph: Graph, sources: Mapping[str, Schema] | None, layered: bool) -> Layout:
+        return layout(graph, sources, layered=layered)
 
     def _begin(self) -> None:
         self.globals = Globals(self.layout, self.state, self._emit, self.options)

@@ -95,17 +95,25 @@ class Trial(Driver):
         rest in the order in which a task would choose them (PartitionGroup). A topic that the drawing itself writes,
         and of which there are records, is read as it stands.
         """
+        self.run_rows(self.order(records))
+
+    def order(self, records: Iterable[tuple[str, Row]]) -> list[Row]:
+        """The rows that `run` processes, in that order."""
         found = list(records)
         held = {topic for topic, _ in found}
         self.read_back = {topic: each for topic, each in self.read_back.items() if topic not in held}
         rows = [row for record in found for row in self._arriving(*record)]
         apart = [row for row in rows if self._is_global(row)]
-        self._all([*merge(apart), *merge(row for row in rows if not self._is_global(row))])
+        return [*merge(apart), *merge(row for row in rows if not self._is_global(row))]
 
     def run_as_given(self, records: Iterable[MadeUpRecord]) -> None:
         """Process records in the order in which they stand; the offset of each is its place. Those of topics that
         nothing reads are left out. Raises NotEncoded."""
-        self._all(row for number, given in enumerate(records) for row in self._encode_rows(number, given))
+        self.run_rows(self.order_given(records))
+
+    def order_given(self, records: Iterable[MadeUpRecord]) -> Iterator[Row]:
+        """The rows that `run_as_given` processes, in that order. Raises NotEncoded."""
+        return (row for number, given in enumerate(records) for row in self._encode_rows(number, given))
 
     def departures(self) -> Iterator[dict[str, Any]]:
         """The records that left so far, in order; of a dead letter the node, which record it was, and why it failed."""
@@ -177,17 +185,26 @@ class Trial(Driver):
                     ) from error
             yield (row[TARGET], *written, *row[TIME:])  # type: ignore[misc]
 
-    def _all(self, rows: Iterable[Row]) -> None:
+    def run_rows(self, rows: Iterable[Row]) -> None:
+        """Process rows of topics in that order."""
         try:
             for row in rows:
-                target = self.layout.targets[row[TARGET]]
-                assert isinstance(target, Source)
-                self.origin = Origin(target.topic, row[ORIGIN] % PARTITIONS, row[SEQ])
-                self._take(row)
-                self._finish()
-                self.flush()
+                self.origin = self.origin_of(row)
+                self._process(row)
         except RecordFailed as failure:
             self.stopped = failure
+
+    def origin_of(self, row: Row) -> Origin:
+        """The record of a topic that a row is."""
+        target = self.layout.targets[row[TARGET]]
+        assert isinstance(target, Source)
+        return Origin(target.topic, row[ORIGIN] % PARTITIONS, row[SEQ])
+
+    def _process(self, row: Row) -> None:
+        """Take one record, all that follows from it, and the end of its batch."""
+        self._take(row)
+        self._finish()
+        self.flush()
 
     def _is_global(self, row: Row) -> bool:
         target = self.layout.targets[row[TARGET]]

@@ -1,0 +1,243 @@
+"""Follows a record through a trial, and finds the inputs that made an output.
+
+Which inputs: those without which the output is not made. Candidates are the inputs that wrote a row that was read on
+the way, and those that wrote what these read, and so on. Each is left out of another trial; where the output is made
+all the same, it is none. Inputs that only moved stream time are no candidates.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from designer import exact_json
+from designer.graph import Edge, Graph
+from designer.schemas import Schema
+from runner.engine.following.steps import Step, Trace, describe
+from runner.engine.following.traced_state import TracedState
+from runner.engine.planning.layers import is_clone
+from runner.engine.planning.layout import Layout
+from runner.engine.planning.parts import owner_of
+from runner.engine.queryable import Query
+from runner.engine.queryable.tables import TableReader
+from runner.engine.records.record import Row
+from runner.engine.stores.by_key import MARK
+from runner.engine.stores.state import PREFIX, SHARED
+from runner.engine.tasks.task import Task
+from runner.engine.tasks.wiring import Forward
+from runner.engine.trial import Origin, SeenTask, Trial
+
+SECONDS = 4.0
+"""How long inputs are left out one by one."""
+
+
+class Output(NamedTuple):
+    """A record that leaves a node: its port, and key, window, value and time as texts."""
+
+    node: str
+    port: str
+    text: str
+
+
+class Made(NamedTuple):
+    """The inputs that made an output. Those in `unsure` were not left out one by one: time was up."""
+
+    inputs: list[Origin]
+    unsure: list[Origin]
+
+
+class FollowingTrial(Trial):
+    """A trial that follows one input: its steps are in `trace`, and what it makes at each output port in `made`."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        sources: Mapping[str, Schema] | None = None,
+        *,
+        followed: Origin,
+        like: FollowingTrial | None = None,
+        **options: Any,
+    ) -> None:
+        """`like` is an earlier trial of the same graph: its layout serves again, which saves most of the time."""
+        self.followed = followed
+        self.like = like
+        self.trace = Trace()
+        self.made: Counter[Output] = Counter()
+        super().__init__(graph, sources, **options)
+
+    def _lay_out(self, graph: Graph, sources: Mapping[str, Schema] | None, layered: bool) -> Layout:
+        return super()._lay_out(graph, sources, layered) if self.like is None else self.like.layout
+
+    def _begin(self) -> None:
+        if not isinstance(self.state, TracedState):
+            self.state = TracedState()
+        super()._begin()
+
+    def _process(self, row: Row) -> None:
+        state = self.state
+        assert isinstance(state, TracedState)
+        state.begin(self.origin)
+        if self.origin != self.followed:
+            super()._process(row)
+            return
+        self.trace.is_on, state.before = True, {}
+        failed = len(self.letters)
+        try:
+            super()._process(row)
+        finally:
+            self.trace.is_on = False
+            self._note_failures(failed)
+            self._note_rows(state)
+            state.before = None
+
+    def _task(self, number: int) -> Task:
+        return FollowedTask(
+            self.trace, self._see, self.layout, number, 0, self.state, self._emit, self.options, self.globals,
+            self.wall_clock,
+        )  # fmt: skip
+
+    def _see(self, node: str, port: str, key: Any, value: Any, timestamp: int) -> None:
+        if self.trace.is_on and node == owner_of(node):  # what parts of a node tell each other is no output
+            record = describe(key, value, timestamp)
+            self.made[Output(node, port, text_of(record))] += 1
+            self.trace.give(node, port, record)
+
+    def _note_failures(self, before: int) -> None:
+        for failure in self.failures()[before:]:
+            at = next((step for step in reversed(self.trace.steps) if step.node == failure["node"]), None)
+            if at is None:
+                at = Step(failure["node"], None, {"key": None, "window": None, "value": None, "timestamp": 0}, None)
+                self.trace.steps.append(at)
+            at.error = failure["message"]
+
+    def _note_rows(self, state: TracedState) -> None:
+        """Gives each row that was touched to the first step of its node."""
+        for key, (before, writer) in (state.before or {}).items():
+            _, number = PREFIX.unpack_from(key)
+            store = self.layout.stores[number]
+            step = next((each for each in self.trace.steps if each.node == owner_of(store.node)), None)
+            if step is None or is_clone(store.node):
+                continue
+            if writer is not None and writer != self.followed and writer._asdict() not in step.met:
+                step.met.append(writer._asdict())
+            after = state.values.get(key)
+            if store.part is None and (before or after) and key[PREFIX.size : PREFIX.size + 1] != MARK:
+                step.rows.append(_describe_row(self.layout, number, state, key, before, after))
+
+
+class FollowedTask(SeenTask):
+    """A task that tells what comes to each node."""
+
+    def __init__(self, trace: Trace, *of_task: Any) -> None:
+        self.trace = trace
+        super().__init__(*of_task)
+
+    def _receivers(self, edge: Edge) -> list[Forward]:
+        found = super()._receivers(edge)
+        processor = self.processors.get(edge.target)
+        if processor is None or (edge.target, edge.target_port) in self.layout.shuffle_of:
+            return found
+        return [self.trace.watch(each, edge.target, edge.target_port, processor) for each in found]
+
+    def _shuffle(self, target: int, edge: Edge) -> Forward:
+        sent = super()._shuffle(target, edge)
+        _, processor = self.shuffles[-1]
+        return self.trace.send(sent, edge.target, edge.target_port, processor)
+
+    def _entering(self, node: str, port: str | None = None) -> Forward:
+        return self.trace.watch(super()._entering(node, port), node, port, self.processors[node])
+
+
+def text_of(record: Mapping[str, Any]) -> str:
+    """What tells a record that is described from others."""
+    return exact_json.dumps({name: record[name] for name in ("key", "window", "value", "timestamp")}).decode()
+
+
+Make = Callable[[Origin, FollowingTrial | None], FollowingTrial]
+
+
+class Follower:
+    """Follows records of the same inputs.
+
+    `make` gives a trial that follows one of them, like an earlier trial if there is one, and `order` the rows as the
+    trial takes them.
+    """
+
+    def __init__(self, make: Make, order: Callable[[FollowingTrial], Sequence[Row]]) -> None:
+        self.make = make
+        self.order = order
+        self.first: FollowingTrial | None = None
+
+    def follow(self, origin: Origin) -> list[dict[str, Any]]:
+        """The steps of a record."""
+        return [asdict(step) for step in self._run(origin).trace.steps]
+
+    def outputs(self, origin: Origin) -> Counter[Output]:
+        """What a record makes at the output ports of all nodes."""
+        return self._run(origin).made
+
+    def inputs_of(self, origin: Origin, output: Output, seconds: float = SECONDS) -> Made:
+        """The inputs without which an output of a record is not made, that record first."""
+        until = time.monotonic() + seconds
+        trial = self._run(origin)
+        count = trial.made[output]
+        state = trial.state
+        assert isinstance(state, TracedState)
+        candidates = _all_needed(origin, state.needs)
+        is_alone = self._run(origin, only=candidates).made[output] == count
+        found, unsure = [origin], list[Origin]()
+        for each in sorted(candidates - {origin}, key=list(state.needs).index):
+            if time.monotonic() > until:
+                unsure.append(each)
+                continue
+            only = candidates - {each} if is_alone else None
+            if self._run(origin, without=each, only=only).made[output] != count:
+                found.append(each)
+        return Made(found, unsure)
+
+    def is_made_without(self, origin: Origin, output: Output, left_out: Origin) -> bool:
+        """Whether an output of a record is made as often when another input is left out."""
+        return self._run(origin, without=left_out).made[output] == self._run(origin).made[output]
+
+    def _run(
+        self, origin: Origin, *, without: Origin | None = None, only: Collection[Origin] | None = None
+    ) -> FollowingTrial:
+        """A trial of the inputs up to that record."""
+        trial = self.make(origin, self.first)
+        self.first = self.first or trial
+        rows = [(trial.origin_of(row), row) for row in self.order(trial)]
+        last = max((number for number, (at, _) in enumerate(rows) if at == origin), default=-1)
+        trial.run_rows(row for at, row in rows[: last + 1] if at != without and (only is None or at in only))
+        return trial
+
+
+def _all_needed(origin: Origin, needs: dict[Any, set[Any]]) -> set[Origin]:
+    """An input and all that it needs, directly or through others."""
+    found, waiting = {origin}, [origin]
+    while waiting:
+        more = needs.get(waiting.pop(), set()) - found
+        found |= more
+        waiting.extend(more)
+    return found
+
+
+def _describe_row(
+    layout: Layout, number: int, state: TracedState, key: bytes, before: bytes | None, after: bytes | None
+) -> dict[str, Any]:
+    """A row of a table, before and after, as texts."""
+    store = layout.stores[number]
+    task = SHARED if store.sub_topology is None else 0
+    reader = TableReader(layout, store, task, state, Query.model_validate({}))
+    found = [None if data is None else reader.decode_row(key[PREFIX.size :], data) for data in (before, after)]
+    one = next(each for each in found if each is not None)
+    values = [None if each is None else describe(None, each["value"], each["timestamp"]) for each in found]
+    return {
+        "store": store.name,
+        "key": describe(one["key"], None, 0)["key"],
+        "window": one["window"],
+        "before": values[0] and {"value": values[0]["value"], "timestamp": values[0]["timestamp"]},
+        "after": values[1] and {"value": values[1]["value"], "timestamp": values[1]["timestamp"]},
+    }

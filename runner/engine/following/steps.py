@@ -1,0 +1,141 @@
+"""What becomes of one record at each node it comes to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from designer.values import Windowed
+from runner.engine.formats.shown import shown_text
+from runner.engine.planning.parts import owner_of
+from runner.engine.tasks.processor import Processor
+
+MAX_LENGTH = 4_096
+"""Characters of a key or value that are shown."""
+MAX_STEPS = 500
+
+
+@dataclass
+class Step:
+    """A record comes to an input port of a node, what leaves it then, and what else becomes of the record.
+
+    `from_step` is the step whose output it is; None for the record of the topic. `fates` are reasons, as the books
+    have them: why it was dropped or gave no result; `waits` counts what is held back since.
+    """
+
+    node: str
+    port: str | None
+    record: dict[str, Any]
+    from_step: int | None
+    outputs: list[dict[str, Any]] = field(default_factory=list)
+    dropped: list[str] = field(default_factory=list)
+    no_result: list[str] = field(default_factory=list)
+    waits: int = 0
+    error: str | None = None
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    """The rows of its stores that were touched, before and after."""
+    met: list[dict[str, Any]] = field(default_factory=list)
+    """The inputs that wrote the rows that were touched."""
+
+
+class Trace:
+    """The steps of the record that is followed, in the order in which they begin."""
+
+    def __init__(self) -> None:
+        self.is_on = False
+        self.steps: list[Step] = []
+        self.open: list[int] = []
+        self.sent: dict[tuple[str, str], int] = {}
+        """By target node and port behind a shuffle: the step that sent there last."""
+
+    def watch(
+        self, receive: Callable[..., None], node: str, port: str | None, processor: Processor | None
+    ) -> Callable[..., None]:
+        """The same receiver, which makes a step of what comes while somebody follows."""
+
+        def take(key: Any, *rest: Any) -> None:
+            if self.is_on and len(self.steps) < MAX_STEPS:
+                with self._stepping(node, port, processor, key, rest):
+                    receive(key, *rest)
+            else:
+                receive(key, *rest)
+
+        return take
+
+    def send(self, receive: Callable[..., None], node: str, port: str, processor: Processor) -> Callable[..., None]:
+        """The same way into a shuffle: what comes out of it comes from the step that is open; drops are noted there."""
+
+        def take(*record: Any) -> None:
+            if not self.is_on or not self.open:
+                receive(*record)
+                return
+            self.sent[owner_of(node), port] = self.open[-1]
+            before = _count(processor)
+            try:
+                receive(*record)
+            finally:
+                _note(self.steps[self.open[-1]], before, _count(processor))
+
+        return take
+
+    def give(self, node: str, port: str, record: dict[str, Any]) -> None:
+        """A record leaves a node: at the step that is open there, or as one of its own."""
+        at = next((each for each in reversed(self.open) if self.steps[each].node == node), None)
+        if at is None:
+            at = self._begin(node, None, record)
+        self.steps[at].outputs.append({"port": port, **record})
+
+    @contextmanager
+    def _stepping(
+        self, node: str, port: str | None, processor: Processor | None, key: Any, rest: tuple[Any, ...]
+    ) -> Iterator[None]:
+        at = self._begin(owner_of(node), port, describe(key, *rest))
+        self.open.append(at)
+        before = _count(processor)
+        try:
+            yield
+        finally:
+            self.open.pop()
+            _note(self.steps[at], before, _count(processor))
+
+    def _begin(self, node: str, port: str | None, record: dict[str, Any]) -> int:
+        above = self.open[-1] if self.open else self.sent.get((node, port or ""))
+        self.steps.append(Step(node, port, record, above))
+        return len(self.steps) - 1
+
+
+def describe(key: Any, value: Any, *rest: Any) -> dict[str, Any]:
+    """A record, or an update with its old value, as texts."""
+    *old, timestamp = rest
+    window = None
+    if isinstance(key, Windowed):
+        key, window = key.key, {"start": key.start, "end": key.end}
+    shown = {"key": _text(key), "window": window, "value": _text(value), "timestamp": timestamp}
+    return shown | {"old": _text(old[0])} if old else shown
+
+
+def _text(value: Any) -> str | None:
+    if value is None:
+        return None
+    text = shown_text(value)
+    return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}…"
+
+
+Counts = tuple[Counter[str], Counter[str], int]
+"""What a processor has counted: drops and records without a result by reason, and how many it holds back."""
+
+
+def _count(processor: Processor | None) -> Counts:
+    if processor is None:
+        return Counter(), Counter(), 0
+    return Counter(processor.reasons), Counter(processor.without_result(0, 0)), processor.waiting
+
+
+def _note(step: Step, before: Counts, after: Counts) -> None:
+    """What became of the record of a step, which a processor counted in between."""
+    step.dropped += sorted(after[0] - before[0])
+    step.no_result += sorted(after[1] - before[1])
+    step.waits += after[2] - before[2]

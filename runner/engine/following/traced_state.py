@@ -1,0 +1,76 @@
+"""A state that notes which input wrote each row last, and which rows the input that is processed touches."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Any
+
+from runner.engine.stores.state import PREFIX, TIMES, MemoryState
+
+Mark = Any
+"""What names an input."""
+OF_STORE = slice(2, PREFIX.size)
+STREAM_TIMES = PREFIX.pack(0, TIMES)[OF_STORE]
+
+
+class TracedState(MemoryState):
+    """State in memory. `needs` holds of each input those that wrote the rows it read or overwrote.
+
+    What is overwritten would be there without the input that did it. Stream times do not count.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now: Mark = None
+        self.writers: dict[bytes, Mark] = {}
+        """By key who wrote it last, also of rows that are deleted."""
+        self.gone: list[bytes] = []
+        """The keys of deleted rows, in order."""
+        self.needs: dict[Mark, set[Mark]] = {}
+        self.before: dict[bytes, tuple[bytes | None, Mark]] | None = None
+        """Each row that is touched, as it was, with who wrote it; None: nobody follows."""
+
+    def begin(self, mark: Mark) -> None:
+        """An input comes."""
+        self.now = mark
+        self.needs.setdefault(mark, set())
+
+    def get(self, key: bytes) -> bytes | None:
+        self._read(key)
+        return super().get(key)
+
+    def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
+        """A row that was deleted there is one that was read, too: who deleted it made a difference."""
+        last = len(self.gone) if end is None else bisect_left(self.gone, end)
+        for key in self.gone[bisect_left(self.gone, start) : last]:
+            self._read(key)
+        for key, value in super().range(start, end, reverse):
+            self._read(key)
+            yield key, value
+
+    def put(self, key: bytes, value: bytes) -> None:
+        self._write(key)
+        at = bisect_left(self.gone, key)
+        if at < len(self.gone) and self.gone[at] == key:
+            del self.gone[at]
+        super().put(key, value)
+
+    def delete(self, key: bytes) -> None:
+        if key in self.values:
+            self._write(key)
+            self.gone.insert(bisect_left(self.gone, key), key)
+        super().delete(key)
+
+    def _read(self, key: bytes) -> None:
+        if key[OF_STORE] == STREAM_TIMES:
+            return
+        writer = self.writers.get(key)
+        if writer is not None and writer != self.now:
+            self.needs[self.now].add(writer)
+        if self.before is not None and key not in self.before:
+            self.before[key] = (self.values.get(key), writer)
+
+    def _write(self, key: bytes) -> None:
+        self._read(key)
+        self.writers[key] = self.now

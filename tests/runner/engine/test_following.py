@@ -1,0 +1,200 @@
+"""Following a record through a trial, and back from an output to the inputs that made it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from designer.graph import Graph
+from designer.schemas import INTEGER, struct
+from runner.engine.driver import _encode, _header_text
+from runner.engine.following.follow import Follower, FollowingTrial
+from runner.engine.records.record import Row
+from runner.engine.trial import MadeUpRecord, Origin
+from tests.conformance.kept import graphs
+from tests.conformance.product.cases import Case
+from tests.runner.drawing import Drawing
+
+ORDER = struct(amount=INTEGER)
+OUTPUTS = 1_000
+
+
+def follower(drawing: Drawing, *records: MadeUpRecord) -> Follower:
+    return Follower(
+        lambda origin, like: FollowingTrial(drawing.graph, followed=origin, like=like),
+        lambda trial: list(trial.order_given(records)),
+    )
+
+
+def order(key: str | None, amount: int, time: int = 0, topic: str = "orders") -> MadeUpRecord:
+    return MadeUpRecord(topic, key, {"amount": amount}, time)
+
+
+def at(offset: int, topic: str = "orders") -> Origin:
+    return Origin(topic, 0, offset)
+
+
+def summed() -> Drawing:
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("big", "filter", {"predicate": "amount > 0"}, records="orders")
+    drawing.add("by", "select_key", {"key": "upper(key)"}, stream="big").add("grouped", "group_by_key", stream="by")
+    functions = [{"name": name, "function": name, "expression": "amount"} for name in ("sum", "max")]
+    return drawing.add("sums", "aggregate", {"functions": functions}, grouped="grouped").updates_to("out", "sums")
+
+
+def test_a_record_is_followed_node_by_node_also_through_a_shuffle() -> None:
+    steps = follower(summed(), order("a", 3, 1), order("a", 2, 2)).follow(at(1))
+
+    assert [step["node"] for step in steps] == ["orders", "big", "by", "grouped", "sums", "sums-updates", "out"]
+    assert [step["from_step"] for step in steps] == [None, 0, 1, 2, 3, 4, 5]
+    by = steps[2]
+    assert by["record"] == {"key": '"a"', "window": None, "value": '{"amount":2}', "timestamp": 2}
+    assert by["outputs"] == [{"port": "result", **by["record"], "key": '"A"'}]
+
+
+def test_a_store_is_shown_before_and_after_with_the_input_that_wrote_it() -> None:
+    steps = follower(summed(), order("a", 3, 1), order("b", 9, 1), order("a", 2, 2)).follow(at(2))
+
+    (sums,) = [step for step in steps if step["node"] == "sums"]
+    assert sums["rows"] == [
+        {
+            "store": "sums",
+            "key": '"A"',
+            "window": None,
+            "before": {"value": '{"sum":3,"max":3}', "timestamp": 1},
+            "after": {"value": '{"sum":5,"max":3}', "timestamp": 2},
+        }
+    ]
+    assert sums["met"] == [at(0)._asdict()]
+
+
+def test_the_way_ends_where_a_record_is_left_out_and_says_why() -> None:
+    steps = follower(summed(), order("a", 0)).follow(at(0))
+
+    assert [(step["node"], step["no_result"]) for step in steps] == [("orders", []), ("big", ["predicate"])]
+
+
+def test_a_late_record_is_dropped_at_its_window() -> None:
+    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    window = {"type": "tumbling", "size_ms": 10, "grace_ms": 0}
+    drawing.add("windows", "windowed_by", window, grouped="grouped").add("counts", "count", grouped="windows")
+
+    steps = follower(drawing, order("a", 1, 100), order("a", 1, 3)).follow(at(1))
+
+    assert (steps[-1]["node"], steps[-1]["dropped"]) == ("counts", ["late"])
+
+
+def test_a_null_key_is_dropped_in_front_of_a_shuffle() -> None:
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("by", "select_key", {"key": "cast(null as string)"}, stream="orders")
+    drawing.add("grouped", "group_by_key", stream="by").add("counts", "count", grouped="grouped")
+
+    steps = follower(drawing, order("a", 1)).follow(at(0))
+
+    assert steps[-1]["dropped"] == ["null key before repartition"]
+
+
+def test_a_record_that_fails_says_so_where_it_does() -> None:
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("parts", "map_values", {"value": "100 / amount"}, records="orders").to("out", "parts")
+
+    steps = follower(drawing, order("a", 0)).follow(at(0))
+
+    assert steps[-1]["node"] == "parts"
+    assert "zero" in steps[-1]["error"].lower()
+
+
+def test_a_record_that_cannot_be_decoded_has_its_failure_as_only_step() -> None:
+    drawing = Drawing().stream("orders", ORDER)
+
+    steps = follower(drawing, MadeUpRecord("orders", "a", {"amount": "much"}, 0)).follow(at(0))
+
+    assert [step["node"] for step in steps] == ["orders"]
+    assert "cannot be decoded" in steps[0]["error"]
+
+
+def test_a_partner_is_met() -> None:
+    drawing = Drawing().stream("orders", ORDER).stream("payments", ORDER)
+    config = {"before_ms": 10, "after_ms": 10, "value": "left.amount + right.amount"}
+    drawing.add("pairs", "join", config, left="orders", right="payments")
+    records = [order("a", 1, 1), order("b", 2, 2), order("a", 3, 3, "payments")]
+
+    steps = follower(drawing, *records).follow(at(2, "payments"))
+
+    assert steps[-1]["outputs"][0]["value"] == "4"
+    assert steps[-1]["met"] == [at(0)._asdict()]
+
+
+def test_an_output_names_the_inputs_that_made_it_and_no_others() -> None:
+    found = follower(summed(), order("a", 3, 1), order("b", 9, 1), order("a", 0, 2), order("a", 2, 3), order("a", 1, 4))
+    (output,) = [each for each in found.outputs(at(4)) if each.node == "sums"]
+
+    assert found.inputs_of(at(4), output).inputs == [at(4), at(0), at(3)]
+
+
+def test_an_input_that_makes_no_difference_is_not_named() -> None:
+    functions = [{"name": "top", "function": "max", "expression": "amount"}]
+    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    drawing.add("tops", "aggregate", {"functions": functions}, grouped="grouped")
+    found = follower(drawing, order("a", 1, 1), order("a", 9, 2), order("a", 4, 3))
+    (output,) = [each for each in found.outputs(at(2)) if each.node == "tops"]
+
+    assert found.inputs_of(at(2), output).inputs == [at(2), at(1)]
+
+
+def test_inputs_for_which_no_time_is_left_are_said_to_be_unsure() -> None:
+    found = follower(summed(), order("a", 3, 1), order("a", 2, 3))
+    (output,) = [each for each in found.outputs(at(1)) if each.node == "sums"]
+
+    made = found.inputs_of(at(1), output, seconds=0)
+
+    assert (made.inputs, made.unsure) == ([at(1)], [at(0)])
+
+
+def in_order(case: Case) -> Callable[[FollowingTrial], Sequence[Row]]:
+    """The records of a case as its driver takes them."""
+
+    def rows(trial: FollowingTrial) -> Sequence[Row]:
+        found = list[Row]()
+        for number, record in enumerate(case["inputs"]):
+            schema = trial._schema(trial.layout.sources_by_topic[record["topic"]][0])
+            headers = {name: None if text is None else text.encode() for name, text in record.get("headers", ())}
+            key, value = _encode(schema.key, record["key"]), _encode(schema.value, record["value"])
+            row: Row = (0, key, value, record["timestamp"], _header_text(headers), 0, number)
+            found += trial._arriving(record["topic"], row)
+        return found
+
+    return rows
+
+
+def following(case: Case, graph: Graph) -> Follower:
+    return Follower(lambda origin, like: FollowingTrial(graph, followed=origin, like=like), in_order(case))
+
+
+def test_of_random_topologies_each_named_input_matters_and_no_other_does() -> None:
+    """Removes every input before an output, named or not. Those not named may matter only by moving stream time."""
+    chance = random.Random(7)
+    cases = list(graphs())
+    asked, wrong = 0, list[Any]()
+    while asked < OUTPUTS:
+        case, graph = chance.choice(cases)
+        found = following(case, graph)
+        number = chance.randrange(len(case["inputs"]))
+        origin = Origin(case["inputs"][number]["topic"], 0, number)
+        outputs = sorted(found.outputs(origin))
+        if not outputs:
+            continue
+        output = chance.choice(outputs)
+        named = found.inputs_of(origin, output, seconds=60).inputs
+        asked += 1
+        newest = -1
+        for before, record in enumerate(case["inputs"][: number + 1]):
+            other = Origin(record["topic"], 0, before)
+            moves_time, newest = record["timestamp"] > newest, max(newest, record["timestamp"])
+            is_same = found.is_made_without(origin, output, other)
+            if is_same == (other in named):
+                wrong.append((case["name"], other, output.node, is_same, moves_time))
+    print(asked, len(wrong))
+    print(*wrong[:60], sep="\n")
+    assert not wrong
