@@ -74,6 +74,8 @@ HTTP: dict[str, Need | None] = {
     "DELETE /topologies/{topology_id}/cases/{case_id}": EDITOR,
     "POST /topologies/{topology_id}/cases/run": EDITOR.asking,
     "POST /trials": EDITOR.anywhere.asking,
+    "POST /trials/follow": EDITOR.anywhere.asking,
+    "POST /trials/inputs": EDITOR.anywhere.asking,
     "POST /trials/why": EDITOR.anywhere.asking,
     "GET /versions/{version_id}": VIEWER,
     "GET /versions/{version_id}/export": VIEWER,

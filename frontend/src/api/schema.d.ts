@@ -1506,6 +1506,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/trials/follow": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * The way of a record through a drawing, node by node
+         * @description In a trial over all nodes: what comes to each and leaves it, and the rows of stores before and after.
+         */
+        readonly post: operations["runner_watch_trials_api_follow"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/trials/inputs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * The inputs that made an output of a record
+         * @description Each is left out of another trial: without it, the output is not made.
+         */
+        readonly post: operations["runner_watch_trials_api_find_inputs"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/topologies/{topology_id}/cases": {
         readonly parameters: {
             readonly query?: never;
@@ -1634,22 +1674,21 @@ export interface components {
             };
             readonly python: components["schemas"]["PythonOut"];
         };
-        /** InputOut */
+        /**
+         * InputOut
+         * @description A record of a topic.
+         */
         readonly InputOut: {
-            /** Name */
-            readonly name: string;
-            /** Takes */
-            readonly takes: readonly components["schemas"]["PortType"][];
-            /**
-             * Many
-             * @description Whether several edges may feed it.
-             */
-            readonly many: boolean;
-            /**
-             * Each
-             * @description The list of the config with one such port per row, called as its `name`.
-             */
-            readonly each: string | null;
+            /** Key */
+            readonly key: string | null;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            /** Value */
+            readonly value: string | null;
+            /** Timestamp */
+            readonly timestamp: number;
+            /** Old */
+            readonly old?: string | null;
+            readonly origin: components["schemas"]["OriginOut"];
         };
         /**
          * OperatorOut
@@ -4882,7 +4921,7 @@ export interface components {
         };
         /**
          * TrialIn
-         * @description A drawing, saved or not, and the node whose output is wanted.
+         * @description The node whose output is wanted.
          */
         readonly TrialIn: {
             /** Graph */
@@ -4892,8 +4931,6 @@ export interface components {
              * @description Inferred schemas of sources, by node id.
              */
             readonly schemas?: unknown;
-            /** Node */
-            readonly node: string;
             /** Cluster */
             readonly cluster?: string | null;
             /**
@@ -4901,6 +4938,172 @@ export interface components {
              * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Those of topics that do not feed the node are left out.
              */
             readonly lines?: string | null;
+            /** Node */
+            readonly node: string;
+        };
+        /**
+         * FollowOut
+         * @description The way of a record, in the order in which nodes took it.
+         */
+        readonly FollowOut: {
+            /** Steps */
+            readonly steps: readonly components["schemas"]["StepOut"][];
+        };
+        /**
+         * LeavingOut
+         * @description A record that leaves a node by a port.
+         */
+        readonly LeavingOut: {
+            /** Key */
+            readonly key: string | null;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            /** Value */
+            readonly value: string | null;
+            /** Timestamp */
+            readonly timestamp: number;
+            /** Old */
+            readonly old?: string | null;
+            /** Port */
+            readonly port: string;
+        };
+        /**
+         * RecordOut
+         * @description A record as texts, as `TriedOut` has it. `old` is the value before, of an update of a table.
+         */
+        readonly RecordOut: {
+            /** Key */
+            readonly key: string | null;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            /** Value */
+            readonly value: string | null;
+            /** Timestamp */
+            readonly timestamp: number;
+            /** Old */
+            readonly old?: string | null;
+        };
+        /**
+         * RowChangeOut
+         * @description A row of a store that was read or written, before and after; null: it was not there.
+         */
+        readonly RowChangeOut: {
+            /** Store */
+            readonly store: string;
+            /** Key */
+            readonly key: string | null;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            readonly before: components["schemas"]["StoredOut"] | null;
+            readonly after: components["schemas"]["StoredOut"] | null;
+        };
+        /**
+         * StepOut
+         * @description A record comes to a `port` of a node; null: it comes from the topic. `from_step` is the step that it left.
+         *
+         *     `dropped` and `no_result` say why it went no further; `waits` how many more results are held back since. `met` are
+         *     the inputs that wrote the rows it touched.
+         */
+        readonly StepOut: {
+            /** Node */
+            readonly node: string;
+            /** Port */
+            readonly port: string | null;
+            readonly record: components["schemas"]["RecordOut"];
+            /** From Step */
+            readonly from_step: number | null;
+            /** Outputs */
+            readonly outputs: readonly components["schemas"]["LeavingOut"][];
+            /** Dropped */
+            readonly dropped: readonly string[];
+            /** No Result */
+            readonly no_result: readonly string[];
+            /** Waits */
+            readonly waits: number;
+            /** Error */
+            readonly error: string | null;
+            /** Rows */
+            readonly rows: readonly components["schemas"]["RowChangeOut"][];
+            /** Met */
+            readonly met: readonly components["schemas"]["InputOut"][];
+        };
+        /** StoredOut */
+        readonly StoredOut: {
+            /** Value */
+            readonly value: string | null;
+            /** Timestamp */
+            readonly timestamp: number;
+        };
+        /**
+         * FollowIn
+         * @description The record to follow, among the newest of the topics or among `lines`.
+         */
+        readonly FollowIn: {
+            /** Graph */
+            readonly graph: unknown;
+            /**
+             * Schemas
+             * @description Inferred schemas of sources, by node id.
+             */
+            readonly schemas?: unknown;
+            /** Cluster */
+            readonly cluster?: string | null;
+            /**
+             * Lines
+             * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Those of topics that do not feed the node are left out.
+             */
+            readonly lines?: string | null;
+            /** Topic */
+            readonly topic: string;
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+        };
+        /**
+         * InputsOut
+         * @description The inputs without which an output is not made. Time was up before `unsure` were left out one by one.
+         */
+        readonly InputsOut: {
+            /** Inputs */
+            readonly inputs: readonly components["schemas"]["InputOut"][];
+            /** Unsure */
+            readonly unsure: readonly components["schemas"]["InputOut"][];
+        };
+        /**
+         * InputsIn
+         * @description An output of that record.
+         */
+        readonly InputsIn: {
+            /** Graph */
+            readonly graph: unknown;
+            /**
+             * Schemas
+             * @description Inferred schemas of sources, by node id.
+             */
+            readonly schemas?: unknown;
+            /** Cluster */
+            readonly cluster?: string | null;
+            /**
+             * Lines
+             * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Those of topics that do not feed the node are left out.
+             */
+            readonly lines?: string | null;
+            /** Topic */
+            readonly topic: string;
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+            readonly output: components["schemas"]["LeftIn"];
+        };
+        /**
+         * LeftIn
+         * @description A record that left a node in a step.
+         */
+        readonly LeftIn: {
+            /** Node */
+            readonly node: string;
+            /** Port */
+            readonly port: string;
+            readonly record: components["schemas"]["RecordOut"];
         };
         /** TestCaseOut */
         readonly TestCaseOut: {
@@ -9555,6 +9758,90 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["TrialOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_trials_api_follow: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["FollowIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FollowOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_trials_api_find_inputs: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["InputsIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InputsOut"];
                 };
             };
             /** @description Not possible right now */

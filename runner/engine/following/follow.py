@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
@@ -18,14 +19,16 @@ from designer.graph import Edge, Graph
 from designer.schemas import Schema
 from runner.engine.following.steps import Step, Trace, describe
 from runner.engine.following.traced_state import TracedState
+from runner.engine.formats import DecodeError
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Layout
 from runner.engine.planning.parts import owner_of
 from runner.engine.queryable import Query
 from runner.engine.queryable.tables import TableReader
-from runner.engine.records.record import Row
+from runner.engine.records.record import KEY, TARGET, TIME, VALUE, Row
 from runner.engine.stores.by_key import MARK
 from runner.engine.stores.state import PREFIX, SHARED
+from runner.engine.tasks.sources import decoders
 from runner.engine.tasks.task import Task
 from runner.engine.tasks.wiring import Forward
 from runner.engine.trial import Origin, SeenTask, Trial
@@ -197,6 +200,20 @@ class Follower:
             if self._run(origin, without=each, only=only).made[output] != count:
                 found.append(each)
         return Made(found, unsure)
+
+    def describe_inputs(self, origins: Collection[Origin]) -> dict[Origin, dict[str, Any]]:
+        """The records of inputs as texts, as the first node that reads them does; without those that none can read."""
+        trial = self.first or self.make(next(iter(origins)), None)
+        found: dict[Origin, dict[str, Any]] = {}
+        for row in self.order(trial):
+            at = trial.origin_of(row)
+            if at in origins and at not in found:
+                decode_key, decode_value = decoders(trial.layout, trial.layout.node_entered(row[TARGET]))
+                with suppress(DecodeError):
+                    key = None if row[KEY] is None else decode_key(row[KEY])
+                    value = None if row[VALUE] is None else decode_value(row[VALUE])
+                    found[at] = describe(key, value, row[TIME])
+        return found
 
     def is_made_without(self, origin: Origin, output: Output, left_out: Origin) -> bool:
         """Whether an output of a record is made as often when another input is left out."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import resource
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -21,9 +21,11 @@ from designer.refusals import Refusal
 from designer.schemas import Schema
 from designer.user_code import nodes_with_code
 from runner.engine.code.user_code import trust_this_process
+from runner.engine.following.follow import Follower, FollowingTrial, Output, text_of
 from runner.engine.planning.layout import Source
 from runner.engine.records.record import Row
-from runner.engine.trial import MadeUpRecord, RecordTimes, Trial
+from runner.engine.tasks.event_time import system_clock
+from runner.engine.trial import MadeUpRecord, Origin, RecordTimes, Trial
 
 EXAMPLES = {"stream": 5, "table": 20, "global": 20}
 """Records of each source that are told, to begin own ones with; few rows of a table would be few partners."""
@@ -61,6 +63,8 @@ def carry_out(asked: dict[str, Any]) -> dict[str, Any]:
     schemas = {node: Schema.from_json(schema) for node, schema in asked["schemas"].items()}
     if "cases" in asked:
         return {"cases": [_case(graph, schemas, each) for each in asked["cases"]]}
+    if "follow" in asked:
+        return _follow(graph, schemas, asked)
     if asked["given"] is None:
         trial = Trial(graph, schemas)
         trial.run(_records(asked["records"]))
@@ -81,6 +85,35 @@ def carry_out(asked: dict[str, Any]) -> dict[str, Any]:
         "failed": trial.failures(),
         "stopped": stopped,
     }
+
+
+def _follow(graph: Graph, schemas: Mapping[str, Schema], asked: dict[str, Any]) -> dict[str, Any]:
+    """The steps of one record; or with an `output` of it, the inputs that made that."""
+    given = None if asked["given"] is None else [MadeUpRecord(*each) for each in asked["given"]]
+    records = list(_records(asked["records"]))
+    now = system_clock() if given is None else max((each.timestamp for each in given), default=0)
+
+    def make(origin: Origin, like: FollowingTrial | None) -> FollowingTrial:
+        return FollowingTrial(graph, schemas, followed=origin, like=like, wall_clock=lambda: now)
+
+    def order(trial: FollowingTrial) -> list[Row]:
+        return trial.order(records) if given is None else list(trial.order_given(given))
+
+    follower, origin = Follower(make, order), Origin(*asked["follow"])
+    if output := asked["output"]:
+        made = follower.inputs_of(origin, Output(output["node"], output["port"], text_of(output["record"])))
+        described = follower.describe_inputs({*made.inputs, *made.unsure})
+        return {name: _list_inputs(described, of) for name, of in made._asdict().items()}
+    steps = follower.follow(origin)
+    described = follower.describe_inputs({Origin(**each) for step in steps for each in step["met"]} | {origin})
+    for step in steps:
+        step["met"] = _list_inputs(described, [Origin(**each) for each in step["met"]])
+    return {"steps": steps}
+
+
+def _list_inputs(described: Mapping[Origin, dict[str, Any]], of: Iterable[Origin]) -> list[dict[str, Any]]:
+    unread = {"key": None, "window": None, "value": None, "timestamp": 0}
+    return [{**described.get(each, unread), "origin": each._asdict()} for each in of]
 
 
 def _as_given(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]]) -> Trial:

@@ -15,12 +15,11 @@ from runner.watch.trials.cases import Verdict
 from runner.watch.trials.lines import write_line
 
 
-class TrialIn(Schema):
-    """A drawing, saved or not, and the node whose output is wanted."""
+class DrawnIn(Schema):
+    """A drawing, saved or not, and the records it is tried on."""
 
     graph: Json
     schemas: Json = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
-    node: str
     cluster: str | None = None
     lines: str | None = Field(
         None,
@@ -28,6 +27,12 @@ class TrialIn(Schema):
         description='Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", '
         '"timestamp"}. Those of topics that do not feed the node are left out.',
     )
+
+
+class TrialIn(DrawnIn):
+    """The node whose output is wanted."""
+
+    node: str
 
 
 class OriginOut(Schema):
@@ -81,6 +86,98 @@ class TrialOut(Schema):
     dropped: dict[str, dict[str, int]]
     failed: list[FailedOut]
     stopped: dict[str, Any] | None
+
+
+class RecordOut(Schema):
+    """A record as texts, as `TriedOut` has it. `old` is the value before, of an update of a table."""
+
+    key: str | None
+    window: WindowOut | None
+    value: str | None
+    timestamp: int
+    old: str | None = None
+
+
+class LeavingOut(RecordOut):
+    """A record that leaves a node by a port."""
+
+    port: str
+
+
+class InputOut(RecordOut):
+    """A record of a topic."""
+
+    origin: OriginOut
+
+
+class StoredOut(Schema):
+    value: str | None
+    timestamp: int
+
+
+class RowChangeOut(Schema):
+    """A row of a store that was read or written, before and after; null: it was not there."""
+
+    store: str
+    key: str | None
+    window: WindowOut | None
+    before: StoredOut | None
+    after: StoredOut | None
+
+
+class StepOut(Schema):
+    """A record comes to a `port` of a node; null: it comes from the topic. `from_step` is the step that it left.
+
+    `dropped` and `no_result` say why it went no further; `waits` how many more results are held back since. `met` are
+    the inputs that wrote the rows it touched.
+    """
+
+    node: str
+    port: str | None
+    record: RecordOut
+    from_step: int | None
+    outputs: list[LeavingOut]
+    dropped: list[str]
+    no_result: list[str]
+    waits: int
+    error: str | None
+    rows: list[RowChangeOut]
+    met: list[InputOut]
+
+
+class FollowOut(Schema):
+    """The way of a record, in the order in which nodes took it."""
+
+    steps: list[StepOut]
+
+
+class LeftIn(Schema):
+    """A record that left a node in a step."""
+
+    node: str
+    port: str
+    record: RecordOut
+
+
+class FollowIn(DrawnIn):
+    """The record to follow, among the newest of the topics or among `lines`."""
+
+    topic: str
+    partition: int
+    offset: int
+
+
+class InputsIn(FollowIn):
+    """An output of that record."""
+
+    output: LeftIn
+
+
+class InputsOut(Schema):
+    """The inputs without which an output is not made. Time was up before `unsure` were left out one by one."""
+
+    inputs: list[InputOut]
+    unsure: list[InputOut]
 
 
 class DrawingIn(Schema):

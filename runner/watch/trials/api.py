@@ -21,6 +21,10 @@ from runner.kafka import KafkaCluster
 from runner.watch.trials import cases, services
 from runner.watch.trials.answers import (
     DrawingIn,
+    FollowIn,
+    FollowOut,
+    InputsIn,
+    InputsOut,
     TestCaseChange,
     TestCaseIn,
     TestCaseOut,
@@ -42,6 +46,30 @@ def try_out(request: HttpRequest, wanted: TrialIn) -> dict[str, Any]:
         cluster=cluster_named(wanted.cluster).connect(),
         by=user_of(request),
         lines=wanted.lines,
+    )
+
+
+@router.post("/trials/follow", response=FollowOut, summary="The way of a record through a drawing, node by node")
+def follow(request: HttpRequest, wanted: FollowIn) -> dict[str, Any]:
+    """In a trial over all nodes: what comes to each and leaves it, and the rows of stores before and after."""
+    return _follow(request, wanted, None)
+
+
+@router.post("/trials/inputs", response=InputsOut, summary="The inputs that made an output of a record")
+def find_inputs(request: HttpRequest, wanted: InputsIn) -> dict[str, Any]:
+    """Each is left out of another trial: without it, the output is not made."""
+    return _follow(request, wanted, wanted.output.dict())
+
+
+def _follow(request: HttpRequest, wanted: FollowIn, output: dict[str, Any] | None) -> dict[str, Any]:
+    return services.follow(
+        graph=Graph.from_json(wanted.graph),
+        schemas=read_schemas(wanted.schemas),
+        cluster=cluster_named(wanted.cluster).connect(),
+        by=user_of(request),
+        lines=wanted.lines,
+        origin=(wanted.topic, wanted.partition, wanted.offset),
+        output=output,
     )
 
 

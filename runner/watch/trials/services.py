@@ -21,7 +21,7 @@ from designer.schemas import Schema
 from designer.topics import ReadsTopic
 from runner.control.environment import environment
 from runner.control.jobs.plans.graph_facts import gather_graph, resolve_patterns, sources
-from runner.kafka import KafkaCluster, Message
+from runner.kafka import KafkaCluster, Message, records_at
 from runner.watch.trials.lines import read_lines
 from runner.watch.trials.turns import Turns
 
@@ -74,6 +74,49 @@ def try_out(
     }
     read = Counter(each.topic for each in given or ()) | Counter({topic: len(found) for topic, found in taken.items()})
     return {"read": read, **carry_out(asked, by=by)}
+
+
+def follow(
+    *,
+    graph: Graph,
+    schemas: Mapping[str, Schema],
+    cluster: KafkaCluster,
+    by: AbstractUser,
+    lines: str | None,
+    origin: tuple[str, int, int],
+    output: dict[str, Any] | None,
+) -> dict[str, Any]:
+    """The way of one record through the whole drawing; with an `output` of it, the inputs that made that.
+
+    Before it come the newest records of the topics, or those of `lines`. Raises what `try_out` does, and NotFound.
+    """
+    refuse_code(graph, by)
+    drawn = resolve_patterns(graph, cluster)
+    found = gather_graph(drawn, cluster, schemas)
+    of = {topic: source for source in sources(drawn).values() for topic in source.topic_names()}
+    topic, partition, offset = origin
+    if topic not in of:
+        raise NotFound(f"No node of the drawing reads `{topic[:80]}`.", "Follow a record of a topic that it reads.")
+    given = None if lines is None else [each for each in read_lines(lines) if each.topic in of]
+    taken = {} if given is not None else {each: newest(each, source, cluster) for each, source in of.items()}
+    if given is None and not _has(taken[topic], partition, offset):
+        places = [(partition, number) for number in range(max(0, offset - OF_STREAMS), offset + 1)]
+        taken[topic] = list(records_at(cluster, cluster.topic(topic), places).values())
+        if not _has(taken[topic], partition, offset):
+            raise NotFound(f"Record {offset} in partition {partition} of `{topic}` is gone.", "Follow a newer record.")
+    asked = {
+        "graph": drawn.to_json(),
+        "schemas": {each: schema.to_json() for each, schema in found.schemas.items()},
+        "records": [as_sent(each, message) for each, messages in taken.items() for message in messages],
+        "given": None if given is None else [list(each) for each in given],
+        "follow": list(origin),
+        "output": output,
+    }
+    return carry_out(asked, by=by)
+
+
+def _has(messages: list[Message], partition: int, offset: int) -> bool:
+    return any((each.partition, each.offset) == (partition, offset) for each in messages)
 
 
 def feeding(graph: Graph, node: str) -> Graph:

@@ -124,10 +124,14 @@ def _of_source(facts: Facts, node: str, topics: Sequence[str], lost: bool) -> tu
     if total["total_lag"]:
         text = f"`{node}` has {_records(total['total_lag'])} of {named} still to read; no batch has brought them yet."
         return "not_read_yet", node, text, "Wait. If the lag does not fall, look at the job's log."
+    if any(each.get("total_lag") is None for each in known.values()):
+        text = f"The run has not committed a batch yet, so how far {named} is read is not known."
+        return "not_read_yet", node, text, "Ask again once the first batch is committed."
     ends = sum(sum(each.get("ends") or ()) for each in known.values())
     if known and not ends and all(each.get("ends") for each in known.values()):
         return "topic_empty", node, f"{_has(named, topics)} no records.", "Send records to it."
-    text = f"`{node}` has read all that {named} {'holds' if len(topics) == 1 else 'hold'}: nothing new arrives."
+    whole = "topic" if len(topics) == 1 else "topics"
+    text = f"The node `{node}` has read the {whole} {named} to the end: nothing new arrives."
     hint = "Send records. A job that starts at the end of a topic reads only what comes later."
     return "nothing_new", node, text, hint
 

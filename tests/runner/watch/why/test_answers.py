@@ -301,6 +301,13 @@ def test_records_not_read_yet_are_lag() -> None:
     assert "25 records of `orders` still to read" in answer["text"]
 
 
+def test_before_the_first_batch_nothing_is_known_of_the_topic() -> None:
+    answer = reading().reach([25]).why("out")
+
+    assert answer["code"] == "not_read_yet"
+    assert "has not committed a batch yet" in answer["text"]
+
+
 def test_a_job_at_the_end_of_its_topic_waits_for_new_records() -> None:
     answer = reading().commit([25]).reach([25]).why("out")
 
