@@ -33,6 +33,8 @@ from runner.engine.tasks.task import Task
 from runner.engine.tasks.wiring import Forward
 from runner.engine.trial import Origin, SeenTask, Trial
 
+MAX_WHOLE = 500
+"""Of more inputs only the candidates are taken again, if they make the output alone: times may differ then."""
 SECONDS = 4.0
 """How long inputs are left out one by one."""
 
@@ -69,6 +71,8 @@ class FollowingTrial(Trial):
         self.like = like
         self.trace = Trace()
         self.made: Counter[Output] = Counter()
+        self.taken = 0
+        """How many rows of topics were processed."""
         super().__init__(graph, sources, **options)
 
     def _lay_out(self, graph: Graph, sources: Mapping[str, Schema] | None, layered: bool) -> Layout:
@@ -83,6 +87,7 @@ class FollowingTrial(Trial):
         state = self.state
         assert isinstance(state, TracedState)
         state.begin(self.origin)
+        self.taken += 1
         if self.origin != self.followed:
             super()._process(row)
             return
@@ -190,7 +195,7 @@ class Follower:
         state = trial.state
         assert isinstance(state, TracedState)
         candidates = _all_needed(origin, state.needs)
-        is_alone = self._run(origin, only=candidates).made[output] == count
+        is_alone = trial.taken > MAX_WHOLE and self._run(origin, only=candidates).made[output] == count
         found, unsure = [origin], list[Origin]()
         for each in sorted(candidates - {origin}, key=list(state.needs).index):
             if time.monotonic() > until:

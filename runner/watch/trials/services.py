@@ -63,7 +63,7 @@ def try_out(
     known = {each: schema for each, schema in schemas.items() if each in drawn.by_id}
     found = gather_graph(drawn, cluster, known, is_part=True)
     of = {topic: source for source in sources(drawn).values() for topic in source.topic_names()}
-    given = None if lines is None else [each for each in read_lines(lines) if each.topic in of]
+    given = None if lines is None else read_lines(lines)
     taken = {} if given is not None else {topic: newest(topic, source, cluster) for topic, source in of.items()}
     asked = {
         "graph": drawn.to_json(),
@@ -72,7 +72,8 @@ def try_out(
         "records": [as_sent(topic, message) for topic, messages in taken.items() for message in messages],
         "given": None if given is None else [list(each) for each in given],
     }
-    read = Counter(each.topic for each in given or ()) | Counter({topic: len(found) for topic, found in taken.items()})
+    read = Counter(each.topic for each in given or () if each.topic in of)
+    read += Counter({topic: len(found) for topic, found in taken.items()})
     return {"read": read, **carry_out(asked, by=by)}
 
 
@@ -97,7 +98,7 @@ def follow(
     topic, partition, offset = origin
     if topic not in of:
         raise NotFound(f"No node of the drawing reads `{topic[:80]}`.", "Follow a record of a topic that it reads.")
-    given = None if lines is None else [each for each in read_lines(lines) if each.topic in of]
+    given = None if lines is None else read_lines(lines)
     taken = {} if given is not None else {each: newest(each, source, cluster) for each, source in of.items()}
     if given is None and not _has(taken[topic], partition, offset):
         places = [(partition, number) for number in range(max(0, offset - OF_STREAMS), offset + 1)]

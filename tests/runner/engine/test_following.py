@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from designer.graph import Graph
 from designer.schemas import INTEGER, struct
@@ -14,10 +13,12 @@ from runner.engine.records.record import Row
 from runner.engine.trial import MadeUpRecord, Origin
 from tests.conformance.kept import graphs
 from tests.conformance.product.cases import Case
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.drawing import Drawing
 
 ORDER = struct(amount=INTEGER)
-OUTPUTS = 1_000
+OUTPUTS = 60
+"""A thousand take three minutes: `OUTPUTS` was so many once, and none was wrong."""
 
 
 def follower(drawing: Drawing, *records: MadeUpRecord) -> Follower:
@@ -173,10 +174,10 @@ def following(case: Case, graph: Graph) -> Follower:
 
 
 def test_of_random_topologies_each_named_input_matters_and_no_other_does() -> None:
-    """Removes every input before an output, named or not. Those not named may matter only by moving stream time."""
+    """Leaves out every input before an output, named or not. Only one that moved stream time may matter unnamed."""
     chance = random.Random(7)
     cases = list(graphs())
-    asked, wrong = 0, list[Any]()
+    asked = 0
     while asked < OUTPUTS:
         case, graph = chance.choice(cases)
         found = following(case, graph)
@@ -186,15 +187,11 @@ def test_of_random_topologies_each_named_input_matters_and_no_other_does() -> No
         if not outputs:
             continue
         output = chance.choice(outputs)
-        named = found.inputs_of(origin, output, seconds=60).inputs
+        named = found.inputs_of(origin, output, seconds=PATIENCE_SECONDS).inputs
         asked += 1
         newest = -1
         for before, record in enumerate(case["inputs"][: number + 1]):
             other = Origin(record["topic"], 0, before)
             moves_time, newest = record["timestamp"] > newest, max(newest, record["timestamp"])
-            is_same = found.is_made_without(origin, output, other)
-            if is_same == (other in named):
-                wrong.append((case["name"], other, output.node, is_same, moves_time))
-    print(asked, len(wrong))
-    print(*wrong[:60], sep="\n")
-    assert not wrong
+            matters = not found.is_made_without(origin, output, other)
+            assert matters == (other in named) or (matters and moves_time), (case["name"], other, output)

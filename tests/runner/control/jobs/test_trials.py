@@ -165,3 +165,46 @@ def test_a_line_that_is_no_record_is_refused_with_its_number(stage: Stage, line:
     assert refusal["code"] == "trial.bad_line"
     assert why in refusal["message"]
     assert "records" in why or refusal["message"].startswith("Line 2 ")
+
+
+def test_a_record_is_followed_over_the_whole_drawing_and_its_output_names_its_inputs(stage: Stage) -> None:
+    written(stage, (b"a", b'{"id": 1}'), (b"b", b'{"id": 2}'), (b"a", b'{"id": 3}'))
+    body = {"graph": stage.counting(), "topic": stage.orders, "partition": 0, "offset": 2}
+
+    way = stage.client.post("/api/trials/follow", body, "application/json").json()["steps"]
+    (counted,) = [step for step in way if step["node"] == "counted"]
+    output = {"node": "counted", "port": "result", "record": counted["outputs"][0]}
+    made = stage.client.post("/api/trials/inputs", body | {"output": output}, "application/json").json()
+    gone = stage.client.post("/api/trials/follow", body | {"offset": 7}, "application/json")
+    unread = stage.client.post("/api/trials/follow", body | {"topic": "other"}, "application/json")
+
+    assert [step["node"] for step in way] == ["orders", "grouped", "counted", "updates", "counts"]
+    assert counted["rows"][0].items() >= {"before": {"value": "1", "timestamp": 1_000}, "key": '"a"'}.items()
+    assert [each["origin"]["offset"] for each in counted["met"]] == [0]
+    assert [(each["origin"]["offset"], each["key"], each["value"]) for each in made["inputs"]] == [
+        (2, '"a"', '{"id":3}'),
+        (0, '"a"', '{"id":1}'),
+    ]
+    assert made["unsure"] == []
+    assert (gone.status_code, gone.json()["hint"]) == (404, "Follow a newer record.")
+    assert unread.json()["message"] == "No node of the drawing reads `other`."
+
+
+def test_a_record_older_than_the_newest_is_fetched_to_follow_it(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "OF_STREAMS", 2)
+    written(stage, *[(b"a", f'{{"id": {number}}}'.encode()) for number in range(6)])
+    body = {"graph": stage.counting(), "topic": stage.orders, "partition": 0, "offset": 3}
+
+    way = stage.client.post("/api/trials/follow", body, "application/json").json()["steps"]
+
+    (counted,) = [step for step in way if step["node"] == "counted"]
+    assert counted["outputs"][0]["value"] == "3"
+
+
+def test_a_made_up_record_is_followed_by_its_line(stage: Stage) -> None:
+    lines = f'{{"topic": "other"}}\n{{"topic": "{stage.orders}", "key": "a", "value": {{"id": 1}}}}'
+    body = {"graph": stage.counting(), "topic": stage.orders, "partition": 0, "offset": 1, "lines": lines}
+
+    way = stage.client.post("/api/trials/follow", body, "application/json").json()["steps"]
+
+    assert way[0]["record"]["value"] == '{"id":1}'
