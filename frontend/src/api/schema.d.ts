@@ -1674,21 +1674,22 @@ export interface components {
             };
             readonly python: components["schemas"]["PythonOut"];
         };
-        /**
-         * InputOut
-         * @description A record of a topic.
-         */
+        /** InputOut */
         readonly InputOut: {
-            /** Key */
-            readonly key: string | null;
-            readonly window: components["schemas"]["WindowOut"] | null;
-            /** Value */
-            readonly value: string | null;
-            /** Timestamp */
-            readonly timestamp: number;
-            /** Old */
-            readonly old?: string | null;
-            readonly origin: components["schemas"]["OriginOut"];
+            /** Name */
+            readonly name: string;
+            /** Takes */
+            readonly takes: readonly components["schemas"]["PortType"][];
+            /**
+             * Many
+             * @description Whether several edges may feed it.
+             */
+            readonly many: boolean;
+            /**
+             * Each
+             * @description The list of the config with one such port per row, called as its `name`.
+             */
+            readonly each: string | null;
         };
         /**
          * OperatorOut
@@ -4950,6 +4951,22 @@ export interface components {
             readonly steps: readonly components["schemas"]["StepOut"][];
         };
         /**
+         * InputRecordOut
+         * @description A record of a topic.
+         */
+        readonly InputRecordOut: {
+            /** Key */
+            readonly key: string | null;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            /** Value */
+            readonly value: string | null;
+            /** Timestamp */
+            readonly timestamp: number;
+            /** Old */
+            readonly old?: string | null;
+            readonly origin: components["schemas"]["OriginOut"];
+        };
+        /**
          * LeavingOut
          * @description A record that leaves a node by a port.
          */
@@ -5022,7 +5039,7 @@ export interface components {
             /** Rows */
             readonly rows: readonly components["schemas"]["RowChangeOut"][];
             /** Met */
-            readonly met: readonly components["schemas"]["InputOut"][];
+            readonly met: readonly components["schemas"]["InputRecordOut"][];
         };
         /** StoredOut */
         readonly StoredOut: {
@@ -5063,9 +5080,9 @@ export interface components {
          */
         readonly InputsOut: {
             /** Inputs */
-            readonly inputs: readonly components["schemas"]["InputOut"][];
+            readonly inputs: readonly components["schemas"]["InputRecordOut"][];
             /** Unsure */
-            readonly unsure: readonly components["schemas"]["InputOut"][];
+            readonly unsure: readonly components["schemas"]["InputRecordOut"][];
         };
         /**
          * InputsIn

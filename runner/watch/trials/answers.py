@@ -104,7 +104,7 @@ class LeavingOut(RecordOut):
     port: str
 
 
-class InputOut(RecordOut):
+class InputRecordOut(RecordOut):
     """A record of a topic."""
 
     origin: OriginOut
@@ -142,7 +142,7 @@ class StepOut(Schema):
     waits: int
     error: str | None
     rows: list[RowChangeOut]
-    met: list[InputOut]
+    met: list[InputRecordOut]
 
 
 class FollowOut(Schema):
@@ -176,8 +176,8 @@ class InputsIn(FollowIn):
 class InputsOut(Schema):
     """The inputs without which an output is not made. Time was up before `unsure` were left out one by one."""
 
-    inputs: list[InputOut]
-    unsure: list[InputOut]
+    inputs: list[InputRecordOut]
+    unsure: list[InputRecordOut]
 
 
 class DrawingIn(Schema):

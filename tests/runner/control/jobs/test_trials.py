@@ -142,7 +142,7 @@ def test_made_up_records_are_tried_in_their_order(stage: Stage) -> None:
     records = answer["outputs"]["result"]["records"]
     assert [(each["value"], each["timestamp"], each["origin"]["offset"]) for each in records] == [
         ("1", 5, 0),
-        ("2", 5, 1),
+        ("2", 5, 2),
     ]
     assert answer["dropped"] == {"counted": {"null key": 1}}
     assert [each["value"] for each in answer["sources"]] == ['{"id":1}', '{"id":9007199254740993}', '{"id":3}']
