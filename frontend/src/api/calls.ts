@@ -26,14 +26,17 @@ import type {
   Drawing,
   Exported,
   ExpressionCheck,
+  FollowedWay,
   FunctionHelp,
   Imported,
+  InputRecord,
   Issue,
   JavaProject,
   Job,
   ChosenLetters,
   JobEvent,
   Letters,
+  MadeFrom,
   NewApiToken,
   NewRedrive,
   Kind,
@@ -65,6 +68,7 @@ import type {
   SparkClusters,
   SparkConnection,
   SparkTest,
+  Step,
   StreamsSetting,
   Table,
   TableRows,
@@ -114,6 +118,17 @@ export const checkExpression = (drawn: Drawing, node: string, field: string, tex
   request<ExpressionCheck>("POST", "/api/expressions/check", { ...drawn, node, field, text });
 export const tryOut = (drawn: Drawing, node: string, cluster: string, lines: string | null) =>
   request<Trial>("POST", "/api/trials", { ...drawn, node, cluster, lines });
+/** The way of a record through a trial of the whole drawing. */
+export const followRecord = (drawn: Drawing, cluster: string, lines: string | null, origin: InputRecord["origin"]) =>
+  request<FollowedWay>("POST", "/api/trials/follow", { ...drawn, ...origin, cluster, lines });
+/** The inputs that made an output of a record. */
+export const inputsOf = (
+  drawn: Drawing,
+  cluster: string,
+  lines: string | null,
+  origin: InputRecord["origin"],
+  output: { readonly node: string; readonly port: string; readonly record: Step["record"] },
+) => request<MadeFrom>("POST", "/api/trials/inputs", { ...drawn, ...origin, cluster, lines, output });
 /** Why nothing comes out of a node of a job, or of a drawing in a trial. */
 export const whyOfJob = (job: number, node: string) =>
   request<WhyAnswer>("GET", `/api/jobs/${job}/why/${encodeURIComponent(node)}`);

@@ -90,6 +90,11 @@ export type LetterGroup = Schemas["LetterGroupOut"];
 export type ShownLetter = Schemas["ShownLetterOut"];
 export type ChosenLetters = Schemas["ChosenIn"];
 export type TriedLetters = Schemas["TriedLettersOut"];
+/** A record comes to a node on its way through a trial. */
+export type Step = Schemas["StepOut"];
+export type FollowedWay = Schemas["FollowOut"];
+export type MadeFrom = Schemas["InputsOut"];
+export type InputRecord = Schemas["InputRecordOut"];
 /** Why nothing comes out of a node. */
 export type WhyAnswer = Schemas["Answer"];
 export type Redrive = Schemas["RedriveOut"];

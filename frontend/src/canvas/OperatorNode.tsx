@@ -2,6 +2,7 @@ import { Position, useUpdateNodeInternals, type NodeProps } from "@xyflow/react"
 import { memo, use, useEffect, useRef } from "react";
 import type { GraphNode } from "../api/types";
 import { useDeployed } from "../editor/useDeployed";
+import { lookOf, useFollowing } from "../editor/following";
 import { useEditing } from "../editor/useEditor";
 import { familyClass } from "../graph/families";
 import { topicsOf } from "../graph/topics";
@@ -34,7 +35,8 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   const isVeryFar = use(DistanceContext) === "very far";
   useMeasured(node.id, shape, !isVeryFar);
   const does = node.bypassed === true ? "Bypassed" : summary(node);
-  const states = [selected ? "selected" : "", node.bypassed === true ? "bypassed" : ""];
+  const followed = useFollowing((following) => lookOf(following, node.id));
+  const states = [followed, selected ? "selected" : "", node.bypassed === true ? "bypassed" : ""];
   const names = ["operator-node", familyClass(operator?.family), ...states].filter(Boolean).join(" ");
   if (isVeryFar) {
     return (

@@ -1,4 +1,4 @@
-import type { MouseEvent } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import type { TableRow as Row } from "../../api/types";
 import { recordTime } from "../../records/content";
 import { Content } from "../records/Content";
@@ -11,7 +11,7 @@ const NULL = "null";
 interface Props {
   readonly row: Pick<Row, "window" | "timestamp"> & { readonly key: string | null; readonly value: string | null };
   /** Where it came from, of rows that came from somewhere. */
-  readonly from?: string;
+  readonly from?: ReactNode;
   readonly isOpen: boolean;
   readonly toggle: () => void;
 }

@@ -4,6 +4,7 @@ import { refusalOf } from "../../api/refusal";
 import type { Trial as Answer, Tried } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { useSettled } from "../../api/useSettled";
+import { useFollowing } from "../../editor/following";
 import type { Document } from "../../editor/document";
 import { useCluster } from "../../editor/useCluster";
 import { useDocument, useEditing, useInterface, useInterfaceActions } from "../../editor/useEditor";
@@ -15,6 +16,8 @@ import { Button } from "../../parts/Button";
 import { Notice, RefusalNotice } from "../../parts/Notice";
 import { Prose } from "../../parts/Prose";
 import { CaseNameDialog } from "./CaseNameDialog";
+import { Follow } from "./Follow";
+import { FollowButton } from "./FollowButton";
 import { Lines } from "./Lines";
 import { TableRow } from "../tables/TableRow";
 import { droppedWords, keepLines, keptLines, linesOf, meaningOf, placeOf, said, type Place } from "./trying";
@@ -30,8 +33,14 @@ const KEEP =
   "Keeps these records and the current output. Streamwright reruns the test after each change and compares the output.";
 const EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}';
 
-/** What the drawing makes of the newest records of its topics, as seen at an edge or node; again after each edit. */
+/** What the drawing makes of records, as seen at an edge or node; or the way of the one that is followed. */
 export function Trial() {
+  const origin = useFollowing((following) => following.origin);
+  return origin === null ? <Outputs /> : <Follow key={placeIn(origin)} origin={origin} />;
+}
+
+/** What leaves an edge or node for the newest records of the topics; again after each edit. */
+function Outputs() {
   const { rules } = useEditing();
   const { graph } = useShownGraph();
   const cluster = useCluster();
@@ -186,7 +195,7 @@ function Outcome({ answer, records }: { readonly answer: Answer; readonly record
                 <TableRow
                   key={index}
                   row={record}
-                  from={placeIn(record.origin)}
+                  from={<FollowButton origin={record.origin} />}
                   isOpen={opened === index}
                   toggle={() => setOpened(opened === index ? null : index)}
                 />
@@ -206,7 +215,7 @@ function Failed({ failed }: { readonly failed: Answer["failed"] }) {
         {failed.slice(0, FAILED_SHOWN).map(({ node, message, origin }, index) => (
           <li key={index}>
             <code className="node">{node}</code> <Prose text={message} />{" "}
-            <span className="quiet number">{placeIn(origin)}</span>
+            <FollowButton origin={origin} />
           </li>
         ))}
         {failed.length > FAILED_SHOWN && <li>and {countOf(failed.length - FAILED_SHOWN, "more", "more")}</li>}

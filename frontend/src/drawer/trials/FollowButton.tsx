@@ -1,0 +1,11 @@
+import { followRecord, type Origin } from "../../editor/following";
+import { placeOf } from "../../inspector/facts/drops";
+
+/** Where a record came from; follows it from there. */
+export function FollowButton({ origin }: { readonly origin: Origin }) {
+  return (
+    <button type="button" className="follow number" title="Follow this record" onClick={() => followRecord(origin)}>
+      Follow {placeOf(origin)}
+    </button>
+  );
+}

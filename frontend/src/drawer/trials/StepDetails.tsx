@@ -1,0 +1,164 @@
+import { useState, type ReactNode } from "react";
+import { inputsOf } from "../../api/calls";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import type { InputRecord, MadeFrom, Step } from "../../api/types";
+import { fateOf, useFollowing } from "../../editor/following";
+import { useCluster } from "../../editor/useCluster";
+import { useEditing, useInterface } from "../../editor/useEditor";
+import { countOf } from "../../numbers/format";
+import { Button } from "../../parts/Button";
+import { RefusalNotice } from "../../parts/Notice";
+import { Prose } from "../../parts/Prose";
+import { recordTime } from "../../records/content";
+import { Content } from "../records/Content";
+import { windowTime } from "../tables/rows";
+import { FollowButton } from "./FollowButton";
+
+type Shown = Omit<Step["record"], "old">;
+
+/** What happens to a record at a node. */
+export function StepDetails({ step }: { readonly step: Step }) {
+  const fate = fateOf(step);
+  return (
+    <div className="case-details step" role="region" aria-label={`Step at ${step.node}`} aria-live="polite">
+      {fate.map((sentence) => (
+        <p key={sentence} className="fate">
+          <Prose text={sentence} />
+        </p>
+      ))}
+      <table className="records" aria-label="Record before and after">
+        <thead>
+          <tr>
+            <th scope="col">{step.node}</th>
+            <th scope="col">Key</th>
+            <th scope="col">Value</th>
+            <th scope="col">Time</th>
+            <th scope="col" aria-label="Made from" />
+          </tr>
+        </thead>
+        <tbody>
+          <RecordLine word={step.port === null ? "read" : `in (${step.port})`} record={step.record} />
+          {step.outputs.map((output, index) => (
+            <Output key={index} node={step.node} output={output} />
+          ))}
+        </tbody>
+      </table>
+      {step.rows.length > 0 && <Rows rows={step.rows} />}
+      {step.met.length > 0 && <Inputs title="It met what came of" inputs={step.met} />}
+    </div>
+  );
+}
+
+function RecordLine({ word, record, children }: { word: string; record: Shown; children?: ReactNode }) {
+  return (
+    <tr>
+      <td>{word}</td>
+      <td>
+        <Content text={record.key} isBase64={false} />
+        {record.window !== null && <span className="quiet number"> {windowTime(record.window)}</span>}
+      </td>
+      <td>
+        <Content text={record.value} isBase64={false} />
+      </td>
+      <td className="number">{recordTime(record.timestamp)}</td>
+      <td>{children}</td>
+    </tr>
+  );
+}
+
+/** A record that leaves, and on demand the inputs that made it. */
+function Output({ node, output }: { readonly node: string; readonly output: Step["outputs"][number] }) {
+  const { store } = useEditing();
+  const cluster = useCluster();
+  const lines = useInterface((editor) => editor.ownRecords);
+  const origin = useFollowing((following) => following.origin);
+  const [made, setMade] = useState<MadeFrom | null>(null);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const { port, ...record } = output;
+  const ask = () => {
+    if (origin === null) return;
+    setAsking(true);
+    inputsOf(store.getState().document, cluster, lines, origin, { node, port, record })
+      .then(setMade, (error: unknown) => setRefusal(refusalFrom(error)))
+      .finally(() => setAsking(false));
+  };
+  return (
+    <>
+      <RecordLine word={`out (${port})`} record={record}>
+        <Button busy={isAsking} onClick={ask}>
+          Made from …
+        </Button>
+      </RecordLine>
+      {(refusal !== null || made !== null) && (
+        <tr className="details">
+          <td colSpan={5}>
+            {refusal !== null && <RefusalNotice refusal={refusal} />}
+            {made !== null && <Inputs title={titleOf(made)} inputs={[...made.inputs, ...made.unsure]} />}
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function titleOf({ inputs, unsure }: MadeFrom): string {
+  const sure = `Without any of these ${countOf(inputs.length, "record")}, this would not come out.`;
+  if (unsure.length === 0) return sure;
+  return `${sure} Below them, ${countOf(unsure.length, "more", "more")} may have a part in it: time was up.`;
+}
+
+function Inputs({ title, inputs }: { readonly title: string; readonly inputs: readonly InputRecord[] }) {
+  return (
+    <section className="inputs" aria-label={title}>
+      <p className="quiet">{title}</p>
+      <ul>
+        {inputs.map((input) => (
+          <li key={Object.values(input.origin).join("/")}>
+            <FollowButton origin={input.origin} />
+            <Content text={input.key} isBase64={false} />
+            <Content text={input.value} isBase64={false} />
+            <span className="number quiet">{recordTime(input.timestamp)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Rows of the node's store, before and after. */
+function Rows({ rows }: { readonly rows: Step["rows"] }) {
+  return (
+    <table className="records" aria-label="Rows of the store">
+      <thead>
+        <tr>
+          <th scope="col">Store</th>
+          <th scope="col">Key</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={index}>
+            <td>{row.store}</td>
+            <td>
+              <Content text={row.key} isBase64={false} />
+              {row.window !== null && <span className="quiet number"> {windowTime(row.window)}</span>}
+            </td>
+            <td>
+              <Stored value={row.before} />
+            </td>
+            <td>
+              <Stored value={row.after} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Stored({ value }: { readonly value: Step["rows"][number]["before"] }) {
+  return value === null ? <i className="quiet">none</i> : <Content text={value.value} isBase64={false} />;
+}
