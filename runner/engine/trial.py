@@ -137,10 +137,11 @@ class Trial(Driver):
 
     def drop_counts(self) -> dict[str, dict[str, int]]:
         """How many records were dropped so far, by node and reason."""
-        return {
-            node: {reason: each["count"] for reason, each in reasons.items() if each["count"]}
+        counts = (
+            (node, {reason: each["count"] for reason, each in reasons.items() if each["count"]})
             for node, reasons in self.drops().items()
-        }
+        )
+        return {node: reasons for node, reasons in counts if reasons}
 
     def facts(self) -> dict[str, Any]:
         """What became of records at each node, as live numbers have it, and what nodes hold back now."""

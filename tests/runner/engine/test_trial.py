@@ -171,6 +171,16 @@ def test_records_somebody_made_up_are_taken_as_they_stand_and_late_ones_are_coun
     assert [each["origin"]["offset"] for each in trial.failures()] == [4]
 
 
+def test_a_record_that_finds_no_row_is_an_example_but_not_dropped():
+    drawing = Drawing().stream("orders", ORDER).table("prices", ORDER)
+    drawing.add("priced", "left_join", {"value": "right.amount"}, left="orders", right="prices")
+
+    trial = tried(drawing, ("orders", record("a", {"amount": 1})))
+
+    assert trial.drop_counts() == {}
+    assert trial.facts()["nodes"]["priced"]["lost_samples"]["no match"][0]["key"] == "a"
+
+
 def test_a_made_up_record_that_cannot_be_written_is_refused_by_its_place():
     trial = Trial(Drawing().stream("orders", ORDER, key=INTEGER).graph)
 
