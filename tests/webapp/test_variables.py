@@ -15,7 +15,7 @@ WITHOUT_DJANGO = {
     "runner/control/hosts/child.py",
     "runner/spark/executor.py",
     "runner/spark/failpoints.py",
-    "runner/watch/trials/services.py",
+    "runner/watch/trials/forks.py",
 }
 """What runs in a child process, or makes its environment."""
 BEFORE_SETTINGS = {f"webapp/{file}.py" for file in ("__main__", "asgi", "celery", "docs/hooks", "settings")}

@@ -1,16 +1,23 @@
-"""`python -m runner.watch.trials`: carries out the trial on standard input, within limits, and says what came of it.
+"""`python -m runner.watch.trials FD`: forks a process for each trial, which carries it out within limits.
 
-It is given records, not a way to Kafka: whatever the drawing does, nothing outside of this process can change.
+Over the socket FD come the connections of trials (`runner.watch.trials.forks`). A trial is given records, not a way to
+Kafka: whatever the drawing does, nothing outside of its process can change.
 """
 
 from __future__ import annotations
 
 import base64
+import gc
+import os
 import resource
+import signal
+import socket
 import sys
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
-from typing import Any
+from typing import Any, NoReturn
 
 import orjson
 
@@ -44,12 +51,38 @@ class TooMuchLeft(Refusal):
 
 
 def main() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    """Forks until the owner has ended, then ends with all trials."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    gc.collect()
+    gc.freeze()
+    with socket.socket(fileno=int(sys.argv[1])) as control:
+        while (found := socket.recv_fds(control, 1, 1)) and found[0]:
+            with socket.socket(fileno=found[1][0]) as connection:
+                if (pid := os.fork()) == 0:
+                    control.close()
+                    _answer(connection)
+                with suppress(OSError):  # who asked waits no longer
+                    connection.sendall(b"%d\n" % pid)
+    os.killpg(0, signal.SIGKILL)
+
+
+def _answer(connection: socket.socket) -> NoReturn:
+    """Reads a trial, carries it out and sends what came of it."""
+    quiet = os.open(os.devnull, os.O_RDWR)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(quiet, stream.fileno())
     try:
-        answer = carry_out(exact_json.loads(sys.stdin.buffer.read()))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        with connection.makefile("rb") as question:
+            answer = carry_out(exact_json.loads(question.read()))
     except Refusal as refusal:
         answer = {"refusal": refusal.to_json(), "status": refusal.status}
-    sys.stdout.buffer.write(exact_json.dumps(answer))
+    except BaseException as error:
+        answer = {"ended": traceback.format_exception_only(error)[-1].strip()}
+    try:
+        connection.sendall(exact_json.dumps(answer))
+    finally:
+        os._exit(0)
 
 
 def carry_out(asked: dict[str, Any]) -> dict[str, Any]:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import base64
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 
 from designer import exact_json
@@ -19,9 +15,9 @@ from designer.permissions import refuse_code
 from designer.refusals import NotFound, Refusal
 from designer.schemas import Schema
 from designer.topics import ReadsTopic
-from runner.control.environment import environment
 from runner.control.jobs.plans.graph_facts import gather_graph, resolve_patterns, sources
 from runner.kafka import KafkaCluster, Message, records_at
+from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
 from runner.watch.trials.turns import Turns
 
@@ -29,6 +25,7 @@ OF_STREAMS, OF_TABLES = 200, 5_000
 """Newest records of a topic that are tried. A table needs more: what joins it looks for rows of any age."""
 SECONDS = 15.0
 TURNS = Turns()
+FORKS = Forks()
 
 
 class TrialFailed(Refusal):
@@ -137,24 +134,18 @@ def carry_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, An
     """What `runner.watch.trials.__main__` answers. Raises TrialFailed, Busy, and what it refuses."""
     try:
         with TURNS.turn(by.get_username() if by else "", SECONDS):
-            done = subprocess.run(
-                [sys.executable, "-m", "runner.watch.trials"],
-                input=exact_json.dumps(asked),
-                capture_output=True,
-                timeout=SECONDS,
-                env=environment(os.environ),
-                cwd=settings.BASE_DIR,
-            )
-    except subprocess.TimeoutExpired as error:
+            done = FORKS.ask(exact_json.dumps(asked), SECONDS)
+    except TimeoutError as error:
         raise TrialFailed(
             f"The trial did not end within {SECONDS:.0f} s.",
             "Look for a node that turns one record into very many, or for a topic through which records circulate "
             "for ever.",
         ) from error
-    if done.returncode != 0:
-        last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise TrialFailed(f"The trial ended early: {last[:500]}", "Look for a node that needs very much memory.")
-    answer: dict[str, Any] = exact_json.loads(done.stdout)
+    answer: dict[str, Any] = exact_json.loads(done) if done else {"ended": "something killed its process"}
+    if "ended" in answer:
+        raise TrialFailed(
+            f"The trial ended early: {answer['ended'][:500]}", "Look for a node that needs very much memory."
+        )
     if "refusal" in answer:
         said = answer["refusal"]
         refusal = Refusal(said["message"], said["hint"])

@@ -1,0 +1,111 @@
+"""Processes of trials: each is a fork, and what happens to one happens to no other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import psutil
+import pytest
+
+from designer import exact_json
+from designer.schemas import STRING
+from runner.watch.trials.forks import Forks
+from runner.watch.trials.lines import read_lines
+from tests.runner.drawing import Drawing
+
+pytestmark = pytest.mark.services
+LOOP = "while True: pass"
+
+
+@pytest.fixture(autouse=True)
+def allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STREAMWRIGHT_ALLOW_PYTHON", "1")
+
+
+@pytest.fixture
+def forks() -> Iterator[Forks]:
+    found = Forks()
+    yield found
+    found.close()
+
+
+def trial(statement: str) -> bytes:
+    """One whose record comes to a statement of Python before it goes on."""
+    lines = (
+        "class Own(Processor):",
+        "    def process(self, record):",
+        f"        {statement}",
+        "        self.context.forward(record)",
+    )
+    code = "\n".join(lines)
+    drawing = Drawing().stream("orders", STRING)
+    drawing.add(
+        "own",
+        "process",
+        {"code": code, "key_type": {"kind": "string"}, "value_type": {"kind": "string"}},
+        stream="orders",
+    )
+    given = [list(each) for each in read_lines('{"topic": "orders", "key": "a", "value": "b"}')]
+    asked = {"graph": drawing.graph.to_json(), "schemas": {}, "node": "own", "records": [], "given": given}
+    return exact_json.dumps(asked)
+
+
+def count(answer: bytes) -> Any:
+    return exact_json.loads(answer)["outputs"]["result"]["count"]
+
+
+def server() -> psutil.Process:
+    return next(each for each in psutil.Process().children() if "runner.watch.trials" in each.cmdline())
+
+
+def test_trials_run_side_by_side(forks: Forks):
+    with ThreadPoolExecutor(4) as threads:
+        answers = list(threads.map(lambda _: forks.ask(trial("print('x' * 100_000)"), 60), range(8)))
+
+    assert [count(answer) for answer in answers] == [1] * 8
+
+
+def test_one_that_takes_too_long_is_killed_alone(forks: Forks):
+    forks.ask(trial("pass"), 60)
+
+    with ThreadPoolExecutor(1) as thread:
+        other = thread.submit(forks.ask, trial("import time; time.sleep(4)"), 60)
+        with pytest.raises(TimeoutError):
+            forks.ask(trial(LOOP), 2)
+        assert count(other.result()) == 1
+
+    assert not server().children()
+
+
+def test_one_that_ends_early_says_why(forks: Forks):
+    large = exact_json.loads(forks.ask(trial("x = bytearray(3 << 30)"), 60))
+    gone = forks.ask(trial("import os; os.kill(os.getpid(), 9)"), 60)
+
+    assert large == {"ended": "MemoryError"} or "MemoryError" in str(large["failed"])
+    assert gone == b""
+
+
+def test_a_killed_server_is_replaced(forks: Forks):
+    forks.ask(trial("pass"), 60)
+    first = server()
+
+    first.kill()
+    first.wait()
+
+    assert count(forks.ask(trial("pass"), 60)) == 1
+    assert server().pid != first.pid
+
+
+def test_trials_end_with_their_owner(forks: Forks):
+    with ThreadPoolExecutor(1) as thread:
+        endless = thread.submit(forks.ask, trial(LOOP), 120)
+        while not any(
+            each.children() for each in psutil.Process().children() if "runner.watch.trials" in each.cmdline()
+        ):
+            time.sleep(0.05)
+        forks.close()
+
+        assert endless.result() == b""
