@@ -1,6 +1,7 @@
 """`make bench`: measures the product as a user runs it, and keeps the figures in docs/benchmarks.json.
 
-`python -m tests.bench PART` measures one part: `canvas`, `rivals`, `latency`, `one-run`, `state` or `growth`.
+`python -m tests.bench PART` measures one part: `canvas`, `rivals`, `latency`, `one-run`, `preview`, `state`
+or `growth`.
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
 
@@ -23,6 +24,7 @@ from tests.bench.figures import Row, keep
 from tests.bench.growth import growth
 from tests.bench.latency import Load, latencies
 from tests.bench.one_run import one_run
+from tests.bench.preview import preview
 from tests.bench.rival_latency import latency_aside
 from tests.bench.rivals import side_by_side
 from tests.bench.state import large_state
@@ -38,6 +40,7 @@ PARTS: dict[str, Callable[[Product], Iterator[Row]]] = {
     "rivals": side_by_side,
     "latency": latency_aside,
     "one-run": one_run,
+    "preview": preview,
     "state": large_state,
     "growth": growth,
 }

@@ -54,17 +54,17 @@ class Felt(NamedTuple):
 
 def wide_topology() -> dict[str, Any]:
     """Filters in branches behind one source: as many nodes as a topology may have, nearly."""
-    nodes = [_node("flights", "stream", {"topic": "flights"}, 0, BRANCHES // 2)]
+    nodes = [node("flights", "stream", {"topic": "flights"}, 0, BRANCHES // 2)]
     edges = []
     for branch in range(BRANCHES):
         before, port = "flights", "records"
         for place in range(1, LENGTH + 1):
             name = f"keep-{branch}-{place}"
-            nodes.append(_node(name, "filter", {"predicate": "dep_delay > 0"}, place, branch))
-            edges.append(_edge(before, name, port))
+            nodes.append(node(name, "filter", {"predicate": "dep_delay > 0"}, place, branch))
+            edges.append(edge(before, name, port))
             before = name
-        nodes.append(_node(f"out-{branch}", "to", {"topic": f"bench-{branch}"}, LENGTH + 1, branch))
-        edges.append(_edge(before, f"out-{branch}", "stream"))
+        nodes.append(node(f"out-{branch}", "to", {"topic": f"bench-{branch}"}, LENGTH + 1, branch))
+        edges.append(edge(before, f"out-{branch}", "stream"))
     return {"nodes": nodes, "edges": edges}
 
 
@@ -129,10 +129,10 @@ def page_of(product: Product) -> Iterator[Page]:
         browser.close()
 
 
-def _node(name: str, operator: str, config: dict[str, Any], column: int, row: int) -> dict[str, Any]:
+def node(name: str, operator: str, config: dict[str, Any], column: int, row: int) -> dict[str, Any]:
     position = {"x": column * STEP["x"], "y": row * STEP["y"]}
     return {"id": name, "operator": operator, "config": config, "position": position}
 
 
-def _edge(source: str, target: str, port: str) -> dict[str, str]:
+def edge(source: str, target: str, port: str) -> dict[str, str]:
     return {"source": source, "source_port": "result", "target": target, "target_port": port}
