@@ -53,7 +53,7 @@ def collect() -> Iterator[list[Change]]:
         _noted.reset(reset)
 
 
-def noted() -> list[Change]:
+def changes_so_far() -> list[Change]:
     """What was noted so far where `collect` surrounds the caller."""
     return list(_noted.get() or ())
 

@@ -22,5 +22,9 @@ def note_sign_out(sender: Any, request: HttpRequest | None, user: AbstractUser |
 def _enter(request: HttpRequest | None, user: AbstractUser, what: str) -> None:
     if request is not None:
         audit.enter(
-            by=user, address=request.META.get("REMOTE_ADDR", ""), what=what, about=request.path, changes=audit.noted()
+            by=user,
+            address=request.META.get("REMOTE_ADDR", ""),
+            what=what,
+            about=request.path,
+            changes=audit.changes_so_far(),
         )
