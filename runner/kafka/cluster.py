@@ -17,7 +17,16 @@ from confluent_kafka import TopicPartition as Partition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType  # type: ignore[attr-defined]
 
 from runner.kafka.reading import read_to_end
-from runner.kafka.refusals import NO_LEADER, TopicMissing, refusal_of, unless, unusable
+from runner.kafka.refusals import (
+    NO_COORDINATOR,
+    NO_LEADER,
+    TopicMissing,
+    allowed_by,
+    is_denied,
+    refusal_of,
+    unless,
+    unusable,
+)
 from runner.kafka.settings import check_allowed, complete
 from runner.kafka.values import Brokers, Committed, Message, Topic
 
@@ -118,11 +127,15 @@ class KafkaCluster:
     def create(
         self, name: str, partitions: int, config: Mapping[str, str] | None = None, replication: int | None = None
     ) -> Topic:
-        """Make a topic, with the cluster's default replication if none is given; one that exists is left as it is."""
+        """Make a topic, with the cluster's default replication if none is given; one that exists is left as it is.
+
+        Who may not create topics is refused only where there is none.
+        """
         new = NewTopic(name, num_partitions=partitions, replication_factor=replication or -1, config=dict(config or {}))
         with self.answers():
             (future,) = self._admin.create_topics([new], request_timeout=ANSWER_SECONDS).values()
-            unless(future, KafkaError.TOPIC_ALREADY_EXISTS)
+            if is_denied(future, KafkaError.TOPIC_ALREADY_EXISTS) and not self.find([name]):
+                future.result()
         return self._once_known(name)
 
     def delete(self, name: str) -> None:
@@ -136,6 +149,35 @@ class KafkaCluster:
         with self.answers():
             (future,) = self._admin.delete_consumer_groups([group], request_timeout=ANSWER_SECONDS).values()
             unless(future, KafkaError.GROUP_ID_NOT_FOUND)
+
+    def allowed_on_topics(self, names: Sequence[str]) -> dict[str, frozenset[str] | None]:
+        """By topic what the cluster's user may do with it, such as `Read`; None where there is no such topic."""
+        if not names:
+            return {}
+        options = {"include_authorized_operations": True, "request_timeout": ANSWER_SECONDS}
+        with self.answers():
+            futures = self._admin.describe_topics(TopicCollection(list(dict.fromkeys(names))), **options)
+            return {name: allowed_by(future, (KafkaError.UNKNOWN_TOPIC_OR_PART,)) for name, future in futures.items()}
+
+    def allowed_on_group(self, name: str) -> frozenset[str]:
+        """What the cluster's user may do with a consumer group, whether there is one or not."""
+        options = {"include_authorized_operations": True, "request_timeout": ANSWER_SECONDS}
+        deadline = time.monotonic() + ANSWER_SECONDS
+        with self.answers():
+            while True:
+                (future,) = self._admin.describe_consumer_groups([name], **options).values()
+                # a coordinator that was just chosen is asked again
+                allowed = allowed_by(future, () if time.monotonic() > deadline else NO_COORDINATOR)
+                if allowed is not None:
+                    return allowed
+                time.sleep(0.1)
+
+    def may_create(self, name: str) -> bool:
+        """Whether the cluster's user may create a topic of that name; none is created."""
+        new = NewTopic(name, num_partitions=1, replication_factor=-1)
+        with self.answers():
+            (future,) = self._admin.create_topics([new], validate_only=True, request_timeout=ANSWER_SECONDS).values()
+            return not is_denied(future)
 
     def end_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
         """By topic, the offset behind the last committed record of each partition."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from concurrent.futures import Future
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from confluent_kafka import KafkaError, KafkaException
 
@@ -16,14 +16,20 @@ NO_LEADER = frozenset(
     {KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE, KafkaError._NOENT}
     | {KafkaError.FENCED_LEADER_EPOCH, KafkaError.UNKNOWN_LEADER_EPOCH}
 )
+NO_COORDINATOR = frozenset(
+    {KafkaError.COORDINATOR_NOT_AVAILABLE, KafkaError.NOT_COORDINATOR, KafkaError.COORDINATOR_LOAD_IN_PROGRESS}
+)
 NOT_ALLOWED = frozenset(
     {KafkaError.TOPIC_AUTHORIZATION_FAILED, KafkaError.GROUP_AUTHORIZATION_FAILED}
     | {KafkaError.CLUSTER_AUTHORIZATION_FAILED, KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED}
 )
-SILENCE = NO_LEADER | frozenset(
-    {KafkaError._TRANSPORT, KafkaError._TIMED_OUT, KafkaError._ALL_BROKERS_DOWN, KafkaError._RESOLVE}
-    | {KafkaError._TIMED_OUT_QUEUE, KafkaError.REQUEST_TIMED_OUT, KafkaError._AUTHENTICATION}
-    | {KafkaError.COORDINATOR_NOT_AVAILABLE, KafkaError.NOT_COORDINATOR, KafkaError.COORDINATOR_LOAD_IN_PROGRESS}
+SILENCE = (
+    NO_LEADER
+    | NO_COORDINATOR
+    | frozenset(
+        {KafkaError._TRANSPORT, KafkaError._TIMED_OUT, KafkaError._ALL_BROKERS_DOWN, KafkaError._RESOLVE}
+        | {KafkaError._TIMED_OUT_QUEUE, KafkaError.REQUEST_TIMED_OUT, KafkaError._AUTHENTICATION}
+    )
 )
 
 
@@ -111,3 +117,28 @@ def unless(future: Future[T], code: int) -> T | None:
         if error.args[0].code() == code:
             return None
         raise
+
+
+def is_denied(future: Future[T], *expected: int) -> bool:
+    """Whether an answer is that the user may not; other errors are raised unless they are expected."""
+    try:
+        future.result()
+    except KafkaException as error:
+        code = error.args[0].code()
+        if code not in NOT_ALLOWED and code not in expected:
+            raise
+        return code in NOT_ALLOWED
+    return False
+
+
+def allowed_by(future: Future[Any], unknown: Collection[int]) -> frozenset[str] | None:
+    """The operations that a description allows, such as `DescribeConfigs`; None after one of the errors `unknown`."""
+    try:
+        operations = future.result().authorized_operations
+    except KafkaException as error:
+        if error.args[0].code() in NOT_ALLOWED:
+            return frozenset()
+        if error.args[0].code() in unknown:
+            return None
+        raise
+    return frozenset(each.name.title().replace("_", "") for each in operations)

@@ -116,6 +116,18 @@ def deploy_question(home: HomePage) -> None:
         dialog.locator("summary", has_text=re.compile(f"^{fold}")).click()
 
 
+def acls_dialog(home: HomePage) -> None:
+    """The cluster of the tests asks nobody who they are, so that nothing is missing."""
+    page = home.edit("Flight delays").page
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Kafka ACLs").click()
+    dialog = page.get_by_role("dialog", name="Kafka ACLs")
+    dialog.get_by_label("Kafka user").fill("User:job")
+    expect(dialog.get_by_label("Commands")).to_have_value(re.compile("--allow-principal User:job --operation Read"))
+    dialog.get_by_role("button", name="Check").click()
+    expect(dialog.get_by_role("status")).to_have_text("The user of the cluster local has them all.")
+
+
 @pytest.mark.parametrize(
     "screen",
     [
@@ -133,6 +145,7 @@ def deploy_question(home: HomePage) -> None:
         selected_node,
         writer_schemas,
         deploy_question,
+        acls_dialog,
     ],
 )
 def test_a_screen_can_be_used_by_everybody(home: HomePage, screen: Screen) -> None:

@@ -4,6 +4,7 @@ import { checkedOf, refusedCheck, type Checked } from "./checked";
 import { Refusal } from "./refusal";
 import { request } from "./request";
 import type {
+  Acls,
   Alert,
   ApiToken,
   Application,
@@ -105,6 +106,12 @@ export const deleteTopology = (id: number) => request<null>("DELETE", `/api/topo
 export const exportOf = (id: number) => request<Exported>("GET", `/api/topologies/${id}/export`);
 export const programOf = (id: number) => request<Program>("GET", `/api/topologies/${id}/program`);
 export const javaOf = (id: number) => request<JavaProject>("GET", `/api/topologies/${id}/java`);
+/** The ACLs that its job needs, with commands that give them to `principal`. */
+export const aclsOf = (id: number, principal: string) =>
+  request<Acls>("GET", `/api/topologies/${id}/acls?${new URLSearchParams({ principal })}`);
+/** Those of them that the cluster's user lacks. */
+export const missingAcls = (id: number, principal: string) =>
+  request<Acls>("POST", `/api/topologies/${id}/acls/check?${new URLSearchParams({ principal })}`);
 export const draftOf = (topology: number) => request<Draft>("GET", `/api/topologies/${topology}/draft`);
 export const saveDraft = (topology: number, revision: number, drawn: Drawing) =>
   request<Draft>("PUT", `/api/topologies/${topology}/draft`, { revision, ...drawn });

@@ -836,6 +836,43 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/topologies/{topology_id}/acls": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The ACLs that its job needs
+         * @description Of a job with that name on that cluster; left out, they are those of its job, or of a first deploy.
+         */
+        readonly get: operations["runner_control_jobs_api_list_acls"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/topologies/{topology_id}/acls/check": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Those ACLs that the cluster's user lacks; nothing changes */
+        readonly post: operations["runner_control_jobs_api_check_acls"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/jobs/deleted": {
         readonly parameters: {
             readonly query?: never;
@@ -3553,6 +3590,46 @@ export interface components {
              * @default
              */
             readonly message: string;
+        };
+        /**
+         * AclOut
+         * @description An ACL that a job needs: operations on a resource, or with `is_prefix` on all whose names begin so.
+         *
+         *     Without the `optional` ones the job works, and its pages show less.
+         */
+        readonly AclOut: {
+            /**
+             * Resource
+             * @enum {string}
+             */
+            readonly resource: "topic" | "group" | "transactional-id";
+            /** Name */
+            readonly name: string;
+            /** Is Prefix */
+            readonly is_prefix: boolean;
+            /** Operations */
+            readonly operations: readonly string[];
+            /** Optional */
+            readonly optional: readonly string[];
+            /** Why */
+            readonly why: string;
+            /**
+             * Command
+             * @description How an administrator of Kafka gives it.
+             */
+            readonly command: string;
+        };
+        /**
+         * AclsOut
+         * @description The ACLs of a job, and what no list can say.
+         */
+        readonly AclsOut: {
+            /** Cluster */
+            readonly cluster: string;
+            /** Acls */
+            readonly acls: readonly components["schemas"]["AclOut"][];
+            /** Notes */
+            readonly notes: readonly string[];
         };
         /** EventOut */
         readonly EventOut: {
@@ -7971,6 +8048,94 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_jobs_api_list_acls: {
+        readonly parameters: {
+            readonly query?: {
+                readonly name?: string;
+                readonly cluster?: string | null;
+                readonly principal?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AclsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_jobs_api_check_acls: {
+        readonly parameters: {
+            readonly query?: {
+                readonly name?: string;
+                readonly cluster?: string | null;
+                readonly principal?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AclsOut"];
                 };
             };
             /** @description Not possible right now */

@@ -28,6 +28,7 @@ export type Operator = Schemas["OperatorOut"];
 export type Topology = Schemas["TopologyOut"];
 export type Imported = Schemas["ImportedOut"];
 export type Skeleton = Schemas["SkeletonOut"];
+export type Acls = Schemas["AclsOut"];
 export type Note = Schemas["NoteOut"];
 export type Exported = Schemas["ExportOut"];
 export type JavaProject = Schemas["JavaOut"];

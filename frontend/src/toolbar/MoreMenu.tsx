@@ -90,6 +90,7 @@ export function MoreMenu({ ask, rename, refused }: Props) {
     { word: "Duplicate", act: () => void exported(duplicated), needs: "editor" },
     ...(movable ? [{ word: "Move to another project", act: () => ask("move") }] : []),
     { word: "Versions", act: () => ask("versions") },
+    { word: "Kafka ACLs", act: () => ask("acls") },
     { word: "Export", act: () => void exported(asJson) },
     { word: "Export as Python", act: () => void exported(asPython) },
     { word: "Export as Java", act: () => void exported(asJava) },

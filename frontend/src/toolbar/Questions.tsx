@@ -5,13 +5,23 @@ import { forget } from "../editor/stash";
 import { DeployDialog } from "../pages/deploy/DeployDialog";
 import { useDeployed } from "../editor/useDeployed";
 import { Confirm } from "../parts/Confirm";
+import { AclsDialog } from "./AclsDialog";
 import { DeleteQuestion } from "./DeleteQuestion";
 import { MoveQuestion } from "./MoveQuestion";
 import type { Word } from "./TransientNotice";
 import { Versions } from "./Versions";
 import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, restartWords, STOP } from "./words";
 
-export type Asking = "deploy" | "versions" | "move" | "stop" | "start" | "restart" | "delete job" | "delete topology";
+export type Asking =
+  | "deploy"
+  | "versions"
+  | "acls"
+  | "move"
+  | "stop"
+  | "start"
+  | "restart"
+  | "delete job"
+  | "delete topology";
 
 interface Props {
   readonly asking: Asking;
@@ -33,6 +43,7 @@ export function Questions({ asking, say, close }: Props) {
     return <DeployDialog name={name} wanted={wanted} deployed={() => void reload()} close={close} />;
   }
   if (asking === "versions") return <Versions say={say} close={close} />;
+  if (asking === "acls") return <AclsDialog topology={id} close={close} />;
   if (asking === "move") return <MoveQuestion close={close} />;
   if (asking === "delete topology") {
     const act = async () => {

@@ -13,6 +13,7 @@ from runner.control.jobs.disk import Folder
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
 from runner.control.jobs.standing import Cause, StartStep, standing
 from runner.control.jobs.statuses import Status
+from runner.kafka.acls import Acl
 
 Told = Annotated[Cause, SkipValidation]
 """As it is kept: runs of earlier versions are shown whatever their cause holds."""
@@ -44,6 +45,33 @@ class PreviewIn(Schema):
     settings: dict[str, Any] | None = None
     cluster: str | None = None
     spark: SparkName = None
+
+
+class AclOut(Schema):
+    """An ACL that a job needs: operations on a resource, or with `is_prefix` on all whose names begin so.
+
+    Without the `optional` ones the job works, and its pages show less.
+    """
+
+    resource: Literal["topic", "group", "transactional-id"]
+    name: str
+    is_prefix: bool
+    operations: list[str]
+    optional: list[str]
+    why: str
+    command: str = Field(description="How an administrator of Kafka gives it.")
+
+    @classmethod
+    def of(cls, acl: Acl, principal: str, servers: str) -> AclOut:
+        return cls(**asdict(acl), command=acl.command(principal, servers))
+
+
+class AclsOut(Schema):
+    """The ACLs of a job, and what no list can say."""
+
+    cluster: str
+    acls: list[AclOut]
+    notes: list[str]
 
 
 class FateOut(Schema):

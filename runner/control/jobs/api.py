@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import orjson
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from ninja import Router, Status
+from pydantic import Field
 
 from designer.forms import form_schema
 from designer.models import Draft, Topology, Version
@@ -16,6 +19,8 @@ from designer.rights.wall import projects_seen
 from designer.services import create_version
 from runner.control.jobs import services
 from runner.control.jobs.answers import (
+    AclOut,
+    AclsOut,
     DeployIn,
     DiskOut,
     EventOut,
@@ -29,6 +34,7 @@ from runner.control.jobs.answers import (
 from runner.control.jobs.disk import checkpoint_and_state
 from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.streams_settings import STREAMS_SETTINGS
+from runner.kafka.acls import find_missing
 from runner.plan import JobSettings
 
 router = Router(tags=["jobs"])
@@ -89,6 +95,41 @@ def deploy(request: HttpRequest, wanted: DeployIn) -> Status[JobOut]:
         on_state=wanted.on_state,
     )
     return Status(202, JobOut.of(job))
+
+
+Principal = Annotated[str, Field(max_length=256, description="Who gets the ACLs, such as `User:job`.")]
+
+
+@router.get("/topologies/{int:topology_id}/acls", response=AclsOut, summary="The ACLs that its job needs")
+def list_acls(
+    request: HttpRequest,
+    topology_id: int,
+    name: str = "",
+    cluster: str | None = None,
+    principal: Principal = "User:NAME",
+) -> AclsOut:
+    """Of a job with that name on that cluster; left out, they are those of its job, or of a first deploy."""
+    found, place = services.acls_for(drawn=topology_of(topology_id).draft, name=name, cluster=cluster)
+    acls = [AclOut.of(acl, principal, place.bootstrap_servers) for acl in found.acls]
+    return AclsOut(cluster=place.name, acls=acls, notes=list(found.notes))
+
+
+@router.post(
+    "/topologies/{int:topology_id}/acls/check",
+    response=AclsOut,
+    summary="Those ACLs that the cluster's user lacks; nothing changes",
+)
+def check_acls(
+    request: HttpRequest,
+    topology_id: int,
+    name: str = "",
+    cluster: str | None = None,
+    principal: Principal = "User:NAME",
+) -> AclsOut:
+    found, place = services.acls_for(drawn=topology_of(topology_id).draft, name=name, cluster=cluster)
+    missing = find_missing(place.connect(), found.acls)
+    acls = [AclOut.of(acl, principal, place.bootstrap_servers) for acl in missing]
+    return AclsOut(cluster=place.name, acls=acls, notes=list(found.notes))
 
 
 @router.get("/jobs/deleted", response=list[EventOut], summary="The newest deletions: which job, who, when")

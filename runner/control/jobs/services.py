@@ -23,6 +23,7 @@ from runner.control.clusters.spark import THIS_HOST, default_spark, spark_named
 from runner.control.jobs import tasks
 from runner.control.jobs.lifecycle import tell_after_commit
 from runner.control.jobs.models import Desired, Job, JobEvent, OnState, audit
+from runner.control.jobs.plans.acls import Needed, find_acls, refuse_missing
 from runner.control.jobs.plans.facts import gather
 from runner.control.jobs.plans.planner import draft
 from runner.control.jobs.plans.preview import Preview, look_ahead
@@ -88,12 +89,22 @@ def preview_deploy(
     place = _cluster(drawn.topology, job, cluster)
     executors = _spark(job, spark)
     application_id = job.application_id if job else _application(drawn.topology, name, place)
+    refuse_missing(find_acls(drawn.read_graph(), application_id, wanted, place.name_prefix), place.connect())
     facts = gather(drawn, application_id, wanted, place, job)
     plan = draft(facts)
     preview = look_ahead(facts, plan)
     if executors is None:
         return replace(preview, spark=THIS_HOST)
     return replace(preview, spark=executors.name, room=room(executors, plan.slots, application_id))
+
+
+def acls_for(*, drawn: Version | Draft, name: str = "", cluster: str | None = None) -> tuple[Needed, Cluster]:
+    """The ACLs that a deploy under that name needs on the cluster it would go to."""
+    job = _existing(drawn.topology, name, cluster)
+    place = _cluster(drawn.topology, job, cluster)
+    application_id = job.application_id if job else _application(drawn.topology, name, place)
+    wanted = read_settings({}, job.settings if job else None)
+    return find_acls(drawn.read_graph(), application_id, wanted, place.name_prefix), place
 
 
 def deploy(

@@ -1,0 +1,110 @@
+import { useCallback, useState } from "react";
+import { aclsOf, missingAcls } from "../api/calls";
+import { refusalFrom, type Refusal } from "../api/refusal";
+import type { Acls } from "../api/types";
+import { useFetched } from "../api/useFetched";
+import "../inspector/form/controls.css";
+import { Button } from "../parts/Button";
+import { Dialog } from "../parts/Dialog";
+import "../parts/FormRows.css";
+import { RefusalNotice } from "../parts/Notice";
+import { Prose } from "../parts/Prose";
+import { TableHead } from "../parts/TableHead";
+import "./AclsDialog.css";
+
+const ANYBODY = "User:NAME";
+
+interface Props {
+  readonly topology: number;
+  readonly close: () => void;
+}
+
+/** The ACLs that a job's Kafka user needs, as commands to copy, and which of them it lacks now. */
+export function AclsDialog({ topology, close }: Props) {
+  const [principal, setPrincipal] = useState(ANYBODY);
+  const [missing, setMissing] = useState<Acls | null>(null);
+  const [refused, setRefused] = useState<Refusal | null>(null);
+  const [busy, setBusy] = useState(false);
+  const load = useCallback(() => aclsOf(topology, principal), [topology, principal]);
+  const { data, refusal } = useFetched(load);
+  const commands = data?.acls.map(({ command }) => command).join("\n") ?? "";
+
+  const check = async () => {
+    setBusy(true);
+    setRefused(null);
+    try {
+      setMissing(await missingAcls(topology, principal));
+    } catch (error) {
+      setRefused(refusalFrom(error));
+    }
+    setBusy(false);
+  };
+  const action = (
+    <>
+      <Button busy={busy} onClick={() => void check()}>
+        Check
+      </Button>
+      <Button look="primary" disabled={commands === ""} onClick={() => void navigator.clipboard.writeText(commands)}>
+        Copy commands
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title="Kafka ACLs" close={close} action={action} leave="Close" isWide>
+      <div className="controls form-rows">
+        <label>
+          <span>Kafka user</span>
+          <input value={principal} maxLength={256} onChange={({ target }) => setPrincipal(target.value)} />
+        </label>
+      </div>
+      {data !== null && <Needed acls={data} missing={missing} />}
+      {missing !== null && (
+        <p role="status" className={missing.acls.length === 0 ? "good" : "bad"}>
+          {missing.acls.length === 0
+            ? `The user of the cluster ${missing.cluster} has them all.`
+            : `The user of the cluster ${missing.cluster} lacks some.`}
+        </p>
+      )}
+      {data?.notes.map((note) => (
+        <p key={note}>
+          <Prose text={note} />
+        </p>
+      ))}
+      <textarea className="acl-commands" aria-label="Commands" readOnly rows={6} value={commands} />
+      {(refused ?? refusal) !== null && <RefusalNotice refusal={(refused ?? refusal) as Refusal} />}
+    </Dialog>
+  );
+}
+
+/** One row for each resource, and after a check what is missing there. */
+function Needed({ acls, missing }: { readonly acls: Acls; readonly missing: Acls | null }) {
+  return (
+    <div className="table-scroll">
+      <table className="acls">
+        <TableHead words={["Resource", "Operations", "For"]} figures={[]} />
+        <tbody>
+          {acls.acls.map(({ resource, name, is_prefix, operations, optional, why }) => {
+            const lacking = missing?.acls.find((each) => each.resource === resource && each.name === name);
+            return (
+              <tr key={`${resource} ${name} ${why}`}>
+                <th scope="row">
+                  {resource} <code>{is_prefix ? `${name}*` : name}</code>
+                </th>
+                <td>
+                  {operations.join(", ")}
+                  {optional.length > 0 && <span className="quiet"> and, to show more, {optional.join(", ")}</span>}
+                  {lacking !== undefined && (
+                    <small className="bad">Missing: {[...lacking.operations, ...lacking.optional].join(", ")}</small>
+                  )}
+                </td>
+                <td>
+                  <Prose text={why} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

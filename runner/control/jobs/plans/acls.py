@@ -1,0 +1,81 @@
+"""The ACLs that a job's Kafka user needs, and the refusal of a deploy that names those it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from designer.graph import Graph
+from designer.refusals import Refusal
+from runner.control.jobs.plans.graph_facts import sinks, sources
+from runner.control.jobs.plans.planner import MARKER_TOPIC
+from runner.kafka import KafkaCluster
+from runner.kafka.acls import Acl, find_missing
+from runner.plan import JobSettings
+
+READERS = "streamwright-"
+"""How the groups begin in which Kafka's client reads though it keeps nothing there."""
+CONFIGS = ("DescribeConfigs",)
+"""Shows what a topic survives."""
+IDENTITIES = ("sasl.mechanism", "ssl.certificate.pem")
+"""Settings by which a connection says who it is."""
+
+
+class AclMissing(Refusal):
+    """The cluster's user may not do what the job needs."""
+
+    code = "kafka.acl_missing"
+    status = 403
+
+    def __init__(self, missing: Iterable[Acl], cluster: KafkaCluster) -> None:
+        self.missing = tuple(missing)
+        words = ", ".join(acl.words for acl in self.missing)
+        super().__init__(
+            f"The Kafka user of the cluster `{cluster.name}` lacks {words}.",
+            "Give the ACLs that More, Kafka ACLs lists, or `manage.py acls` prints. Then deploy again.",
+            acls=[acl.words for acl in self.missing],
+        )
+
+
+@dataclass(frozen=True)
+class Needed:
+    """The ACLs of a job, and what no list can say."""
+
+    acls: tuple[Acl, ...]
+    notes: tuple[str, ...]
+
+
+def find_acls(graph: Graph, application_id: str, settings: JobSettings, prefix: str) -> Needed:
+    """What a job of that name needs for a graph, with the names that it uses on a cluster with that prefix."""
+    reads = {topic: node for node, source in sources(graph).items() for topic in source.topic_names()}
+    writes = {topic: (node, sink) for node, sink in sinks(graph).items() for topic in sink.topic_names()}
+    acls = [Acl("topic", topic, ("Read",), f"Read by `{node}`", optional=CONFIGS) for topic, node in reads.items()]
+    for topic, (node, sink) in writes.items():
+        needed = ("Write", "Create") if sink.may_create else ("Write",)
+        acls.append(Acl("topic", topic, needed, f"Written by `{node}`", optional=CONFIGS))
+    letters = settings.dead_letters_of(application_id)
+    acls += [
+        Acl("topic", letters, ("Write", "Create"), "Dead letters", optional=("Read", *CONFIGS)),
+        Acl("topic", prefix + MARKER_TOPIC, ("Read", "Create"), "The last written batch"),
+        Acl("group", application_id, ("Read",), "Offsets of the job", is_prefix=True, optional=("Delete",)),
+        Acl("group", READERS, ("Describe",), "Reading without keeping offsets", is_prefix=True),
+        Acl("transactional-id", application_id, ("Write",), "Transactions of the job", is_prefix=True),
+    ]
+    return Needed(tuple(acls), tuple(_notes(graph)))
+
+
+def _notes(graph: Graph) -> Iterable[str]:
+    for node, source in sources(graph).items():
+        if not source.topic_names():
+            yield f"`{node}` reads by a pattern. Give Read and DescribeConfigs on each topic that matches."
+    for node, sink in sinks(graph).items():
+        if not sink.topic_names():
+            yield f"`{node}` computes its topics. Give Write on each of them."
+
+
+def refuse_missing(needed: Needed, cluster: KafkaCluster) -> None:
+    """Raises AclMissing where the cluster's user lacks something. Somebody without a name is not asked about."""
+    if any(setting in cluster.settings for setting in IDENTITIES):
+        missing = [acl for acl in find_missing(cluster, needed.acls) if acl.operations]
+        if missing:
+            raise AclMissing(missing, cluster)

@@ -1,0 +1,89 @@
+"""ACLs of Kafka: what a user needs, as an administrator gives it, and what the cluster's own user lacks of it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from runner.kafka.cluster import KafkaCluster
+from runner.kafka.refusals import NotAllowed
+
+Resource = Literal["topic", "group", "transactional-id"]
+
+
+@dataclass(frozen=True)
+class Acl:
+    """Some operations on a resource, or with `is_prefix` on all whose names begin so; `why` says what needs them.
+
+    Without the `optional` ones the user only sees less.
+    """
+
+    resource: Resource
+    name: str
+    operations: tuple[str, ...]
+    why: str
+    is_prefix: bool = False
+    optional: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """As a message names it.
+
+        >>> Acl("topic", "orders", ("Read", "DescribeConfigs"), "a source").words
+        'Read and DescribeConfigs on the topic `orders`'
+        """
+        return f"{' and '.join(self.operations)} on the {self.resource.replace('-', ' ')} `{self.name}`"
+
+    def command(self, principal: str, servers: str) -> str:
+        """How an administrator of Kafka gives it.
+
+        >>> Acl("group", "late", ("Read",), "", is_prefix=True).command("User:job", "k:1")
+        'kafka-acls --bootstrap-server k:1 --add --allow-principal User:job --operation Read --group late \
+--resource-pattern-type prefixed'
+        """
+        words = ["kafka-acls", "--bootstrap-server", servers, "--add", "--allow-principal", principal]
+        words += [word for each in (*self.operations, *self.optional) for word in ("--operation", each)]
+        words += [f"--{self.resource}", self.name, *(["--resource-pattern-type", "prefixed"] if self.is_prefix else [])]
+        return shlex.join(words)
+
+
+def find_missing(cluster: KafkaCluster, wanted: Iterable[Acl]) -> list[Acl]:
+    """What is left of each ACL without what the cluster's user has. Nothing that others see changes on the cluster."""
+    wanted = list(wanted)
+    on_topics = cluster.allowed_on_topics([acl.name for acl in wanted if acl.resource == "topic"])
+    found = []
+    for acl in wanted:
+        if acl.resource == "topic":
+            lacking = _lacking_on_topic(cluster, acl, on_topics[acl.name])
+        elif acl.resource == "group":
+            lacking = _without(acl, cluster.allowed_on_group(acl.name))
+        else:
+            lacking = None if _may_fence(cluster, f"{acl.name}.acls") else acl
+        if lacking is not None and (lacking.operations or lacking.optional):
+            found.append(lacking)
+    return found
+
+
+def _lacking_on_topic(cluster: KafkaCluster, acl: Acl, allowed: frozenset[str] | None) -> Acl | None:
+    """Of a topic that is not there, Kafka says only whether it may be created."""
+    if allowed is None:
+        is_refused = "Create" in acl.operations and not cluster.may_create(acl.name)
+        return replace(acl, operations=("Create",), optional=()) if is_refused else None
+    return _without(acl, allowed) if allowed else acl
+
+
+def _without(acl: Acl, allowed: frozenset[str]) -> Acl:
+    """What is left of an ACL without what is allowed. What is there need not be created."""
+    needed = tuple(each for each in acl.operations if each not in allowed and each != "Create")
+    return replace(acl, operations=needed, optional=tuple(each for each in acl.optional if each not in allowed))
+
+
+def _may_fence(cluster: KafkaCluster, transactional_id: str) -> bool:
+    """Kafka says who may write under an id only to somebody who tries; nobody else has this one."""
+    try:
+        cluster.fence(transactional_id)
+    except NotAllowed:
+        return False
+    return True
