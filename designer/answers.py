@@ -10,6 +10,7 @@ from pydantic import BaseModel, SkipValidation, WithJsonSchema
 from typing_extensions import TypedDict
 
 from designer.catalogue import FirstStep, TopicUse
+from designer.graph import Colour
 from designer.limits import Json
 from designer.ports import PortType
 from designer.schemas import CalendarUnit, Kind, Weekday, WindowKind
@@ -28,6 +29,22 @@ class GraphNodeOut(TypedDict):
     config: dict[str, Any]
     position: PositionOut
     bypassed: NotRequired[bool]
+    colour: NotRequired[Colour]
+
+
+class AreaOut(PositionOut):
+    width: float
+    height: float
+
+
+class GraphNoteOut(TypedDict):
+    """A note or a frame: Markdown that only readers see."""
+
+    id: str
+    kind: Literal["note", "frame"]
+    text: str
+    position: AreaOut
+    colour: NotRequired[Colour]
 
 
 class EdgeOut(TypedDict):
@@ -42,6 +59,7 @@ class GraphOut(TypedDict):
 
     nodes: list[GraphNodeOut]
     edges: list[EdgeOut]
+    notes: NotRequired[list[GraphNoteOut]]
 
 
 KeptGraph = Annotated[GraphOut, SkipValidation]
@@ -374,6 +392,14 @@ class NodeChangeOut(TypedDict):
     fields: list[FieldChangeOut]
 
 
+class NoteChangeOut(TypedDict):
+    """A note or frame before and after; null where the drawing has none."""
+
+    note: str
+    before: GraphNoteOut | None
+    after: GraphNoteOut | None
+
+
 class DifferencesOut(Schema):
     """What two drawings differ in, and the same as text: a line for each change."""
 
@@ -382,6 +408,7 @@ class DifferencesOut(Schema):
     changed: list[NodeChangeOut]
     edges_added: list[EdgeOut]
     edges_removed: list[EdgeOut]
+    notes: list[NoteChangeOut]
     text: str
 
 

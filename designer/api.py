@@ -155,8 +155,7 @@ def create_version(request: HttpRequest, topology_id: int, body: answers.Version
 def list_differences(request: HttpRequest, topology_id: int, before: str, after: str = "draft") -> dict[str, Any]:
     """What two drawings of a topology differ in; each is the number of a version, or `draft`."""
     topology = topology_listed(topology_id)
-    found = compare(*(services.drawing_of(topology, named).read_graph() for named in (before, after)))
-    return {**asdict(found), "text": found.text()}
+    return compare(*(services.drawing_of(topology, named).read_graph() for named in (before, after))).to_json()
 
 
 @router.get("/versions/{version_id}", response=answers.VersionOut)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from designer.graph import Edge, Graph, Node
+from designer.graph import Edge, Graph, Node, Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,19 @@ class NodeChange:
 
 
 @dataclass(frozen=True, slots=True)
+class NoteChange:
+    """A note or frame before and after; None where the drawing has none."""
+
+    note: str
+    before: Note | None
+    after: Note | None
+
+    def to_json(self) -> dict[str, Any]:
+        before, after = self.before and self.before.to_json(), self.after and self.after.to_json()
+        return {"note": self.note, "before": before, "after": after}
+
+
+@dataclass(frozen=True, slots=True)
 class Differences:
     """Nodes are in the order of their drawing: the earlier one for `removed`, the later one for the others."""
 
@@ -37,9 +50,21 @@ class Differences:
     changed: tuple[NodeChange, ...]
     edges_added: tuple[Edge, ...]
     edges_removed: tuple[Edge, ...]
+    notes: tuple[NoteChange, ...]
 
     def __bool__(self) -> bool:
-        return any((self.added, self.removed, self.changed, self.edges_added, self.edges_removed))
+        return any((self.added, self.removed, self.changed, self.edges_added, self.edges_removed, self.notes))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "added": [node.to_json() for node in self.added],
+            "removed": [node.to_json() for node in self.removed],
+            "changed": [asdict(change) for change in self.changed],
+            "edges_added": [asdict(edge) for edge in self.edges_added],
+            "edges_removed": [asdict(edge) for edge in self.edges_removed],
+            "notes": [change.to_json() for change in self.notes],
+            "text": self.text(),
+        }
 
     def text(self) -> str:
         """A line for each change: `+` in the later drawing, `-` in the earlier, `~` in both. Empty where nothing is.
@@ -65,6 +90,14 @@ class Differences:
                     yield from _fields(sign, [(field.name, value)] if value is not None else [])
         for sign, edges in (("-", self.edges_removed), ("+", self.edges_added)):
             yield from (f"{sign} edge {_words(edge)}" for edge in edges)
+        for note in self.notes:
+            was, now = _describe(note.before), _describe(note.after)
+            sign = "~" if was and now else "+" if now else "-"
+            yield f"{sign} {(now or was)['kind']} {note.note}"
+            for name in ("colour", "text"):
+                if was.get(name) != now.get(name):
+                    yield from _fields("-", [(name, was[name])] if name in was else [])
+                    yield from _fields("+", [(name, now[name])] if name in now else [])
 
 
 def compare(before: Graph, after: Graph) -> Differences:
@@ -77,6 +110,7 @@ def compare(before: Graph, after: Graph) -> Differences:
         changed=tuple(change for change in changes if change.fields),
         edges_added=_without(after.edges, before.edges),
         edges_removed=_without(before.edges, after.edges),
+        notes=tuple(_note_changes(before, after)),
     )
 
 
@@ -89,7 +123,22 @@ def _change(before: Node, after: Node) -> NodeChange:
 
 def _values(node: Node) -> Mapping[str, Any]:
     told = {"operator": node.operator} | ({"bypassed": True} if node.bypassed else {})
+    told |= {"colour": node.colour} if node.colour else {}
     return told | {name: value for name, value in node.config.items() if value is not None}
+
+
+def _note_changes(before: Graph, after: Graph) -> Iterator[NoteChange]:
+    was, now = ({note.id: note for note in graph.notes} for graph in (before, after))
+    for note in [*now, *(note for note in was if note not in now)]:
+        if _describe(was.get(note)) != _describe(now.get(note)):
+            yield NoteChange(note, was.get(note), now.get(note))
+
+
+def _describe(note: Note | None) -> Mapping[str, str]:
+    if note is None:
+        return {}
+    told = {"kind": note.kind, "colour": note.colour, "text": note.text}
+    return {name: value for name, value in told.items() if value}
 
 
 def _without(edges: Iterable[Edge], others: Iterable[Edge]) -> tuple[Edge, ...]:

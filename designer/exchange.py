@@ -17,7 +17,9 @@ EXPORT = 1
 """The number of the export format, its member `streamwright`."""
 MEMBERS = ("streamwright", "name", "about", "message", "graph", "positions", "schemas", "cases")
 """`about` tells readers of the file what the topology does; an import leaves it out. `message` is that of the version
-which an import of all files makes. `positions` may say where nodes stand in the place of the nodes themselves."""
+which an import of all files makes. `positions` may say where nodes and notes stand in the place of these themselves."""
+DRAWN = ("nodes", "notes")
+"""The members of a graph that stand somewhere."""
 EMPTY: Mapping[str, Any] = {"nodes": [], "edges": []}
 
 
@@ -38,18 +40,21 @@ def read_export(exported: Any) -> tuple[str, Any, Any]:
 
 
 def _place(graph: Any, positions: Any) -> Any:
-    """The graph with the positions put into its nodes; what else is wrong with it is found where it is read."""
+    """The graph with the positions put into what stands somewhere; what else is wrong is found where it is read."""
     if not isinstance(positions, dict):
         raise MalformedGraph("`positions` is not an object.", "Map node ids to positions.")
-    if not positions or not isinstance(graph, dict) or not isinstance(graph.get("nodes"), list):
+    if not positions or not isinstance(graph, dict):
         return graph
-    nodes = [
-        {"position": positions[node["id"]], **node}
-        if isinstance(node, dict) and isinstance(node.get("id"), str) and node["id"] in positions
-        else node
-        for node in graph["nodes"]
-    ]
-    return {**graph, "nodes": nodes}
+    return graph | {drawn: [_at(each, positions) for each in graph[drawn]] for drawn in DRAWN if _is_list(graph, drawn)}
+
+
+def _at(drawn: Any, positions: Mapping[str, Any]) -> Any:
+    is_known = isinstance(drawn, dict) and isinstance(drawn.get("id"), str) and drawn["id"] in positions
+    return {"position": positions[drawn["id"]], **drawn} if is_known else drawn
+
+
+def _is_list(graph: Mapping[str, Any], name: str) -> bool:
+    return isinstance(graph.get(name), list)
 
 
 def write_export(name: str, graph: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,10 +71,15 @@ def write_file(exported: Mapping[str, Any]) -> str:
     {'late': {'x': 8, 'y': 0}}
     """
     graph = exported["graph"]
-    nodes = [{name: value for name, value in node.items() if name != "position"} for node in graph["nodes"]]
-    positions = {node["id"]: node["position"] for node in graph["nodes"]}
-    kept = {**exported, "graph": {**graph, "nodes": nodes}, "positions": positions}
+    drawn = {name: graph[name] for name in DRAWN if name in graph}
+    positions = {one["id"]: one["position"] for each in drawn.values() for one in each}
+    meant = {name: [_without_position(one) for one in each] for name, each in drawn.items()}
+    kept = {**exported, "graph": {**graph, **meant}, "positions": positions}
     return json.dumps(kept, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _without_position(drawn: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in drawn.items() if name != "position"}
 
 
 def read_cases(exported: Mapping[str, Any]) -> list[dict[str, str]]:

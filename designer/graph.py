@@ -5,15 +5,24 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, get_args
 
 from designer.refusals import MalformedGraph
 
 NODE_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+NOTE_ID = re.compile(r"#[a-z0-9]{1,32}")
+"""No node has such an id."""
 MAX_NODES = 500
 MAX_EDGES = 1_000
+MAX_NOTES = 200
+MAX_NOTE_LENGTH = 4_000
+Colour = Literal["red", "orange", "yellow", "green", "blue", "purple", "grey"]
+COLOURS: tuple[str, ...] = get_args(Colour)
+KINDS = ("note", "frame")
+SEEN_ONLY = ("position", "colour")
+"""What of a node's JSON only readers see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +37,7 @@ class Position:
 class Node:
     """One operator at work: `operator` names its class in the catalogue, `config` holds its fields.
 
-    Records pass a `bypassed` node as they are (designer.bypassing).
+    Records pass a `bypassed` node as they are (designer.bypassing). A `colour` is for readers only.
     """
 
     id: str
@@ -36,6 +45,41 @@ class Node:
     config: Mapping[str, Any] = field(default_factory=dict)
     position: Position = Position()
     bypassed: bool = False
+    colour: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "operator": self.operator,
+            "config": dict(self.config),
+            "position": {"x": self.position.x, "y": self.position.y},
+            **({"bypassed": True} if self.bypassed else {}),
+            **_colour(self),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Area(Position):
+    """Where a note stands, and how large it is."""
+
+    width: float = 240.0
+    height: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Markdown on the canvas, for readers only. A `frame` lies behind nodes, and takes those inside it along."""
+
+    id: str
+    kind: str = "note"
+    text: str = ""
+    colour: str = ""
+    position: Area = Area()
+
+    def to_json(self) -> dict[str, Any]:
+        at = self.position
+        place = {"x": at.x, "y": at.y, "width": at.width, "height": at.height}
+        return {"id": self.id, "kind": self.kind, "text": self.text, **_colour(self), "position": place}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +98,11 @@ class Graph:
 
     nodes: tuple[Node, ...] = ()
     edges: tuple[Edge, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def meaning(self) -> Graph:
+        """What of it runs: without what only readers see."""
+        return Graph(tuple(replace(node, position=Position(), colour="") for node in self.nodes), self.edges)
 
     @cached_property
     def by_id(self) -> Mapping[str, Node]:
@@ -92,16 +141,7 @@ class Graph:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "nodes": [
-                {
-                    "id": node.id,
-                    "operator": node.operator,
-                    "config": dict(node.config),
-                    "position": {"x": node.position.x, "y": node.position.y},
-                    **({"bypassed": True} if node.bypassed else {}),
-                }
-                for node in self.nodes
-            ],
+            "nodes": [node.to_json() for node in self.nodes],
             "edges": [
                 {
                     "source": edge.source,
@@ -111,17 +151,18 @@ class Graph:
                 }
                 for edge in self.edges
             ],
+            **({"notes": [note.to_json() for note in self.notes]} if self.notes else {}),
         }
 
     @classmethod
     def from_json(cls, json: Any) -> Graph:
         """Read a graph, refusing (`MalformedGraph`) what is none: unknown members, bad ids, edges into nowhere."""
-        _members(json, "graph", {"nodes": (list,)}, {"edges": (list,)})
+        _members(json, "graph", {"nodes": (list,)}, {"edges": (list,), "notes": (list,)})
         if len(json["nodes"]) > MAX_NODES or len(json.get("edges", ())) > MAX_EDGES:
             raise MalformedGraph(f"A graph holds at most {MAX_NODES} nodes and {MAX_EDGES} edges.", "Split it in two.")
         nodes = tuple(_node(item, f"nodes[{index}]") for index, item in enumerate(json["nodes"]))
         edges = tuple(_edge(item, f"edges[{index}]") for index, item in enumerate(json.get("edges", ())))
-        graph = cls(nodes, edges)
+        graph = cls(nodes, edges, _notes(json.get("notes", [])))
         if len(graph.by_id) < len(nodes):
             twice = next(node.id for node in nodes if graph.by_id[node.id] is not node)
             raise MalformedGraph(f"Two nodes have the id `{twice}`.", "Give each node a different id.")
@@ -140,7 +181,7 @@ def _by(edges: Sequence[Edge], end: Callable[[Edge], str]) -> Mapping[str, Seque
 
 
 def _node(json: Any, at: str) -> Node:
-    optional = {"config": (dict,), "position": (dict,), "bypassed": (bool,)}
+    optional = {"config": (dict,), "position": (dict,), "bypassed": (bool,), "colour": (str,)}
     _members(json, at, {"id": (str,), "operator": (str,)}, optional)
     if not NODE_ID.fullmatch(json["id"]):
         raise MalformedGraph(
@@ -150,12 +191,49 @@ def _node(json: Any, at: str) -> Node:
     position = json.get("position", {})
     _members(position, f"{at}.position", {}, {"x": (int, float), "y": (int, float)})
     place = Position(**position)
-    return Node(json["id"], json["operator"], json.get("config", {}), place, json.get("bypassed", False))
+    bypassed, colour = json.get("bypassed", False), _choose(json, "colour", at, ("", *COLOURS))
+    return Node(json["id"], json["operator"], json.get("config", {}), place, bypassed, colour)
 
 
 def _edge(json: Any, at: str) -> Edge:
     _members(json, at, dict.fromkeys(("source", "source_port", "target", "target_port"), (str,)), {})
     return Edge(**json)
+
+
+def _notes(json: list[Any]) -> tuple[Note, ...]:
+    if len(json) > MAX_NOTES:
+        raise MalformedGraph(f"A graph holds at most {MAX_NOTES} notes and frames.", "Put several into one.")
+    notes = tuple(_note(item, f"notes[{index}]") for index, item in enumerate(json))
+    if len({note.id for note in notes}) < len(notes):
+        raise MalformedGraph("Two notes have one id.", "Give each note a different id.")
+    return notes
+
+
+def _note(json: Any, at: str) -> Note:
+    _members(json, at, {"id": (str,), "kind": (str,)}, {"text": (str,), "colour": (str,), "position": (dict,)})
+    if not NOTE_ID.fullmatch(json["id"]):
+        raise MalformedGraph(
+            f"{at}.id is `{json['id'][:80]}`; expected # and up to 32 of a-z and 0-9.", "Give it another id."
+        )
+    text = json.get("text", "")
+    if len(text) > MAX_NOTE_LENGTH:
+        raise MalformedGraph(f"{at}.text has more than {MAX_NOTE_LENGTH:,} characters.", "Split the note.")
+    position = json.get("position", {})
+    _members(position, f"{at}.position", {}, dict.fromkeys(("x", "y", "width", "height"), (int, float)))
+    kind, colour = _choose(json, "kind", at, KINDS), _choose(json, "colour", at, ("", *COLOURS))
+    return Note(json["id"], kind, text, colour, Area(**position))
+
+
+def _choose(json: Mapping[str, Any], name: str, at: str, known: Sequence[str]) -> str:
+    chosen: str = json.get(name, "")
+    if chosen not in known:
+        words = ", ".join(filter(None, known))
+        raise MalformedGraph(f"{at}.{name} is `{chosen[:80]}`; known are {words}.", "Choose one of these.")
+    return chosen
+
+
+def _colour(drawn: Node | Note) -> dict[str, str]:
+    return {"colour": drawn.colour} if drawn.colour else {}
 
 
 def _members(

@@ -107,6 +107,10 @@ class Version(Drawn):
             raise TypeError(f"{self} is saved already, and versions never change: create a new one.")
         super().save(*args, **kwargs)
 
+    def does_as(self, other: Version) -> bool:
+        """Whether a run of one is a run of the other: they differ at most in what only readers see."""
+        return self.schemas == other.schemas and self.read_graph().meaning() == other.read_graph().meaning()
+
 
 class TestCase(models.Model):
     """Records and what a topology is to make of them, a line of JSON each (`runner.watch.trials.lines`).

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from designer.graph import Graph
+from designer.graph import SEEN_ONLY, Graph
 from designer.starting import Start
 
 CHECKPOINT = 5
@@ -249,7 +249,7 @@ class Plan(BaseModel):
         """A hash of what a checkpoint depends on: the same shape goes on in the same epoch."""
         parts: Mapping[str, Any] = {
             "checkpoint": CHECKPOINT,
-            "nodes": [{k: v for k, v in node.items() if k != "position"} for node in self.graph["nodes"]],
+            "nodes": [{k: v for k, v in node.items() if k not in SEEN_ONLY} for node in self.graph["nodes"]],
             "edges": self.graph["edges"],
             "schemas": self.schemas,
             "tasks": self.tasks,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from designer.differences import compare
-from designer.graph import Edge, Graph, Node, Position
+from designer.graph import Area, Edge, Graph, Node, Note, Position
 from tests.designer.drawing import drawn, node
 
 BEFORE = Graph(
@@ -58,3 +58,35 @@ def test_a_bypass_is_a_difference() -> None:
     after = Graph((flights, replace(late, bypassed=True)), BEFORE.edges)
 
     assert compare(BEFORE, after).text().split("\n") == ["~ late (filter)", "+   bypassed: true"]
+
+
+def test_colours_and_notes_are_differences_but_not_their_places() -> None:
+    flights, late = BEFORE.nodes
+    notes = (Note("#a", text="Flights\nof today"), Note("#b", "frame", "Late"))
+    before = replace(BEFORE, notes=notes)
+    after = Graph(
+        (flights, replace(late, colour="red")),
+        BEFORE.edges,
+        (replace(notes[0], text="Flights", position=Area(9, 9, 99, 99)), Note("#c", colour="blue")),
+    )
+
+    assert compare(before, after).text().split("\n") == [
+        "~ late (filter)",
+        '+   colour: "red"',
+        "~ note #a",
+        '-   text: "Flights',
+        '-   of today"',
+        '+   text: "Flights"',
+        "+ note #c",
+        '+   colour: "blue"',
+        "- frame #b",
+        '-   text: "Late"',
+    ]
+    found = compare(before, after).to_json()
+    assert [(each["before"] and each["before"]["id"], each["after"] is None) for each in found["notes"]] == [
+        ("#a", False),
+        (None, False),
+        ("#b", True),
+    ]
+    moved = replace(before, notes=(replace(notes[0], position=Area(9, 9)), notes[1]))
+    assert not compare(before, moved)

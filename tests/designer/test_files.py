@@ -31,6 +31,9 @@ def topology() -> Topology:
     return made
 
 
+AREA = {"x": 0.0, "y": -40.0, "width": 400.0, "height": 200.0}
+
+
 def exported(folder: Path) -> dict[str, Any]:
     call_command("export", all=folder)
     found: dict[str, Any] = json.loads((folder / "large-orders.json").read_text())
@@ -112,6 +115,22 @@ def test_a_file_that_only_moves_a_node_makes_no_version(topology: Topology, tmp_
     assert topology.versions.count() == 1
     topology.draft.refresh_from_db()
     assert topology.draft.graph["nodes"][1]["position"] == {"x": 500, "y": 40}
+
+
+def test_notes_and_colours_come_back_and_only_their_places_lie_apart(topology: Topology, tmp_path: Path) -> None:
+    note = {"id": "#a", "kind": "frame", "text": "Large **orders**", "colour": "green", "position": AREA}
+    graph = topology.draft.graph | {"notes": [note]}
+    graph["nodes"][1]["colour"] = "red"
+    services.save_draft(topology=topology, graph=graph, revision=1, by=None)
+
+    file = exported(tmp_path)
+    call_command("import", all=tmp_path, message="Say what it is for")
+
+    assert file["positions"]["#a"] == AREA
+    assert file["graph"]["notes"] == [{name: value for name, value in note.items() if name != "position"}]
+    newest = topology.versions.first()
+    assert newest is not None
+    assert (newest.number, newest.graph) == (2, graph)
 
 
 def test_a_new_file_is_a_new_topology(topology: Topology, tmp_path: Path) -> None:

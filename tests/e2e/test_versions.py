@@ -39,6 +39,20 @@ def test_a_version_is_compared_with_the_draft_taken_back_and_deployed(home: Home
         '+ out (to)\n+   topic: "large"\n~ large (filter)\n-   predicate: "amount > 10"\n+   predicate: "amount > 99"\n'
     )
 
+    versions.get_by_role("button", name="Show on the canvas").click()
+
+    bar = desk.canvas.get_by_role("status", name="Version that is looked at")
+    expect(bar).to_contain_text("The draft, compared with version 1: 1 added, 1 changed")
+    expect(desk.node("out")).to_contain_text("Added")
+    expect(desk.node("large")).to_contain_text("Changed")
+    expect(desk.inspector.get_by_role("deletion")).to_have_text("10")
+    expect(desk.inspector.get_by_role("insertion")).to_have_text("99")
+    desk.inspector.get_by_role("button", name="large").click()
+    expect(desk.inspector.get_by_role("region", name="Before and after")).to_contain_text("amount > 1099")
+    bar.get_by_role("button", name="Back to the draft").click()
+    expect(bar).to_have_count(0)
+
+    desk.choose("Versions")
     versions.get_by_role("button", name="Take back into the draft").click()
 
     expect(desk.node("out")).to_have_count(0)

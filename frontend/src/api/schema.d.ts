@@ -2197,6 +2197,17 @@ export interface components {
             /** Project */
             readonly project: string;
         };
+        /** AreaOut */
+        readonly AreaOut: {
+            /** X */
+            readonly x: number;
+            /** Y */
+            readonly y: number;
+            /** Width */
+            readonly width: number;
+            /** Height */
+            readonly height: number;
+        };
         /** DraftOut */
         readonly DraftOut: {
             /** Revision */
@@ -2210,6 +2221,8 @@ export interface components {
                 readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
                 /** Edges */
                 readonly edges: readonly components["schemas"]["EdgeOut"][];
+                /** Notes */
+                readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
             };
             /** Schemas */
             readonly schemas: {
@@ -2241,6 +2254,32 @@ export interface components {
             readonly position: components["schemas"]["PositionOut"];
             /** Bypassed */
             readonly bypassed?: boolean;
+            /**
+             * Colour
+             * @enum {string}
+             */
+            readonly colour?: "red" | "orange" | "yellow" | "green" | "blue" | "purple" | "grey";
+        };
+        /**
+         * GraphNoteOut
+         * @description A note or a frame: Markdown that only readers see.
+         */
+        readonly GraphNoteOut: {
+            /** Id */
+            readonly id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "note" | "frame";
+            /** Text */
+            readonly text: string;
+            readonly position: components["schemas"]["AreaOut"];
+            /**
+             * Colour
+             * @enum {string}
+             */
+            readonly colour?: "red" | "orange" | "yellow" | "green" | "blue" | "purple" | "grey";
         };
         /**
          * PositionOut
@@ -2309,6 +2348,8 @@ export interface components {
                 readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
                 /** Edges */
                 readonly edges: readonly components["schemas"]["EdgeOut"][];
+                /** Notes */
+                readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
             };
             /** Schemas */
             readonly schemas: {
@@ -2343,6 +2384,8 @@ export interface components {
             readonly edges_added: readonly components["schemas"]["EdgeOut"][];
             /** Edges Removed */
             readonly edges_removed: readonly components["schemas"]["EdgeOut"][];
+            /** Notes */
+            readonly notes: readonly components["schemas"]["NoteChangeOut"][];
             /** Text */
             readonly text: string;
         };
@@ -2367,6 +2410,16 @@ export interface components {
             /** Fields */
             readonly fields: readonly components["schemas"]["FieldChangeOut"][];
         };
+        /**
+         * NoteChangeOut
+         * @description A note or frame before and after; null where the drawing has none.
+         */
+        readonly NoteChangeOut: {
+            /** Note */
+            readonly note: string;
+            readonly before: components["schemas"]["GraphNoteOut"] | null;
+            readonly after: components["schemas"]["GraphNoteOut"] | null;
+        };
         /** ExportOut */
         readonly ExportOut: {
             /**
@@ -2385,6 +2438,8 @@ export interface components {
                 readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
                 /** Edges */
                 readonly edges: readonly components["schemas"]["EdgeOut"][];
+                /** Notes */
+                readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
             };
             /** Schemas */
             readonly schemas: {
@@ -3136,6 +3191,8 @@ export interface components {
                 readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
                 /** Edges */
                 readonly edges: readonly components["schemas"]["EdgeOut"][];
+                /** Notes */
+                readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
             };
         };
         /**
@@ -4391,6 +4448,8 @@ export interface components {
                 readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
                 /** Edges */
                 readonly edges: readonly components["schemas"]["EdgeOut"][];
+                /** Notes */
+                readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
             };
             /** Notes */
             readonly notes: readonly components["schemas"]["NoteOut"][];

@@ -7,6 +7,8 @@ type Schemas = components["schemas"];
 export type Graph = Schemas["DraftOut"]["graph"];
 export type GraphNode = Schemas["GraphNodeOut"];
 export type GraphEdge = Schemas["EdgeOut"];
+/** A note or a frame on the canvas. */
+export type GraphNote = Schemas["GraphNoteOut"];
 /** What is drawn, and the schemas of its sources' records by node id, as the API infers and keeps them. */
 export interface Drawing {
   readonly graph: Graph;

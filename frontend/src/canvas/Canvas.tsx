@@ -13,12 +13,12 @@ import { Controls } from "./Controls";
 import { DifferencesContext, useDifferenceWords } from "./DifferencesContext";
 import { DistanceContext, distanceAt } from "./Distance";
 import { FarEdges } from "./FarEdges";
-import { FIT } from "../graph/fit";
 import { ContextMenu } from "./ContextMenu";
-import type { FlowEdge, FlowNode } from "./flow";
+import type { FlowEdge, FlowItem } from "./flow";
 import { Guides } from "./Guides";
 import { useMotion } from "./motion";
 import { NodePicker, type Picking } from "./NodePicker";
+import { NoteNode } from "./NoteNode";
 import { OperatorNode } from "./OperatorNode";
 import { Overlays } from "./Overlays";
 import { Overview } from "./Overview";
@@ -74,9 +74,6 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
   const { nodes, edges, changeNodes, changeEdges } = useFlowGraph(graph);
   const keepInView = useRefit();
   useFollow(graph);
-  // an empty canvas stays where it is when the first node comes
-  const [fits] = useState(graph.nodes.length > 0);
-
   const [picking, setPicking] = useState<Picking | null>(null);
   const { pickAt, pickBehind, pickWhereSelected } = usePicking(setPicking);
   useKeys({ openPicker: pickWhereSelected });
@@ -84,7 +81,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
   const { menu, setMenu, handlers: menuHandlers } = useContextMenu();
   const closeMenu = useCallback(() => setMenu(null), [setMenu]);
   const renameOnDoubleClick = useCallback(
-    ({ target }: MouseEvent, { id }: FlowNode) => {
+    ({ target }: MouseEvent, { id }: FlowItem) => {
       const onPort = target instanceof Element && target.closest(".react-flow__handle") !== null;
       if (!onPort && ui.getState().view === "draft") renameInPlace(id);
     },
@@ -95,7 +92,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
   const { moveNodes, guides } = useMoving(readOnly, changeNodes);
   return (
     <>
-      <ReactFlow<FlowNode, FlowEdge>
+      <ReactFlow<FlowItem, FlowEdge>
         {...SETTINGS}
         {...handlers}
         {...menuHandlers}
@@ -113,7 +110,6 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
         nodesConnectable={!readOnly}
         edgesReconnectable={!readOnly}
         onMoveStart={keepInView}
-        fitView={fits}
       >
         {!isVeryFar && <Background gap={24} size={1} />}
         <Overview />
@@ -146,8 +142,8 @@ function closePanel(): void {
 const CLASSES = { near: "", far: "far", "very far": "far very-far" } as const;
 
 /** One object for good: where one of these is new, React Flow listens for the wheel again, and all is repainted. */
-const SETTINGS: ReactFlowProps<FlowNode, FlowEdge> = {
-  nodeTypes: { operator: OperatorNode },
+const SETTINGS: ReactFlowProps<FlowItem, FlowEdge> = {
+  nodeTypes: { operator: OperatorNode, note: NoteNode, frame: NoteNode },
   edgeTypes: { edge: Edge },
   deleteKeyCode: null,
   multiSelectionKeyCode: ["Control", "Meta", "Shift"],
@@ -164,7 +160,6 @@ const SETTINGS: ReactFlowProps<FlowNode, FlowEdge> = {
   snapToGrid: true,
   snapGrid: [8, 8],
   connectionRadius: 36,
-  fitViewOptions: FIT,
   attributionPosition: "bottom-center",
   ariaLabelConfig: {
     "node.a11yDescription.default":

@@ -1,4 +1,5 @@
 import type { Position } from "../editor/document";
+import { isNote } from "../editor/notes";
 import { removeSelected } from "../editor/removing";
 import { useEditing } from "../editor/useEditor";
 import { withControl } from "../parts/keys";
@@ -10,6 +11,7 @@ import { focusNode } from "./focus";
 import { renameInPlace } from "./panels";
 import { bypassing, useCommands } from "./useCommands";
 import type { Menu } from "./useContextMenu";
+import { useNotes } from "./useNotes";
 
 /** How large a menu becomes, in pixels. */
 const SIZE = { width: 260, height: 300 };
@@ -28,14 +30,18 @@ export function ContextMenu({ menu: { of, screen }, close, addHere, addWhereSele
   const editing = useEditing();
   const { store, ui } = editing;
   const commands = useCommands(false, addWhereSelected);
+  const { addNoteAt, frameSelected } = useNotes();
   const [only, ...others] = ui.getState().selection.nodes;
   const remove = () => removeSelected(editing);
   const removal: MenuItem = { word: "Delete", keys: "Delete", isDanger: true, begins: true, act: remove };
   const isOne = only !== undefined && others.length === 0;
+  const isOnlyNote = isOne && isNote(only);
+  const isOfNodes = [...ui.getState().selection.nodes].some((id) => !isNote(id));
   const items: Readonly<Record<Menu["of"], readonly MenuItem[]>> = {
     nodes: [
-      { word: "Add behind", keys: "Tab", act: addWhereSelected },
-      ...(isOne ? [{ word: "Rename", keys: "F2", act: () => renameInPlace(only) }] : []),
+      ...(isOfNodes ? [{ word: "Add behind", keys: "Tab", act: addWhereSelected }] : []),
+      ...(isOne ? [{ word: isOnlyNote ? "Write" : "Rename", keys: "F2", act: () => renameInPlace(only) }] : []),
+      ...(isOnlyNote ? [] : [{ word: "Frame the selection", keys: withControl("G"), act: frameSelected }]),
       { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
       ...bypassing(editing),
       ...(isOne ? [{ word: WHY, act: () => askWhy(only) }] : []),
@@ -45,6 +51,7 @@ export function ContextMenu({ menu: { of, screen }, close, addHere, addWhereSele
     edge: [{ word: "Insert a node", keys: "Tab", act: addWhereSelected }, removal],
     canvas: [
       { word: "Add a node here", act: () => addHere(screen) },
+      { word: "Add a note here", act: () => addNoteAt(screen) },
       ...commands.filter(({ word }) => OF_CANVAS.includes(word)),
     ],
   };

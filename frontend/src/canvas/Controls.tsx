@@ -1,12 +1,13 @@
 import { useReactFlow, useStore } from "@xyflow/react";
-import { FIT } from "../graph/fit";
 import { useMotion } from "./motion";
+import { useFit } from "../graph/useFit";
 import { useTidy } from "./useTidy";
 import "./Controls.css";
 
 /** Zoom, fit, tidy, and whether edges move. */
 export function Controls({ readOnly }: { readonly readOnly: boolean }) {
   const flow = useReactFlow();
+  const fit = useFit();
   const zoom = useStore(({ transform }) => Math.round(transform[2] * 100));
   const { moves, setMoves } = useMotion();
   const tidy = useTidy();
@@ -21,7 +22,7 @@ export function Controls({ readOnly }: { readonly readOnly: boolean }) {
       <button type="button" aria-label="Zoom in" onClick={() => void flow.zoomIn()}>
         +
       </button>
-      <button type="button" title="See all (1)" onClick={() => void flow.fitView(FIT)}>
+      <button type="button" title="See all, or as much as can be read (1)" onClick={fit}>
         Fit
       </button>
       <button type="button" title="Lay out from left to right" disabled={readOnly} onClick={() => void tidy()}>

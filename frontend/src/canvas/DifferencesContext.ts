@@ -1,11 +1,12 @@
 import { createContext, useMemo, useState } from "react";
+import { fatesOf, type Fate } from "../editor/comparing";
 import { differences } from "../editor/differences";
 import { useDocument, useInterface } from "../editor/useEditor";
 import { useRunningGraph, useShownGraph } from "../editor/useShownGraph";
 import type { Graph } from "../api/types";
 
-/** By node: the word for how it differs between the draft and what runs. */
-export type DifferenceWords = ReadonlyMap<string, "New" | "Changed" | "Removed">;
+/** By id: how a node differs between the draft and what runs; in a comparison, how anything differs, by id or key. */
+export type DifferenceWords = ReadonlyMap<string, "New" | Fate>;
 
 const NOTHING: DifferenceWords = new Map();
 
@@ -17,10 +18,11 @@ export function useDifferenceWords(): DifferenceWords {
   const isDraft = useInterface((editor) => editor.view === "draft");
   const draft = useDocument((editor) => editor.document.graph);
   const running = useRunningGraph();
-  const words = useMemo(
-    () => (running === null ? NOTHING : differenceWords(graph, isDraft ? running : draft, isDraft)),
-    [graph, draft, running, isDraft],
-  );
+  const looked = useInterface((editor) => editor.looked);
+  const words = useMemo(() => {
+    if (looked !== null) return fatesOf(looked.differences);
+    return running === null ? NOTHING : differenceWords(graph, isDraft ? running : draft, isDraft);
+  }, [graph, draft, running, isDraft, looked]);
   const [known, setKnown] = useState(words);
   if (known === words || saysTheSame(known, words)) return known;
   setKnown(words);

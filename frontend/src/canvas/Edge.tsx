@@ -1,12 +1,15 @@
-import { getBezierPath, getSmoothStepPath, type EdgeProps } from "@xyflow/react";
-import { memo } from "react";
+import { getSmoothStepPath, type EdgeProps } from "@xyflow/react";
+import { memo, use } from "react";
 import { useDocument } from "../editor/useEditor";
 import { usePacedLive } from "../live/LiveContext";
 import { flows } from "../live/rates";
 import { SHUFFLE } from "../graph/edges";
+import { forwardLine } from "../graph/paths";
 import { rate } from "../numbers/format";
+import { DifferencesContext } from "./DifferencesContext";
 import type { FlowEdge } from "./flow";
 import "./Edge.css";
+import "./Fates.css";
 
 const SHORT = 72;
 
@@ -16,9 +19,12 @@ export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
   const look = data?.look ?? "stream";
   const [path, x, y] = pathOf(props);
   const shuffles = useDocument((editor) => editor.shuffles.has(props.id));
+  const fate = use(DifferencesContext).get(props.id);
+  const marks = [selected === true ? "selected" : "", fate === undefined ? "" : `fate-${fate.toLowerCase()}`];
+  const names = ["edge", look, ...marks];
   const double = look === "table" || look === "global";
   return (
-    <g className={`edge ${look}${selected === true ? " selected" : ""}`}>
+    <g className={names.filter(Boolean).join(" ")}>
       <path className="react-flow__edge-interaction" d={path} fill="none" strokeWidth={16} strokeOpacity={0} />
       <path className="line" d={path} markerEnd={look === "stream" ? "url(#arrow)" : undefined} />
       {double && <path className="between" d={path} />}
@@ -28,11 +34,13 @@ export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
   );
 });
 
-/** Back to the left goes around the nodes; everything else is one curve. */
+/** Back to the left goes around the nodes; everything else is one curve, or a lane past nodes in between. */
 function pathOf(props: EdgeProps<FlowEdge>): readonly [string, number, number] {
-  const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
+  const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data } = props;
+  const line = forwardLine({ x1: sourceX, y1: sourceY, x2: targetX, y2: targetY }, data?.lane ?? null);
+  if (line !== null) return [line.d, line.middle.x, line.middle.y];
   const ends = { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition };
-  const [path, x, y] = targetX < sourceX ? getSmoothStepPath({ ...ends, borderRadius: 12 }) : getBezierPath(ends);
+  const [path, x, y] = getSmoothStepPath({ ...ends, borderRadius: 12 });
   return [path, x, y];
 }
 

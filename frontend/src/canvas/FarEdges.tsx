@@ -2,10 +2,10 @@ import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import type { EdgeLook } from "../graph/edges";
 import { farPaths } from "./farPaths";
-import type { FlowEdge, FlowNode } from "./flow";
+import type { FlowEdge, FlowItem } from "./flow";
 
 interface Props {
-  readonly nodes: readonly FlowNode[];
+  readonly nodes: readonly FlowItem[];
   readonly edges: readonly FlowEdge[];
 }
 

@@ -1,4 +1,5 @@
-import type { GraphNode } from "../api/types";
+import type { GraphNode, Issue } from "../api/types";
+import { useDocument, useInterface } from "../editor/useEditor";
 import { topicsOf } from "../graph/topics";
 import { usePacedLive } from "../live/LiveContext";
 import { heldUp, heldUpWords, lagTogether } from "../live/numbers";
@@ -43,10 +44,15 @@ function Trouble({ id }: { readonly id: string }) {
   );
 }
 
+const NO_ISSUES: readonly Issue[] = [];
+
 /** Seen from any distance: how busy a node is, and in which colour its edge warns. */
-export function NodeState({ id }: { readonly id: string }) {
+export function NodeState({ node }: { readonly node: GraphNode }) {
+  const { id } = node;
+  const isDraft = useInterface(({ view }) => view === "draft");
+  const issues = useDocument(({ issuesByNode }) => (isDraft ? issuesByNode.get(id) : undefined)) ?? NO_ISSUES;
   const busy = usePacedLive(({ state }) => busyTwentieths(state, id));
-  const trouble = usePacedLive(({ state }) => troubleOf(state?.numbers?.nodes[id]));
+  const trouble = usePacedLive(({ state }) => troubleOf(state?.numbers?.nodes[id], sourcesOf(state, node), issues));
   return (
     <>
       {busy > 0 && (

@@ -12,12 +12,13 @@ import { OperatorIcon } from "../parts/OperatorIcon";
 import { DistanceContext } from "./Distance";
 import type { FlowNode } from "./flow";
 import { focusNode } from "./focus";
-import { Marks } from "./Marks";
+import { FateBorder, Marks } from "./Marks";
 import { NodeNumbers, NodeRate, NodeState } from "./NodeNumbers";
 import { renameInPlace, usePanels } from "./panels";
 import { Port } from "./Port";
 import type { Shape } from "../editor/shape";
 import { summary } from "./summary";
+import "../parts/tints.css";
 import "./OperatorNode.css";
 
 /** What fires of the node or its topics, redrawn alone. */
@@ -36,14 +37,20 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   useMeasured(node.id, shape, !isVeryFar);
   const does = node.bypassed === true ? "Bypassed" : summary(node);
   const followed = useFollowing((following) => lookOf(following, node.id));
-  const states = [followed, selected ? "selected" : "", node.bypassed === true ? "bypassed" : ""];
+  const states = [
+    followed,
+    selected ? "selected" : "",
+    node.bypassed === true ? "bypassed" : "",
+    node.colour === undefined ? "" : `coloured tint-${node.colour}`,
+  ];
   const names = ["operator-node", familyClass(operator?.family), ...states].filter(Boolean).join(" ");
   if (isVeryFar) {
     return (
       <div className={names}>
         <strong>{node.id}</strong>
         <NodeRate id={node.id} />
-        <NodeState id={node.id} />
+        <NodeState node={node} />
+        <FateBorder id={node.id} />
       </div>
     );
   }
@@ -59,7 +66,8 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
         <span className="operator">{node.operator}</span> {does}
       </p>
       <NodeNumbers node={node} source={isSource} />
-      <NodeState id={node.id} />
+      <NodeState node={node} />
+      <FateBorder id={node.id} />
       {shape.inputs.map((port) => (
         <Port
           key={port.name}

@@ -6,6 +6,7 @@ import { useDeployed } from "../editor/useDeployed";
 import { useDocument, useInterface } from "../editor/useEditor";
 import { SamplePanel } from "../sample/SamplePanel";
 import { StartPanel } from "../start/StartPanel";
+import { ComparisonBar } from "./ComparisonBar";
 
 interface Props {
   readonly empty: boolean;
@@ -16,12 +17,14 @@ interface Props {
 export function Overlays({ empty, readOnly }: Props) {
   const { job } = useDeployed();
   const frozen = useDocument((editor) => editor.frozen);
+  const looked = useInterface((editor) => editor.looked);
   const isRunning = useInterface((editor) => editor.view === "running");
   return (
     <>
       {empty && !readOnly && <StartPanel />}
       <SamplePanel job={job} />
-      {readOnly && (
+      {looked !== null && <ComparisonBar looked={looked} />}
+      {readOnly && looked === null && (
         <p className="canvas-word">{isRunning ? "Running version, read only." : `Read only. ${frozen ?? ""}`}</p>
       )}
       <Staleness />

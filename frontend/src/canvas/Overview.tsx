@@ -16,7 +16,7 @@ export function Overview() {
   if (!moving && !held) return null;
   return (
     <div onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)}>
-      <MiniMap pannable zoomable ariaLabel="Overview" />
+      <MiniMap pannable zoomable ariaLabel="Overview" nodeClassName={({ type = "" }) => type} />
     </div>
   );
 }

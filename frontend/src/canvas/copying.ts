@@ -1,4 +1,4 @@
-import { clipIn, clipOf, cornerOf, paste, type Clip } from "../editor/clipboard";
+import { clipIn, clipOf, cornerOf, isEmpty, paste, type Clip } from "../editor/clipboard";
 import type { Position } from "../editor/document";
 import type { Editing } from "../editor/useEditor";
 import type { Graph } from "../api/types";
@@ -12,14 +12,15 @@ export function duplicate({ store, ui }: Stores): void {
   const { document } = store.getState();
   const { selection } = ui.getState();
   const clip = clipOf(document, selection.nodes);
-  if (clip.nodes.length > 0) insert({ store, ui }, clip, aside(clip));
+  if (!isEmpty(clip)) insert({ store, ui }, clip, aside(clip));
 }
 
-/** Copies of nodes where these were dragged to. */
+/** Copies of nodes and notes where these were dragged to. */
 export function copyTo({ store, ui }: Stores, places: ReadonlyMap<string, Position>): void {
   const clip = clipOf(store.getState().document, new Set(places.keys()));
-  const dropped = clip.nodes.map((node) => ({ ...node, position: places.get(node.id) ?? node.position }));
-  insert({ store, ui }, clip, cornerOf(dropped));
+  const dropped = [...places.values()];
+  const corner = { x: Math.min(...dropped.map(({ x }) => x)), y: Math.min(...dropped.map(({ y }) => y)) };
+  insert({ store, ui }, clip, corner);
 }
 
 /** What is selected of the graph that is shown, as text; null when nothing is. */
@@ -27,7 +28,7 @@ export function copySelected({ store, ui }: Stores, shown: Graph): string | null
   const { document } = store.getState();
   const { selection } = ui.getState();
   const clip = clipOf({ ...document, graph: shown }, selection.nodes);
-  return clip.nodes.length > 0 ? JSON.stringify(clip) : null;
+  return isEmpty(clip) ? null : JSON.stringify(clip);
 }
 
 /** Whether the text held nodes, which now stand at `at`. */
@@ -39,8 +40,8 @@ export function pasteText(stores: Stores, text: string, at: Position): boolean {
 }
 
 /** Puts a whole graph in, its upper left corner at `at`. */
-export function draw(stores: Stores, { nodes, edges }: Graph, at: Position): void {
-  insert(stores, { streamwright: "nodes", nodes, edges, schemas: {} }, at);
+export function draw(stores: Stores, { nodes, edges, notes = [] }: Graph, at: Position): void {
+  insert(stores, { streamwright: "nodes", nodes, edges, notes, schemas: {} }, at);
 }
 
 function insert({ store, ui }: Stores, clip: Clip, at: Position): void {
@@ -52,6 +53,6 @@ function insert({ store, ui }: Stores, clip: Clip, at: Position): void {
 }
 
 function aside(clip: Clip): Position {
-  const corner = cornerOf(clip.nodes);
+  const corner = cornerOf([...clip.nodes, ...clip.notes]);
   return { x: corner.x + ASIDE, y: corner.y + ASIDE };
 }

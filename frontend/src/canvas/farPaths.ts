@@ -1,11 +1,12 @@
 import { NODE } from "../editor/adding";
 import type { EdgeLook } from "../graph/edges";
-import type { FlowEdge, FlowNode } from "./flow";
+import { forwardLine, type Ends } from "../graph/paths";
+import type { FlowEdge, FlowItem, FlowNode } from "./flow";
 import type { ShapePort } from "../editor/shape";
 
 /** The edges of each look as one path, from the right of a node to the left of the next. */
-export function farPaths(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): ReadonlyMap<EdgeLook, string> {
-  const known = new Map(nodes.map((node) => [node.id, node]));
+export function farPaths(nodes: readonly FlowItem[], edges: readonly FlowEdge[]): ReadonlyMap<EdgeLook, string> {
+  const known = new Map(nodes.flatMap((node) => (node.type === "operator" ? [[node.id, node]] : [])));
   const paths = new Map<EdgeLook, string[]>();
   for (const { source, sourceHandle, target, targetHandle, data } of edges) {
     const [from, to] = [known.get(source), known.get(target)];
@@ -13,7 +14,8 @@ export function farPaths(nodes: readonly FlowNode[], edges: readonly FlowEdge[])
     const look = data?.look ?? "stream";
     const path = paths.get(look) ?? [];
     const [y1, y2] = [down(from, from.data.shape.outputs, sourceHandle), down(to, to.data.shape.inputs, targetHandle)];
-    path.push(curve(from.position.x + NODE.width, y1, to.position.x, y2));
+    const ends = { x1: from.position.x + NODE.width, y1, x2: to.position.x, y2 };
+    path.push(forwardLine(ends, data?.lane ?? null)?.d ?? backCurve(ends));
     paths.set(look, path);
   }
   return new Map([...paths].map(([look, path]) => [look, path.join("")]));
@@ -24,7 +26,7 @@ function down({ position, data }: FlowNode, ports: readonly ShapePort[], name: s
   return position.y + data.shape.height * (ports.find((port) => port.name === name)?.at ?? 0.5);
 }
 
-function curve(x1: number, y1: number, x2: number, y2: number): string {
+function backCurve({ x1, y1, x2, y2 }: Ends): string {
   const bend = Math.max(24, Math.abs(x2 - x1) / 2);
   return `M${x1},${y1}C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
 }

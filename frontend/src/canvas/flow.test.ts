@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { drawing, node, RULES, edge } from "../editor/samples";
-import type { GraphEdge } from "../api/types";
+import type { GraphEdge, GraphNote } from "../api/types";
 import type { Selection } from "../editor/interfaceStore";
 import { farPaths } from "./farPaths";
-import { flowEdges, flowNodes, putDown, takenBack } from "./flow";
+import { flowEdges, flowItems, flowNodes, putDown, takenBack, withCarried } from "./flow";
 import { shapesOf } from "../editor/shape";
 import { summary } from "./summary";
 import { endsOf } from "./wiring";
@@ -73,6 +73,40 @@ describe("what React Flow draws", () => {
     const change = { type: "position" as const, id: "b", position: { x: 1, y: 2 }, dragging: false };
 
     expect(takenBack([change], { graph })).toEqual([{ ...change, position: { x: 200, y: 0 } }]);
+  });
+});
+
+describe("notes and frames", () => {
+  const note = (id: string, kind: GraphNote["kind"], x: number): GraphNote => {
+    return { id, kind, text: "Late\nflights", position: { x, y: 0, width: 400, height: 200 } };
+  };
+  const noted = { ...graph, notes: [note("#f", "frame", -8), note("#n", "note", 900)] };
+
+  it("are drawn with their size, a frame behind everything", () => {
+    const [, , frame, sheet] = flowItems(noted, shapes, { nodes: new Set(["#n"]), edges: new Set() }, []);
+
+    expect(frame).toMatchObject({ type: "frame", width: 400, zIndex: -2_000, ariaLabel: "Frame: Late" });
+    expect(sheet).toMatchObject({ type: "note", position: { x: 900, y: 0 }, selected: true });
+  });
+
+  it("stay the same objects where nothing changed", () => {
+    const before = flowItems(noted, shapes, nothing, []);
+    const wider = { ...note("#n", "note", 900), position: { x: 0, y: 0, width: 99, height: 99 } };
+    const after = flowItems({ ...noted, notes: [...noted.notes.slice(0, 1), wider] }, shapes, nothing, before);
+
+    expect([after[0], after[2]]).toEqual([before[0], before[2]]);
+    expect(after[2]).toBe(before[2]);
+    expect(after[3]).toMatchObject({ position: { x: 0, y: 0 }, width: 99, height: 99 });
+  });
+
+  it("take along what a frame holds, from where it stood when it was picked up", () => {
+    const dragged = { type: "position", id: "#f", position: { x: 2, y: 10 }, dragging: true } as const;
+
+    expect(withCarried([dragged], { graph: noted })).toEqual([
+      dragged,
+      { type: "position", id: "a", position: { x: 10, y: 10 }, dragging: true },
+      { type: "position", id: "b", position: { x: 210, y: 10 }, dragging: true },
+    ]);
   });
 });
 

@@ -3,14 +3,39 @@ import type { Edge, Node, NodeChange } from "@xyflow/react";
 import { NODE } from "../editor/adding";
 import { edgeKey, type Document, type Position } from "../editor/document";
 import type { Selection } from "../editor/interfaceStore";
-import type { Graph, GraphEdge, GraphNode } from "../api/types";
+import type { Graph, GraphEdge, GraphNode, GraphNote } from "../api/types";
+import { carry, notesOf, titleOf } from "../editor/notes";
 import type { EdgeLook } from "../graph/edges";
 import { isSameShape, type Shape } from "../editor/shape";
 
 export type FlowNode = Node<{ readonly node: GraphNode; readonly shape: Shape }, "operator">;
-export type FlowEdge = Edge<{ readonly edge: GraphEdge; readonly look: EdgeLook }, "edge">;
+export type FlowNote = Node<{ readonly note: GraphNote }, GraphNote["kind"]>;
+/** Whatever stands on the canvas. */
+export type FlowItem = FlowNode | FlowNote;
+export type FlowEdge = Edge<EdgeData, "edge">;
 
-/** Nodes with what React Flow itself noted on them before: that they were measured, and are being dragged. */
+interface EdgeData extends Record<string, unknown> {
+  readonly edge: GraphEdge;
+  readonly look: EdgeLook;
+  /** The height at which it passes nodes that stand between its ends; null where none does. */
+  readonly lane: number | null;
+}
+
+/** All that stands on the canvas, with what React Flow itself noted on it before: its size, and that it is dragged. */
+export function flowItems(
+  graph: Graph,
+  shapes: ReadonlyMap<string, Shape>,
+  selection: Selection,
+  before: readonly FlowItem[],
+): FlowItem[] {
+  const nodes = before.filter((one) => one.type === "operator");
+  const notes = new Map(before.flatMap((one) => (one.type === "operator" ? [] : [[one.id, one]])));
+  return [
+    ...flowNodes(graph, shapes, selection, nodes),
+    ...notesOf(graph).map((note) => flowNote(note, selection.nodes.has(note.id), notes.get(note.id))),
+  ];
+}
+
 export function flowNodes(
   graph: Graph,
   shapes: ReadonlyMap<string, Shape>,
@@ -31,20 +56,38 @@ export function flowNodes(
   });
 }
 
+/** A frame lies behind edges even when it is selected, which lifts others by 1,000. Only its title is pressed. */
+const BEHIND = { zIndex: -2_000, style: { pointerEvents: "none" as const } };
+
+function flowNote(note: GraphNote, selected: boolean, old: FlowNote | undefined): FlowNote {
+  const isSame = old?.data.note === note;
+  if (isSame && old.selected === selected) return old;
+  const { x, y, width, height } = note.position;
+  const place = isSame ? {} : { position: { x, y }, width, height };
+  const drawn = { id: note.id, type: note.kind, data: isSame ? old.data : { note }, ariaLabel: titleOf(note) };
+  const behind = note.kind === "frame" ? BEHIND : null;
+  return { position: { x, y }, ...old, ...drawn, ...place, ...behind, selected };
+}
+
 const NO_PORTS: Shape = { inputs: [], outputs: [], height: NODE.height };
+
+const NO_LANES: ReadonlyMap<string, number> = new Map();
 
 export function flowEdges(
   graph: Graph,
   looks: readonly EdgeLook[],
   selection: Selection,
   before: readonly FlowEdge[],
+  lanes: ReadonlyMap<string, number> = NO_LANES,
 ): FlowEdge[] {
   const known = new Map(before.map((edge) => [edge.id, edge]));
   const words = edgeWords(graph);
   return graph.edges.map((edge, index) => {
     const [id, look, ariaLabel] = [edgeKey(edge), looks[index] ?? "stream", words[index] ?? ""];
     const [old, selected] = [known.get(id), selection.edges.has(id)];
-    const isSame = old?.data?.edge === edge && old.data.look === look && old.ariaLabel === ariaLabel;
+    const lane = lanes.get(id) ?? null;
+    const isAsDrawn = old?.data?.edge === edge && old.data.look === look && old.data.lane === lane;
+    const isSame = isAsDrawn && old.ariaLabel === ariaLabel;
     if (isSame && old.selected === selected) return old;
     return {
       id,
@@ -54,7 +97,7 @@ export function flowEdges(
       target: edge.target,
       targetHandle: edge.target_port,
       ariaLabel,
-      data: { edge, look },
+      data: { edge, look, lane },
       selected,
     };
   });
@@ -71,7 +114,7 @@ function edgeWords({ edges }: Graph): readonly string[] {
   });
 }
 
-type Changes = readonly NodeChange<FlowNode>[];
+type Changes = readonly NodeChange<FlowItem>[];
 
 /** Where nodes come to stand, under the pointer too. */
 export function placesIn(changes: Changes): ReadonlyMap<string, Position> {
@@ -85,8 +128,18 @@ export function putDown(changes: Changes): ReadonlyMap<string, Position> {
   return placesIn(changes.filter((change) => change.type === "position" && change.dragging !== true));
 }
 
+/** The same changes, and those of what a frame takes along. */
+export function withCarried(changes: Changes, { graph }: Pick<Document, "graph">): Changes {
+  const places = placesIn(changes);
+  const carried = carry(places, graph);
+  if (carried === places) return changes;
+  const dragging = putDown(changes).size === 0;
+  const more = [...carried].filter(([id]) => !places.has(id));
+  return [...changes, ...more.map(([id, position]) => ({ type: "position" as const, id, position, dragging }))];
+}
+
 /** The same changes with each place a little aside. */
-export function shift(changes: Changes, by: Position): NodeChange<FlowNode>[] {
+export function shift(changes: Changes, by: Position): NodeChange<FlowItem>[] {
   return changes.map((change) =>
     change.type === "position" && change.position
       ? { ...change, position: { x: change.position.x + by.x, y: change.position.y + by.y } }
@@ -95,8 +148,9 @@ export function shift(changes: Changes, by: Position): NodeChange<FlowNode>[] {
 }
 
 /** The same changes with the nodes where the document has them: it was copies that were put down. */
-export function takenBack(changes: Changes, { graph }: Pick<Document, "graph">): NodeChange<FlowNode>[] {
-  const places = new Map(graph.nodes.map(({ id, position }) => [id, position]));
+export function takenBack(changes: Changes, { graph }: Pick<Document, "graph">): NodeChange<FlowItem>[] {
+  const drawn = [...graph.nodes, ...notesOf(graph)];
+  const places = new Map<string, Position>(drawn.map(({ id, position }) => [id, position]));
   return changes.map((change) => {
     const place = change.type === "position" ? places.get(change.id) : undefined;
     return change.type === "position" && place !== undefined ? { ...change, position: place } : change;

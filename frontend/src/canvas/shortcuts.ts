@@ -20,6 +20,8 @@ export function shortcuts(): readonly ShortcutGroup[] {
         { keys: "Tab", does: "Add behind or into what is selected" },
         { keys: "Click an output", does: "Add behind it" },
         { keys: "Double-click the canvas", does: "Add there" },
+        { keys: "N", does: "Add a note" },
+        { keys: withControl("G"), does: "Frame the selection" },
         { keys: withControl("D"), does: "Duplicate" },
         { keys: "Alt+drag", does: "Copy to another place" },
       ],

@@ -2,12 +2,14 @@ import { useReactFlow } from "@xyflow/react";
 import { bypassable, toggleBypass } from "../editor/bypassing";
 import { fold } from "../editor/sides";
 import { useEditing, type Editing } from "../editor/useEditor";
-import { FIT } from "../graph/fit";
 import { withControl } from "../parts/keys";
 import { arrangements } from "../editor/arranging";
 import { applyTheme } from "../parts/theme";
 import { duplicate } from "./copying";
 import { openPanel } from "./panels";
+import { COLOURS, drawnIds } from "../editor/notes";
+import { useFit } from "../graph/useFit";
+import { useNotes } from "./useNotes";
 import { useTidy } from "./useTidy";
 
 export interface Command {
@@ -21,12 +23,15 @@ export function useCommands(readOnly: boolean, addNode: () => void): readonly Co
   const editing = useEditing();
   const { store, ui, autosave } = editing;
   const flow = useReactFlow();
+  const fit = useFit();
   const tidy = useTidy();
+  const { addNoteAt, frameSelected, paintSelected } = useNotes();
   const { undo, redo } = store.getState();
   const { select, openDrawer } = ui.getState();
-  const all = () => select(store.getState().document.graph.nodes.map(({ id }) => id));
+  const isAny = ui.getState().selection.nodes.size > 0;
+  const all = () => select(drawnIds(store.getState().document.graph));
   const looks: readonly Command[] = [
-    { word: "See all", keys: "1", act: () => void flow.fitView(FIT) },
+    { word: "See all", keys: "1", act: fit },
     { word: "Zoom to 100 %", keys: "0", act: () => void flow.zoomTo(1) },
     { word: "Select all", keys: withControl("A"), act: all },
     { word: "Fold or show palette", keys: "[", act: () => fold("palette") },
@@ -49,6 +54,10 @@ export function useCommands(readOnly: boolean, addNode: () => void): readonly Co
     { word: "Add a node", keys: "Tab", act: addNode },
     { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
     { word: "Tidy", act: () => void tidy() },
+    { word: "Add a note", keys: "N", act: () => addNoteAt() },
+    ...(isAny ? [{ word: "Frame the selection", keys: withControl("G"), act: frameSelected }] : []),
+    ...(isAny ? COLOURS.map((colour) => ({ word: `Colour ${colour}`, act: () => paintSelected(colour) })) : []),
+    ...(isAny ? [{ word: "No colour", act: () => paintSelected(null) }] : []),
     ...bypassing(editing),
     ...arrangements(editing),
     { word: "Undo", keys: withControl("Z"), act: undo },

@@ -1,7 +1,7 @@
 import { useMemo, useState, type MouseEvent } from "react";
 import { edgeKey, type Position } from "../editor/document";
 import { useEditing } from "../editor/useEditor";
-import type { FlowEdge, FlowNode } from "./flow";
+import type { FlowEdge, FlowItem } from "./flow";
 
 /** A menu that is open: of what is selected or of the canvas, and where on the screen. */
 export interface Menu {
@@ -19,7 +19,7 @@ export function useContextMenu() {
       if (ui.getState().view === "draft") setMenu({ of, screen: { x: event.clientX, y: event.clientY } });
     };
     return {
-      onNodeContextMenu: (event: MouseEvent, { id }: FlowNode) => {
+      onNodeContextMenu: (event: MouseEvent, { id }: FlowItem) => {
         const { selection, select } = ui.getState();
         if (!selection.nodes.has(id)) select([id]);
         open(event, "nodes");

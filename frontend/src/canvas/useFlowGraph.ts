@@ -4,7 +4,8 @@ import { useEditing, useInterface } from "../editor/useEditor";
 import type { InterfaceStore } from "../editor/interfaceStore";
 import type { Graph } from "../api/types";
 import { edgeLooks } from "../graph/edges";
-import { flowEdges, flowNodes, type FlowEdge, type FlowNode } from "./flow";
+import { flowEdges, flowItems, type FlowEdge, type FlowItem } from "./flow";
+import { lanesOf } from "../editor/lanes";
 import { shapesOf } from "../editor/shape";
 
 /** The graph as React Flow draws it: the document's, with what moves under the pointer until it is put down. */
@@ -13,17 +14,18 @@ export function useFlowGraph(graph: Graph) {
   const selection = useInterface((editor) => editor.selection);
   const looks = useMemo(() => edgeLooks(graph, rules.operators), [graph, rules]);
   const shapes = useMemo(() => shapesOf(graph, rules.operators), [graph, rules]);
-  const [nodes, setNodes] = useState<FlowNode[]>(() => flowNodes(graph, shapes, selection, []));
-  const [edges, setEdges] = useState<FlowEdge[]>(() => flowEdges(graph, looks, selection, []));
+  const lanes = useMemo(() => lanesOf(graph, shapes), [graph, shapes]);
+  const [nodes, setNodes] = useState<FlowItem[]>(() => flowItems(graph, shapes, selection, []));
+  const [edges, setEdges] = useState<FlowEdge[]>(() => flowEdges(graph, looks, selection, [], lanes));
   const [drawn, setDrawn] = useState({ graph, looks, selection });
   if (drawn.graph !== graph || drawn.looks !== looks || drawn.selection !== selection) {
     setDrawn({ graph, looks, selection });
-    setNodes(flowNodes(graph, shapes, selection, nodes));
-    setEdges(flowEdges(graph, looks, selection, edges));
+    setNodes(flowItems(graph, shapes, selection, nodes));
+    setEdges(flowEdges(graph, looks, selection, edges, lanes));
   }
 
   const changeNodes = useCallback(
-    (changes: readonly NodeChange<FlowNode>[]) => {
+    (changes: readonly NodeChange<FlowItem>[]) => {
       const kept = changes.filter((change) => change.type !== "remove" && change.type !== "select");
       if (kept.length > 0) setNodes((before) => applyNodeChanges(kept, before));
       chooseBy(changes, (chosen) => ui.getState().select(chosen(ui.getState().selection.nodes), edgesOf(ui)));
@@ -48,7 +50,7 @@ type Chosen = (before: ReadonlySet<string>) => ReadonlySet<string>;
 
 /** What is selected is the editor's: React Flow only says what a click or a box would change of it. */
 function chooseBy(
-  changes: readonly (NodeChange<FlowNode> | EdgeChange<FlowEdge>)[],
+  changes: readonly (NodeChange<FlowItem> | EdgeChange<FlowEdge>)[],
   choose: (chosen: Chosen) => void,
 ): void {
   const selects = changes.filter((change) => change.type === "select");

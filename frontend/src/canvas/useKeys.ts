@@ -1,6 +1,7 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect } from "react";
 import { toggleBypass } from "../editor/bypassing";
+import { drawnIds, isNote } from "../editor/notes";
 import { removeSelected } from "../editor/removing";
 import { fold } from "../editor/sides";
 import { useEditing } from "../editor/useEditor";
@@ -8,8 +9,9 @@ import { isAsking, isTyping } from "../parts/isTyping";
 import { duplicate } from "./copying";
 import { focusSelected } from "./focus";
 import { openPanel, renameInPlace } from "./panels";
-import { FIT } from "../graph/fit";
 import { focusRegion } from "./regions";
+import { useFit } from "../graph/useFit";
+import { useNotes } from "./useNotes";
 
 interface Pressed {
   readonly openPicker: () => void;
@@ -19,6 +21,8 @@ interface Pressed {
 export function useKeys({ openPicker }: Pressed): void {
   const { store, ui, autosave, rules } = useEditing();
   const flow = useReactFlow();
+  const fit = useFit();
+  const { addNoteAt, frameSelected } = useNotes();
   useEffect(() => {
     const { undo, redo } = store.getState();
     const { select, setUp } = ui.getState();
@@ -26,7 +30,8 @@ export function useKeys({ openPicker }: Pressed): void {
     const withControl: Readonly<Record<string, (shift: boolean) => void>> = {
       z: (shift) => (shift ? redo() : undo()),
       y: redo,
-      a: () => select(store.getState().document.graph.nodes.map(({ id }) => id)),
+      a: () => select(drawnIds(store.getState().document.graph)),
+      g: frameSelected,
       d: () => duplicate({ store, ui }),
       s: () => void autosave.flush(),
       f: () => openPanel("finder"),
@@ -36,12 +41,13 @@ export function useKeys({ openPicker }: Pressed): void {
       Escape: () => select([]),
       Enter: () => {
         const [only, ...others] = ui.getState().selection.nodes;
-        if (only !== undefined && others.length === 0) setUp(only);
+        if (only !== undefined && others.length === 0) (isNote(only) ? renameInPlace : setUp)(only);
       },
       Tab: openPicker,
       Delete: removeChosen,
       Backspace: removeChosen,
       b: () => toggleBypass({ store, ui, rules }),
+      n: () => addNoteAt(),
       F2: () => {
         const [only, ...others] = ui.getState().selection.nodes;
         if (only !== undefined && others.length === 0) renameInPlace(only);
@@ -52,7 +58,7 @@ export function useKeys({ openPicker }: Pressed): void {
       "+": () => void flow.zoomIn(),
       "-": () => void flow.zoomOut(),
       "0": () => void flow.zoomTo(1),
-      "1": () => void flow.fitView(FIT),
+      "1": fit,
     };
     const pressed = (event: KeyboardEvent) => {
       const control = event.ctrlKey || event.metaKey;
@@ -72,7 +78,7 @@ export function useKeys({ openPicker }: Pressed): void {
       const always = control && "sfk".includes(key);
       const anywhere = control && "zy".includes(key) && !isTyping(event.target);
       if (!always && !anywhere && (isTyping(event.target) || !onCanvas(event.target))) return;
-      if (ui.getState().view === "running" && changes(key, control)) return;
+      if (ui.getState().view !== "draft" && changes(key, control)) return;
       const act = control ? withControl[key] : alone[key];
       if (act === undefined || event.altKey) return;
       event.preventDefault();
@@ -80,7 +86,7 @@ export function useKeys({ openPicker }: Pressed): void {
     };
     window.addEventListener("keydown", pressed);
     return () => window.removeEventListener("keydown", pressed);
-  }, [store, ui, autosave, rules, flow, openPicker]);
+  }, [store, ui, autosave, rules, flow, fit, openPicker, addNoteAt, frameSelected]);
 }
 
 /** Whether a key is meant for the canvas: nothing has the focus, or something on it. */
@@ -103,5 +109,5 @@ function inForm(target: EventTarget | null): boolean {
 }
 
 function changes(key: string, control: boolean): boolean {
-  return control ? "zyd".includes(key) : ["Tab", "Delete", "Backspace", "F2", "Enter", "b"].includes(key);
+  return control ? "zydg".includes(key) : ["Tab", "Delete", "Backspace", "F2", "Enter", "b", "n"].includes(key);
 }

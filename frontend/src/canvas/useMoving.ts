@@ -5,10 +5,10 @@ import { move } from "../editor/document";
 import { useEditing } from "../editor/useEditor";
 import { copyTo } from "./copying";
 import { DistanceContext } from "./Distance";
-import { placesIn, putDown, shift, takenBack, type FlowNode } from "./flow";
+import { placesIn, putDown, shift, takenBack, withCarried, type FlowItem } from "./flow";
 import { useAltDrop } from "./useAltDrop";
 
-type Changes = readonly NodeChange<FlowNode>[];
+type Changes = readonly NodeChange<FlowItem>[];
 
 const NO_GUIDES: readonly Guide[] = [];
 
@@ -18,8 +18,8 @@ export function useMoving(readOnly: boolean, changeNodes: (changes: Changes) => 
   const altDrop = useAltDrop();
   const { snap, guides } = useGuides();
   const moveNodes = useCallback(
-    (found: NodeChange<FlowNode>[]) => {
-      const changes = readOnly ? found : snap(found);
+    (found: NodeChange<FlowItem>[]) => {
+      const changes = readOnly ? found : snap(withCarried(found, store.getState().document));
       const moved = putDown(changes);
       const copies = moved.size > 0 && altDrop.current && !readOnly;
       changeNodes(copies ? takenBack(changes, store.getState().document) : changes);
@@ -33,7 +33,7 @@ export function useMoving(readOnly: boolean, changeNodes: (changes: Changes) => 
 
 /** Only a drag snaps: an arrow key leaves a line again. From very far nobody could tell one line from the next. */
 function useGuides() {
-  const flow = useReactFlow<FlowNode>();
+  const flow = useReactFlow<FlowItem>();
   const isVeryFar = use(DistanceContext) === "very far";
   const [guides, setGuides] = useState(NO_GUIDES);
   const wasDragging = useRef(false);
@@ -44,7 +44,7 @@ function useGuides() {
       const isDrag = isDragging || (wasDragging.current && places.size > 0);
       if (!isDrag || isVeryFar) return changes;
       wasDragging.current = isDragging;
-      const nodes = flow.getNodes();
+      const nodes = flow.getNodes().filter(({ type }) => type === "operator");
       const held = nodes.filter(({ id }) => places.has(id)).map((node) => ({ ...boxOf(node), ...places.get(node.id) }));
       const still = nodes.filter(({ id }) => !places.has(id)).map(boxOf);
       const [row, column] = [guideTo(held, still, "row"), guideTo(held, still, "column")];
@@ -56,6 +56,6 @@ function useGuides() {
   return { snap, guides };
 }
 
-function boxOf({ id, position, width = 0, height = 0 }: FlowNode): Box {
+function boxOf({ id, position, width = 0, height = 0 }: FlowItem): Box {
   return { id, ...position, width, height };
 }

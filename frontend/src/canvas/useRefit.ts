@@ -1,20 +1,20 @@
-import { useReactFlow, useStore, type OnMoveStart } from "@xyflow/react";
+import { useStore, type OnMoveStart } from "@xyflow/react";
 import { useCallback, useEffect, useRef } from "react";
 import { useEditing } from "../editor/useEditor";
-import { FIT } from "../graph/fit";
+import { useFit } from "../graph/useFit";
 
 /** Keeps the whole drawing in view while the canvas changes its size, until somebody moves the view or edits. */
 export function useRefit(): OnMoveStart {
   const { store } = useEditing();
-  const flow = useReactFlow();
+  const fit = useFit();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
   const moved = useRef(false);
   useEffect(() => {
     const { document: drawn, history } = store.getState();
     if (moved.current || history.past.length > 0 || drawn.graph.nodes.length === 0) return;
-    void flow.fitView(FIT);
-  }, [store, flow, width, height]);
+    fit();
+  }, [store, fit, width, height]);
   return useCallback((event) => {
     if (event !== null) moved.current = true;
   }, []);

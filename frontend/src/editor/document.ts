@@ -1,5 +1,5 @@
 /** What is drawn: the graph, and what was found out of its sources' topics. Every edit is a function to a new one. */
-import type { Drawing, Graph, GraphEdge, GraphNode } from "../api/types";
+import type { Drawing, Graph, GraphEdge, GraphNode, GraphNote } from "../api/types";
 
 export type Document = Drawing;
 export type Schemas = Document["schemas"];
@@ -31,11 +31,15 @@ export const move =
   (positions: ReadonlyMap<string, Position>): Edit =>
   (document) =>
     draw(document, {
-      nodes: document.graph.nodes.map((node) => {
-        const to = positions.get(node.id);
-        return to === undefined ? node : { ...node, position: { x: Math.round(to.x), y: Math.round(to.y) } };
-      }),
+      nodes: document.graph.nodes.map((node) => placed(node, positions)),
+      ...(document.graph.notes && { notes: document.graph.notes.map((note) => placed(note, positions)) }),
     });
+
+function placed<Drawn extends GraphNode | GraphNote>(drawn: Drawn, places: ReadonlyMap<string, Position>): Drawn {
+  const to = places.get(drawn.id);
+  if (to === undefined) return drawn;
+  return { ...drawn, position: { ...drawn.position, x: Math.round(to.x), y: Math.round(to.y) } };
+}
 
 /** Fields that are undefined in `config` are left out. */
 export const configure =
@@ -70,6 +74,7 @@ export const rename =
     const { [id]: schema, ...others } = document.schemas;
     return {
       graph: {
+        ...document.graph,
         nodes: document.graph.nodes.map((node) => ({ ...node, id: named(node.id) })),
         edges: document.graph.edges.map((edge) => ({
           ...edge,
@@ -81,15 +86,17 @@ export const rename =
     };
   };
 
-/** Removes nodes with their edges, and single edges by their keys. */
+/** Removes nodes with their edges, notes, and single edges by their keys. */
 export const remove =
   (nodes: ReadonlySet<string>, edges: ReadonlySet<string>): Edit =>
-  ({ graph, schemas }) => {
+  ({ graph: { notes = [], ...graph }, schemas }) => {
+    const left = notes.filter(({ id }) => !nodes.has(id));
     const goes = (edge: GraphEdge) => edges.has(edgeKey(edge)) || nodes.has(edge.source) || nodes.has(edge.target);
     return {
       graph: {
         nodes: graph.nodes.filter(({ id }) => !nodes.has(id)),
         edges: graph.edges.filter((edge) => !goes(edge)),
+        ...(left.length > 0 && { notes: left }),
       },
       schemas: Object.fromEntries(Object.entries(schemas).filter(([id]) => !nodes.has(id))),
     };

@@ -1,5 +1,6 @@
 /** What is looked at in the editor: selection, open panels, text that waits there. Undo and saving know none of it. */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Looked } from "./comparing";
 
 export interface Selection {
   readonly nodes: ReadonlySet<string>;
@@ -13,12 +14,14 @@ export interface WrittenCase {
   readonly expected: string;
   readonly revision: number;
 }
-/** Which graph the canvas shows: the one being drawn, or the one that is deployed. */
-export type View = "draft" | "running";
+/** Which graph the canvas shows: the one being drawn, the one that is deployed, or a version that is looked at. */
+export type View = "draft" | "running" | "version";
 
 interface Values {
   readonly selection: Selection;
   readonly view: View;
+  /** The version that is looked at, and what it is compared with; null in the other views. */
+  readonly looked: Looked | null;
   readonly drawer: DrawerTab | null;
   /** Records of one's own that the tab Trial tries, a line each; null: the newest of the topics. */
   readonly ownRecords: string | null;
@@ -31,7 +34,8 @@ interface Values {
 /** What can be looked at; these functions never change. */
 export interface InterfaceActions {
   readonly select: (nodes: Iterable<string>, edges?: Iterable<string>) => void;
-  readonly show: (view: View) => void;
+  readonly show: (view: Exclude<View, "version">) => void;
+  readonly lookAt: (looked: Looked) => void;
   readonly openDrawer: (tab: DrawerTab | null) => void;
   readonly tryOwn: (records: string | null) => void;
   /** Null: it is saved, or given up. */
@@ -51,6 +55,7 @@ export function createInterfaceStore(): InterfaceStore {
   return createStore<InterfaceState>()((set, get) => ({
     selection: NOTHING,
     view: "draft",
+    looked: null,
     drawer: null,
     ownRecords: null,
     writtenCases: new Map(),
@@ -58,8 +63,9 @@ export function createInterfaceStore(): InterfaceStore {
 
     select: (nodes, edges = []) => set({ selection: { nodes: new Set(nodes), edges: new Set(edges) }, focus: null }),
     show: (view) => {
-      if (view !== get().view) set({ view, selection: NOTHING });
+      if (view !== get().view) set({ view, looked: null, selection: NOTHING });
     },
+    lookAt: (looked) => set({ view: "version", looked, selection: NOTHING, focus: null }),
     openDrawer: (drawer) => set({ drawer }),
     tryOwn: (ownRecords) => set({ ownRecords }),
     writeCase: (id, written) => {
@@ -73,6 +79,7 @@ export function createInterfaceStore(): InterfaceStore {
         selection: { nodes: new Set([node]), edges: new Set() },
         focus: typeof field === "string" ? { node, field } : null,
         view: "draft",
+        looked: null,
       }),
     setUp: (node) => set({ selection: { nodes: new Set([node]), edges: new Set() }, focus: { node, field: null } }),
   }));

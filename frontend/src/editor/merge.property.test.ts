@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Graph, GraphEdge, GraphNode } from "../api/types";
+import type { Graph, GraphEdge, GraphNode, GraphNote } from "../api/types";
 import { edgeKey } from "./document";
 import { alike, merge as mergedBy } from "./merge";
+import { notesOf, titleOf, withNotes } from "./notes";
 import { RULES } from "./samples";
 
 const PORTS: Readonly<Record<string, readonly string[]>> = { filter: ["in"], join: ["left", "right"], merge: ["in"] };
@@ -15,7 +16,18 @@ const node = (id: string) =>
     position: fc.record({ x: fc.nat(2), y: fc.constant(0) }),
   });
 
-/** Some of five nodes, and edges between them; one into a port that takes one. */
+const note = (id: string) =>
+  fc.record({
+    id: fc.constant(id),
+    kind: fc.constant("note" as const),
+    text: fc.constantFrom("x", "y", "z"),
+    colour: fc.constantFrom("red", "blue"),
+    position: fc.record({ x: fc.nat(2), y: fc.constant(0), width: fc.constant(9), height: fc.constant(9) }),
+  });
+
+const notes = fc.subarray(["#1", "#2", "#3"]).chain((ids) => fc.tuple(...ids.map(note)));
+
+/** Some of five nodes, and edges between them; one into a port that takes one. Some of three notes. */
 const graph: fc.Arbitrary<Graph> = fc
   .subarray(["a", "b", "c", "d", "e"])
   .chain((ids) => fc.tuple(...ids.map(node)))
@@ -27,7 +39,9 @@ const graph: fc.Arbitrary<Graph> = fc
           .map(({ id }): GraphEdge => ({ source: id, source_port: "out", target, target_port })),
       ),
     );
-    return fc.shuffledSubarray(every).map((edges) => ({ nodes, edges: onePerPort(nodes, edges) }));
+    return fc
+      .tuple(fc.shuffledSubarray(every), notes)
+      .map(([edges, drawn]) => withNotes({ nodes, edges: onePerPort(nodes, edges) }, drawn));
   });
 
 function onePerPort(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): readonly GraphEdge[] {
@@ -41,8 +55,12 @@ function onePerPort(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): r
 const merged = (base: Graph | null, mine: Graph, theirs: Graph) => mergedBy(base, mine, theirs, RULES.operators);
 
 /** The graph whatever the order of its nodes and edges. */
-function content({ nodes, edges }: Graph) {
-  return { nodes: new Map(nodes.map((one) => [one.id, one])), edges: new Set(edges.map(edgeKey)) };
+function content(graph: Graph) {
+  return {
+    nodes: new Map(graph.nodes.map((one) => [one.id, one])),
+    edges: new Set(graph.edges.map(edgeKey)),
+    notes: new Map(notesOf(graph).map((one) => [one.id, one])),
+  };
 }
 
 const three = fc.tuple(graph, graph, graph);
@@ -103,6 +121,14 @@ test("nothing that a side added or changed is lost without a word", () => {
         return was === undefined || !alike(was, node);
       });
       expect(made.filter(({ id }) => !kept.has(id))).toEqual([]);
+
+      const clashing = new Set(clashes.map((clash) => clash.node));
+      const written = [...notesOf(mine), ...notesOf(theirs)].filter(
+        ({ id, text }) => content(base).notes.get(id)?.text !== text,
+      );
+      const says = content(both).notes;
+      const isKept = (one: GraphNote) => says.get(one.id)?.text === one.text || clashing.has(titleOf(one));
+      expect(written.filter((one) => !isKept(one) && !clashing.has(titleOf(says.get(one.id) ?? one)))).toEqual([]);
     }),
   );
 });

@@ -1,7 +1,8 @@
 /** Two drawings that began as one are put together again: by node, by field of a node's config, by edge. */
-import type { Graph, GraphEdge, GraphNode } from "../api/types";
+import type { Graph, GraphEdge, GraphNode, GraphNote } from "../api/types";
 import { takesMany, type Operators } from "../graph/ports";
 import { asBypassed, edgeKey, type Document, type Schemas } from "./document";
+import { asPainted, notesOf, titleOf, withNotes } from "./notes";
 import { same } from "./same";
 
 /** What both sides changed: in a field (of a config, `operator`, or a port) mine holds; a removal gives way. */
@@ -23,7 +24,8 @@ export function merge(base: Graph | null, mine: Graph, theirs: Graph, operators:
   const nodes = mergedNodes(byId(began), byId(mine), byId(theirs), clashes);
   const edges = mergedEdges(began, mine, theirs, nodes, clashes);
   const fed = onePerPort({ nodes, edges }, operators, clashes);
-  return { graph: { nodes, edges: fed }, clashes };
+  const notes = mergedNotes(began, mine, theirs, clashes);
+  return { graph: withNotes({ nodes, edges: fed }, notes), clashes };
 }
 
 /** The schema of a source belongs to its topic: mine where the merged node still reads my topic. */
@@ -65,7 +67,8 @@ function mergedNodes(base: Nodes, mine: Nodes, theirs: Nodes, clashes: Clash[]):
 function mergedNode(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNode, clashes: Clash[]): GraphNode {
   const position = was !== undefined && same(was.position, mine.position) ? theirs.position : mine.position;
   const bypassed = was?.bypassed === mine.bypassed ? theirs.bypassed : mine.bypassed;
-  if (mine.operator !== theirs.operator) return { ...oneOf(was, mine, theirs, clashes), position };
+  const colour = (was?.colour === mine.colour ? theirs.colour : mine.colour) ?? null;
+  if (mine.operator !== theirs.operator) return asPainted({ ...oneOf(was, mine, theirs, clashes), position }, colour);
   const fields = [...new Set([...Object.keys(mine.config), ...Object.keys(theirs.config)])];
   const config = fields.flatMap((field) => {
     const [before, here, there] = [was?.config[field], mine.config[field], theirs.config[field]];
@@ -75,7 +78,32 @@ function mergedNode(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNo
     }
     return value === undefined ? [] : [[field, value] as const];
   });
-  return asBypassed({ ...mine, config: Object.fromEntries(config), position }, bypassed);
+  return asPainted(asBypassed({ ...mine, config: Object.fromEntries(config), position }, bypassed), colour);
+}
+
+/** Notes by their fields; one that a side removed stays only where the other wrote something else. */
+function mergedNotes(base: Graph, mine: Graph, theirs: Graph, clashes: Clash[]): GraphNote[] {
+  const byNote = (graph: Graph) => new Map(notesOf(graph).map((note) => [note.id, note]));
+  const [before, here, there] = [byNote(base), byNote(mine), byNote(theirs)];
+  return [...new Set([...here.keys(), ...there.keys()])].flatMap((id) => {
+    const [was, one, other] = [before.get(id), here.get(id), there.get(id)];
+    if (one && other) return [mergedNote(was, one, other, clashes)];
+    const left = one ?? other;
+    if (left === undefined || was === undefined) return left ?? [];
+    if (left.text === was.text) return [];
+    clashes.push({ node: titleOf(left), removedBy: one === undefined ? "me" : "them" });
+    return [left];
+  });
+}
+
+function mergedNote(was: GraphNote | undefined, mine: GraphNote, theirs: GraphNote, clashes: Clash[]): GraphNote {
+  const position = was !== undefined && same(was.position, mine.position) ? theirs.position : mine.position;
+  const colour = (was?.colour === mine.colour ? theirs.colour : mine.colour) ?? null;
+  const text = was?.text === mine.text ? theirs.text : mine.text;
+  if (text !== theirs.text && theirs.text !== was?.text) {
+    clashes.push({ node: titleOf(mine), field: "text", mine: mine.text, theirs: theirs.text });
+  }
+  return asPainted({ ...mine, position, text }, colour);
 }
 
 /** Of two nodes that share only their id the fields cannot be mixed. */

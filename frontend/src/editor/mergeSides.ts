@@ -1,7 +1,9 @@
 /** What one side made of a drawing, in the words of a conflict. */
 import type { Graph } from "../api/types";
+import { countOf } from "../numbers/format";
 import { edgeKey } from "./document";
 import { alike, type Clash } from "./merge";
+import { notesOf } from "./notes";
 import { same } from "./same";
 
 /** Node ids by what happened to them, and how many edges were drawn or taken away between nodes that stayed. */
@@ -11,6 +13,8 @@ export interface Side {
   readonly changed: readonly string[];
   readonly moved: readonly string[];
   readonly edges: number;
+  /** How many notes and frames were written, coloured, moved, drawn or taken away. */
+  readonly notes: number;
 }
 
 export function sideOf(base: Graph, drawn: Graph): Side {
@@ -28,17 +32,19 @@ export function sideOf(base: Graph, drawn: Graph): Side {
     changed,
     moved: moved.filter((id) => !changed.includes(id)),
     edges: rewire(base, drawn, new Set(kept.map(({ node }) => node.id))),
+    notes: countNotes(base, drawn),
   };
 }
 
 /** "added `late`; changed `grouped` and `counts`; changed 1 edge", or "nothing". */
-export function sideWords({ added, removed, changed, moved, edges }: Side): string {
+export function sideWords({ added, removed, changed, moved, edges, notes }: Side): string {
   const parts = [
     name("added", added),
     name("removed", removed),
     name("changed", changed),
     name("moved", moved),
-    edges === 0 ? "" : `changed ${edges} ${edges === 1 ? "edge" : "edges"}`,
+    edges === 0 ? "" : `changed ${countOf(edges, "edge")}`,
+    notes === 0 ? "" : `changed ${countOf(notes, "note")}`,
   ].filter((part) => part !== "");
   return parts.length === 0 ? "nothing" : parts.join("; ");
 }
@@ -66,6 +72,12 @@ function text(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
   const written = (typeof value === "string" ? value : JSON.stringify(value)).replaceAll("`", "'");
   return written.length <= MAX_LENGTH ? written : `${written.slice(0, MAX_LENGTH - 1)}…`;
+}
+
+function countNotes(base: Graph, drawn: Graph): number {
+  const byNote = (graph: Graph) => new Map(notesOf(graph).map((note) => [note.id, note]));
+  const [before, after] = [byNote(base), byNote(drawn)];
+  return [...new Set([...before.keys(), ...after.keys()])].filter((id) => !same(before.get(id), after.get(id))).length;
 }
 
 function rewire(base: Graph, drawn: Graph, kept: ReadonlySet<string>): number {

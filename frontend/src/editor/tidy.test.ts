@@ -11,7 +11,7 @@ it("stands what hangs on the ports of a node in the order of its ports, right of
   const from = (port: string, target: string) => ({ ...edge(`split ${target}`), source_port: port });
   const { graph } = drawing(nodes, [edge("in split"), from("first", "a"), from("second", "b"), from("default", "c")]);
 
-  const { children = [] } = await new Elk().layout(question(graph, shapesOf(graph, RULES.operators), 2));
+  const { children = [] } = await new Elk().layout(question(graph, shapesOf(graph, RULES.operators)));
 
   const at = new Map(children.map(({ id, x = 0, y = 0 }) => [id, { x, y }]));
   const sinks = ["a", "b", "c"].map((id) => at.get(id)?.y ?? 0);

@@ -1,4 +1,4 @@
-/** One-click layout: left to right, branches in the order they were drawn, wrapped to the shape of the canvas. */
+/** One-click layout: left to right, branches in the order of their ports. No edge runs back, however long it gets. */
 import type { ElkNode, ElkPort, LayoutOptions } from "elkjs";
 import workerUrl from "elkjs/lib/elk-worker.min.js?url";
 import type { Graph } from "../api/types";
@@ -23,35 +23,33 @@ const OPTIONS: LayoutOptions = {
   "elk.spacing.nodeNode": "32",
   "elk.layered.spacing.nodeNodeBetweenLayers": "56",
   "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
-  "elk.layered.crossingMinimization.forceNodeModelOrder": "true",
   "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
-  "elk.layered.wrapping.strategy": "MULTI_EDGE",
 };
 const GRID = 8;
 
-/** Where each node should stand; `aspect` is the width of the canvas over its height. */
-export async function tidy(
-  graph: Graph,
-  shapes: ReadonlyMap<string, Shape>,
-  aspect: number,
-): Promise<ReadonlyMap<string, Position>> {
+/** Where each node should stand. */
+export async function tidy(graph: Graph, shapes: ReadonlyMap<string, Shape>): Promise<ReadonlyMap<string, Position>> {
   const { default: Elk } = await import("elkjs/lib/elk-api");
   const elk = new Elk({ workerUrl });
   try {
-    const answer = await elk.layout(question(graph, shapes, aspect));
-    return new Map((answer.children ?? []).map(({ id, x, y }) => [id, { x: onGrid(x), y: onGrid(y) }]));
+    return placesIn(await elk.layout(question(graph, shapes)));
   } finally {
     elk.terminateWorker();
   }
 }
 
+/** What elk answered, on the grid. */
+export function placesIn({ children = [] }: ElkNode): ReadonlyMap<string, Position> {
+  return new Map(children.map(({ id, x, y }) => [id, { x: onGrid(x), y: onGrid(y) }]));
+}
+
 /** The question to elk. Edges end in ports where a node has several on a side, so that they cross no more than must. */
-export function question(graph: Graph, shapes: ReadonlyMap<string, Shape>, aspect: number): ElkNode {
+export function question(graph: Graph, shapes: ReadonlyMap<string, Shape>): ElkNode {
   const end = (side: "inputs" | "outputs", node: string, port: string) =>
     (shapes.get(node)?.[side].length ?? 0) > 1 ? portId(side, node, port) : node;
   return {
     id: "graph",
-    layoutOptions: { ...OPTIONS, "elk.aspectRatio": String(aspect) },
+    layoutOptions: OPTIONS,
     children: graph.nodes.map(({ id }) => child(id, shapes.get(id))),
     edges: graph.edges.map(({ source, source_port, target, target_port }, index) => ({
       id: String(index),

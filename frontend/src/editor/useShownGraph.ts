@@ -1,6 +1,8 @@
+import { useMemo } from "react";
 import { useVersionGraph } from "../api/useGraph";
 import type { Graph } from "../api/types";
 import { useLive } from "../live/LiveContext";
+import { unionOf } from "./comparing";
 import { useDeployed } from "./useDeployed";
 import { useDocument, useInterface } from "./useEditor";
 
@@ -13,12 +15,14 @@ export function useRunningGraph(): Graph | null {
   return useVersionGraph(running ?? job?.version ?? null);
 }
 
-/** The graph on the canvas: the draft, or read only the version that runs. Who may not draw only reads the draft. */
+/** The graph on the canvas: the draft, or read only a version. Who may not draw only reads the draft. */
 export function useShownGraph(): { readonly graph: Graph; readonly readOnly: boolean } {
   const draft = useDocument((editor) => editor.document.graph);
   const view = useInterface((editor) => editor.view);
   const running = useRunningGraph();
   const isFrozen = useDocument((editor) => editor.frozen !== null);
-  const graph = view === "running" ? (running ?? NOTHING) : draft;
-  return { graph, readOnly: isFrozen || view === "running" };
+  const looked = useInterface((editor) => editor.looked);
+  const compared = useMemo(() => looked && unionOf(looked), [looked]);
+  const graph = compared ?? (view === "running" ? (running ?? NOTHING) : draft);
+  return { graph, readOnly: isFrozen || view !== "draft" };
 }

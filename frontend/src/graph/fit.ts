@@ -1,2 +1,34 @@
-/** How everything is brought into view: with some air, and not larger than it is read well. */
-export const FIT = { padding: 0.1, maxZoom: 1.1 };
+/** How everything is brought into view: with some air, not larger than it is read well, and never too small to read. */
+
+/** The smallest zoom at which names of nodes are read. */
+export const LEGIBLE = 0.6;
+const MOST = 1.1;
+const AIR = 0.1;
+/** Air around what is seen in part, in pixels of the screen. */
+const EDGE = 48;
+
+export interface Rect {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface View {
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+}
+
+/** The view of all; where that would be too small to read, of what is around `chosen`, else of the drawing's start. */
+export function fitView(all: Rect, chosen: Rect | null, screen: Pick<Rect, "width" | "height">): View {
+  const whole = Math.min(screen.width / all.width, screen.height / all.height) * (1 - AIR);
+  const zoom = Math.max(LEGIBLE, Math.min(MOST, whole));
+  const along = (axis: "x" | "y", size: "width" | "height") => {
+    const [start, length, room] = [all[axis] * zoom, all[size] * zoom, screen[size]];
+    if (length <= room) return (room - length) / 2 - start;
+    const wanted = chosen === null ? EDGE - start : room / 2 - (chosen[axis] + chosen[size] / 2) * zoom;
+    return Math.min(EDGE - start, Math.max(room - EDGE - start - length, wanted));
+  };
+  return { x: along("x", "width"), y: along("y", "height"), zoom };
+}

@@ -1,11 +1,14 @@
 import { useDeferredValue } from "react";
 import { edgeKey } from "../editor/document";
+import { notesOf } from "../editor/notes";
 import type { Selection } from "../editor/interfaceStore";
 import { useEditing, useInterface } from "../editor/useEditor";
 import { useShownGraph } from "../editor/useShownGraph";
 import type { Graph } from "../api/types";
+import { Comparison } from "./Comparison";
 import { EdgeInspector } from "./EdgeInspector";
 import { NodeInspector } from "./NodeInspector";
+import { NoteInspector } from "./NoteInspector";
 import { NothingSelected } from "./NothingSelected";
 import { SeveralSelected } from "./SeveralSelected";
 import { useReleased } from "./useReleased";
@@ -23,30 +26,38 @@ export function Inspector() {
 function Selected() {
   const { rules } = useEditing();
   const { graph, readOnly } = useShownGraph();
-  const { nodes, edges } = useSelected(graph);
-  const [node, edge] = [nodes[0], edges[0]];
+  const { nodes, edges, notes } = useSelected(graph);
+  const looked = useInterface((editor) => editor.looked);
+  const [node, edge, note] = [nodes[0], edges[0], notes[0]];
 
-  if (nodes.length + edges.length > 1) return <SeveralSelected nodes={nodes} edges={edges} readOnly={readOnly} />;
+  const several = nodes.length + edges.length + notes.length > 1;
+  if (several) return <SeveralSelected nodes={nodes} edges={edges} notes={notes} readOnly={readOnly} />;
+  if (note !== undefined) return <NoteInspector note={note} readOnly={readOnly} />;
   if (node !== undefined) {
     const operator = rules.operators.get(node.operator);
     return <NodeInspector node={node} operator={operator} graph={graph} readOnly={readOnly} />;
   }
   if (edge !== undefined) return <EdgeInspector edge={edge} graph={graph} readOnly={readOnly} />;
+  if (looked !== null) return <Comparison looked={looked} />;
   return <NothingSelected graph={graph} readOnly={readOnly} />;
 }
 
 /** A click is painted before the form for it, and a drag goes before either; what is gone or renamed is not kept. */
-function useSelected(graph: Graph): Pick<Graph, "nodes" | "edges"> {
+function useSelected(graph: Graph): Found {
   const selection = useInterface((editor) => editor.selection);
   const before = useDeferredValue(useReleased(selection));
   const found = selectedOf(graph, before);
-  const isWhole = found.nodes.length === before.nodes.size && found.edges.length === before.edges.size;
+  const count = found.nodes.length + found.notes.length + found.edges.length;
+  const isWhole = count === before.nodes.size + before.edges.size;
   return isWhole ? found : selectedOf(graph, selection);
 }
 
-function selectedOf(graph: Graph, { nodes, edges }: Selection): Pick<Graph, "nodes" | "edges"> {
+type Found = Required<Pick<Graph, "nodes" | "edges" | "notes">>;
+
+function selectedOf(graph: Graph, { nodes, edges }: Selection): Found {
   return {
     nodes: graph.nodes.filter(({ id }) => nodes.has(id)),
     edges: graph.edges.filter((edge) => edges.has(edgeKey(edge))),
+    notes: notesOf(graph).filter(({ id }) => nodes.has(id)),
   };
 }

@@ -4,6 +4,7 @@ import { useDocumentActions } from "../editor/useEditor";
 import { familyClass } from "../graph/families";
 import { OperatorIcon } from "../parts/OperatorIcon";
 import { Prose } from "../parts/Prose";
+import { ColourChoice } from "./ColourChoice";
 import { NameField } from "./NameField";
 import { paragraphs } from "./paragraphs";
 import "./NodeHead.css";
@@ -25,6 +26,7 @@ export function NodeHead({ node, operator, readOnly }: Props) {
         {operator?.family !== node.operator && <span className="quiet">{operator?.family}</span>}
       </p>
       {readOnly ? <h2 className="title">{node.id}</h2> : <NameField id={node.id} />}
+      {!readOnly && <ColourChoice ids={new Set([node.id])} colour={node.colour ?? null} />}
       {node.bypassed === true && <BypassNote id={node.id} readOnly={readOnly} />}
       <p className="lead">
         <Prose text={brief} />

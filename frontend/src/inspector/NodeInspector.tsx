@@ -1,6 +1,8 @@
 import type { Graph, GraphNode, Operator } from "../api/types";
 import { useDeployed } from "../editor/useDeployed";
-import { useDocument } from "../editor/useEditor";
+import { nameOf } from "../editor/comparing";
+import { useDocument, useInterface } from "../editor/useEditor";
+import { Fields } from "./Comparison";
 import { ConfigForm } from "./config/ConfigForm";
 import { SettingsText } from "./config/SettingsText";
 import { FlowsPart } from "./facts/FlowsPart";
@@ -20,11 +22,18 @@ interface Props {
 export function NodeInspector({ node, operator, graph, readOnly }: Props) {
   const { cluster } = useDeployed();
   const frozen = useDocument((editor) => editor.frozen);
+  const looked = useInterface((editor) => editor.looked);
+  const changed = looked?.differences?.changed.find((change) => change.node === node.id);
+  const settings = looked === null ? "Deployed settings" : `Settings of ${nameOf(looked.after)}`;
   return (
     <>
       <NodeHead node={node} operator={operator} readOnly={readOnly} />
-      {readOnly && (
-        <p className="read-only">{frozen ?? "Deployed settings. Switch to the draft to change them."}</p>
+      {readOnly && <p className="read-only">{frozen ?? `${settings}. Switch to the draft to change them.`}</p>}
+      {changed !== undefined && (
+        <section className="part" aria-label="Before and after">
+          <h3>Before and after</h3>
+          <Fields fields={changed.fields} />
+        </section>
       )}
       <NumbersPart node={node} graph={graph} isSource={operator?.topic_use === "reads"} />
       {operator !== undefined && <WhyPart key={`why ${node.id}`} node={node.id} />}

@@ -2,29 +2,33 @@ import { arrangements } from "../editor/arranging";
 import { edgeKey } from "../editor/document";
 import { removeAndRejoin } from "../editor/removing";
 import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/useEditor";
-import type { GraphEdge, GraphNode } from "../api/types";
+import type { GraphEdge, GraphNode, GraphNote } from "../api/types";
+import { titleOf } from "../editor/notes";
 import { countOf } from "../numbers/format";
 import { Button } from "../parts/Button";
+import { ColourChoice } from "./ColourChoice";
 
 interface Props {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
+  readonly notes: readonly GraphNote[];
   readonly readOnly: boolean;
 }
 
 /** How much is selected, and what can be done with all of it. */
-export function SeveralSelected({ nodes, edges, readOnly }: Props) {
+export function SeveralSelected({ nodes, edges, notes, readOnly }: Props) {
   const editing = useEditing();
   const { edit } = useDocumentActions();
   const { select } = useInterfaceActions();
+  const ids = new Set([...nodes, ...notes].map(({ id }) => id));
   const remove = () => {
-    edit(removeAndRejoin(new Set(nodes.map(({ id }) => id)), new Set(edges.map(edgeKey)), editing.rules));
+    edit(removeAndRejoin(ids, new Set(edges.map(edgeKey)), editing.rules));
     select([]);
   };
   return (
     <>
       <header className="part">
-        <h2 className="title number">{countSelected(nodes.length, edges.length)}</h2>
+        <h2 className="title number">{countSelected(nodes.length, notes.length, edges.length)}</h2>
         <p className="lead">
           {readOnly
             ? "Select one to see its settings."
@@ -38,6 +42,7 @@ export function SeveralSelected({ nodes, edges, readOnly }: Props) {
               {word}
             </Button>
           ))}
+          {ids.size > 0 && <ColourChoice ids={ids} colour={null} />}
           <Button look="danger" onClick={remove}>
             Remove all
           </Button>
@@ -54,13 +59,21 @@ export function SeveralSelected({ nodes, edges, readOnly }: Props) {
               <code className="quiet">{operator}</code>
             </li>
           ))}
+          {notes.map((note) => (
+            <li key={note.id}>
+              <button type="button" className="link" onClick={() => select([note.id])}>
+                {titleOf(note)}
+              </button>
+            </li>
+          ))}
         </ul>
       </section>
     </>
   );
 }
 
-function countSelected(nodes: number, edges: number): string {
-  const parts = [nodes > 0 ? [countOf(nodes, "node")] : [], edges > 0 ? [countOf(edges, "edge")] : []].flat();
+function countSelected(nodes: number, notes: number, edges: number): string {
+  const counts = [[nodes, "node"], [notes, "note"], [edges, "edge"]] as const;
+  const parts = counts.filter(([count]) => count > 0).map(([count, word]) => countOf(count, word));
   return `${parts.join(" and ")} selected`;
 }

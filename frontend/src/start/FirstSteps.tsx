@@ -1,6 +1,5 @@
-import { useReactFlow } from "@xyflow/react";
 import type { Sample } from "../api/types";
-import { FIT } from "../graph/fit";
+import { useFit } from "../graph/useFit";
 import { useDocumentActions, useEditing } from "../editor/useEditor";
 import { Prose } from "../parts/Prose";
 import { Newest } from "./Newest";
@@ -15,10 +14,10 @@ interface Props {
 export function FirstSteps({ sample, proposals }: Props) {
   const { edit } = useDocumentActions();
   const { operators } = useEditing().rules;
-  const flow = useReactFlow();
+  const fit = useFit();
   const draw = (proposal: Proposal) => {
     edit(proposal.edit);
-    void flow.fitView(FIT);
+    requestAnimationFrame(fit); // once the nodes are drawn
   };
   return (
     <>

@@ -1,5 +1,6 @@
 import { useCallback, useState } from "react";
 import type { Version, VersionSummary } from "../api/types";
+import { useLooking } from "../editor/useLooking";
 import { useDeployed } from "../editor/useDeployed";
 import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/useEditor";
 import { DeployDialog } from "../pages/deploy/DeployDialog";
@@ -18,6 +19,7 @@ export function Versions({ say, close }: Props) {
   const { edit } = useDocumentActions();
   const { show } = useInterfaceActions();
   const saved = useCallback(() => autosave.flush(), [autosave]);
+  const look = useLooking();
   const [deploying, setDeploying] = useState<VersionSummary | null>(null);
   if (deploying !== null) {
     const wanted = { version: deploying.id, cluster, ...(job !== null && { name: job.name }) };
@@ -37,6 +39,7 @@ export function Versions({ say, close }: Props) {
       saved={saved}
       takeBack={takeBack}
       deploy={setDeploying}
+      look={look}
       close={close}
     />
   );

@@ -8,7 +8,7 @@ interface Props {
   readonly version: number;
 }
 
-const WORDS: readonly (readonly [View, string])[] = [
+const WORDS: readonly (readonly [Exclude<View, "version">, string])[] = [
   ["draft", "Draft"],
   ["running", "Running"],
 ];

@@ -31,7 +31,7 @@ export function problemWords(amount: number): string {
 }
 
 /** What the switch between draft and version says of both. */
-export function viewTitle(view: View, equal: boolean | null, version: number): string {
+export function viewTitle(view: Exclude<View, "version">, equal: boolean | null, version: number): string {
   if (equal === null) return view === "draft" ? "The draft that you edit." : `Version ${version}, as deployed.`;
   if (view === "draft") return `The draft ${equal ? "is the same as" : "differs from"} version ${version}.`;
   return equal ? `Version ${version}, which is the same as the draft.` : `Version ${version}, as deployed.`;

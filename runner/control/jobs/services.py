@@ -28,6 +28,7 @@ from runner.control.jobs.plans.facts import gather
 from runner.control.jobs.plans.planner import draft
 from runner.control.jobs.plans.preview import Preview, look_ahead
 from runner.control.jobs.runs import ask_to_kill, ask_to_stop
+from runner.control.jobs.statuses import LIVE
 from runner.plan import JobSettings
 
 
@@ -124,7 +125,7 @@ def deploy(
     `cluster` and `spark` name where, and leave a job where it is if None.
 
     Whatever keeps it from running is refused now, so that a good version is not stopped for a bad one. Deploying
-    what already runs changes nothing.
+    what already runs changes nothing, and a version that differs only in what readers see leaves the run alone.
     """
     if version is None:
         if topology is None:
@@ -156,9 +157,14 @@ def _deploy(
     place = _cluster(version.topology, job, cluster)
     choose_once(topology=version.topology, cluster=place)
     fix_slug(topology=version.topology)
-    same = (version.id, wanted, place.id, executors and executors.id)
-    if same == (job.version_id, job.settings, job.cluster_id, job.spark_id) and _goes_on(job, on_state):
-        return job
+    same = (wanted, place.id, executors and executors.id) == (job.settings, job.cluster_id, job.spark_id)
+    if same and _goes_on(job, on_state):
+        if version.id == job.version_id:
+            return job
+        if version.does_as(job.version):
+            _rename_version(job, version, by)
+            _record(job, "deploy", by, before)
+            return job
     _refuse_more(by, job)
     job.version, job.settings, job.on_state = version, wanted, OnState(on_state)
     job.cluster, job.spark = place, executors
@@ -240,6 +246,14 @@ def _want_running(job: Job, by: AbstractUser) -> None:
     job.updated_by_id, job.updated_at = by.pk, Now()
     job.save()
     _end_live_run(job, "redeployed")
+
+
+def _rename_version(job: Job, version: Version, by: AbstractUser) -> None:
+    """A version that does the same needs no other run: the live one goes on under its number."""
+    job.version = version
+    job.updated_by_id, job.updated_at = by.pk, Now()
+    job.save(update_fields=["version", "updated_by", "updated_at"])
+    job.runs.filter(status__in=LIVE).update(version=version)
 
 
 def _end_live_run(job: Job, reason: str) -> None:

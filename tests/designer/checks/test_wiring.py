@@ -15,6 +15,7 @@ from designer.described import messages, operators, pairs, refused_edges
 from designer.graph import Edge, Graph, Node
 
 FILE = Path(__file__).with_name("wiring.json")
+DRAWINGS = sorted((Path(__file__).parents[3] / "runner" / "demo").rglob("*.json"))
 WIRING = json.loads(FILE.read_text())
 CODES = {"port.unknown", "port.type", "port.pair", "port.fed_twice", "graph.cycle"}
 
@@ -67,9 +68,15 @@ def test_the_page_says_of_a_pair_what_the_check_says() -> None:
     assert [each for each in found if each not in told] == []
 
 
+def operators_used() -> set[str]:
+    """Those of the examples, and of the drawings that the page's layout is tested with."""
+    drawings = [json.loads(file.read_text())["graph"] for file in DRAWINGS]
+    used = {operator for example in WIRING["examples"] for operator, _ in example["nodes"].values()}
+    return used | {node["operator"] for graph in drawings for node in graph["nodes"]}
+
+
 def test_the_rules_beside_the_examples_are_those_of_the_catalogue() -> None:
-    names = {operator for example in WIRING["examples"] for operator, _ in example["nodes"].values()}
-    now = json.loads(json.dumps(rules(names)))
+    now = json.loads(json.dumps(rules(operators_used())))
 
     assert WIRING["rules"] == now, f"Write it again: python -m {__name__}"
 
@@ -77,5 +84,4 @@ def test_the_rules_beside_the_examples_are_those_of_the_catalogue() -> None:
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     django.setup()
-    used = {operator for example in WIRING["examples"] for operator, _ in example["nodes"].values()}
-    FILE.write_text(json.dumps(WIRING | {"rules": rules(used)}, indent=1) + "\n")
+    FILE.write_text(json.dumps(WIRING | {"rules": rules(operators_used())}, indent=1) + "\n")

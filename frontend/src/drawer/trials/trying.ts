@@ -28,9 +28,9 @@ export function placeOf(
   return edge === undefined ? null : { node: edge.source, port: edge.source_port };
 }
 
-/** A document as text, without what makes no difference to records: where nodes stand. */
+/** A document as text, without what makes no difference to records: what only readers see. */
 export function meaningOf({ graph, schemas }: Document): string {
-  const nodes = graph.nodes.map(({ position: _, ...node }) => node);
+  const nodes = graph.nodes.map(({ position: _, colour: __, ...node }) => node);
   return JSON.stringify({ graph: { nodes, edges: graph.edges }, schemas });
 }
 

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { nodeOf } from "../../editor/document";
+import { isNote } from "../../editor/notes";
 import type { Selection } from "../../editor/interfaceStore";
 import { useEditing } from "../../editor/useEditor";
 import { hrefs, nodeIn } from "../../routing/route";
@@ -31,6 +32,6 @@ export function useNodeLink(): void {
 }
 
 function onlyNode({ nodes }: Selection): string | null {
-  const [only] = nodes;
-  return only ?? null;
+  const [only = ""] = nodes;
+  return only === "" || isNote(only) ? null : only;
 }

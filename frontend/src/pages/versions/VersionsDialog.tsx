@@ -19,13 +19,15 @@ interface Props {
   readonly saved: () => Promise<unknown>;
   readonly takeBack: (version: Version) => void;
   readonly deploy: (version: VersionSummary) => void;
+  /** Shows a version on the canvas, compared with another drawing: the number of one, or `draft`. */
+  readonly look: (before: string, after: string) => Promise<void>;
   readonly close: () => void;
 }
 
 const DRAFT = "draft";
 
 /** All versions of a topology: who made them and why, what one differs in, and going back to one. */
-export function VersionsDialog({ topology, name, job, saved, takeBack, deploy, close }: Props) {
+export function VersionsDialog({ topology, name, job, saved, takeBack, deploy, look, close }: Props) {
   const { data: versions, refusal } = useFetched(useCallback(() => versionsOf(topology), [topology]));
   const [picked, setPicked] = useState<number | null>(null);
   const [against, setAgainst] = useState(DRAFT);
@@ -36,6 +38,14 @@ export function VersionsDialog({ topology, name, job, saved, takeBack, deploy, c
   const take = async (id: number) => {
     try {
       takeBack(await version(id));
+      close();
+    } catch (error) {
+      setFailed(refusalFrom(error));
+    }
+  };
+  const show = async (before: number) => {
+    try {
+      await look(String(before), against);
       close();
     } catch (error) {
       setFailed(refusalFrom(error));
@@ -57,17 +67,20 @@ export function VersionsDialog({ topology, name, job, saved, takeBack, deploy, c
         <div className="versions">
           <VersionList versions={versions} chosen={chosen} job={job} choose={setPicked} />
           <section aria-label="Differences">
-            <label className="against controls">
-              From version {chosen.number} to
-              <select value={against} onChange={(event) => setAgainst(event.target.value)}>
-                <option value={DRAFT}>the draft</option>
-                {versions.map(({ id, number }) => (
-                  <option key={id} value={number}>
-                    version {number}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <div className="against controls">
+              <label>
+                From version {chosen.number} to{" "}
+                <select value={against} onChange={(event) => setAgainst(event.target.value)}>
+                  <option value={DRAFT}>the draft</option>
+                  {versions.map(({ id, number }) => (
+                    <option key={id} value={number}>
+                      version {number}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              <Button onClick={() => void show(chosen.number)}>Show on the canvas</Button>
+            </div>
             <Compared topology={topology} before={chosen.number} after={against} saved={saved} />
           </section>
         </div>

@@ -142,6 +142,25 @@ def test_deploying_what_already_runs_changes_nothing(stage: Stage, host: str, re
     assert len(stage.client.get(f"/api/jobs/{job['id']}/events").json()) == 1
 
 
+def test_a_version_with_other_notes_and_colours_only_leaves_its_run_alone(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    topology = stage.topology()
+    stage.deploy(topology)
+    reconcile(stage)
+    before = stage.run()
+    graph = stage.counting() | {"notes": [{"id": "#a", "kind": "note", "text": "Orders of each country"}]}
+    graph["nodes"][0]["colour"] = "green"
+
+    job = stage.deploy(stage.redraw(topology, graph))
+    reconcile(stage)
+
+    after = stage.run()
+    assert job["version_number"] == 2
+    assert (after.id, after.stop_reason, after.version.number) == (before.id, "", 2)
+    assert [event.what for event in JobEvent.objects.filter(job=after.job)] == ["deploy", "deploy"]
+
+
 def test_a_stop_asks_the_live_run_at_once_and_is_recorded(stage: Stage, host: str, reconcile: Any) -> None:
     job = stage.deploy(stage.topology())
     reconcile(stage)

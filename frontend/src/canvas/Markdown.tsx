@@ -1,0 +1,20 @@
+import { compiler } from "markdown-to-jsx/react";
+import type { ReactNode } from "react";
+
+/** Markdown as elements. HTML in it stays text, links open beside, and pictures are not fetched from elsewhere. */
+export default function Markdown({ text }: { readonly text: string }) {
+  return <>{compiler(text, OPTIONS)}</>;
+}
+
+const OPTIONS = {
+  disableParsingRawHTML: true,
+  overrides: {
+    a: ({ href, children }: { readonly href?: string; readonly children?: ReactNode }) => (
+      <a className="nodrag nopan" href={href} target="_blank" rel="noopener noreferrer">
+        {children}
+      </a>
+    ),
+    img: ({ alt = "" }: { readonly alt?: string }) => <>{alt}</>,
+    input: ({ checked = false }: { readonly checked?: boolean }) => <>{checked ? "☑ " : "☐ "}</>,
+  },
+};

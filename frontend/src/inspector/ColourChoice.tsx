@@ -1,0 +1,30 @@
+import { COLOURS, paint, type Colour } from "../editor/notes";
+import { useDocumentActions } from "../editor/useEditor";
+import "../parts/tints.css";
+import "./ColourChoice.css";
+
+interface Props {
+  readonly ids: ReadonlySet<string>;
+  /** The colour that they have now. */
+  readonly colour: Colour | null;
+}
+
+/** A colour for nodes, notes and frames. It says nothing to a run. */
+export function ColourChoice({ ids, colour }: Props) {
+  const { edit } = useDocumentActions();
+  return (
+    <div className="colour-choice" role="group" aria-label="Colour">
+      {[null, ...COLOURS].map((each) => (
+        <button
+          key={each ?? "none"}
+          type="button"
+          className={`tint-${each ?? "none"}${each === null ? " none" : ""}`}
+          aria-label={each ?? "No colour"}
+          title={each ?? "No colour"}
+          aria-pressed={each === colour}
+          onClick={() => edit(paint(ids, each))}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { wordDiff } from "../editor/wordDiff";
+import "./WordDiff.css";
+
+interface Props {
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** A value before and after: words that went are struck out, words that came are underlined. */
+export function WordDiff({ before, after }: Props) {
+  return (
+    <p className="word-diff">
+      {wordDiff(textOf(before), textOf(after)).map(({ text, is }, index) => {
+        if (is === "removed") return <del key={index}>{text}</del>;
+        return is === "added" ? <ins key={index}>{text}</ins> : <span key={index}>{text}</span>;
+      })}
+    </p>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value, null, 1);
+}
