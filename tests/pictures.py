@@ -39,7 +39,6 @@ def take(page: Page) -> None:
     page.get_by_role("link", name="Flight delays", exact=True).click()
     desk = EditorPage(page)
     expect(desk.node("flights")).to_be_visible()
-    desk.skip_tour()
     page.wait_for_timeout(SETTLING_MS)
     keep(page, "canvas", "light")
     keep(page, "canvas-dark", "dark")

@@ -31,10 +31,6 @@ class EditorPage:
         """Its number, from the address."""
         return int(urlsplit(self.page.url).path.rsplit("/", 1)[1])
 
-    def skip_tour(self) -> None:
-        """The tour comes once per browser, a moment after the page."""
-        self.page.get_by_role("dialog").get_by_role("button", name="Skip").click()
-
     def node(self, name: str) -> Locator:
         return self.canvas.get_by_role("group", name=re.compile(f"^{re.escape(name)}: "))
 

@@ -1,5 +1,6 @@
-import { MiniMap, useOnViewportChange } from "@xyflow/react";
+import { MiniMap, useOnViewportChange, useStore, type ReactFlowState } from "@xyflow/react";
 import { useEffect, useState } from "react";
+import { freeCorner, type Corner } from "./overviewPlace";
 
 const LINGER_MS = 1_200;
 
@@ -16,7 +17,27 @@ export function Overview() {
   if (!moving && !held) return null;
   return (
     <div onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)}>
-      <MiniMap pannable zoomable ariaLabel="Overview" nodeClassName={({ type = "" }) => type} />
+      <Corners />
     </div>
   );
+}
+
+/** Never over a node: it moves to another corner, or is not shown. */
+function Corners() {
+  const corner = useStore(cornerOf);
+  if (corner === null) return null;
+  const name = ({ type = "" }) => type;
+  return <MiniMap pannable zoomable position={corner} ariaLabel="Overview" nodeClassName={name} />;
+}
+
+function cornerOf({ nodes, transform: [x, y, zoom], width, height }: ReactFlowState): Corner | null {
+  const onScreen = nodes
+    .filter(({ type }) => type === "operator")
+    .map(({ position, width: across = 0, height: down = 0 }) => ({
+      x: position.x * zoom + x,
+      y: position.y * zoom + y,
+      width: across * zoom,
+      height: down * zoom,
+    }));
+  return freeCorner(onScreen, { width, height });
 }

@@ -2,6 +2,15 @@ import { useReactFlow, useStoreApi } from "@xyflow/react";
 import { useCallback } from "react";
 import { fitView } from "./fit";
 
+/** The controls of the canvas, and air. */
+const CONTROLS = 48;
+
+/** How much at the bottom of the canvas lies under the sample feed's panel, or else the controls. */
+function covered(): number {
+  const panel = document.querySelector(".canvas > .sample-panel")?.getBoundingClientRect().height ?? 0;
+  return Math.max(CONTROLS, panel === 0 ? 0 : panel + CONTROLS / 2);
+}
+
 /** Brings everything into view, or as much as can be read: then what is selected, else the start of the drawing. */
 export function useFit(): () => void {
   const flow = useReactFlow();
@@ -12,6 +21,6 @@ export function useFit(): () => void {
     if (width === 0 || nodes.length === 0) return;
     const chosen = nodes.filter(({ selected }) => selected === true);
     const around = chosen.length === 0 ? null : flow.getNodesBounds(chosen);
-    void flow.setViewport(fitView(flow.getNodesBounds(nodes), around, { width, height }));
+    void flow.setViewport(fitView(flow.getNodesBounds(nodes), around, { width, height: height - covered() }));
   }, [flow, api]);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hrefs, nodeIn, routeOf } from "./route";
+import { hrefs, placeIn, routeOf } from "./route";
 
 it("shows the home page at the root", () => {
   expect(routeOf("/")).toEqual({ page: "home" });
@@ -19,9 +19,17 @@ it("finds the editor of a topology by its own address", () => {
 });
 
 it("names a node of a topology", () => {
-  expect(hrefs.editor(3, "late")).toBe("/topologies/3?node=late");
-  expect(nodeIn("?node=late")).toBe("late");
-  expect(nodeIn("")).toBeNull();
+  expect(hrefs.editor(3, { node: "late" })).toBe("/topologies/3?node=late");
+  expect(placeIn("?node=late").node).toBe("late");
+  expect(placeIn("").node).toBeNull();
+});
+
+it("names a version of a topology, and what it is compared with", () => {
+  const place = { version: "draft", against: "3", node: "late" };
+
+  expect(hrefs.editor(3, place)).toBe("/topologies/3?version=draft&against=3&node=late");
+  expect(placeIn("?version=draft&against=3&node=late")).toEqual(place);
+  expect(placeIn("?version=2")).toEqual({ version: "2", against: null, node: null });
 });
 
 it("finds clusters and hosts by their own addresses", () => {

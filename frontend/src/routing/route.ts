@@ -30,9 +30,16 @@ export function routeOf(path: string): Route {
   return { page: "nowhere" };
 }
 
-/** The node that an address of the editor names. */
-export function nodeIn(search: string): string | null {
-  return new URLSearchParams(search).get("node");
+/** What an address of the editor names: a node, a version or `draft` to look at, and what that is compared with. */
+export interface Place {
+  readonly node: string | null;
+  readonly version: string | null;
+  readonly against: string | null;
+}
+
+export function placeIn(search: string): Place {
+  const named = new URLSearchParams(search);
+  return { node: named.get("node"), version: named.get("version"), against: named.get("against") };
 }
 
 export const hrefs = {
@@ -43,9 +50,13 @@ export const hrefs = {
   tokens: "/tokens",
   users: "/users",
   audit: "/audit",
-  /** With a node, the editor opens with that node selected. */
-  editor: (topology: number, node: string | null = null) =>
-    node === null ? `/topologies/${topology}` : `/topologies/${topology}?node=${encodeURIComponent(node)}`,
+  /** With a node, the editor opens with that node selected; with a version, it shows that, compared if wanted. */
+  editor: (topology: number, place: Partial<Place> = {}) => {
+    const { version = null, against = null, node = null } = place;
+    const isNamed = (each: readonly [string, string | null]): each is [string, string] => each[1] !== null;
+    const named = Object.entries({ version, against, node }).filter(isNamed);
+    return `/topologies/${topology}${named.length > 0 ? `?${new URLSearchParams(named).toString()}` : ""}`;
+  },
   job: (job: number) => `/jobs/${job}`,
   letters: (job: number) => `/jobs/${job}/letters`,
   lettersOf: (topology: number) => `/topologies/${topology}/letters`,

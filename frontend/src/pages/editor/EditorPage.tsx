@@ -26,7 +26,7 @@ import { Toolbar } from "../../toolbar/Toolbar";
 import { Tour } from "../../tour/Tour";
 import { DeployedContext, type Deployed } from "../../editor/useDeployed";
 import { SidePanel, useShownField } from "./SidePanel";
-import { useNodeLink } from "./useNodeLink";
+import { usePlaceLink } from "./usePlaceLink";
 import "./EditorPage.css";
 
 interface Opened {
@@ -63,9 +63,9 @@ export function EditorPage({ id }: { readonly id: number }) {
 function Desk() {
   const columns = useSides(columnsOf);
   useShownField();
-  useNodeLink();
+  usePlaceLink();
   return (
-    <div className="desk" style={{ gridTemplateColumns: columns }}>
+    <div className="desk" style={{ ["--columns" as string]: columns }}>
       <Toolbar />
       <SidePanel side="palette">
         <Palette />
