@@ -29,7 +29,8 @@ def test_what_readers_see_is_drawn_moved_coloured_and_taken_back(home: HomePage,
     expect(frame).to_be_focused()
 
     before = centre(desk.node("filter"))
-    desk.hold(centre(frame.get_by_text("Late flights")), moved(centre(frame.get_by_text("Late flights")), 40, 80))
+    title = centre(frame.locator(".note-text"))
+    desk.hold(title, moved(title, 40, 80))
     desk.page.mouse.up()
     after = centre(desk.node("filter"))
     assert after == pytest.approx(moved(before, 40, 80), abs=12)
