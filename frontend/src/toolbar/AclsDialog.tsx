@@ -9,7 +9,6 @@ import { Dialog } from "../parts/Dialog";
 import "../parts/FormRows.css";
 import { RefusalNotice } from "../parts/Notice";
 import { Prose } from "../parts/Prose";
-import { TableHead } from "../parts/TableHead";
 import "./AclsDialog.css";
 
 const ANYBODY = "User:NAME";
@@ -81,7 +80,13 @@ function Needed({ acls, missing }: { readonly acls: Acls; readonly missing: Acls
   return (
     <div className="table-scroll">
       <table className="acls">
-        <TableHead words={["Resource", "Operations", "For"]} figures={[]} />
+        <thead>
+          <tr>
+            <th scope="col">Resource</th>
+            <th scope="col">Operations</th>
+            <th scope="col">For</th>
+          </tr>
+        </thead>
         <tbody>
           {acls.acls.map(({ resource, name, is_prefix, operations, optional, why }) => {
             const lacking = missing?.acls.find((each) => each.resource === resource && each.name === name);
