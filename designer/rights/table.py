@@ -133,6 +133,7 @@ HTTP: dict[str, Need | None] = {
     "GET /clusters/{name}/topics": VIEWER.anywhere,
     "POST /clusters/{name}/topics": OPERATOR.anywhere,
     "GET /clusters/{name}/topics/{topic}": VIEWER.anywhere,
+    "POST /clusters/{name}/topics/{topic}/records": OPERATOR.anywhere,
     "POST /clusters/{name}/topic-issues": VIEWER.anywhere,
     "GET /spark-clusters": VIEWER.anywhere,
     "POST /spark-clusters": CLUSTERS,

@@ -36,9 +36,11 @@ import type {
   Job,
   ChosenLetters,
   JobEvent,
+  Landed,
   Letters,
   MadeFrom,
   NewApiToken,
+  NewRecord,
   NewRedrive,
   Kind,
   NewChannel,
@@ -184,6 +186,8 @@ export const topicIssuesOf = (cluster: string, drawn: Drawing) =>
 export const topics = (cluster: string) => request<Topic[]>("GET", `/api/clusters/${cluster}/topics`);
 export const createTopic = (cluster: string, wanted: NewTopic) =>
   request<Topic>("POST", `/api/clusters/${cluster}/topics`, wanted);
+export const produce = (cluster: string, topic: string, records: readonly NewRecord[]) =>
+  request<Landed[]>("POST", `/api/clusters/${cluster}/topics/${encodeURIComponent(topic)}/records`, { records });
 export const sampleOf = (cluster: string, topic: string, count = 20) =>
   request<Sample>("GET", `/api/clusters/${cluster}/topics/${topic}?count=${count}`);
 export const versionsOf = (topology: number) =>

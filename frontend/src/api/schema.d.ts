@@ -1523,6 +1523,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/clusters/{name}/topics/{topic}/records": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Write records to a topic
+         * @description In the order given; the answer says where each landed. Keys and values are written as the bytes that they are.
+         */
+        readonly post: operations["runner_watch_topics_api_produce_records"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/trials": {
         readonly parameters: {
             readonly query?: never;
@@ -4967,6 +4987,58 @@ export interface components {
              * @description The project that it may see; all of yours if left out.
              */
             readonly project?: string | null;
+        };
+        /**
+         * LandedOut
+         * @description Where a record is; `timestamp` in ms since 1970.
+         */
+        readonly LandedOut: {
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+            /** Timestamp */
+            readonly timestamp: number;
+        };
+        /** NewHeaderIn */
+        readonly NewHeaderIn: {
+            /** Key */
+            readonly key: string;
+            /**
+             * Value
+             * @description Null is Kafka's own; `base64:` begins bytes that are no text.
+             */
+            readonly value?: string | null;
+        };
+        /**
+         * NewRecordIn
+         * @description A record to write. Without a partition the key decides, without a time (ms since 1970) it is now.
+         */
+        readonly NewRecordIn: {
+            /**
+             * Key
+             * @description Null is Kafka's own; `base64:` begins bytes that are no text.
+             */
+            readonly key?: string | null;
+            /**
+             * Value
+             * @description Null is Kafka's own; `base64:` begins bytes that are no text.
+             */
+            readonly value?: string | null;
+            /**
+             * Headers
+             * @default []
+             */
+            readonly headers: readonly components["schemas"]["NewHeaderIn"][];
+            /** Partition */
+            readonly partition?: number | null;
+            /** Timestamp */
+            readonly timestamp?: number | null;
+        };
+        /** NewRecordsIn */
+        readonly NewRecordsIn: {
+            /** Records */
+            readonly records: readonly components["schemas"]["NewRecordIn"][];
         };
         /** FailedOut */
         readonly FailedOut: {
@@ -9958,6 +10030,51 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_api_produce_records: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly topic: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewRecordsIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["LandedOut"][];
+                };
             };
             /** @description Not possible right now */
             readonly 503: {

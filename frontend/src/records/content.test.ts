@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bytesIn, logTime, recordTime } from "./content";
+import { bytesIn, editable, logTime, recordTime } from "./content";
 
 it("writes times of this place to the millisecond, in columns that do not move", () => {
   const at = new Date(2013, 0, 5, 4, 3, 2, 7).getTime();
@@ -11,4 +11,9 @@ it("writes times of this place to the millisecond, in columns that do not move",
 it("counts the bytes of a base64 text", () => {
   expect([new Uint8Array(0), new Uint8Array(1), new Uint8Array(5)].map((b) => bytesIn(btoa(String.fromCharCode(...b)))))
     .toEqual([0, 1, 5]);
+});
+
+it("lays out what can be changed, and marks bytes", () => {
+  expect(editable('{"id":1}', false)).toBe('{\n  "id": 1\n}');
+  expect([editable("a", false), editable("/w==", true), editable(null, false)]).toEqual(["a", "base64:/w==", null]);
 });

@@ -1,3 +1,5 @@
+import { pretty } from "./json";
+
 /** Record times are event times, often of another day: "2013-01-05 14:03:22.120", in local time. */
 export function recordTime(ms: number): string {
   const at = new Date(ms);
@@ -16,6 +18,11 @@ export function logTime(ms: number): string {
 /** A text, and in front of base64 the mark that it stands for bytes. */
 export function mark(text: string, isBase64: boolean): string {
   return isBase64 ? `base64:${text}` : text;
+}
+
+/** A key or value as it can be changed: JSON laid out, bytes marked, null as it is. */
+export function editable(text: string | null, isBase64: boolean): string | null {
+  return text === null || isBase64 ? text && marked(text, true) : pretty(text);
 }
 
 /** How many bytes a base64 text stands for. */

@@ -1,4 +1,4 @@
-import { memo, type MouseEvent } from "react";
+import { memo, type MouseEvent, type ReactNode } from "react";
 import type { FeedRecord } from "../../api/feed";
 import { recordTime } from "../../records/content";
 import { Content } from "./Content";
@@ -11,6 +11,8 @@ interface Props {
   readonly letters: boolean;
   readonly isOpen: boolean;
   readonly toggle: (key: string) => void;
+  /** What can be done with an opened record. */
+  readonly actions: ((record: FeedRecord) => ReactNode) | undefined;
 }
 
 interface CellsProps {
@@ -20,7 +22,7 @@ interface CellsProps {
 }
 
 /** One record on one line, and below it the whole of it when it is open. */
-export const RecordRow = memo(function RecordRow({ record, letters, isOpen, toggle }: Props) {
+export const RecordRow = memo(function RecordRow({ record, letters, isOpen, toggle, actions }: Props) {
   const toggleThis = () => toggle(recordKey(record));
   const clicked = (event: MouseEvent) => {
     const selects = getSelection()?.isCollapsed === false;
@@ -36,6 +38,7 @@ export const RecordRow = memo(function RecordRow({ record, letters, isOpen, togg
         <tr className="details">
           <td colSpan={5}>
             <RecordDetails record={record} />
+            {actions?.(record)}
           </td>
         </tr>
       )}

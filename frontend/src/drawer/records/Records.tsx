@@ -1,8 +1,10 @@
 import { useMemo, useState } from "react";
-import { recordsPath } from "../../api/feed";
+import { recordsPath, type FeedRecord } from "../../api/feed";
 import { useShownGraph } from "../../editor/useShownGraph";
 import { useCluster } from "../../editor/useCluster";
 import { useLive } from "../../live/LiveContext";
+import { Button } from "../../parts/Button";
+import { SendDialog } from "./SendDialog";
 import { TailPane } from "./TailPane";
 import { topicsNear, type TopicPlace } from "./topics";
 import { useSelectedNode } from "../../editor/useSelectedNode";
@@ -13,6 +15,7 @@ export function Records() {
   const { graph } = useShownGraph();
   const node = useSelectedNode();
   const [picked, setPicked] = useState<{ readonly beside: string | null; readonly topic: string } | null>(null);
+  const [sending, setSending] = useState<FeedRecord | "new" | null>(null);
   const read = useLive(({ state }) => Object.keys(state?.numbers?.sources ?? {}).join(" "));
   const places = useMemo(() => topicsNear(graph, node, read.split(" ")), [graph, node, read]);
   const own = picked?.beside === node ? places.find(({ topic }) => topic === picked.topic) : undefined;
@@ -20,8 +23,14 @@ export function Records() {
 
   if (place === undefined) return <p className="nothing">No node reads or writes a topic yet.</p>;
   const path = recordsPath(cluster, place.topic);
+  const actions = (record: FeedRecord) => (
+    <Button disabled={isCut(record)} onClick={() => setSending(record)}>
+      Edit and send
+    </Button>
+  );
+  const empty = `\`${place.topic}\` holds no records yet.`;
   return (
-    <TailPane key={path} path={path} label="Records" empty={`\`${place.topic}\` holds no records yet.`}>
+    <TailPane key={path} path={path} label="Records" empty={empty} actions={actions}>
       <label className="choice">
         Topic
         <select value={place.topic} onChange={(event) => setPicked({ beside: node, topic: event.target.value })}>
@@ -31,6 +40,15 @@ export function Records() {
         </select>
       </label>
       <span className="quiet">{whose(place, node)}</span>
+      <Button onClick={() => setSending("new")}>Send a record</Button>
+      {sending !== null && (
+        <SendDialog
+          cluster={cluster}
+          topic={place.topic}
+          record={sending === "new" ? null : sending}
+          close={() => setSending(null)}
+        />
+      )}
     </TailPane>
   );
 }
@@ -42,4 +60,9 @@ function whose({ node, away }: TopicPlace, selected: string | null): string {
 
 function edges(away: number): string {
   return away === 1 ? "1 edge" : `${away} edges`;
+}
+
+/** Whether some of a record is not here, and would be lost. */
+function isCut({ key_cut, value_cut, headers, headers_left_out }: FeedRecord): boolean {
+  return key_cut || value_cut || headers_left_out > 0 || headers.some(({ value_cut }) => value_cut);
 }

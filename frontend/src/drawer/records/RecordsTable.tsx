@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { FeedRecord } from "../../api/feed";
 import { RecordRow } from "./RecordRow";
 import { recordKey } from "./tail";
@@ -10,6 +11,7 @@ interface Props {
   readonly letters: boolean;
   readonly opened: ReadonlySet<string>;
   readonly toggle: (key: string) => void;
+  readonly actions: ((record: FeedRecord) => ReactNode) | undefined;
 }
 
 const RECORD_COLUMNS = ["Time", "Partition", "Offset", "Key", "Value"];
@@ -17,7 +19,7 @@ const LETTER_COLUMNS = ["Reason", "Node", "Value", "Came from", "Time"];
 const FIGURES = ["Partition", "Offset"];
 
 /** Records, the newest on top, a line each; a row opens to the whole record. */
-export function RecordsTable({ label, records, letters, opened, toggle }: Props) {
+export function RecordsTable({ label, records, letters, opened, toggle, actions }: Props) {
   return (
     <table className={letters ? "records of-letters" : "records"} aria-label={label}>
       <thead>
@@ -32,7 +34,16 @@ export function RecordsTable({ label, records, letters, opened, toggle }: Props)
       <tbody>
         {records.map((record) => {
           const key = recordKey(record);
-          return <RecordRow key={key} record={record} letters={letters} isOpen={opened.has(key)} toggle={toggle} />;
+          return (
+            <RecordRow
+              key={key}
+              record={record}
+              letters={letters}
+              isOpen={opened.has(key)}
+              toggle={toggle}
+              actions={actions}
+            />
+          );
         })}
       </tbody>
     </table>

@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useRef, useState, type ReactNode } from "react";
+import type { FeedRecord } from "../../api/feed";
 import { Button } from "../../parts/Button";
 import { Search } from "../../parts/Search";
 import { FeedNotices } from "../feed/FeedNotices";
@@ -17,12 +18,14 @@ interface Props {
   readonly empty: string;
   /** With the reason each record failed for. */
   readonly letters?: boolean;
+  /** What can be done with an opened record. */
+  readonly actions?: (record: FeedRecord) => ReactNode;
   /** Stands before the search field. */
   readonly children: ReactNode;
 }
 
 /** A table that follows records, newest on top. Anyone who scrolls down or opens a row is not disturbed by new ones. */
-export function TailPane({ path, label, empty, letters = false, children }: Props) {
+export function TailPane({ path, label, empty, letters = false, actions, children }: Props) {
   const { state: tail, connection, paused, pause, resume } = useFeed(path, NO_TAIL, foldTail);
   const [text, setText] = useState("");
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
@@ -54,6 +57,7 @@ export function TailPane({ path, label, empty, letters = false, children }: Prop
             letters={letters}
             opened={opened}
             toggle={toggle}
+            actions={actions}
           />
         ) : (
           <p className="nothing">{nothing(tail, shown.length > 0, empty)}</p>

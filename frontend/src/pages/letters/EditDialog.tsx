@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { createRedrive } from "../../api/calls";
 import type { ShownLetter } from "../../api/types";
+import { SideText } from "../../drawer/records/SideText";
 import { Confirm } from "../../parts/Confirm";
-import { mark } from "../../records/content";
-import { pretty } from "../../records/json";
+import { editable } from "../../records/content";
 
 interface Props {
   readonly job: number;
@@ -14,10 +14,8 @@ interface Props {
 
 /** Key and value of a letter, to be changed before its record goes back; the original stays beside. */
 export function EditDialog({ job, letter: { record }, began, close }: Props) {
-  const [key, setKey] = useState(record.key === null ? null : mark(record.key, record.key_is_base64));
-  const [value, setValue] = useState(
-    record.value === null ? null : record.value_is_base64 ? mark(record.value, true) : pretty(record.value),
-  );
+  const [key, setKey] = useState(editable(record.key, record.key_is_base64));
+  const [value, setValue] = useState(editable(record.value, record.value_is_base64));
   const letters = [{ partition: record.partition, offset: record.offset }];
   const act = async () => {
     await createRedrive(job, { letters, search: "", waiting: false, edited: { key, value } });
@@ -32,36 +30,8 @@ export function EditDialog({ job, letter: { record }, began, close }: Props) {
       {!record.letter.is_input && (
         <p className="warn">This letter holds what nodes made of the record. Write the record as its topic holds it.</p>
       )}
-      <Side label="Key" text={key} change={setKey} rows={1} />
-      <Side label="Value" text={value} change={setValue} rows={10} />
+      <SideText label="Key" text={key} change={setKey} rows={1} />
+      <SideText label="Value" text={value} change={setValue} rows={10} />
     </Confirm>
-  );
-}
-
-interface SideProps {
-  readonly label: string;
-  readonly text: string | null;
-  readonly change: (text: string | null) => void;
-  readonly rows: number;
-}
-
-function Side({ label, text, change, rows }: SideProps) {
-  return (
-    <div className="edit-side">
-      <label>
-        <span>{label}</span>
-        <textarea
-          rows={rows}
-          value={text ?? ""}
-          disabled={text === null}
-          spellCheck={false}
-          onChange={({ target }) => change(target.value)}
-        />
-      </label>
-      <label className="check">
-        <input type="checkbox" checked={text === null} onChange={({ target }) => change(target.checked ? null : "")} />
-        null
-      </label>
-    </div>
   );
 }

@@ -1,0 +1,99 @@
+"""Writes records that somebody typed, and says where each landed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from confluent_kafka import KafkaError, KafkaException, Producer
+
+from designer.refusals import Refusal
+from runner.kafka import Cluster
+
+ANSWER_SECONDS = 30.0
+QUIET = {"log_level": "2", "message.timeout.ms": "20000"}
+
+
+class NewRecord(NamedTuple):
+    """A record to write. Without a partition its key decides, without a time (ms since 1970) it is now."""
+
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+    partition: int | None = None
+    timestamp: int | None = None
+
+
+class Landed(NamedTuple):
+    """Where a record is."""
+
+    partition: int
+    offset: int
+    timestamp: int
+
+
+class NotProduced(Refusal):
+    """Kafka did not take a record."""
+
+    code = "record.not_produced"
+    status = 422
+
+
+class OurTopic(Refusal):
+    """A topic that only Kafka or Streamwright may write to."""
+
+    code = "topic.internal"
+    status = 403
+
+
+def produce(cluster: Cluster, topic: str, records: Sequence[NewRecord]) -> list[Landed]:
+    """Write records in their order; they are there once this returns.
+
+    Raises TopicMissing, OurTopic, NotProduced, which says how many were written, and KafkaUnreachable.
+    """
+    if topic.startswith("__") or topic.endswith("-redriven"):
+        raise OurTopic(
+            f"`{topic}` is an internal topic: what it holds decides what happens elsewhere.", "Choose another."
+        )
+    partitions = cluster.topic(topic).partitions
+    for record in records:
+        if record.partition is not None and record.partition >= partitions:
+            raise NotProduced(
+                f"`{topic}` has no partition {record.partition}.", f"Its partitions are 0 to {partitions - 1}."
+            )
+    landed: dict[int, Landed] = {}
+    failed: list[KafkaError] = []
+    producer = Producer({**cluster.settings, "partitioner": "murmur2_random", "enable.idempotence": True} | QUIET)
+    with cluster.answers():
+        for number, record in enumerate(records):
+            _send(producer, topic, record, partial(_hear, landed, failed, number))
+        producer.flush(ANSWER_SECONDS)
+        if not failed and len(landed) < len(records):
+            raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
+    if failed:
+        raise NotProduced(
+            f"Kafka did not take every record: {failed[0].str().rstrip('.')}. {len(landed):,} of {len(records):,} are "
+            f"written.",
+            "Correct the rest and send it.",
+        )
+    return [landed[number] for number in range(len(records))]
+
+
+def _send(producer: Producer, topic: str, record: NewRecord, hear: Callable[[KafkaError | None, Any], None]) -> None:
+    partition = -1 if record.partition is None else record.partition
+    timestamp = 0 if record.timestamp is None else record.timestamp
+    try:
+        producer.produce(topic, record.value, record.key, partition, hear, None, timestamp, list(record.headers))
+    except KafkaException as error:  # larger than a record may be
+        hear(error.args[0], None)
+    producer.poll(0)
+
+
+def _hear(
+    landed: dict[int, Landed], failed: list[KafkaError], number: int, error: KafkaError | None, message: Any
+) -> None:
+    if error is not None:
+        failed.append(error)
+    else:
+        landed[number] = Landed(message.partition(), message.offset(), message.timestamp()[1])
