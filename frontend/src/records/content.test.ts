@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bytesIn, editable, logTime, recordTime } from "./content";
+import { bytesIn, layOut, logTime, recordTime } from "./content";
 
 it("writes times of this place to the millisecond, in columns that do not move", () => {
   const at = new Date(2013, 0, 5, 4, 3, 2, 7).getTime();
@@ -14,6 +14,6 @@ it("counts the bytes of a base64 text", () => {
 });
 
 it("lays out what can be changed, and marks bytes", () => {
-  expect(editable('{"id":1}', false)).toBe('{\n  "id": 1\n}');
-  expect([editable("a", false), editable("/w==", true), editable(null, false)]).toEqual(["a", "base64:/w==", null]);
+  expect(layOut('{"id":1}', false)).toBe('{\n  "id": 1\n}');
+  expect([layOut("a", false), layOut("/w==", true), layOut(null, false)]).toEqual(["a", "base64:/w==", null]);
 });

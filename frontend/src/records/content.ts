@@ -21,8 +21,8 @@ export function mark(text: string, isBase64: boolean): string {
 }
 
 /** A key or value as it can be changed: JSON laid out, bytes marked, null as it is. */
-export function editable(text: string | null, isBase64: boolean): string | null {
-  return text === null || isBase64 ? text && marked(text, true) : pretty(text);
+export function layOut(text: string | null, isBase64: boolean): string | null {
+  return text === null || isBase64 ? text && mark(text, true) : pretty(text);
 }
 
 /** How many bytes a base64 text stands for. */

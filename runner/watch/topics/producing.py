@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from confluent_kafka import KafkaError, KafkaException, Producer
 
 from designer.refusals import Refusal
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 
 ANSWER_SECONDS = 30.0
 QUIET = {"log_level": "2", "message.timeout.ms": "20000"}
@@ -47,7 +47,7 @@ class OurTopic(Refusal):
     status = 403
 
 
-def produce(cluster: Cluster, topic: str, records: Sequence[NewRecord]) -> list[Landed]:
+def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> list[Landed]:
     """Write records in their order; they are there once this returns.
 
     Raises TopicMissing, OurTopic, NotProduced, which says how many were written, and KafkaUnreachable.

@@ -6,7 +6,7 @@ import type { Landed } from "../../api/types";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { RefusalNotice } from "../../parts/Notice";
-import { editable } from "../../records/content";
+import { layOut } from "../../records/content";
 import { headersOf, linesOf } from "./sending";
 import { SideText } from "./SideText";
 
@@ -20,8 +20,8 @@ interface Props {
 
 /** Writes a record, or one for each line, to a topic, and says where it landed. */
 export function SendDialog({ cluster, topic, record, close }: Props) {
-  const [key, setKey] = useState(record === null ? "" : editable(record.key, record.key_is_base64));
-  const [value, setValue] = useState(record === null ? "" : editable(record.value, record.value_is_base64));
+  const [key, setKey] = useState(record === null ? "" : layOut(record.key, record.key_is_base64));
+  const [value, setValue] = useState(record === null ? "" : layOut(record.value, record.value_is_base64));
   const [isEachLine, setIsEachLine] = useState(false);
   const [landed, setLanded] = useState<readonly Landed[]>([]);
   const [busy, setBusy] = useState(false);

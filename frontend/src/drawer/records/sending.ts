@@ -1,7 +1,7 @@
 /** What is sent to a topic for what stands in the form. */
 import type { FeedRecord } from "../../api/feed";
 import type { NewRecord } from "../../api/types";
-import { marked } from "../../records/content";
+import { mark } from "../../records/content";
 
 type Headers = NewRecord["headers"];
 
@@ -9,7 +9,7 @@ type Headers = NewRecord["headers"];
 export function headersOf({ headers }: FeedRecord): Headers {
   return headers.map(({ key, value, value_is_base64 }) => ({
     key,
-    value: value === null ? null : marked(value, value_is_base64),
+    value: value === null ? null : mark(value, value_is_base64),
   }));
 }
 

@@ -3,7 +3,7 @@ import { createRedrive } from "../../api/calls";
 import type { ShownLetter } from "../../api/types";
 import { SideText } from "../../drawer/records/SideText";
 import { Confirm } from "../../parts/Confirm";
-import { editable } from "../../records/content";
+import { layOut } from "../../records/content";
 
 interface Props {
   readonly job: number;
@@ -14,8 +14,8 @@ interface Props {
 
 /** Key and value of a letter, to be changed before its record goes back; the original stays beside. */
 export function EditDialog({ job, letter: { record }, began, close }: Props) {
-  const [key, setKey] = useState(editable(record.key, record.key_is_base64));
-  const [value, setValue] = useState(editable(record.value, record.value_is_base64));
+  const [key, setKey] = useState(layOut(record.key, record.key_is_base64));
+  const [value, setValue] = useState(layOut(record.value, record.value_is_base64));
   const letters = [{ partition: record.partition, offset: record.offset }];
   const act = async () => {
     await createRedrive(job, { letters, search: "", waiting: false, edited: { key, value } });

@@ -6,21 +6,23 @@ from typing import Any
 
 from django.test import Client
 
-from runner.kafka import Cluster
+from runner.kafka import KafkaCluster
 
 
-def produced(client: Client, topic: str, *records: dict[str, Any], expect: int = 201) -> Any:
+def send(client: Client, topic: str, *records: dict[str, Any], expect: int = 201) -> Any:
     address = f"/api/clusters/orders/topics/{topic}/records"
     answer = client.post(address, {"records": list(records)}, "application/json")
     assert answer.status_code == expect, answer.content
     return answer.json()
 
 
-def test_records_are_written_as_given_and_the_answer_says_where(cluster: Cluster, topic: str, client: Client) -> None:
+def test_records_are_written_as_given_and_the_answer_says_where(
+    cluster: KafkaCluster, topic: str, client: Client
+) -> None:
     cluster.create(topic, 3)
     headers = [{"key": "trace", "value": "base64:/w=="}, {"key": "empty"}]
 
-    landed = produced(
+    landed = send(
         client,
         topic,
         {"key": "a", "value": '{"id": 1}', "headers": headers, "partition": 2, "timestamp": 77},
@@ -36,13 +38,13 @@ def test_records_are_written_as_given_and_the_answer_says_where(cluster: Cluster
     assert (landed[1]["partition"], landed[1]["offset"]) == (2, 1)
 
 
-def test_what_cannot_be_written_is_told_with_the_next_step(cluster: Cluster, topic: str, client: Client) -> None:
+def test_what_cannot_be_written_is_told_with_the_next_step(cluster: KafkaCluster, topic: str, client: Client) -> None:
     cluster.create(topic, 1, {"max.message.bytes": "200"})
 
-    assert produced(client, topic, {"value": "1", "partition": 4}, expect=422)["hint"] == "Its partitions are 0 to 0."
-    assert produced(client, topic, {"value": "base64:?"}, expect=422)["code"] == "record.not_base64"
-    assert produced(client, "none-such", {"value": "1"}, expect=422)["code"] == "topic.missing"
-    assert produced(client, "__consumer_offsets", {"value": "1"}, expect=403)["code"] == "topic.internal"
-    refusal = produced(client, topic, {"value": "x" * 3_000}, expect=422)
+    assert send(client, topic, {"value": "1", "partition": 4}, expect=422)["hint"] == "Its partitions are 0 to 0."
+    assert send(client, topic, {"value": "base64:?"}, expect=422)["code"] == "record.not_base64"
+    assert send(client, "none-such", {"value": "1"}, expect=422)["code"] == "topic.missing"
+    assert send(client, "__consumer_offsets", {"value": "1"}, expect=403)["code"] == "topic.internal"
+    refusal = send(client, topic, {"value": "x" * 3_000}, expect=422)
     assert refusal["message"].startswith("Kafka did not take every record: ")
     assert refusal["message"].endswith(" 0 of 1 are written.")
