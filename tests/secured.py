@@ -1,4 +1,4 @@
-"""A Kafka that lets nobody in without a password (SASL PLAIN), to be reached as users' own clusters are."""
+"""A Kafka that lets nobody in without a password (SASL PLAIN and SCRAM), to be reached as users' own clusters are."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,10 +21,11 @@ CONFIG = {
 }
 MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule"
 PROPERTIES = f"""\
-sasl.enabled.mechanisms=PLAIN
+sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256
 sasl.mechanism.inter.broker.protocol=PLAIN
 listener.name.plaintext.plain.sasl.jaas.config={MODULE} required \
 username="{USER}" password="{PASSWORD}" user_{USER}="{PASSWORD}";
+listener.name.plaintext.scram-sha-256.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
 """
 
 

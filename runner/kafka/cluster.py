@@ -69,6 +69,18 @@ class KafkaCluster:
         brokers = sorted(f"{broker.host}:{broker.port}" for broker in found.brokers.values())
         return Brokers(found.cluster_id or "", tuple(brokers))
 
+    def brokers(self) -> dict[int, tuple[str, int]]:
+        """Host and port of each broker, by its id."""
+        with self.answers():
+            found = self._admin.list_topics(timeout=ANSWER_SECONDS).brokers
+        return {number: (str(broker.host), broker.port) for number, broker in found.items()}
+
+    def leaders(self, topic: str) -> dict[int, int]:
+        """The broker that leads each partition of a topic; -1 where none does."""
+        with self.answers():
+            found = self._admin.list_topics(topic, timeout=ANSWER_SECONDS).topics[topic]
+        return {number: partition.leader for number, partition in found.partitions.items()}
+
     def topic_names(self) -> frozenset[str]:
         """The names of all topics but Kafka's own."""
         with self.answers():

@@ -4189,6 +4189,25 @@ export interface components {
             readonly late_ms?: number;
         };
         /**
+         * HeldBy
+         * @description The oldest open transaction of a topic: whose it is, and since when (ms since 1970).
+         *
+         *     Without a `transactional_id` no coordinator knows it, and it never ends by itself. `timeout_ms` after its beginning
+         *     Kafka aborts it.
+         */
+        readonly HeldBy: {
+            /** Partition */
+            readonly partition: number;
+            /** Producer Id */
+            readonly producer_id: number;
+            /** Transactional Id */
+            readonly transactional_id: string | null;
+            /** Since */
+            readonly since: number;
+            /** Timeout Ms */
+            readonly timeout_ms: number | null;
+        };
+        /**
          * NodeNumbers
          * @description The numbers of a node. Counts begin with the run.
          *
@@ -4380,6 +4399,7 @@ export interface components {
             readonly waiting_s: number | null;
             /** Held Up */
             readonly held_up?: number;
+            readonly held_by?: components["schemas"]["HeldBy"] | null;
             /** Changed */
             readonly changed?: ("gone" | "recreated" | "partitions") | null;
         };

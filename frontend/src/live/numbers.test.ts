@@ -30,6 +30,19 @@ describe("records behind an open transaction", () => {
     expect(heldUpWords([{ held_up: 1 }])).toBe("1 record waits behind an open transaction");
     expect(heldUpWords([passing])).toBe("");
   });
+
+  it("are told with the producer where it is known", () => {
+    const since = new Date(2026, 0, 2, 3, 4, 5).getTime();
+    const held_by = { partition: 0, producer_id: 7, transactional_id: "orders-1", since, timeout_ms: 60_000 };
+    const lost = { ...held_by, transactional_id: null, timeout_ms: null };
+
+    expect(heldUpWords([{ held_up: 5 }, { held_up: 5, held_by }])).toMatch(
+      /^10 records wait behind an open transaction of producer orders-1 since 2 Jan 2026.* 03:04:05$/,
+    );
+    expect(heldUpWords([{ held_up: 5, held_by: lost }])).toMatch(
+      /of producer id 7 since .*; Kafka does not end it by itself$/,
+    );
+  });
 });
 
 describe("numbers of a run that is alive", () => {

@@ -1,4 +1,4 @@
-import { countOf } from "../numbers/format";
+import { countOf, moment } from "../numbers/format";
 import type { Point } from "./history";
 import type { LiveState, Numbers, SourceNumbers } from "./state";
 
@@ -6,7 +6,7 @@ const STALE_MS = 5_000;
 const LIVE: readonly string[] = ["starting", "restoring", "running", "stopping"];
 
 type Lag = Pick<SourceNumbers, "total_lag" | "lag_s" | "trend">;
-type HeldUp = Pick<SourceNumbers, "held_up">;
+type HeldUp = Pick<SourceNumbers, "held_up" | "held_by">;
 
 /**
  * How far behind some topics are together: the time and the trend are those of the one that is furthest behind.
@@ -24,11 +24,20 @@ export function heldUp(sources: readonly HeldUp[]): number {
   return sources.reduce((sum, { held_up }) => sum + (held_up ?? 0), 0);
 }
 
-/** "512 records wait behind an open transaction"; empty where none do. */
+/** "512 records wait behind an open transaction of producer orders-1 since …"; empty where none do. */
 export function heldUpWords(sources: readonly HeldUp[]): string {
   const held = heldUp(sources);
   if (held === 0) return "";
-  return `${countOf(held, "record")} ${held === 1 ? "waits" : "wait"} behind an open transaction`;
+  const holder = sources.find(({ held_by }) => held_by != null)?.held_by;
+  return `${countOf(held, "record")} ${held === 1 ? "waits" : "wait"} behind an open transaction${whose(holder)}`;
+}
+
+/** Of which producer, and since when; one that no coordinator knows never ends by itself. */
+function whose(holder: SourceNumbers["held_by"]): string {
+  if (holder == null) return "";
+  const { transactional_id, producer_id, since } = holder;
+  const words = ` of producer ${transactional_id ?? `id ${producer_id}`} since ${moment(since)}`;
+  return transactional_id === null ? `${words}; Kafka does not end it by itself` : words;
 }
 
 /** How old the numbers are when they are older than they should be of a run that is alive; else null. */

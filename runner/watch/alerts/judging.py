@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from runner.watch.alerts.kinds import KINDS, Found, Subject
-from runner.watch.alerts.models import Alert, State
+from runner.watch.alerts.models import MAX_NOTE, Alert, State
 from runner.watch.live.fleet import Fleet
 
 CALM = timedelta(seconds=30)
@@ -44,7 +44,7 @@ def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: da
             alert = left.pop((name, found.subject), None) if limit.on else None
             if limit.on and kind.is_wrong(found.value, limit.threshold):
                 alert = alert or _begin(name, found, names, now)
-                _goes_on(alert, found.value, limit, now)
+                _goes_on(alert, found, limit, now)
                 verdict.changed.append(alert)
             elif alert is not None:
                 _is_calm(alert, found.value, now, verdict)
@@ -61,8 +61,9 @@ def _begin(kind: str, found: Found, names: Mapping[int | None, str], now: dateti
     return Alert(kind=kind, job_id=job, host=host, part=part, where=host or names[job], since=now)
 
 
-def _goes_on(alert: Alert, value: float, limit: Limit, now: datetime) -> None:
-    alert.value, alert.threshold, alert.calm_since = value, limit.threshold, None
+def _goes_on(alert: Alert, found: Found, limit: Limit, now: datetime) -> None:
+    alert.value, alert.threshold, alert.calm_since = found.value, limit.threshold, None
+    alert.note = found.note[:MAX_NOTE] or alert.note
     if alert.state == State.PENDING and now - alert.since >= timedelta(seconds=limit.seconds):
         alert.state, alert.fired_at = State.FIRING, now
 

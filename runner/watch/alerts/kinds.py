@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from runner.watch.live.fleet import Fleet
+from runner.watch.live.tables import holder_words
 
 MIB = 1_024 * 1_024
 HOUR_MS = 3_600_000
@@ -25,8 +26,11 @@ class Subject(NamedTuple):
 
 
 class Found(NamedTuple):
+    """`note` is a sentence more about what is wrong."""
+
     subject: Subject
     value: float
+    note: str = ""
 
 
 Look = Callable[[Fleet], Iterable[Found]]
@@ -149,6 +153,15 @@ def _lag(source: Mapping[str, Any], run: Mapping[str, Any]) -> float | None:
     return None if source["total_lag"] is None else float(run.get("uncommitted_s", 0))
 
 
+def _waits(fleet: Fleet) -> Iterator[Found]:
+    """How long records of each source have waited behind a transaction, and whose that is."""
+    for job, numbers in _runs(fleet):
+        for topic, source in numbers["sources"].items():
+            held = source.get("held_by")
+            note = f"The transaction is {holder_words(held)}." if held else ""
+            yield Found(Subject(job=job, part=topic), source["waiting_s"] or 0, note)
+
+
 def _recent(member: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
     return lambda node, _: node.get("recent", {}).get(member, 0)
 
@@ -204,7 +217,7 @@ KINDS = {
         "Time for which records have waited behind an open transaction.",
         "s",
         "Records of `{part}` have waited behind an open transaction for {value}. {where} reads them when it ends.",
-        _of_part("sources", lambda source, _: source["waiting_s"] or 0),
+        _waits,
         threshold=300,
     ),
     "latency": Kind(

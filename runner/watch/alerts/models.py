@@ -13,6 +13,8 @@ from runner.control.clusters.sealing import open_secrets
 from runner.control.jobs.models import Job
 from runner.watch.alerts.kinds import KINDS, Kind, Subject
 
+MAX_NOTE = 500
+
 
 class Rule(models.Model):
     """What somebody set for a kind: for one job, or without a job for all. The kind's own limit holds elsewhere."""
@@ -54,6 +56,7 @@ class Alert(models.Model):
     where = models.CharField(max_length=255)
     state = models.CharField(max_length=16, choices=State.choices, default=State.PENDING)
     value = models.FloatField()
+    note = models.CharField(max_length=MAX_NOTE, blank=True, default="")
     threshold = models.FloatField()
     since = models.DateTimeField()
     fired_at = models.DateTimeField(null=True)
@@ -85,7 +88,8 @@ class Alert(models.Model):
 
     def sentence(self) -> str:
         """What is wrong, with the newest value."""
-        return self._kind.sentence(self.where, self.part, self.value) if self._kind else self.where
+        says = self._kind.sentence(self.where, self.part, self.value) if self._kind else self.where
+        return f"{says} {self.note}".rstrip()
 
     @property
     def _kind(self) -> Kind | None:

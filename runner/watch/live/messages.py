@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from runner.control.jobs.standing import Standing
 from runner.engine.counts.drops import DroppedRecord
 from runner.watch.live.lags import Trend
-from runner.watch.live.positions import Change
+from runner.watch.live.positions import Change, HeldBy
 
 
 class Metric(NamedTuple):
@@ -146,6 +146,12 @@ class SourceNumbers(TypedDict):
     waiting_s: Annotated[int | None, Metric("s", "How long they have been waiting.", "HTTP only")]
     held_up: NotRequired[
         Annotated[int, Metric("records", "How many have been waiting for seconds.", "Canvas, Inspector, job page")]
+    ]
+    held_by: NotRequired[
+        Annotated[
+            HeldBy | None,
+            Metric("", "Whose transaction they wait behind, and since when. Null if unknown.", "Inspector, job page"),
+        ]
     ]
     changed: NotRequired[
         Annotated[

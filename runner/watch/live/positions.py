@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any, Literal
 
+from typing_extensions import TypedDict
+
 from runner.watch.live.lags import KEEP_MS, Poll, catch_up_seconds, lag_seconds, trend
 
 Change = Literal["gone", "recreated", "partitions"]
@@ -13,6 +15,20 @@ HELD_UP_MS = 5_000
 """Records of a transaction that is open for less long are on their way, as with any producer."""
 OLD_MS = 15_000
 """An end that Kafka named so long ago says nothing of the lag any more."""
+
+
+class HeldBy(TypedDict):
+    """The oldest open transaction of a topic: whose it is, and since when (ms since 1970).
+
+    Without a `transactional_id` no coordinator knows it, and it never ends by itself. `timeout_ms` after its beginning
+    Kafka aborts it.
+    """
+
+    partition: int
+    producer_id: int
+    transactional_id: str | None
+    since: int
+    timeout_ms: int | None
 
 
 class TopicPosition:
@@ -33,6 +49,7 @@ class TopicPosition:
         """What happened to the topic since the run began."""
         self.stopped: dict[int, tuple[int, int]] = {}
         """By partition with records that wait: the end that does not move, and since when."""
+        self.held_by: HeldBy | None = None
 
     def advance(self, offsets: Sequence[int]) -> None:
         """A committed batch has read to these offsets. A partition that is new is read from its start."""
@@ -49,6 +66,7 @@ class TopicPosition:
             for number, count in enumerate(waiting)
             if count
         }
+        self.held_by = self.held_by if self.stopped else None
         lag = self.lag(now)
         if lag is not None:
             self.polls = [poll for poll in self.polls if poll.at >= now - KEEP_MS]
@@ -69,11 +87,17 @@ class TopicPosition:
             return None
         return [max(0, high - end) for high, end in zip(self.highs, self.ends, strict=True)]
 
+    def held_partition(self, now: int) -> int | None:
+        """The partition whose records have waited longest, where that is not on their way any more."""
+        number, (_, since) = min(self.stopped.items(), key=lambda each: each[1][1], default=(None, (0, now)))
+        return None if now - since < HELD_UP_MS else number
+
     def to_json(self, rate: float, cycle_ms: int, now: int) -> dict[str, Any]:
         """`cycle_ms` is from one batch to the next; `held_up` counts what waits where a transaction is open long."""
         lag, waiting = self.lag(now), self.waiting(now)
         polls = [] if lag is None else self.polls
         since = min((since for _, since in self.stopped.values()), default=None) if waiting else None
+        held_up = 0 if waiting is None or since is None or now - since < HELD_UP_MS else sum(waiting)
         return {
             "rate": rate,
             "offsets": self.offsets,
@@ -86,6 +110,7 @@ class TopicPosition:
             "waiting": waiting,
             "total_waiting": None if waiting is None else sum(waiting),
             "waiting_s": None if since is None else round((now - since) / 1_000),
-            "held_up": 0 if waiting is None or since is None or now - since < HELD_UP_MS else sum(waiting),
+            "held_up": held_up,
+            "held_by": self.held_by if held_up else None,
             "changed": self.changed,
         }

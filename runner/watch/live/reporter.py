@@ -10,16 +10,18 @@ from typing import Any
 
 from designer.refusals import Refusal
 from runner.control.jobs.models import Run
-from runner.kafka import KafkaCluster, Topic
+from runner.kafka import BrokerError, KafkaCluster, Topic, open_transaction
 from runner.watch.live.events import progress_event
 from runner.watch.live.numbers import Numbers, changes
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
-from runner.watch.live.positions import Change, TopicPosition
+from runner.watch.live.positions import Change, HeldBy, TopicPosition
 from runner.watch.live.snapshot import POINT_MS, now_ms, point
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 0.5
 POLL_SECONDS = 1.0
+NAME_SECONDS = 10.0
+"""How often it is asked whose transaction holds up a source."""
 FIND_SECONDS = 5.0
 """How often it is looked whether topics are there, and whether they have new partitions."""
 QUIET_MS = 1_500
@@ -60,6 +62,7 @@ class Reporter:
         self.first_topics: dict[str, Topic] = {}
         """As the run found them. One that was gone by then stands as in the plan."""
         self.topics_found_at = -math.inf
+        self.named_at = -math.inf
         self.trouble = ""
         self.lock = threading.Lock()
         self.done = threading.Event()
@@ -123,6 +126,34 @@ class Reporter:
         ends = self.cluster.end_offsets(self.topics.values())
         with self.lock:
             self.numbers.reach(ends, highs, now_ms())
+        self._name_holders()
+
+    def _name_holders(self) -> None:
+        """Whose transaction it is that holds up a source. It is not known where brokers do not say."""
+        with self.lock:
+            held = {name: each.held_partition(now_ms()) for name, each in self.numbers.positions.items()}
+        if not any(number is not None for number in held.values()):
+            self.named_at = -math.inf
+        elif time.monotonic() - self.named_at >= NAME_SECONDS:
+            self.named_at = time.monotonic()
+            for name, partition in held.items():
+                holder = None if partition is None else self._find_holder(name, partition)
+                with self.lock:
+                    self.numbers.positions[name].held_by = holder
+
+    def _find_holder(self, topic: str, partition: int) -> HeldBy | None:
+        try:
+            found = open_transaction(self.cluster, topic, partition)
+        except (BrokerError, Refusal) as error:
+            log.warning("Whose transaction holds up %s is not known: %s", topic, error)
+            return None
+        return found and {
+            "partition": partition,
+            "producer_id": found.producer_id,
+            "transactional_id": found.transactional_id,
+            "since": found.since,
+            "timeout_ms": found.timeout_ms,
+        }
 
     def _find_topics(self) -> None:
         """A topic may go, or get more partitions; a batch that has read them is the first to say so."""

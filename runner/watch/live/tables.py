@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 JOBS = ("job", "status", "version", "records/s", "lag", "latency", "state rows", "note")
@@ -56,9 +57,27 @@ def note(state: dict[str, Any]) -> str:
         return str(trouble["message"])
     if state["status"] != "running":
         return ""
-    held_up = (state["numbers"] or {}).get("held_up")
-    waits = f"{count(held_up)} records wait behind an open transaction" if held_up else ""
+    numbers = state["numbers"] or {}
+    held_up = numbers.get("held_up")
+    waits = f"{count(held_up)} records wait behind an open transaction{_whose(numbers)}" if held_up else ""
     return "numbers are old" if state["stale"] else waits
+
+
+def _whose(numbers: dict[str, Any]) -> str:
+    """Of which producer, and since when; empty while nobody knows."""
+    return next(
+        (f" {holder_words(held)}" for source in numbers["sources"].values() if (held := source.get("held_by"))), ""
+    )
+
+
+def holder_words(held: Mapping[str, Any]) -> str:
+    """
+    >>> holder_words({"producer_id": 4, "transactional_id": "orders-1", "since": 0, "timeout_ms": 60_000})
+    'of producer orders-1 since 1970-01-01 00:00:00 UTC'
+    """
+    name = held["transactional_id"] or f"id {held['producer_id']}"
+    lost = "" if held["transactional_id"] else "; Kafka does not end it by itself"
+    return f"of producer {name} since {datetime.fromtimestamp(held['since'] / 1_000, UTC):%Y-%m-%d %H:%M:%S} UTC{lost}"
 
 
 def count(number: float | None) -> str:

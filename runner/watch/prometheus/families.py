@@ -291,6 +291,20 @@ _DECLARED = (
         _of_topic(lambda source: source["waiting_s"]),
     ),
     Family(
+        "source_open_transaction_timestamp_seconds",
+        "When the transaction began that records wait behind, since 1970. `producer` is its transactional id.",
+        (*PARTITION, "producer"),
+        lambda fleet: (
+            (
+                (name, topic, str(held["partition"]), held["transactional_id"] or str(held["producer_id"])),
+                held["since"] / 1_000,
+            )
+            for name, numbers in _numbers(fleet)
+            for topic, each in numbers["sources"].items()
+            if (held := each.get("held_by"))
+        ),
+    ),
+    Family(
         "source_changed",
         "1 if the topic is gone, was made again, or has other partitions since the run began.",
         TOPIC,

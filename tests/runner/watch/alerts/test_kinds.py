@@ -184,3 +184,22 @@ def test_a_sentence_names_the_place_and_the_value(kind: str) -> None:
 
     assert "flights" in sentence and sentence.endswith(".")
     assert ("90" in sentence or "1 min 30 s" in sentence) == ("{value}" in KINDS[kind].says)
+
+
+def test_an_open_transaction_is_told_with_its_producer() -> None:
+    product = Product()
+    product.open_transaction, product.arriving = 50, 0
+    product.passes(10)
+    product.numbers.positions["flights"].held_by = {
+        "partition": 0,
+        "producer_id": 4,
+        "transactional_id": "orders-1",
+        "since": 0,
+        "timeout_ms": 60_000,
+    }
+    product.passes(310)
+
+    (alert,) = product.alerts
+    assert alert.sentence().endswith(
+        "Flights reads them when it ends. The transaction is of producer orders-1 since 1970-01-01 00:00:00 UTC."
+    )

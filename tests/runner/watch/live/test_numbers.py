@@ -3,10 +3,18 @@
 from typing import Any
 
 from runner.watch.live.numbers import Numbers, changes
+from runner.watch.live.positions import HeldBy
 from runner.watch.live.snapshot import point
-from runner.watch.live.tables import node_row
+from runner.watch.live.tables import node_row, note
 
 START = 1_000_000
+HELD_BY: HeldBy = {
+    "partition": 0,
+    "producer_id": 4,
+    "transactional_id": "orders-1",
+    "since": 86_400_000,
+    "timeout_ms": 60_000,
+}
 
 
 def progress(batch: int, at: int, records: int = 100, offsets: list[int] | None = None, **more: Any) -> dict[str, Any]:
@@ -137,8 +145,20 @@ def test_records_behind_an_open_transaction_are_no_lag_and_are_told_apart() -> N
     assert found["waiting_s"] == 7  # of partition 0; that of partition 1 moves on
     assert (shown.to_json(START + 7_000)["waiting"], shown.to_json(START + 7_000)["held_up"]) == (502, 502)
     assert shown.to_json(START + 4_000)["held_up"] == 0  # any producer's transaction is open for a moment
+    position = shown.positions["flights"]
+    assert (position.held_partition(START + 4_000), position.held_partition(START + 7_000)) == (None, 0)
+    position.held_by = HELD_BY
+    told = shown.to_json(START + 7_000)
+    assert told["sources"]["flights"]["held_by"] == HELD_BY
+    state = {"problem": None, "failure": None, "status": "running", "stale": False, "numbers": told}
+    assert (
+        note(state) == "502 records wait behind an open transaction of producer orders-1 since 1970-01-02 00:00:00 UTC"
+    )
+    position.held_by = HELD_BY | {"transactional_id": None}
+    assert note(state | {"numbers": shown.to_json(START + 7_000)}).endswith("; Kafka does not end it by itself")
 
     shown.reach({"flights": [570, 40]}, {"flights": [570, 40]}, START + 8_000)
+    assert shown.to_json(START + 8_000)["sources"]["flights"]["held_by"] is None
     found = shown.to_json(START + 8_000)["sources"]["flights"]
     assert (found["total_lag"], found["total_waiting"], found["waiting_s"]) == (510, 0, None)
 

@@ -90,6 +90,17 @@ def test_nodes_reasons_and_partitions_have_values_of_their_own() -> None:
     assert found("source_changed", now) == {("flights", "flights"): 0}
 
 
+def test_an_open_transaction_has_its_producer_as_a_label() -> None:
+    now = fleet()
+    assert found("source_open_transaction_timestamp_seconds", now) == {}
+
+    held = {"partition": 1, "producer_id": 4, "transactional_id": "orders-1", "since": 7_000, "timeout_ms": 60_000}
+    now.jobs[0][1]["numbers"]["sources"]["flights"]["held_by"] = held
+    assert found("source_open_transaction_timestamp_seconds", now) == {("flights", "flights", "1", "orders-1"): 7}
+    held["transactional_id"] = None
+    assert found("source_open_transaction_timestamp_seconds", now) == {("flights", "flights", "1", "4"): 7}
+
+
 def test_what_is_not_known_has_no_sample() -> None:
     stopped: dict[str, Any] = {
         "status": "stopped",

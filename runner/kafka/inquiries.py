@@ -1,0 +1,151 @@
+"""What only brokers know and confluent-kafka cannot ask: how large topics are, and whose transaction is open."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import NamedTuple
+
+from runner.kafka.cluster import KafkaCluster
+from runner.kafka.wire import Answer, Wire, compact_items, compact_text, varint
+
+DESCRIBE_LOG_DIRS, DESCRIBE_PRODUCERS, DESCRIBE_TRANSACTIONS, LIST_TRANSACTIONS = 35, 61, 65, 66
+NO_TAGS = b"\0"
+
+
+class OpenTransaction(NamedTuple):
+    """The transaction that holds up readers of a partition from `offset` on.
+
+    `transactional_id` is None where no coordinator knows it any more: it never ends by itself. `since` is its beginning
+    in ms since 1970, or there the last record of its producer; so long after it Kafka aborts it: `timeout_ms`.
+    """
+
+    partition: int
+    offset: int
+    producer_id: int
+    transactional_id: str | None
+    since: int
+    timeout_ms: int | None
+
+
+class _Producer(NamedTuple):
+    id: int
+    last_ms: int
+    begins_at: int
+
+
+def sizes(cluster: KafkaCluster) -> dict[str, int]:
+    """By topic, the bytes of one copy of its partitions. Raises KafkaUnreachable and BrokerError."""
+    largest: dict[tuple[str, int], int] = {}
+    for host, port in cluster.brokers().values():
+        with Wire(host, port, cluster.settings) as wire:
+            for place, size in _log_sizes(wire.ask(DESCRIBE_LOG_DIRS, 1, struct.pack(">i", -1), is_compact=False)):
+                largest[place] = max(size, largest.get(place, 0))
+    found: dict[str, int] = {}
+    for (topic, _), size in largest.items():
+        found[topic] = found.get(topic, 0) + size
+    return found
+
+
+def open_transaction(cluster: KafkaCluster, topic: str, partition: int) -> OpenTransaction | None:
+    """The oldest open transaction of a partition; None where there is none.
+
+    Raises KafkaUnreachable and BrokerError.
+    """
+    brokers, leaders = cluster.brokers(), cluster.leaders(topic)
+    if leaders.get(partition) not in brokers:
+        return None
+    with ExitStack() as stack:
+        wires = {number: stack.enter_context(Wire(*place, cluster.settings)) for number, place in brokers.items()}
+        producers = _describe_producers(wires[leaders[partition]], topic, partition)
+        first = min((each for each in producers if each.begins_at >= 0), key=lambda each: each.begins_at, default=None)
+        if first is None:
+            return None
+        for wire in wires.values():
+            if (name := _name_transaction(wire, first.id)) is not None:
+                since, timeout = _describe_transaction(wire, name)
+                return OpenTransaction(partition, first.begins_at, first.id, name, since, timeout)
+    return OpenTransaction(partition, first.begins_at, first.id, None, first.last_ms, None)
+
+
+def _log_sizes(answer: Answer) -> Iterator[tuple[tuple[str, int], int]]:
+    answer.number("i")
+    for folder in answer.items(_folder):
+        yield from folder
+
+
+def _folder(answer: Answer) -> list[tuple[tuple[str, int], int]]:
+    answer.check(answer.number("h"))
+    answer.text()
+    return [each for topic in answer.items(_topic) for each in topic]
+
+
+def _topic(answer: Answer) -> list[tuple[tuple[str, int], int]]:
+    name = answer.text()
+
+    def partition(answer: Answer) -> tuple[tuple[str, int], int]:
+        number, size, _, _ = (answer.number(layout) for layout in "iqqb")
+        return (name, number), size
+
+    return answer.items(partition)
+
+
+def _describe_producers(wire: Wire, topic: str, partition: int) -> list[_Producer]:
+    asked = compact_text(topic) + compact_items([struct.pack(">i", partition)]) + NO_TAGS
+    answer = wire.ask(DESCRIBE_PRODUCERS, 0, compact_items([asked]) + NO_TAGS)
+    answer.number("i")
+    topics = answer.compact_items(_producers_of_topic)
+    return [producer for partitions in topics for producers in partitions for producer in producers]
+
+
+def _producers_of_topic(answer: Answer) -> list[list[_Producer]]:
+    answer.compact_text()
+    found = answer.compact_items(_producers_of_partition)
+    answer.tags()
+    return found
+
+
+def _producers_of_partition(answer: Answer) -> list[_Producer]:
+    answer.number("i")
+    answer.check(answer.number("h"))
+    answer.compact_text()
+    found = answer.compact_items(_producer)
+    answer.tags()
+    return found
+
+
+def _producer(answer: Answer) -> _Producer:
+    number, _, _, last_ms, _, begins_at = (answer.number(layout) for layout in "qiiqiq")
+    answer.tags()
+    return _Producer(number, last_ms, begins_at)
+
+
+def _name_transaction(wire: Wire, producer: int) -> str | None:
+    """The transactional id of a producer, where this broker coordinates it."""
+    asked = compact_items([]) + compact_items([struct.pack(">q", producer)]) + NO_TAGS
+    answer = wire.ask(LIST_TRANSACTIONS, 0, asked)
+    answer.number("i")
+    answer.check(answer.number("h"))
+    answer.compact_items(Answer.compact_text)
+    return next(iter(answer.compact_items(_transaction)), None)
+
+
+def _transaction(answer: Answer) -> str:
+    name = answer.compact_text()
+    answer.number("q")
+    answer.compact_text()
+    answer.tags()
+    return name
+
+
+def _describe_transaction(wire: Wire, name: str) -> tuple[int, int]:
+    """When it began, and how long it may take, in ms."""
+    answer = wire.ask(DESCRIBE_TRANSACTIONS, 0, varint(2) + compact_text(name) + NO_TAGS)
+    answer.number("i")
+    answer.varint()
+    answer.check(answer.number("h"))
+    answer.compact_text()
+    answer.compact_text()
+    timeout, since = answer.number("i"), answer.number("q")
+    return since, timeout

@@ -1,0 +1,200 @@
+"""One connection to one broker, for the few requests that confluent-kafka cannot make. https://kafka.apache.org/protocol
+
+Security is that of the cluster: TLS, SASL PLAIN and SCRAM.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import socket
+import ssl
+import struct
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from tempfile import NamedTemporaryFile
+from typing import Any, TypeVar
+
+from runner.kafka.refusals import KafkaUnreachable
+
+SECONDS = 5.0
+MAX_ANSWER = 64 * 1_024 * 1_024
+SASL_HANDSHAKE, SASL_AUTHENTICATE = 17, 36
+T = TypeVar("T")
+
+
+class BrokerError(Exception):
+    """A broker answered with an error, or with what cannot be read."""
+
+
+class Answer:
+    """The bytes of an answer, read from the front."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.at = 0
+
+    def take(self, count: int) -> bytes:
+        if count < 0 or self.at + count > len(self.data):
+            raise BrokerError("The broker's answer ends too early.")
+        self.at += count
+        return self.data[self.at - count : self.at]
+
+    def number(self, layout: str) -> Any:
+        """One number, by its `struct` letter: b, h, i or q."""
+        return struct.unpack(f">{layout}", self.take(struct.calcsize(f">{layout}")))[0]
+
+    def varint(self) -> int:
+        value = shift = 0
+        while True:
+            byte = self.take(1)[0]
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value
+            shift += 7
+
+    def text(self) -> str:
+        return self.take(max(0, self.number("h"))).decode()
+
+    def compact_text(self) -> str:
+        return self.take(max(0, self.varint() - 1)).decode()
+
+    def items(self, read: Callable[[Answer], T]) -> list[T]:
+        return [read(self) for _ in range(self.number("i"))]
+
+    def compact_items(self, read: Callable[[Answer], T]) -> list[T]:
+        return [read(self) for _ in range(self.varint() - 1)]
+
+    def tags(self) -> None:
+        """Pass over what newer brokers add."""
+        for _ in range(self.varint()):
+            self.varint()
+            self.take(self.varint())
+
+    def check(self, code: int, allowed: tuple[int, ...] = ()) -> int:
+        """Raises BrokerError where an error code says more than what is `allowed`."""
+        if code and code not in allowed:
+            raise BrokerError(f"The broker answered with the error code {code}.")
+        return code
+
+
+def varint(number: int) -> bytes:
+    data = bytearray()
+    while number > 0x7F:
+        data.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*data, number])
+
+
+def text(content: str) -> bytes:
+    data = content.encode()
+    return struct.pack(">h", len(data)) + data
+
+
+def compact_text(content: str) -> bytes:
+    data = content.encode()
+    return varint(len(data) + 1) + data
+
+
+def compact_items(items: list[bytes]) -> bytes:
+    return varint(len(items) + 1) + b"".join(items)
+
+
+class Wire:
+    """A signed-in connection to one broker. Raises KafkaUnreachable and BrokerError."""
+
+    def __init__(self, host: str, port: int, settings: Mapping[str, str]) -> None:
+        self.place = f"{host}:{port}"
+        self.asked = 0
+        protocol = settings.get("security.protocol", "PLAINTEXT").upper()
+        try:
+            self.socket = socket.create_connection((host, port), SECONDS)
+            if protocol.endswith("SSL"):
+                self.socket = _context(settings).wrap_socket(self.socket, server_hostname=host)
+        except OSError as error:
+            raise self._silent(error) from error
+        if protocol.startswith("SASL_"):
+            self._sign_in(settings)
+
+    def __enter__(self) -> Wire:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.close()
+
+    def ask(self, api: int, version: int, body: bytes, *, is_compact: bool = True) -> Answer:
+        """The answer to a request; `is_compact` for the versions of an API that Kafka calls flexible."""
+        self.asked += 1
+        head = struct.pack(">hhi", api, version, self.asked) + text("streamwright") + b"\0" * is_compact
+        try:
+            self.socket.sendall(struct.pack(">i", len(head + body)) + head + body)
+            size = struct.unpack(">i", self._read(4))[0]
+            if not 4 <= size <= MAX_ANSWER:
+                raise BrokerError(f"The broker's answer of {size} bytes cannot be read.")
+            answer = Answer(self._read(size))
+        except OSError as error:
+            raise self._silent(error) from error
+        answer.number("i")
+        if is_compact:
+            answer.tags()
+        return answer
+
+    def _read(self, count: int) -> bytes:
+        parts = bytearray()
+        while len(parts) < count:
+            part = self.socket.recv(count - len(parts))
+            if not part:
+                raise ConnectionError("the broker closed the connection")
+            parts += part
+        return bytes(parts)
+
+    def _silent(self, error: OSError) -> KafkaUnreachable:
+        return KafkaUnreachable(f"The broker {self.place} does not answer: {error}.", "Try again.")
+
+    def _sign_in(self, settings: Mapping[str, str]) -> None:
+        mechanism = settings.get("sasl.mechanism", "PLAIN").upper()
+        user, password = settings.get("sasl.username", ""), settings.get("sasl.password", "")
+        if mechanism != "PLAIN" and not mechanism.startswith("SCRAM-SHA-"):
+            raise BrokerError(f"Streamwright's own requests do not sign in by {mechanism}.")
+        answer = self.ask(SASL_HANDSHAKE, 1, text(mechanism), is_compact=False)
+        answer.check(answer.number("h"))
+        if mechanism == "PLAIN":
+            self._authenticate(f"\0{user}\0{password}".encode())
+        else:
+            self._authenticate_by_scram(f"sha{mechanism.rpartition('-')[2]}", user, password)
+
+    def _authenticate(self, data: bytes) -> bytes:
+        answer = self.ask(SASL_AUTHENTICATE, 0, struct.pack(">i", len(data)) + data, is_compact=False)
+        answer.check(answer.number("h"))
+        answer.text()
+        return answer.take(max(0, answer.number("i")))
+
+    def _authenticate_by_scram(self, digest: str, user: str, password: str) -> None:
+        """RFC 5802."""
+        nonce = secrets.token_urlsafe(24)
+        first = f"n={user.replace('=', '=3D').replace(',', '=2C')},r={nonce}"
+        said = self._authenticate(f"n,,{first}".encode()).decode()
+        told = dict(part.split("=", 1) for part in said.split(","))
+        if not told["r"].startswith(nonce):
+            raise BrokerError("The broker answered another sign-in.")
+        salted = hashlib.pbkdf2_hmac(digest, password.encode(), b64decode(told["s"]), int(told["i"]))
+        client = hmac.digest(salted, b"Client Key", digest)
+        last = f"c=biws,r={told['r']}"
+        whole = f"{first},{said},{last}".encode()
+        proof = hmac.digest(hashlib.new(digest, client).digest(), whole, digest)
+        proven = b64encode(bytes(a ^ b for a, b in zip(client, proof, strict=True))).decode()
+        final = self._authenticate(f"{last},p={proven}".encode()).decode()
+        expected = hmac.digest(hmac.digest(salted, b"Server Key", digest), whole, digest)
+        if not hmac.compare_digest(final.removeprefix("v="), b64encode(expected).decode()):
+            raise BrokerError("The broker does not know the password either.")
+
+
+def _context(settings: Mapping[str, str]) -> ssl.SSLContext:
+    context = ssl.create_default_context(cadata=settings.get("ssl.ca.pem"))
+    if "ssl.certificate.pem" in settings:
+        with NamedTemporaryFile("w", suffix=".pem") as file:  # Python reads them from files only; this one is 0600
+            file.write(f"{settings['ssl.certificate.pem']}\n{settings['ssl.key.pem']}\n")
+            file.flush()
+            context.load_cert_chain(file.name, password=settings.get("ssl.key.password"))
+    return context
