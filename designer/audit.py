@@ -71,6 +71,13 @@ def enter(*, by: AbstractUser | None, address: str, what: str, about: str, chang
     )
 
 
+def note(of: str, field: str, before: Any, after: Any) -> None:
+    """Notes a change of something that is not in the database."""
+    changes = _noted.get()
+    if changes is not None:
+        changes.append({"of": of[:200], "field": field, "before": _shorten(before), "after": _shorten(after)})
+
+
 def differences(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any, Any]]:
     """Each place in which two JSON values differ. Lists of things with an id are compared by it.
 

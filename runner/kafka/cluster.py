@@ -55,7 +55,7 @@ class KafkaCluster:
         return cls(settings["bootstrap.servers"], others)
 
     @cached_property
-    def _admin(self) -> AdminClient:
+    def admin(self) -> AdminClient:
         config: dict[str, Any] = {**ASKING, **self.settings, "error_cb": self._heard.append}
         try:
             return AdminClient(config)
@@ -65,28 +65,26 @@ class KafkaCluster:
     def check(self) -> Brokers:
         """Who answers; raises KafkaUnreachable when nobody does, or not to this user."""
         with self.answers():
-            found = self._admin.list_topics(timeout=ANSWER_SECONDS)
+            found = self.admin.list_topics(timeout=ANSWER_SECONDS)
         brokers = sorted(f"{broker.host}:{broker.port}" for broker in found.brokers.values())
         return Brokers(found.cluster_id or "", tuple(brokers))
 
     def brokers(self) -> dict[int, tuple[str, int]]:
         """Host and port of each broker, by its id."""
         with self.answers():
-            found = self._admin.list_topics(timeout=ANSWER_SECONDS).brokers
+            found = self.admin.list_topics(timeout=ANSWER_SECONDS).brokers
         return {number: (str(broker.host), broker.port) for number, broker in found.items()}
 
     def leaders(self, topic: str) -> dict[int, int]:
         """The broker that leads each partition of a topic; -1 where none does."""
         with self.answers():
-            found = self._admin.list_topics(topic, timeout=ANSWER_SECONDS).topics[topic]
+            found = self.admin.list_topics(topic, timeout=ANSWER_SECONDS).topics[topic]
         return {number: partition.leader for number, partition in found.partitions.items()}
 
     def topic_names(self) -> frozenset[str]:
         """The names of all topics but Kafka's own."""
         with self.answers():
-            return frozenset(
-                name for name in self._admin.list_topics(timeout=ANSWER_SECONDS).topics if name[:2] != "__"
-            )
+            return frozenset(name for name in self.admin.list_topics(timeout=ANSWER_SECONDS).topics if name[:2] != "__")
 
     def topics(self) -> list[Topic]:
         """All topics but Kafka's own, by name."""
@@ -97,7 +95,7 @@ class KafkaCluster:
         if not names:
             return {}
         with self.answers():
-            futures = self._admin.describe_topics(TopicCollection(list(names)), request_timeout=ANSWER_SECONDS)
+            futures = self.admin.describe_topics(TopicCollection(list(names)), request_timeout=ANSWER_SECONDS)
             described = {name: unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for name, future in futures.items()}
         return {
             name: Topic(
@@ -128,7 +126,7 @@ class KafkaCluster:
             return {}
         resources = [ConfigResource(ResourceType.TOPIC, name) for name in names]
         with self.answers():
-            futures = self._admin.describe_configs(resources, request_timeout=ANSWER_SECONDS)
+            futures = self.admin.describe_configs(resources, request_timeout=ANSWER_SECONDS)
             found = {one.name: unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for one, future in futures.items()}
         return {
             name: {entry.name: entry.value for entry in entries.values()}
@@ -145,7 +143,7 @@ class KafkaCluster:
         """
         new = NewTopic(name, num_partitions=partitions, replication_factor=replication or -1, config=dict(config or {}))
         with self.answers():
-            (future,) = self._admin.create_topics([new], request_timeout=ANSWER_SECONDS).values()
+            (future,) = self.admin.create_topics([new], request_timeout=ANSWER_SECONDS).values()
             if is_denied(future, KafkaError.TOPIC_ALREADY_EXISTS) and not self.find([name]):
                 future.result()
         return self._once_known(name)
@@ -153,13 +151,13 @@ class KafkaCluster:
     def delete(self, name: str) -> None:
         """Delete a topic, if it is there."""
         with self.answers():
-            (future,) = self._admin.delete_topics([name], request_timeout=ANSWER_SECONDS).values()
+            (future,) = self.admin.delete_topics([name], request_timeout=ANSWER_SECONDS).values()
             unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART)
 
     def forget(self, group: str) -> None:
         """Delete the offsets of a consumer group, if there are any."""
         with self.answers():
-            (future,) = self._admin.delete_consumer_groups([group], request_timeout=ANSWER_SECONDS).values()
+            (future,) = self.admin.delete_consumer_groups([group], request_timeout=ANSWER_SECONDS).values()
             unless(future, KafkaError.GROUP_ID_NOT_FOUND)
 
     def allowed_on_topics(self, names: Sequence[str]) -> dict[str, frozenset[str] | None]:
@@ -168,7 +166,7 @@ class KafkaCluster:
             return {}
         options = {"include_authorized_operations": True, "request_timeout": ANSWER_SECONDS}
         with self.answers():
-            futures = self._admin.describe_topics(TopicCollection(list(dict.fromkeys(names))), **options)
+            futures = self.admin.describe_topics(TopicCollection(list(dict.fromkeys(names))), **options)
             return {name: allowed_by(future, (KafkaError.UNKNOWN_TOPIC_OR_PART,)) for name, future in futures.items()}
 
     def allowed_on_group(self, name: str) -> frozenset[str]:
@@ -177,7 +175,7 @@ class KafkaCluster:
         deadline = time.monotonic() + ANSWER_SECONDS
         with self.answers():
             while True:
-                (future,) = self._admin.describe_consumer_groups([name], **options).values()
+                (future,) = self.admin.describe_consumer_groups([name], **options).values()
                 # a coordinator that was just chosen is asked again
                 allowed = allowed_by(future, () if time.monotonic() > deadline else NO_COORDINATOR)
                 if allowed is not None:
@@ -188,7 +186,7 @@ class KafkaCluster:
         """Whether the cluster's user may create a topic of that name; none is created."""
         new = NewTopic(name, num_partitions=1, replication_factor=-1)
         with self.answers():
-            (future,) = self._admin.create_topics([new], validate_only=True, request_timeout=ANSWER_SECONDS).values()
+            (future,) = self.admin.create_topics([new], validate_only=True, request_timeout=ANSWER_SECONDS).values()
             return not is_denied(future)
 
     def end_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
@@ -265,7 +263,7 @@ class KafkaCluster:
         """A partition whose leader is just being chosen is asked again, by a client that knows no old leader."""
         deadline = time.monotonic() + ANSWER_SECONDS
         while True:
-            futures = self._admin.list_offsets(dict(asked), isolation_level=isolation, request_timeout=ANSWER_SECONDS)
+            futures = self.admin.list_offsets(dict(asked), isolation_level=isolation, request_timeout=ANSWER_SECONDS)
             try:
                 return {partition: futures[partition].result().offset for partition in asked}
             except KafkaException as error:
@@ -274,7 +272,7 @@ class KafkaCluster:
                         self.topic(name)
                 if error.args[0].code() not in NO_LEADER:
                     raise
-                self.__dict__.pop("_admin", None)
+                self.__dict__.pop("admin", None)
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.1)
@@ -311,5 +309,5 @@ class KafkaCluster:
 
     def _listen(self) -> None:
         """Take what librdkafka heard since the last time: it tells only who asks, and keeps it until then."""
-        if "_admin" in self.__dict__:
-            self._admin.poll(0)
+        if "admin" in self.__dict__:
+            self.admin.poll(0)

@@ -10,6 +10,7 @@ from confluent_kafka import KafkaError, KafkaException, Producer
 
 from designer.refusals import Refusal
 from runner.kafka import KafkaCluster
+from runner.watch.topics.facts import is_internal
 
 ANSWER_SECONDS = 30.0
 QUIET = {"log_level": "2", "message.timeout.ms": "20000"}
@@ -52,10 +53,7 @@ def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> 
 
     Raises TopicMissing, OurTopic, NotProduced, which says how many were written, and KafkaUnreachable.
     """
-    if topic.startswith("__") or topic.endswith("-redriven"):
-        raise OurTopic(
-            f"`{topic}` is an internal topic: what it holds decides what happens elsewhere.", "Choose another."
-        )
+    refuse_internal(topic)
     partitions = cluster.topic(topic).partitions
     for record in records:
         if record.partition is not None and record.partition >= partitions:
@@ -78,6 +76,14 @@ def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> 
             "Correct the rest and send it.",
         )
     return [landed[number] for number in range(len(records))]
+
+
+def refuse_internal(topic: str) -> None:
+    """Raises OurTopic where Kafka, Streamwright or Kafka Streams depend on what a topic holds."""
+    if is_internal(topic):
+        raise OurTopic(
+            f"`{topic}` is an internal topic: what it holds decides what happens elsewhere.", "Choose another."
+        )
 
 
 def _send(producer: Producer, topic: str, record: NewRecord, hear: Callable[[KafkaError | None, Any], None]) -> None:

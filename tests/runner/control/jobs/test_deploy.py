@@ -195,7 +195,7 @@ def test_a_job_whose_topic_was_recreated_is_blocked_with_the_reason(stage: Stage
     job = stage.deploy(stage.topology())
     reconcile(stage)
     move(stage.run(), Status.FAILED, failure={"code": "x", "message": "x", "retriable": False})
-    admin = stage.cluster._admin
+    admin = stage.cluster.admin
     admin.delete_topics([stage.orders])[stage.orders].result()
     while stage.orders in stage.cluster.find([stage.orders]):
         pass

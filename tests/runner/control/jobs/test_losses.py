@@ -25,7 +25,7 @@ def fill(stage: Stage, counts: Sequence[int]) -> None:
 
 def delete_before(stage: Stage, offsets: Sequence[int]) -> None:
     places = [TopicPartition(stage.orders, partition, offset) for partition, offset in enumerate(offsets)]
-    for future in stage.cluster._admin.delete_records(places).values():
+    for future in stage.cluster.admin.delete_records(places).values():
         future.result()
 
 

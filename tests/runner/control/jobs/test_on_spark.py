@@ -50,7 +50,7 @@ def test_a_changed_job_goes_on_with_its_state_and_nothing_lost_or_repeated(
     epochs = settings.HOME / "checkpoints" / stage.name
     eventually(lambda: [path.name for path in epochs.iterdir()] == ["epoch-2"], "the first epoch cleared away")
 
-    stage.cluster._admin.create_partitions([NewPartitions(stage.orders, 3)])[stage.orders].result()
+    stage.cluster.admin.create_partitions([NewPartitions(stage.orders, 3)])[stage.orders].result()
     eventually(lambda: len(source(stage)["ends"]) == 3, "the new partition's end")
     order(stage, range(14, 16), partition=2)
     every = {b"ada": (8).to_bytes(8), b"eve": (8).to_bytes(8)}

@@ -187,7 +187,7 @@ def test_partitions_that_were_added_while_the_job_ran_are_not_read_again(
     stage: Stage, host: str, reconcile: Any
 ) -> None:
     old = deployed(stage, reconcile)
-    stage.cluster._admin.create_partitions([NewPartitions(stage.orders, 4)])[stage.orders].result()
+    stage.cluster.admin.create_partitions([NewPartitions(stage.orders, 4)])[stage.orders].result()
     commit(stage, old.application_id, stage.orders, [30, 12, 5])
 
     stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="latest")))

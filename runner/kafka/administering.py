@@ -1,0 +1,159 @@
+"""What people ask of a cluster and its topics, and change there; jobs need none of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from confluent_kafka import (
+    OFFSET_END,
+    ConsumerGroupTopicPartitions,
+    KafkaError,
+    KafkaException,
+)
+from confluent_kafka import TopicPartition as Partition
+from confluent_kafka.admin import (  # type: ignore[attr-defined]
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
+    ConfigSource,
+    NewPartitions,
+    ResourceType,
+)
+
+from designer.refusals import Refusal
+from runner.kafka.cluster import ANSWER_SECONDS, KafkaCluster
+from runner.kafka.refusals import unless
+
+MAX_GROUPS = 500
+
+
+class PartitionPlace(NamedTuple):
+    """Where a partition lies: ids of brokers. `leader` is -1 where there is none."""
+
+    leader: int
+    replicas: tuple[int, ...]
+    in_sync: tuple[int, ...]
+
+
+class Group(NamedTuple):
+    """A consumer group: what its members do (`Stable`, `Empty` …), and what it committed, by topic and partition."""
+
+    name: str
+    state: str
+    offsets: Mapping[tuple[str, int], int]
+
+
+class Setting(NamedTuple):
+    """A setting of a topic; `is_own`: it was set for this topic, and is neither the broker's nor Kafka's default."""
+
+    name: str
+    value: str | None
+    is_own: bool
+    is_read_only: bool
+
+
+class NotChanged(Refusal):
+    """Kafka did not take a change of a topic."""
+
+    code = "topic.not_changed"
+    status = 422
+
+
+def all_places(cluster: KafkaCluster) -> dict[str, tuple[PartitionPlace, ...]]:
+    """Every topic, Kafka's own among them, with its partitions."""
+    with cluster.answers():
+        topics = cluster.admin.list_topics(timeout=ANSWER_SECONDS).topics
+    return {
+        name: tuple(
+            PartitionPlace(each.leader, tuple(each.replicas), tuple(each.isrs))
+            for _, each in sorted(topic.partitions.items())
+        )
+        for name, topic in sorted(topics.items())
+        if topic.error is None
+    }
+
+
+def groups(cluster: KafkaCluster) -> list[Group]:
+    """The consumer groups that committed anything, by name, 500 at most."""
+    with cluster.answers():
+        listed = cluster.admin.list_consumer_groups(request_timeout=ANSWER_SECONDS).result().valid
+        states = {each.group_id: each.state.name.capitalize() for each in listed[:MAX_GROUPS]}
+        futures = {
+            name: cluster.admin.list_consumer_group_offsets(
+                [ConsumerGroupTopicPartitions(name)], request_timeout=ANSWER_SECONDS
+            )[name]
+            for name in sorted(states)
+        }
+        answered = {name: unless(future, KafkaError.GROUP_ID_NOT_FOUND) for name, future in futures.items()}
+    found = (
+        Group(
+            name, states[name], {(at.topic, at.partition): at.offset for at in each.topic_partitions if at.offset >= 0}
+        )
+        for name, each in answered.items()
+        if each is not None
+    )
+    return [group for group in found if group.offsets]
+
+
+def settings(cluster: KafkaCluster, topic: str) -> list[Setting]:
+    """All settings of a topic that are no secret. Raises TopicMissing."""
+    cluster.topic(topic)
+    resource = ConfigResource(ResourceType.TOPIC, topic)
+    with cluster.answers():
+        found = cluster.admin.describe_configs([resource], request_timeout=ANSWER_SECONDS)[resource].result()
+    return [
+        Setting(each.name, each.value, _source(each) == ConfigSource.DYNAMIC_TOPIC_CONFIG, each.is_read_only)
+        for each in sorted(found.values(), key=lambda each: each.name)
+        if not each.is_sensitive
+    ]
+
+
+def change_settings(cluster: KafkaCluster, topic: str, changes: Mapping[str, str | None]) -> None:
+    """Set settings of a topic; None goes back to the default. Raises TopicMissing and NotChanged."""
+    cluster.topic(topic)
+    entries = [
+        ConfigEntry(
+            name,
+            value or "",
+            incremental_operation=AlterConfigOpType.DELETE if value is None else AlterConfigOpType.SET,
+        )
+        for name, value in changes.items()
+    ]
+    resource = ConfigResource(ResourceType.TOPIC, topic, incremental_configs=entries)
+    with cluster.answers():
+        future = cluster.admin.incremental_alter_configs([resource], request_timeout=ANSWER_SECONDS)[resource]
+        _take(future, "change its settings", {KafkaError.INVALID_CONFIG, KafkaError.INVALID_REQUEST})
+
+
+def add_partitions(cluster: KafkaCluster, topic: str, count: int) -> None:
+    """Give a topic `count` partitions in all. Raises TopicMissing and NotChanged."""
+    cluster.topic(topic)
+    with cluster.answers():
+        future = cluster.admin.create_partitions([NewPartitions(topic, count)], request_timeout=ANSWER_SECONDS)[topic]
+        _take(future, "add partitions", {KafkaError.INVALID_PARTITIONS})
+
+
+def empty(cluster: KafkaCluster, topic: str) -> None:
+    """Delete all records of a topic; its offsets go on where they are. Raises TopicMissing and NotChanged."""
+    partitions = [Partition(topic, number, OFFSET_END) for number in range(cluster.topic(topic).partitions)]
+    with cluster.answers():
+        futures = cluster.admin.delete_records(partitions, request_timeout=ANSWER_SECONDS)
+        for future in futures.values():
+            _take(future, "empty it", {KafkaError.POLICY_VIOLATION, KafkaError.INVALID_REQUEST})
+
+
+def _take(future: object, what: str, codes: set[int]) -> None:
+    """Wait for a change; raises NotChanged where Kafka says what is wrong with it."""
+    try:
+        future.result()  # type: ignore[attr-defined]
+    except KafkaException as error:
+        if error.args[0].code() not in codes:
+            raise
+        raise NotChanged(
+            f"Kafka did not {what}: {error.args[0].str().rstrip('.')}.", "Correct the request, and try again."
+        ) from error
+
+
+def _source(entry: ConfigEntry) -> ConfigSource:
+    return ConfigSource(entry.source)

@@ -1,0 +1,220 @@
+"""The shapes of requests and answers about topics and their records, as the API's schema shows them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from ninja import Schema
+from pydantic import Field
+
+from designer.formats import FormatName
+from designer.schemas import Side
+from runner.kafka.administering import Setting
+from runner.watch.topics.decoding import DecodedOut, encode
+from runner.watch.topics.facts import GroupLag, TopicFacts
+from runner.watch.topics.meanings import MEANINGS
+from runner.watch.topics.producing import Landed, NewRecord
+from runner.watch.topics.texts import bytes_of
+from runner.watch.topics.uses import Use
+
+MAX_RECORDS, MAX_FOUND = 10_000, 200
+Text = Annotated[str | None, Field(description="Null is Kafka's own; `base64:` begins bytes that are no text.")]
+Offset = Annotated[int, Field(ge=0, lt=2**63)]
+
+
+class UseOut(Schema):
+    """A node of a topology that reads or writes a topic. `job` runs it; null of a draft."""
+
+    topology: int
+    name: str
+    node: str
+    job: int | None
+    does: Literal["reads", "writes"]
+
+    @classmethod
+    def of(cls, use: Use) -> UseOut:
+        return cls(topology=use.topology, name=use.name, node=use.node, job=use.job, does=use.does)
+
+
+class GroupLagOut(Schema):
+    """How many records a consumer group has not read. `job`: the job whose group it is."""
+
+    group: str
+    state: str
+    lag: int
+    job: int | None
+
+    @classmethod
+    def of(cls, group: GroupLag, jobs: dict[str, int]) -> GroupLagOut:
+        return cls(**group._asdict(), job=jobs.get(group.group))
+
+
+class TopicFactsOut(Schema):
+    """A topic: how large it is, how long it keeps records, and who reads and writes it.
+
+    `records` counts the offsets it still holds, `end` those it ever had. `bytes` are of one copy, null where the
+    brokers do not say. `retention_ms` and `retention_bytes` are null where there is no limit.
+    """
+
+    name: str
+    internal: bool
+    partitions: int
+    replication: int
+    records: int
+    end: int
+    bytes: int | None
+    cleanup: list[str]
+    retention_ms: int | None
+    retention_bytes: int | None
+    uses: list[UseOut]
+    groups: list[GroupLagOut]
+
+    @classmethod
+    def of(cls, facts: TopicFacts, uses: list[Use], jobs: dict[str, int]) -> TopicFactsOut:
+        return cls(
+            name=facts.name,
+            internal=facts.is_internal,
+            partitions=len(facts.places),
+            replication=min((len(each.replicas) for each in facts.places), default=0),
+            records=facts.records,
+            end=sum(facts.ends),
+            bytes=facts.bytes,
+            cleanup=sorted(facts.configs.get("cleanup.policy", "delete").split(",")),
+            retention_ms=_limit(facts.configs.get("retention.ms")),
+            retention_bytes=_limit(facts.configs.get("retention.bytes")),
+            uses=[UseOut.of(use) for use in uses],
+            groups=[GroupLagOut.of(group, jobs) for group in facts.groups],
+        )
+
+
+class TopicsOut(Schema):
+    topics: list[TopicFactsOut]
+
+
+class TopicEndsOut(Schema):
+    """How many offsets each topic ever had, at a time (ms since 1970): two such answers make a rate."""
+
+    at: int
+    ends: dict[str, int]
+
+
+class PartitionOut(Schema):
+    """A partition: ids of brokers, and the first offset and the one behind the last committed record."""
+
+    number: int
+    leader: int
+    replicas: list[int]
+    in_sync: list[int]
+    start: int
+    end: int
+
+
+class SettingOut(Schema):
+    """A setting of a topic. `own`: it was set for this topic. `meaning` is empty where it concerns the broker only."""
+
+    name: str
+    value: str | None
+    own: bool
+    read_only: bool
+    meaning: str
+
+    @classmethod
+    def of(cls, setting: Setting) -> SettingOut:
+        return cls(
+            name=setting.name,
+            value=setting.value,
+            own=setting.is_own,
+            read_only=setting.is_read_only,
+            meaning=MEANINGS.get(setting.name, ""),
+        )
+
+
+class TopicDetailsOut(TopicFactsOut):
+    """A topic with its partitions, its settings, and what it seems to hold: two sides as a schema has them."""
+
+    ends: list[PartitionOut]
+    settings: list[SettingOut]
+    key: dict[str, Any]
+    value: dict[str, Any]
+
+
+class SearchIn(Schema):
+    """Which records are wanted. `next` is that of the answer before, to go on where it ended.
+
+    `key` must be equal, `text` be in the key, the value or a header, both as they are shown. Without a format, it is
+    guessed.
+    """
+
+    begin: Literal["newest", "oldest", "offset", "time"] = "newest"
+    partition: Annotated[int, Field(ge=0)] | None = None
+    offset: Offset = 0
+    time_ms: Offset = 0
+    key: Annotated[str, Field(max_length=1_024)] = ""
+    text: Annotated[str, Field(max_length=1_024)] = ""
+    count: Annotated[int, Field(ge=1, le=MAX_FOUND)] = 50
+    next: dict[int, Offset] | None = None
+    key_format: FormatName | None = None
+    value_format: FormatName | None = None
+
+
+class FoundOut(Schema):
+    """Records that were found; `scanned` were read for them. `next` goes on from there, null at the end."""
+
+    records: list[DecodedOut]
+    next: dict[int, int] | None
+    scanned: int
+
+
+class NewHeaderIn(Schema):
+    key: str
+    value: Text = None
+
+
+class NewRecordIn(Schema):
+    """A record to write. Without a partition the key decides, without a time (ms since 1970) it is now."""
+
+    key: Text = None
+    value: Text = None
+    headers: Annotated[list[NewHeaderIn], Field(max_length=100)] = []
+    partition: Annotated[int | None, Field(ge=0, lt=2**31)] = None
+    timestamp: Annotated[int | None, Field(ge=1, lt=2**63)] = None
+
+    def to_record(self, key: Side | None, value: Side | None) -> NewRecord:
+        return NewRecord(
+            encode(self.key, key, "key"),
+            encode(self.value, value, "value"),
+            tuple((each.key, bytes_of(each.value, f"header {each.key}")) for each in self.headers),
+            self.partition,
+            self.timestamp,
+        )
+
+
+class NewRecordsIn(Schema):
+    """Records to write, in their order. Without a format, keys and values are written as the texts that they are."""
+
+    records: Annotated[list[NewRecordIn], Field(min_length=1, max_length=MAX_RECORDS)]
+    key_format: FormatName | None = None
+    value_format: FormatName | None = None
+
+
+class LandedOut(Schema):
+    """Where a record is; `timestamp` in ms since 1970."""
+
+    partition: int
+    offset: int
+    timestamp: int
+
+    @classmethod
+    def of(cls, landed: Landed) -> LandedOut:
+        return cls(**landed._asdict())
+
+
+class TopicChangeIn(Schema):
+    """Settings to change, null for the default, and how many partitions the topic gets."""
+
+    settings: Annotated[dict[str, Annotated[str, Field(max_length=1_024)] | None], Field(max_length=50)] = {}
+    partitions: Annotated[int | None, Field(ge=1, le=1_024)] = None
+
+
+def _limit(text: str | None) -> int | None:
+    return int(text) if text is not None and int(text) >= 0 else None

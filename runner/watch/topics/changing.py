@@ -1,0 +1,66 @@
+"""Changes of a topic by an administrator: its settings, its partitions, its records, and the topic itself."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+
+from django.contrib.auth.models import AbstractUser
+
+from designer.audit import note
+from designer.models import Project
+from designer.refusals import Conflict
+from runner.control.clusters.models import Cluster
+from runner.control.clusters.quotas import refuse_above
+from runner.control.jobs.models import Desired, Job
+from runner.kafka.administering import add_partitions, change_settings, empty, settings
+from runner.watch.topics.producing import refuse_internal
+from runner.watch.topics.uses import topic_uses
+
+log = logging.getLogger(__name__)
+
+
+def change_topic(
+    *, cluster: Cluster, topic: str, changes: Mapping[str, str | None], partitions: int | None, by: AbstractUser
+) -> None:
+    """Set settings of a topic, and add partitions. Raises TopicMissing, OurTopic, NotChanged, QuotaExceeded."""
+    refuse_internal(topic)
+    connection = cluster.connect()
+    before = {each.name: each.value for each in settings(connection, topic)}
+    if partitions is not None:
+        refuse_above("MAX_PARTITIONS", partitions)
+        held = connection.topic(topic).partitions
+        add_partitions(connection, topic, partitions)
+        note(f"topic {topic}", "partitions", held, partitions)
+    if changes:
+        change_settings(connection, topic, changes)
+        for name, value in changes.items():
+            note(f"topic {topic}", name, before.get(name), value)
+    log.info("%s changed topic %s of %s", by, topic, cluster)
+
+
+def empty_topic(*, cluster: Cluster, topic: str, by: AbstractUser) -> None:
+    """Delete all records of a topic. Raises TopicMissing, OurTopic and NotChanged."""
+    refuse_internal(topic)
+    connection = cluster.connect()
+    found = connection.topic(topic)
+    held = sum(connection.end_offsets([found])[topic]) - sum(connection.start_offsets([found])[topic])
+    empty(connection, topic)
+    note(f"topic {topic}", "records", held, 0)
+    log.info("%s emptied topic %s of %s", by, topic, cluster)
+
+
+def delete_topic(*, cluster: Cluster, topic: str, by: AbstractUser) -> None:
+    """Delete a topic that no job that should run reads or writes. Raises TopicMissing, OurTopic and Conflict."""
+    refuse_internal(topic)
+    connection = cluster.connect()
+    connection.topic(topic)
+    running = set(Job.objects.filter(cluster=cluster, desired=Desired.RUNNING).values_list("id", flat=True))
+    everywhere = Project.objects.values_list("id", flat=True)
+    users = {use.name for use in topic_uses(cluster, everywhere, [topic]) if use.job in running}
+    if users:
+        names = ", ".join(f"`{name}`" for name in sorted(users)[:5])
+        raise Conflict(f"`{topic}` is in use: {names} should run and needs it.", "Stop these jobs first.")
+    connection.delete(topic)
+    note(f"topic {topic}", "", topic, None)
+    log.info("%s deleted topic %s of %s", by, topic, cluster)

@@ -1,0 +1,143 @@
+"""Records of a topic as text, in the format of their key and value."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from designer import exact_json
+from designer.formats import NATURAL
+from designer.inference import infer
+from designer.refusals import Refusal
+from designer.schemas import Kind, Schema, Side, Type
+from runner.control.clusters.answers import MAX_BYTES, MessageOut
+from runner.engine.formats import DecodeError, EncodeError
+from runner.engine.formats.shown import shown_text, unshown
+from runner.engine.formats.sides import decoder_of, encoder_of
+from runner.kafka import Message
+from runner.watch.topics.texts import bytes_of
+
+AS_TEXT = frozenset({"json", "string", "bytes", "none"})
+"""Formats whose bytes are shown as they are: text where they are text, else base64."""
+
+
+class Undecoded(Refusal):
+    """A text is not what the format of its side takes."""
+
+    code = "record.not_encoded"
+    status = 422
+
+
+class DecodedOut(MessageOut):
+    """A record whose key and value are shown in a format.
+
+    Where the format makes another text of the bytes, `key_raw` and `value_raw` are these bytes in base64. Where they
+    do not fit it, `key_problem` and `value_problem` say why, and they are shown as they are.
+    """
+
+    key_raw: str | None = None
+    value_raw: str | None = None
+    key_problem: str | None = None
+    value_problem: str | None = None
+
+
+class Text(TypedDict, total=False):
+    text: str
+    problem: str
+
+
+Read = Callable[[bytes | None], Text]
+"""Bytes as a format reads them; nothing where they are shown as they are."""
+
+
+def side_in(name: str | None, known: Side | None) -> Side | None:
+    """The side that a format's name asks for: with the known schema where it has that format.
+
+    None for no name, and for avro without a schema.
+    """
+    if name is None or (known is not None and known.format == name):
+        return known
+    return None if name == "avro" else Side(name, NATURAL[name])
+
+
+def guess(messages: Sequence[Message], known: Sequence[Schema]) -> Schema:
+    """What a topic holds: as a topology says whose formats read these records best, else as they look."""
+    candidates = [*known, infer((message.key, message.value) for message in messages)]
+    keys, values = [message.key for message in messages], [message.value for message in messages]
+    return Schema(
+        key=min((each.key for each in candidates), key=lambda side: _misfits(side, keys)),
+        value=min((each.value for each in candidates), key=lambda side: _misfits(side, values)),
+    )
+
+
+def decoded(message: Message, key: Side | None, value: Side | None) -> dict[str, Any]:
+    """The record as the HTTP API shows it."""
+    shown = MessageOut.of(message).model_dump()
+    for name, content, side, cut in (
+        ("key", message.key, key, False),
+        ("value", message.value, value, message.whole is not None),
+    ):
+        read = {} if cut else read_text(side)(content)
+        if "text" in read and content is not None:
+            whole = read["text"].encode()
+            shown |= {
+                name: whole[:MAX_BYTES].decode(errors="ignore"),
+                f"{name}_is_base64": False,
+                f"{name}_cut": len(whole) > MAX_BYTES,
+                f"{name}_raw": b64encode(content).decode() if len(content) <= MAX_BYTES else None,
+            }
+        shown[f"{name}_problem"] = read.get("problem")
+    return DecodedOut(**shown).model_dump()
+
+
+@lru_cache(maxsize=256)
+def read_text(side: Side | None) -> Read:
+    """How the bytes of a side become text."""
+    if side is None or side.format in AS_TEXT:
+        return lambda content: {}
+    decode = decoder_of(side)
+
+    def read(content: bytes | None) -> Text:
+        if content is None:
+            return {}
+        try:
+            return {"text": shown_text(decode(content))}
+        except DecodeError as error:
+            return {"problem": f"Not {side.format}: {error.message}"}
+
+    return read
+
+
+def encode(text: str | None, side: Side | None, what: str) -> bytes | None:
+    """The bytes of what somebody typed: as it stands, or in the format of a side. Raises NotBase64 and Undecoded."""
+    if text is None or side is None or side.format in AS_TEXT or text.startswith("base64:"):
+        return bytes_of(text, what)
+    try:
+        value = unshown(exact_json.loads(text), side.type)
+        return encoder_of(side)(_as_double(value, side.type))
+    except (EncodeError, ValueError, KeyError, TypeError) as error:
+        raise Undecoded(
+            f"The {what} cannot be written as {side.format}: {str(error).rstrip('.')}.",
+            "Correct it, or send it as text.",
+        ) from error
+
+
+def _as_double(value: Any, held: Type) -> Any:
+    """A number without a point where a double is asked for."""
+    return float(value) if held.kind is Kind.DOUBLE and isinstance(value, int | float) else value
+
+
+def _misfits(side: Side, contents: Sequence[bytes | None]) -> int:
+    """How many contents are not of a side's format; the types of its fields are no matter."""
+    decode = decoder_of(side if side.avro is not None else Side(side.format, NATURAL[side.format]))
+    misfits = 0
+    for content in filter(None, contents):
+        try:
+            decode(content)
+        except DecodeError:
+            misfits += 1
+    return misfits

@@ -1,0 +1,95 @@
+"""What a page says of topics: how large they are, how long they keep records, and who reads and writes them."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from designer.refusals import Refusal
+from runner.control.jobs.plans.planner import MARKER_TOPIC
+from runner.kafka import BrokerError, KafkaCluster, Topic, sizes
+from runner.kafka.administering import Group, PartitionPlace, all_places, groups
+
+log = logging.getLogger(__name__)
+INTERNAL_ENDINGS = ("-changelog", "-repartition", "-redriven")
+
+
+class GroupLag(NamedTuple):
+    """How far a consumer group is behind a topic: records up to the last committed one."""
+
+    group: str
+    state: str
+    lag: int
+
+
+class TopicFacts(NamedTuple):
+    """A topic; `starts` and `ends` by partition, `bytes` of one copy, None where brokers do not say."""
+
+    name: str
+    is_internal: bool
+    places: Sequence[PartitionPlace]
+    starts: Sequence[int]
+    ends: Sequence[int]
+    bytes: int | None
+    configs: Mapping[str, str]
+    groups: Sequence[GroupLag]
+
+    @property
+    def records(self) -> int:
+        """Offsets that the topic still holds: its records, and what compaction and transactions left between them."""
+        return sum(end - start for start, end in zip(self.starts, self.ends, strict=True))
+
+
+def is_internal(topic: str) -> bool:
+    """Whether a topic is Kafka's own, Streamwright's own, or one that Kafka Streams made for itself."""
+    return topic.startswith("__") or topic.endswith((MARKER_TOPIC, *INTERNAL_ENDINGS))
+
+
+def topic_facts(cluster: KafkaCluster, names: Iterable[str] | None = None) -> list[TopicFacts]:
+    """All topics of a cluster by name, or those of `names` that exist. Raises KafkaUnreachable."""
+    places = all_places(cluster)
+    wanted = [name for name in (places if names is None else names) if name in places]
+    topics = [Topic(name, "", len(places[name])) for name in wanted]
+    starts, ends = cluster.start_offsets(topics), cluster.end_offsets(topics)
+    configs, large, lags = cluster.configs_of(wanted), _sizes(cluster), group_lags(groups(cluster), ends)
+    return [
+        TopicFacts(
+            name,
+            is_internal(name),
+            places[name],
+            starts.get(name, ()),
+            ends.get(name, ()),
+            large.get(name),
+            configs.get(name, {}),
+            lags.get(name, ()),
+        )
+        for name in wanted
+    ]
+
+
+def group_lags(found: Iterable[Group], ends: Mapping[str, Sequence[int]]) -> dict[str, list[GroupLag]]:
+    """By topic, how far each group is behind it.
+
+    >>> group_lags([Group("a", "Empty", {("orders", 0): 3, ("orders", 1): 5})], {"orders": [10, 5]})
+    {'orders': [GroupLag(group='a', state='Empty', lag=7)]}
+    """
+    lags: dict[str, list[GroupLag]] = defaultdict(list)
+    for group in found:
+        behind: dict[str, int] = defaultdict(int)
+        for (topic, partition), offset in group.offsets.items():
+            if partition < len(ends.get(topic, ())):
+                behind[topic] += max(0, ends[topic][partition] - offset)
+        for topic, lag in behind.items():
+            lags[topic].append(GroupLag(group.name, group.state, lag))
+    return dict(lags)
+
+
+def _sizes(cluster: KafkaCluster) -> dict[str, int]:
+    """Empty where brokers do not say."""
+    try:
+        return sizes(cluster)
+    except (BrokerError, Refusal) as error:
+        log.info("The sizes of topics are not known: %s", error)
+        return {}

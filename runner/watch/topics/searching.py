@@ -1,0 +1,137 @@
+"""Finds records of a topic: from an offset, a time, the beginning or the newest, with a key or a text in them.
+
+A search reads a bounded number of records, for a bounded time, and says where another goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal, NamedTuple
+
+from runner.kafka import KafkaCluster, Message, TopicReader
+
+MAX_SCANNED, SECONDS = 50_000, 6.0
+AT_ONCE, READ_SECONDS = 1_000, 0.05
+FIRST_DEPTH, MAX_DEPTH = 200, 20_000
+"""Offsets of a partition that are looked back at, first and at most at once."""
+Begin = Literal["newest", "oldest", "offset", "time", "next"]
+Wanted = Callable[[Message], bool]
+Places = dict[int, int]
+
+
+class Page(NamedTuple):
+    """Records found, in the order of the search; `next` is where it goes on, by partition, None at the end.
+
+    `scanned` counts the records that were read.
+    """
+
+    records: list[Message]
+    next: Places | None
+    scanned: int
+
+
+def search_back(
+    cluster: KafkaCluster, topic: str, count: int, wanted: Wanted, partition: int | None, until: Places | None
+) -> Page:
+    """The newest records that are wanted, newest first; of those before the offsets `until` where they are given."""
+    with _Search(cluster, topic, partition) as search:
+        bounds = {number: min(end, (until or {}).get(number, end)) for number, end in search.ends.items()}
+        low, found, depth = dict(bounds), list[Message](), FIRST_DEPTH
+        while len(found) < count and search.goes_on() and any(low[number] > search.starts[number] for number in low):
+            back = max(1, min(depth, (MAX_SCANNED - search.scanned) // len(low)))
+            high, low = low, {number: max(search.starts[number], at - back) for number, at in low.items()}
+            read = search.read(low, high)
+            if read is None:
+                low = high
+                break
+            found += filter(wanted, read)
+            depth = min(MAX_DEPTH, depth * 4)
+        newest = sorted(found, key=_age, reverse=True)
+        shown, left = newest[:count], newest[count:]
+        after = low | {number: offset + 1 for number, offset in _edges(left, max).items()}
+        ended = all(after[number] <= search.starts[number] for number in after)
+        return Page(shown, None if ended else after, search.scanned)
+
+
+def search_on(
+    cluster: KafkaCluster, topic: str, count: int, wanted: Wanted, partition: int | None, begin: Places
+) -> Page:
+    """The first records from these offsets on that are wanted, by their time."""
+    with _Search(cluster, topic, partition) as search:
+        at = {number: min(end, max(start, begin.get(number, end))) for number, start, end in search.bounds()}
+        found: list[Message] = []
+        for read in search.read_on(at):
+            found += filter(wanted, read)
+            if len(found) >= count:
+                break
+        oldest = sorted(found, key=_age)
+        shown, left = oldest[:count], oldest[count:]
+        after = search.reader.at | _edges(left, min)
+        ended = all(after[number] >= end for number, _, end in search.bounds())
+        return Page(shown, None if ended else after, search.scanned)
+
+
+def places_at(cluster: KafkaCluster, topic: str, begin: Begin, offset: int, time_ms: int) -> Places:
+    """The offsets that a search begins at. Raises TopicMissing."""
+    found = cluster.topic(topic)
+    match begin:
+        case "offset":
+            return dict.fromkeys(range(found.partitions), offset)
+        case "time":
+            return dict(enumerate(cluster.offsets_at(found, time_ms)))
+    return dict.fromkeys(range(found.partitions), 0)
+
+
+class _Search:
+    """Reads a topic, or one partition of it, within the bounds of one search."""
+
+    def __init__(self, cluster: KafkaCluster, topic: str, partition: int | None) -> None:
+        self.reader = TopicReader(cluster, cluster.topic(topic))
+        only = range(self.reader.topic.partitions) if partition is None else [partition]
+        self.starts = {number: at for number, at in self.reader.starts().items() if number in only}
+        self.ends = {number: at for number, at in self.reader.ends().items() if number in only}
+        self.scanned = 0
+        self.deadline = time.monotonic() + SECONDS
+
+    def __enter__(self) -> _Search:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.reader.close()
+
+    def bounds(self) -> Iterable[tuple[int, int, int]]:
+        return [(number, self.starts[number], end) for number, end in self.ends.items()]
+
+    def goes_on(self) -> bool:
+        return self.scanned < MAX_SCANNED and time.monotonic() < self.deadline
+
+    def read(self, low: Mapping[int, int], high: Mapping[int, int]) -> list[Message] | None:
+        """What lies between these offsets; None where that cannot be read in time."""
+        places = {number: at for number, at in low.items() if at < high[number]}
+        found: list[Message] = []
+        for read in self._read_to(places, high):
+            found += (each for each in read if each.offset < high[each.partition])
+        return found if all(self.reader.at[number] >= high[number] for number in places) else None
+
+    def read_on(self, at: Mapping[int, int]) -> Iterable[list[Message]]:
+        yield from self._read_to(at, self.ends)
+
+    def _read_to(self, at: Mapping[int, int], ends: Mapping[int, int]) -> Iterable[list[Message]]:
+        self.reader.go(at)
+        while any(self.reader.at[number] < ends[number] for number in at) and self.goes_on():
+            read = self.reader.read(AT_ONCE, READ_SECONDS)
+            self.scanned += len(read)
+            yield read
+
+
+def _edges(messages: Iterable[Message], choose: Callable[[int, int], int]) -> Places:
+    """By partition, the lowest or highest offset of some records."""
+    found: Places = {}
+    for message in messages:
+        found[message.partition] = choose(message.offset, found.get(message.partition, message.offset))
+    return found
+
+
+def _age(message: Message) -> tuple[int, int, int]:
+    return message.timestamp, message.partition, message.offset

@@ -1,0 +1,99 @@
+"""Which topologies read and write which topics of a cluster, and what they say these hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Literal, NamedTuple
+
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer.catalogue import Operator
+from designer.flows import flows, right_operators
+from designer.graph import Graph
+from designer.models import Drawn, Topology
+from designer.schemas import Schema
+from designer.topics import UNKNOWN, ReadsTopic, WritesTopic
+from runner.control.clusters.models import Choice, Cluster
+from runner.control.clusters.services import LOCAL
+from runner.control.jobs.models import Job
+from runner.plan import Plan
+
+
+class Use(NamedTuple):
+    """A node of a topology that reads or writes a topic; `job` runs it, None of a draft.
+
+    `schema` is what the topology takes the topic to hold, None where it does not say.
+    """
+
+    topology: int
+    name: str
+    node: str
+    job: int | None
+    does: Literal["reads", "writes"]
+    topic: str
+    schema: Schema | None = None
+
+
+def topic_uses(
+    cluster: Cluster, projects: Collection[int], topics: Iterable[str], *, with_schemas: bool = False
+) -> list[Use]:
+    """What the jobs on a cluster do with its topics, and the drafts that are drawn with it and have no job there.
+
+    Of the topologies of these projects. Schemas cost as much as a check of each drawing.
+    """
+    there = frozenset(topics)
+    jobs = Job.objects.filter(cluster=cluster, topology__project__in=projects).select_related("topology", "version")
+    drawn: list[tuple[Topology, Drawn, Job | None]] = [(job.topology, job.version, job) for job in jobs]
+    drawn += [(each, each.draft, None) for each in _drafts(cluster, projects, {job.topology_id for job in jobs})]
+    found = [use for each in drawn for use in _uses(*each, there, with_schemas)]
+    return sorted(
+        [*found, *(use for job in jobs for use in _letters(job, there))], key=lambda use: (use.name, use.node)
+    )
+
+
+def _drafts(cluster: Cluster, projects: Collection[int], without: Collection[int]) -> Iterable[Topology]:
+    """The topologies that are drawn with a cluster."""
+    drawn = Topology.objects.filter(project__in=projects, draft__isnull=False).exclude(id__in=without)
+    of_cluster = dict(Choice.objects.filter(topology__in=drawn).values_list("topology_id", "cluster_id"))
+    usual = cluster.id if cluster.name == LOCAL else None
+    return [each for each in drawn.select_related("draft") if of_cluster.get(each.id, usual) == cluster.id]
+
+
+def _uses(
+    topology: Topology, drawn: Drawn, job: Job | None, there: frozenset[str], with_schemas: bool
+) -> Iterator[Use]:
+    graph = drawn.read_graph()
+    touching = [(node, each, names) for node, each in right_operators(graph).items() if (names := _topics(each, there))]
+    schemas = _schemas(graph, drawn) if touching and with_schemas else {}
+    for node, operator, names in touching:
+        does: Literal["reads", "writes"] = "reads" if isinstance(operator, ReadsTopic) else "writes"
+        for topic in names:
+            yield Use(topology.id, topology.name, node, job.id if job else None, does, topic, schemas.get(node))
+
+
+def _topics(operator: Operator, there: frozenset[str]) -> list[str]:
+    match operator:
+        case ReadsTopic():
+            return sorted(filter(operator.reads, there))
+        case WritesTopic():
+            return sorted(there.intersection(operator.topic_names()))
+    return []
+
+
+def _schemas(graph: Graph, drawn: Drawn) -> dict[str, Schema]:
+    """By source and sink, what it takes its topic to hold, where it knows."""
+    sampled = {node: Schema.from_json(json) for node, json in drawn.schemas.items()}
+    found: dict[str, Schema] = {}
+    for node, at in flows(graph, sampled).items():
+        match at.operator:
+            case ReadsTopic() as source:
+                found[node] = source.read(sampled.get(node))
+            case WritesTopic() as sink:
+                found[node] = sink.schema_written(at.inputs.only.schema)
+    return {node: schema for node, schema in found.items() if schema != UNKNOWN}
+
+
+def _letters(job: Job, there: frozenset[str]) -> Iterator[Use]:
+    """A job writes its dead letters itself, not by a node."""
+    plan = Plan.model_construct(application_id=job.application_id, settings=job.read_settings())
+    if plan.dead_letter_topic in there:
+        yield Use(job.topology_id, job.topology.name, "dead letters", job.id, "writes", plan.dead_letter_topic)
