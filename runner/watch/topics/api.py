@@ -11,7 +11,7 @@ from ninja import Router, Status
 
 from designer.requests import user_of
 from designer.rights.wall import projects_seen
-from designer.schemas import Schema, Side
+from designer.schemas import Side
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.services import cluster_named
 from runner.control.jobs.models import Job
@@ -31,12 +31,12 @@ from runner.watch.topics.answers import (
     TopicsOut,
 )
 from runner.watch.topics.changing import change_topic, delete_topic, empty_topic
-from runner.watch.topics.decoding import DecodedOut, decoded, guess, read_text, side_in
+from runner.watch.topics.decoding import DecodedOut, decode, guess, read_text, side_in
 from runner.watch.topics.facts import topic_facts
 from runner.watch.topics.producing import produce
 from runner.watch.topics.searching import Wanted, places_at, search_back, search_on
 from runner.watch.topics.texts import text_of
-from runner.watch.topics.uses import Use, topic_uses
+from runner.watch.topics.uses import Use, known_schema, topic_uses
 
 router = Router(tags=["topics"])
 
@@ -119,7 +119,7 @@ def search_records(request: HttpRequest, name: str, topic: str, wanted: SearchIn
     else:
         begin = wanted.next or places_at(connection, topic, wanted.begin, wanted.offset, wanted.time_ms)
         page = search_on(connection, topic, wanted.count, fits, wanted.partition, begin)
-    records = [DecodedOut(**decoded(message, key, value)) for message in page.records]
+    records = [DecodedOut(**decode(message, key, value)) for message in page.records]
     return FoundOut(records=records, next=page.next, scanned=page.scanned)
 
 
@@ -135,12 +135,6 @@ def produce_records(request: HttpRequest, name: str, topic: str, wanted: NewReco
         value = side_in(wanted.value_format, held.value) if wanted.value_format else None
     landed = produce(connection, topic, [each.to_record(key, value) for each in wanted.records])
     return Status(201, [LandedOut.of(each) for each in landed])
-
-
-def known_schema(cluster: Cluster, connection: KafkaCluster, topic: str, projects: Collection[int]) -> Schema:
-    """What a topic holds, as its topologies and its newest records say."""
-    uses = topic_uses(cluster, projects, [topic], with_schemas=True)
-    return guess(connection.sample(topic), [use.schema for use in uses if use.schema])
 
 
 def _groups(cluster: Cluster, projects: Collection[int]) -> dict[str, int]:

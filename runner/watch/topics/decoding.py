@@ -74,7 +74,7 @@ def guess(messages: Sequence[Message], known: Sequence[Schema]) -> Schema:
     )
 
 
-def decoded(message: Message, key: Side | None, value: Side | None) -> dict[str, Any]:
+def decode(message: Message, key: Side | None, value: Side | None) -> dict[str, Any]:
     """The record as the HTTP API shows it."""
     shown = MessageOut.of(message).model_dump()
     for name, content, side, cut in (
@@ -99,13 +99,13 @@ def read_text(side: Side | None) -> Read:
     """How the bytes of a side become text."""
     if side is None or side.format in AS_TEXT:
         return lambda content: {}
-    decode = decoder_of(side)
+    decode_bytes = decoder_of(side)
 
     def read(content: bytes | None) -> Text:
         if content is None:
             return {}
         try:
-            return {"text": shown_text(decode(content))}
+            return {"text": shown_text(decode_bytes(content))}
         except DecodeError as error:
             return {"problem": f"Not {side.format}: {error.message}"}
 
@@ -133,11 +133,11 @@ def _as_double(value: Any, held: Type) -> Any:
 
 def _misfits(side: Side, contents: Sequence[bytes | None]) -> int:
     """How many contents are not of a side's format; the types of its fields are no matter."""
-    decode = decoder_of(side if side.avro is not None else Side(side.format, NATURAL[side.format]))
+    decode_bytes = decoder_of(side if side.avro is not None else Side(side.format, NATURAL[side.format]))
     misfits = 0
     for content in filter(None, contents):
         try:
-            decode(content)
+            decode_bytes(content)
         except DecodeError:
             misfits += 1
     return misfits

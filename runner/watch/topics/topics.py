@@ -2,24 +2,49 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from channels.db import database_sync_to_async
 
+from designer.formats import NATURAL
+from designer.refusals import Refusal
+from designer.rights.wall import projects_seen
+from designer.topics import UNKNOWN
 from runner.control.clusters.services import cluster_named
 from runner.control.jobs.services import job_of
 from runner.plan import Plan
 from runner.watch.sockets.tailing import TailConsumer
+from runner.watch.topics.decoding import decode, side_in
 from runner.watch.topics.letters import of_node, with_letter
 from runner.watch.topics.tail import TopicTail
+from runner.watch.topics.uses import known_schema
 
 
 class TopicConsumer(TailConsumer):
-    """The records of any topic of a cluster."""
+    """The records of any topic of a cluster.
+
+    With `?decoded` they are shown in the formats of `key_format` and `value_format`, or in those that are guessed.
+    """
 
     address = "/ws/clusters/{cluster}/topics/{topic}/"
 
     @database_sync_to_async  # type: ignore[untyped-decorator]
     def open(self) -> TopicTail:
-        return TopicTail(cluster_named(self.asked["cluster"]).connect(), self.asked["topic"])
+        cluster, topic = cluster_named(self.asked["cluster"]), self.asked["topic"]
+        connection = cluster.connect()
+        if "decoded" not in self.question:
+            return TopicTail(connection, topic)
+        try:
+            held = known_schema(cluster, connection, topic, projects_seen(self.scope["user"]))
+        except Refusal:  # the tail itself says why, and goes on when the topic is there
+            held = UNKNOWN
+        key = side_in(self._format("key_format"), held.key)
+        value = side_in(self._format("value_format"), held.value)
+        return TopicTail(connection, topic, show=partial(decode, key=key, value=value))
+
+    def _format(self, name: str) -> str | None:
+        asked = self.question.get(name)
+        return asked if asked in NATURAL else None
 
 
 class DeadLetterConsumer(TailConsumer):

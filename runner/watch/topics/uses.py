@@ -15,7 +15,9 @@ from designer.topics import UNKNOWN, ReadsTopic, WritesTopic
 from runner.control.clusters.models import Choice, Cluster
 from runner.control.clusters.services import LOCAL
 from runner.control.jobs.models import Job
+from runner.kafka import KafkaCluster
 from runner.plan import Plan
+from runner.watch.topics.decoding import guess
 
 
 class Use(NamedTuple):
@@ -48,6 +50,12 @@ def topic_uses(
     return sorted(
         [*found, *(use for job in jobs for use in _letters(job, there))], key=lambda use: (use.name, use.node)
     )
+
+
+def known_schema(cluster: Cluster, connection: KafkaCluster, topic: str, projects: Collection[int]) -> Schema:
+    """What a topic holds, as its topologies and its newest records say. Raises TopicMissing and KafkaUnreachable."""
+    uses = topic_uses(cluster, projects, [topic], with_schemas=True)
+    return guess(connection.sample(topic), [use.schema for use in uses if use.schema])
 
 
 def _drafts(cluster: Cluster, projects: Collection[int], without: Collection[int]) -> Iterable[Topology]:
