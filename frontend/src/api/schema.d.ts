@@ -552,7 +552,8 @@ export interface paths {
         readonly get: operations["runner_control_clusters_api_sample_topic"];
         readonly put?: never;
         readonly post?: never;
-        readonly delete?: never;
+        /** Delete a topic that no job needs */
+        readonly delete: operations["runner_watch_topics_api_delete_whole"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -1523,6 +1524,111 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/clusters/{name}/topic-facts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Every topic of a cluster, and who uses it */
+        readonly get: operations["runner_watch_topics_api_list_facts"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/clusters/{name}/topic-ends": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How far each topic reaches, for its rate */
+        readonly get: operations["runner_watch_topics_api_list_ends"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/clusters/{name}/topics/{topic}/facts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** A topic with its settings */
+        readonly get: operations["runner_watch_topics_api_get_facts"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/clusters/{name}/topics/{topic}/settings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /** Change a topic */
+        readonly patch: operations["runner_watch_topics_api_change_facts"];
+        readonly trace?: never;
+    };
+    readonly "/api/clusters/{name}/topics/{topic}/empty": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Delete all records of a topic */
+        readonly post: operations["runner_watch_topics_api_empty_of_records"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/clusters/{name}/topics/{topic}/search": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Find records of a topic
+         * @description Reads a bounded number of records. Where none is found yet, ask again with `next`.
+         */
+        readonly post: operations["runner_watch_topics_api_search_records"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/clusters/{name}/topics/{topic}/records": {
         readonly parameters: {
             readonly query?: never;
@@ -1533,8 +1639,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Write records to a topic
-         * @description In the order given; the answer says where each landed. Keys and values are written as the bytes that they are.
+         * Write records
+         * @description In the order given; the answer says where each landed.
          */
         readonly post: operations["runner_watch_topics_api_produce_records"];
         readonly delete?: never;
@@ -3412,28 +3518,19 @@ export interface components {
         readonly Step: "session" | "kafka" | "moving" | "restoring" | "first_batch" | "running";
         /**
          * SettingOut
-         * @description JSON Schema of one setting.
+         * @description A setting of a topic. `own`: it was set for this topic. `meaning` is empty where it concerns the broker only.
          */
         readonly SettingOut: {
-            /** Title */
-            readonly title: string;
-            /** Description */
-            readonly description: string;
-            /** Default */
-            readonly default: unknown;
-            /**
-             * Format
-             * @description What a number counts: milliseconds or mebibytes.
-             * @default
-             */
-            readonly format: string;
-            /**
-             * Default Means
-             * @description What the default stands for, such as automatic; in words.
-             */
-            readonly default_means?: string | null;
-        } & {
-            readonly [key: string]: unknown;
+            /** Name */
+            readonly name: string;
+            /** Value */
+            readonly value: string | null;
+            /** Own */
+            readonly own: boolean;
+            /** Read Only */
+            readonly read_only: boolean;
+            /** Meaning */
+            readonly meaning: string;
         };
         /**
          * SettingsSchemaOut
@@ -5009,6 +5106,271 @@ export interface components {
             readonly project?: string | null;
         };
         /**
+         * GroupLagOut
+         * @description How many records a consumer group has not read. `job`: the job whose group it is.
+         */
+        readonly GroupLagOut: {
+            /** Group */
+            readonly group: string;
+            /** State */
+            readonly state: string;
+            /** Lag */
+            readonly lag: number;
+            /** Job */
+            readonly job: number | null;
+        };
+        /**
+         * TopicFactsOut
+         * @description A topic: how large it is, how long it keeps records, and who reads and writes it.
+         *
+         *     `records` counts the offsets it still holds, `end` those it ever had. `bytes` are of one copy, null where the
+         *     brokers do not say. `retention_ms` and `retention_bytes` are null where there is no limit.
+         */
+        readonly TopicFactsOut: {
+            /** Name */
+            readonly name: string;
+            /** Internal */
+            readonly internal: boolean;
+            /** Partitions */
+            readonly partitions: number;
+            /** Replication */
+            readonly replication: number;
+            /** Records */
+            readonly records: number;
+            /** End */
+            readonly end: number;
+            /** Bytes */
+            readonly bytes: number | null;
+            /** Cleanup */
+            readonly cleanup: readonly string[];
+            /** Retention Ms */
+            readonly retention_ms: number | null;
+            /** Retention Bytes */
+            readonly retention_bytes: number | null;
+            /** Uses */
+            readonly uses: readonly components["schemas"]["UseOut"][];
+            /** Groups */
+            readonly groups: readonly components["schemas"]["GroupLagOut"][];
+        };
+        /** TopicsOut */
+        readonly TopicsOut: {
+            /** Topics */
+            readonly topics: readonly components["schemas"]["TopicFactsOut"][];
+        };
+        /**
+         * UseOut
+         * @description A node of a topology that reads or writes a topic. `job` runs it; null of a draft.
+         */
+        readonly UseOut: {
+            /** Topology */
+            readonly topology: number;
+            /** Name */
+            readonly name: string;
+            /** Node */
+            readonly node: string;
+            /** Job */
+            readonly job: number | null;
+            /**
+             * Does
+             * @enum {string}
+             */
+            readonly does: "reads" | "writes";
+        };
+        /**
+         * TopicEndsOut
+         * @description How many offsets each topic ever had, at a time (ms since 1970): two such answers make a rate.
+         */
+        readonly TopicEndsOut: {
+            /** At */
+            readonly at: number;
+            /** Ends */
+            readonly ends: {
+                readonly [key: string]: number;
+            };
+        };
+        /**
+         * PartitionOut
+         * @description A partition: ids of brokers, and the first offset and the one behind the last committed record.
+         */
+        readonly PartitionOut: {
+            /** Number */
+            readonly number: number;
+            /** Leader */
+            readonly leader: number;
+            /** Replicas */
+            readonly replicas: readonly number[];
+            /** In Sync */
+            readonly in_sync: readonly number[];
+            /** Start */
+            readonly start: number;
+            /** End */
+            readonly end: number;
+        };
+        /**
+         * TopicDetailsOut
+         * @description A topic with its partitions, its settings, and what it seems to hold: two sides as a schema has them.
+         */
+        readonly TopicDetailsOut: {
+            /** Name */
+            readonly name: string;
+            /** Internal */
+            readonly internal: boolean;
+            /** Partitions */
+            readonly partitions: number;
+            /** Replication */
+            readonly replication: number;
+            /** Records */
+            readonly records: number;
+            /** End */
+            readonly end: number;
+            /** Bytes */
+            readonly bytes: number | null;
+            /** Cleanup */
+            readonly cleanup: readonly string[];
+            /** Retention Ms */
+            readonly retention_ms: number | null;
+            /** Retention Bytes */
+            readonly retention_bytes: number | null;
+            /** Uses */
+            readonly uses: readonly components["schemas"]["UseOut"][];
+            /** Groups */
+            readonly groups: readonly components["schemas"]["GroupLagOut"][];
+            /** Ends */
+            readonly ends: readonly components["schemas"]["PartitionOut"][];
+            /** Settings */
+            readonly settings: readonly components["schemas"]["SettingOut"][];
+            /** Key */
+            readonly key: {
+                readonly [key: string]: unknown;
+            };
+            /** Value */
+            readonly value: {
+                readonly [key: string]: unknown;
+            };
+        };
+        /**
+         * TopicChangeIn
+         * @description Settings to change, null for the default, and how many partitions the topic gets.
+         */
+        readonly TopicChangeIn: {
+            /**
+             * Settings
+             * @default {}
+             */
+            readonly settings: {
+                readonly [key: string]: string | null;
+            };
+            /** Partitions */
+            readonly partitions?: number | null;
+        };
+        /**
+         * DecodedOut
+         * @description A record whose key and value are shown in a format.
+         *
+         *     Where the format makes another text of the bytes, `key_raw` and `value_raw` are these bytes in base64. Where they
+         *     do not fit it, `key_problem` and `value_problem` say why, and they are shown as they are.
+         */
+        readonly DecodedOut: {
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+            /** Timestamp */
+            readonly timestamp: number;
+            /** Key */
+            readonly key: string | null;
+            /** Key Is Base64 */
+            readonly key_is_base64: boolean;
+            /** Key Cut */
+            readonly key_cut: boolean;
+            /** Key Bytes */
+            readonly key_bytes: number | null;
+            /** Value */
+            readonly value: string | null;
+            /** Value Is Base64 */
+            readonly value_is_base64: boolean;
+            /** Value Cut */
+            readonly value_cut: boolean;
+            /** Value Bytes */
+            readonly value_bytes: number | null;
+            /** Headers */
+            readonly headers: readonly components["schemas"]["HeaderOut"][];
+            /** Headers Left Out */
+            readonly headers_left_out: number;
+            /** Key Raw */
+            readonly key_raw?: string | null;
+            /** Value Raw */
+            readonly value_raw?: string | null;
+            /** Key Problem */
+            readonly key_problem?: string | null;
+            /** Value Problem */
+            readonly value_problem?: string | null;
+        };
+        /**
+         * FoundOut
+         * @description Records that were found; `scanned` were read for them. `next` goes on from there, null at the end.
+         */
+        readonly FoundOut: {
+            /** Records */
+            readonly records: readonly components["schemas"]["DecodedOut"][];
+            /** Next */
+            readonly next: {
+                readonly [key: string]: number;
+            } | null;
+            /** Scanned */
+            readonly scanned: number;
+        };
+        /**
+         * SearchIn
+         * @description Which records are wanted. `next` is that of the answer before, to go on where it ended.
+         *
+         *     `key` must be equal, `text` be in the key, the value or a header, both as they are shown. Without a format, it is
+         *     guessed.
+         */
+        readonly SearchIn: {
+            /**
+             * Begin
+             * @default newest
+             * @enum {string}
+             */
+            readonly begin: "newest" | "oldest" | "offset" | "time";
+            /** Partition */
+            readonly partition?: number | null;
+            /**
+             * Offset
+             * @default 0
+             */
+            readonly offset: number;
+            /**
+             * Time Ms
+             * @default 0
+             */
+            readonly time_ms: number;
+            /**
+             * Key
+             * @default
+             */
+            readonly key: string;
+            /**
+             * Text
+             * @default
+             */
+            readonly text: string;
+            /**
+             * Count
+             * @default 50
+             */
+            readonly count: number;
+            /** Next */
+            readonly next?: {
+                readonly [key: string]: number;
+            } | null;
+            /** Key Format */
+            readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
+            /** Value Format */
+            readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
+        };
+        /**
          * LandedOut
          * @description Where a record is; `timestamp` in ms since 1970.
          */
@@ -5055,10 +5417,17 @@ export interface components {
             /** Timestamp */
             readonly timestamp?: number | null;
         };
-        /** NewRecordsIn */
+        /**
+         * NewRecordsIn
+         * @description Records to write, in their order. Without a format, keys and values are written as the texts that they are.
+         */
         readonly NewRecordsIn: {
             /** Records */
             readonly records: readonly components["schemas"]["NewRecordIn"][];
+            /** Key Format */
+            readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
+            /** Value Format */
+            readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
         };
         /** FailedOut */
         readonly FailedOut: {
@@ -7437,6 +7806,45 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["SampleOut"];
                 };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_api_delete_whole: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly topic: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description No Content */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not possible right now */
             readonly 503: {
@@ -10050,6 +10458,254 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_api_list_facts: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TopicsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_api_list_ends: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TopicEndsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_api_get_facts: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly topic: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TopicDetailsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_api_change_facts: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly topic: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TopicChangeIn"];
+            };
+        };
+        readonly responses: {
+            /** @description No Content */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_api_empty_of_records: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly topic: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description No Content */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_api_search_records: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly topic: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SearchIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FoundOut"];
+                };
             };
             /** @description Not possible right now */
             readonly 503: {
