@@ -40,7 +40,7 @@ import type {
   Letters,
   MadeFrom,
   NewApiToken,
-  NewRecord,
+  NewRecords,
   NewRedrive,
   Kind,
   NewChannel,
@@ -59,6 +59,12 @@ import type {
   Preview,
   Program,
   ProjectPeople,
+  FoundRecords,
+  RecordSearch,
+  TopicChange,
+  TopicDetails,
+  TopicEnds,
+  TopicFacts,
   Redrive,
   Rule,
   Run,
@@ -186,8 +192,23 @@ export const topicIssuesOf = (cluster: string, drawn: Drawing) =>
 export const topics = (cluster: string) => request<Topic[]>("GET", `/api/clusters/${cluster}/topics`);
 export const createTopic = (cluster: string, wanted: NewTopic) =>
   request<Topic>("POST", `/api/clusters/${cluster}/topics`, wanted);
-export const produce = (cluster: string, topic: string, records: readonly NewRecord[]) =>
-  request<Landed[]>("POST", `/api/clusters/${cluster}/topics/${encodeURIComponent(topic)}/records`, { records });
+const topicPath = (cluster: string, topic: string) =>
+  `/api/clusters/${encodeURIComponent(cluster)}/topics/${encodeURIComponent(topic)}`;
+export const produce = (cluster: string, topic: string, wanted: NewRecords) =>
+  request<Landed[]>("POST", `${topicPath(cluster, topic)}/records`, wanted);
+export const topicFacts = async (cluster: string) =>
+  (await request<{ topics: TopicFacts[] }>("GET", `/api/clusters/${encodeURIComponent(cluster)}/topic-facts`)).topics;
+export const topicEnds = (cluster: string) =>
+  request<TopicEnds>("GET", `/api/clusters/${encodeURIComponent(cluster)}/topic-ends`);
+export const topicDetails = (cluster: string, topic: string) =>
+  request<TopicDetails>("GET", `${topicPath(cluster, topic)}/facts`);
+export const searchRecords = (cluster: string, topic: string, wanted: RecordSearch) =>
+  request<FoundRecords>("POST", `${topicPath(cluster, topic)}/search`, wanted);
+export const changeTopic = (cluster: string, topic: string, wanted: TopicChange) =>
+  request<null>("PATCH", `${topicPath(cluster, topic)}/settings`, wanted);
+export const emptyTopic = (cluster: string, topic: string) =>
+  request<null>("POST", `${topicPath(cluster, topic)}/empty`);
+export const deleteTopic = (cluster: string, topic: string) => request<null>("DELETE", topicPath(cluster, topic));
 export const sampleOf = (cluster: string, topic: string, count = 20) =>
   request<Sample>("GET", `/api/clusters/${cluster}/topics/${topic}?count=${count}`);
 export const versionsOf = (topology: number) =>

@@ -3518,19 +3518,28 @@ export interface components {
         readonly Step: "session" | "kafka" | "moving" | "restoring" | "first_batch" | "running";
         /**
          * SettingOut
-         * @description A setting of a topic. `own`: it was set for this topic. `meaning` is empty where it concerns the broker only.
+         * @description JSON Schema of one setting.
          */
         readonly SettingOut: {
-            /** Name */
-            readonly name: string;
-            /** Value */
-            readonly value: string | null;
-            /** Own */
-            readonly own: boolean;
-            /** Read Only */
-            readonly read_only: boolean;
-            /** Meaning */
-            readonly meaning: string;
+            /** Title */
+            readonly title: string;
+            /** Description */
+            readonly description: string;
+            /** Default */
+            readonly default: unknown;
+            /**
+             * Format
+             * @description What a number counts: milliseconds or mebibytes.
+             * @default
+             */
+            readonly format: string;
+            /**
+             * Default Means
+             * @description What the default stands for, such as automatic; in words.
+             */
+            readonly default_means?: string | null;
+        } & {
+            readonly [key: string]: unknown;
         };
         /**
          * SettingsSchemaOut
@@ -5238,7 +5247,7 @@ export interface components {
             /** Ends */
             readonly ends: readonly components["schemas"]["PartitionOut"][];
             /** Settings */
-            readonly settings: readonly components["schemas"]["SettingOut"][];
+            readonly settings: readonly components["schemas"]["TopicSettingOut"][];
             /** Key */
             readonly key: {
                 readonly [key: string]: unknown;
@@ -5247,6 +5256,22 @@ export interface components {
             readonly value: {
                 readonly [key: string]: unknown;
             };
+        };
+        /**
+         * TopicSettingOut
+         * @description A setting of a topic. `own`: it was set for this topic. `meaning` is empty where it concerns the broker only.
+         */
+        readonly TopicSettingOut: {
+            /** Name */
+            readonly name: string;
+            /** Value */
+            readonly value: string | null;
+            /** Own */
+            readonly own: boolean;
+            /** Read Only */
+            readonly read_only: boolean;
+            /** Meaning */
+            readonly meaning: string;
         };
         /**
          * TopicChangeIn

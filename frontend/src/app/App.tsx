@@ -12,6 +12,8 @@ import {
   LettersPage,
   prefetchBehind,
   Tokens,
+  TopicPage,
+  Topics,
   Users,
 } from "./screens";
 import { TopBar } from "./TopBar";
@@ -50,6 +52,10 @@ function Screen({ route }: { readonly route: Route }) {
       return <Clusters />;
     case "hosts":
       return <Hosts />;
+    case "topics":
+      return <Topics key={route.cluster} cluster={route.cluster} />;
+    case "topic":
+      return <TopicPage key={`${route.cluster} ${route.topic}`} cluster={route.cluster} topic={route.topic} />;
     case "tokens":
       return <Tokens />;
     case "users":

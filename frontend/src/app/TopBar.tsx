@@ -35,6 +35,9 @@ export function TopBar() {
         <Link href={hrefs.clusters} className="tab" aria-current={page === "clusters" ? "page" : undefined}>
           Clusters
         </Link>
+        <Link href={hrefs.topics()} className="tab" aria-current={page.startsWith("topic") ? "page" : undefined}>
+          Topics
+        </Link>
         <Link href={hrefs.hosts} className="tab" aria-current={page === "hosts" ? "page" : undefined}>
           Hosts
         </Link>

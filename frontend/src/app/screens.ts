@@ -11,6 +11,8 @@ export const LettersPage = loadable(() =>
 export const Alerts = loadable(() => import("../pages/alerts/Alerts").then(({ Alerts }) => Alerts));
 export const Clusters = loadable(() => import("../pages/clusters/Clusters").then(({ Clusters }) => Clusters));
 export const Hosts = loadable(() => import("../pages/hosts/Hosts").then(({ Hosts }) => Hosts));
+export const Topics = loadable(() => import("../pages/topics/Topics").then(({ Topics }) => Topics));
+export const TopicPage = loadable(() => import("../pages/topics/TopicPage").then(({ TopicPage }) => TopicPage));
 export const Tokens = loadable(() => import("../pages/tokens/Tokens").then(({ Tokens }) => Tokens));
 export const Audit = loadable(() => import("../pages/audit/Audit").then(({ Audit }) => Audit));
 export const Users = loadable(() => import("../pages/users/Users").then(({ Users }) => Users));
@@ -25,6 +27,8 @@ export async function prefetchBehind(page: Route["page"]): Promise<void> {
     alerts: Alerts,
     clusters: Clusters,
     hosts: Hosts,
+    topics: Topics,
+    topic: TopicPage,
     tokens: Tokens,
     users: Users,
     audit: Audit,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hrefs, placeIn, routeOf } from "./route";
+import { hrefs, placeIn, recordIn, routeOf } from "./route";
 
 it("shows the home page at the root", () => {
   expect(routeOf("/")).toEqual({ page: "home" });
@@ -37,6 +37,14 @@ it("finds clusters and hosts by their own addresses", () => {
   expect(routeOf(hrefs.hosts)).toEqual({ page: "hosts" });
 });
 
+it("finds the topics of a cluster, and a topic with a record in it", () => {
+  expect(routeOf("/topics")).toEqual({ page: "topics", cluster: "local" });
+  expect(routeOf(hrefs.topics("eu"))).toEqual({ page: "topics", cluster: "eu" });
+  expect(routeOf(hrefs.topic("eu", "orders.v1"))).toEqual({ page: "topic", cluster: "eu", topic: "orders.v1" });
+  expect(hrefs.topic("eu", "orders", { partition: 2, offset: 15 })).toBe("/topics/eu/orders?at=2:15");
+  expect([recordIn("?at=2:15"), recordIn(""), recordIn("?at=x")]).toEqual([{ partition: 2, offset: 15 }, null, null]);
+});
+
 const NOWHERE = [
   "/clusters/x",
   "/hosts/x",
@@ -45,6 +53,7 @@ const NOWHERE = [
   "/jobs/1/2",
   "/jobs/1/letters/2",
   "/topologies/x",
+  "/topics/eu/orders/more",
   "/elsewhere",
 ];
 

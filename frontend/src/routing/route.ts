@@ -8,6 +8,8 @@ export type Route =
   | { readonly page: "alerts" }
   | { readonly page: "clusters" }
   | { readonly page: "hosts" }
+  | { readonly page: "topics"; readonly cluster: string }
+  | { readonly page: "topic"; readonly cluster: string; readonly topic: string }
   | { readonly page: "tokens" }
   | { readonly page: "users" }
   | { readonly page: "audit" }
@@ -24,10 +26,26 @@ export function routeOf(path: string): Route {
   if (first === "alerts" && second === undefined) return { page: "alerts" };
   if (first === "clusters" && second === undefined) return { page: "clusters" };
   if (first === "hosts" && second === undefined) return { page: "hosts" };
+  if (first === "topics" && rest.length <= 1) return topicsRoute(second, rest[0]);
   if (first === "tokens" && second === undefined) return { page: "tokens" };
   if (first === "users" && second === undefined) return { page: "users" };
   if (first === "audit" && second === undefined) return { page: "audit" };
   return { page: "nowhere" };
+}
+
+function topicsRoute(cluster = "local", topic?: string): Route {
+  const name = decodeURIComponent(cluster);
+  return topic === undefined
+    ? { page: "topics", cluster: name }
+    : { page: "topic", cluster: name, topic: decodeURIComponent(topic) };
+}
+
+/** The record that an address of a topic names: "2:15" is partition 2, offset 15. */
+export function recordIn(search: string): { readonly partition: number; readonly offset: number } | null {
+  const [partition, offset] = (new URLSearchParams(search).get("at") ?? "").split(":").map(Number);
+  return partition === undefined || offset === undefined || Number.isNaN(partition + offset)
+    ? null
+    : { partition, offset };
 }
 
 /** What an address of the editor names: a node, a version or `draft` to look at, and what that is compared with. */
@@ -47,6 +65,11 @@ export const hrefs = {
   alerts: "/alerts",
   clusters: "/clusters",
   hosts: "/hosts",
+  topics: (cluster = "local") => `/topics/${encodeURIComponent(cluster)}`,
+  /** With a place, the page shows the records from there on. */
+  topic: (cluster: string, topic: string, at?: { readonly partition: number; readonly offset: number }) =>
+    `/topics/${encodeURIComponent(cluster)}/${encodeURIComponent(topic)}` +
+    (at === undefined ? "" : `?at=${at.partition}:${at.offset}`),
   tokens: "/tokens",
   users: "/users",
   audit: "/audit",

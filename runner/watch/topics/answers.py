@@ -109,7 +109,7 @@ class PartitionOut(Schema):
     end: int
 
 
-class SettingOut(Schema):
+class TopicSettingOut(Schema):
     """A setting of a topic. `own`: it was set for this topic. `meaning` is empty where it concerns the broker only."""
 
     name: str
@@ -119,7 +119,7 @@ class SettingOut(Schema):
     meaning: str
 
     @classmethod
-    def of(cls, setting: Setting) -> SettingOut:
+    def of(cls, setting: Setting) -> TopicSettingOut:
         return cls(
             name=setting.name,
             value=setting.value,
@@ -133,7 +133,7 @@ class TopicDetailsOut(TopicFactsOut):
     """A topic with its partitions, its settings, and what it seems to hold: two sides as a schema has them."""
 
     ends: list[PartitionOut]
-    settings: list[SettingOut]
+    settings: list[TopicSettingOut]
     key: dict[str, Any]
     value: dict[str, Any]
 

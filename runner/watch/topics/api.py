@@ -23,11 +23,11 @@ from runner.watch.topics.answers import (
     NewRecordsIn,
     PartitionOut,
     SearchIn,
-    SettingOut,
     TopicChangeIn,
     TopicDetailsOut,
     TopicEndsOut,
     TopicFactsOut,
+    TopicSettingOut,
     TopicsOut,
 )
 from runner.watch.topics.changing import change_topic, delete_topic, empty_topic
@@ -75,7 +75,7 @@ def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
     return TopicDetailsOut(
         **TopicFactsOut.of(facts, uses, _groups(cluster, projects)).model_dump(),
         ends=ends,
-        settings=[SettingOut.of(each) for each in settings(connection, topic)],
+        settings=[TopicSettingOut.of(each) for each in settings(connection, topic)],
         key=held.key.to_json(),
         value=held.value.to_json(),
     )

@@ -1,4 +1,5 @@
-import { lettersPath } from "../../api/feed";
+import { lettersPath, type FeedRecord } from "../../api/feed";
+import { useCluster } from "../../editor/useCluster";
 import { useInterfaceActions } from "../../editor/useEditor";
 import { useLive } from "../../live/LiveContext";
 import { count } from "../../numbers/format";
@@ -8,6 +9,7 @@ import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import { lettersOf } from "./letters";
 import { TailPane } from "../records/TailPane";
+import { useSending } from "../records/useSending";
 import { useSelectedNode } from "../../editor/useSelectedNode";
 
 /** The records that failed, with the reason first: those of the selected node, or all. */
@@ -16,11 +18,15 @@ export function Letters() {
   const node = useSelectedNode();
   const letters = useLive(({ state }) => lettersOf(state?.numbers, node));
   const all = useLive(({ state }) => lettersOf(state?.numbers, null));
+  const sending = useSending(useCluster(), null);
   const { select } = useInterfaceActions();
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see dead letters.</p>;
+  const resend = (record: FeedRecord) =>
+    record.letter?.is_input === true ? sending.actions(record, record.letter.topic) : null;
   const path = lettersPath(job.id, node);
   return (
-    <TailPane key={path} path={path} label="Dead letters" empty={emptyWords(node)} letters>
+    <TailPane key={path} path={path} label="Dead letters" empty={emptyWords(node)} actions={resend} letters>
+      {sending.dialog}
       <span>
         Failed on <b>{node ?? "any node"}</b>
       </span>

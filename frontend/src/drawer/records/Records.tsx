@@ -1,12 +1,11 @@
 import { useMemo, useState } from "react";
-import { recordsPath, type FeedRecord } from "../../api/feed";
+import { recordsPath } from "../../api/feed";
 import { useShownGraph } from "../../editor/useShownGraph";
 import { useCluster } from "../../editor/useCluster";
 import { useLive } from "../../live/LiveContext";
-import { Button } from "../../parts/Button";
-import { SendDialog } from "./SendDialog";
 import { TailPane } from "./TailPane";
 import { topicsNear, type TopicPlace } from "./topics";
+import { useSending } from "./useSending";
 import { useSelectedNode } from "../../editor/useSelectedNode";
 
 /** The records of the topic that the selected node reads or writes, or of the one nearest to it. */
@@ -15,22 +14,17 @@ export function Records() {
   const { graph } = useShownGraph();
   const node = useSelectedNode();
   const [picked, setPicked] = useState<{ readonly beside: string | null; readonly topic: string } | null>(null);
-  const [sending, setSending] = useState<FeedRecord | "new" | null>(null);
   const read = useLive(({ state }) => Object.keys(state?.numbers?.sources ?? {}).join(" "));
   const places = useMemo(() => topicsNear(graph, node, read.split(" ")), [graph, node, read]);
   const own = picked?.beside === node ? places.find(({ topic }) => topic === picked.topic) : undefined;
   const place = own ?? places[0];
+  const sending = useSending(cluster, place?.topic ?? null);
 
   if (place === undefined) return <p className="nothing">No node reads or writes a topic yet.</p>;
   const path = recordsPath(cluster, place.topic);
-  const actions = (record: FeedRecord) => (
-    <Button disabled={isCut(record)} onClick={() => setSending(record)}>
-      Edit and send
-    </Button>
-  );
   const empty = `\`${place.topic}\` holds no records yet.`;
   return (
-    <TailPane key={path} path={path} label="Records" empty={empty} actions={actions}>
+    <TailPane key={path} path={path} label="Records" empty={empty} actions={sending.actions}>
       <label className="choice">
         Topic
         <select value={place.topic} onChange={(event) => setPicked({ beside: node, topic: event.target.value })}>
@@ -40,15 +34,8 @@ export function Records() {
         </select>
       </label>
       <span className="quiet">{whose(place, node)}</span>
-      <Button onClick={() => setSending("new")}>Send a record</Button>
-      {sending !== null && (
-        <SendDialog
-          cluster={cluster}
-          topic={place.topic}
-          record={sending === "new" ? null : sending}
-          close={() => setSending(null)}
-        />
-      )}
+      {sending.button}
+      {sending.dialog}
     </TailPane>
   );
 }
@@ -60,9 +47,4 @@ function whose({ node, away }: TopicPlace, selected: string | null): string {
 
 function edges(away: number): string {
   return away === 1 ? "1 edge" : `${away} edges`;
-}
-
-/** Whether some of a record is not here, and would be lost. */
-function isCut({ key_cut, value_cut, headers, headers_left_out }: FeedRecord): boolean {
-  return key_cut || value_cut || headers_left_out > 0 || headers.some(({ value_cut }) => value_cut);
 }

@@ -1,68 +1,217 @@
-import { useState } from "react";
-import { produce } from "../../api/calls";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { produce, topicDetails } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
 import { refusalFrom, type Refusal } from "../../api/refusal";
-import type { Landed } from "../../api/types";
+import type { FormatName, Landed, TopicDetails } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import "../../inspector/form/controls.css";
+import { count } from "../../numbers/format";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
+import "../../parts/FormRows.css";
 import { RefusalNotice } from "../../parts/Notice";
-import { layOut } from "../../records/content";
-import { headersOf, linesOf } from "./sending";
+import { Link } from "../../routing/Link";
+import { hrefs } from "../../routing/route";
+import { FormatChoice } from "./FormatChoice";
+import { RepeatPart, type Repeating } from "./RepeatPart";
+import { repeat } from "./repeating";
+import { BLANK, inParts, landedWords, recordsOf, requestOf, typedOf, type Formats, type Typed } from "./sending";
 import { SideText } from "./SideText";
+import { ValueForm } from "./ValueForm";
+import { fieldsOf } from "./valueFields";
 
 interface Props {
   readonly cluster: string;
   readonly topic: string;
   /** What to begin with; null: nothing. */
   readonly record: FeedRecord | null;
+  /** How the record is shown; without them, as it stands. */
+  readonly formats?: Formats;
   readonly close: () => void;
 }
 
-/** Writes a record, or one for each line, to a topic, and says where it landed. */
-export function SendDialog({ cluster, topic, record, close }: Props) {
-  const [key, setKey] = useState(record === null ? "" : layOut(record.key, record.key_is_base64));
-  const [value, setValue] = useState(record === null ? "" : layOut(record.value, record.value_is_base64));
-  const [isEachLine, setIsEachLine] = useState(false);
+const AS_IT_STANDS: Formats = { key: null, value: null };
+const MAX_FILE = 20 * 1_024 * 1_024;
+
+/** Writes records to a topic: one, one a line, a file of lines, or again and again; and says where they landed. */
+export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, close }: Props) {
+  const { data: details } = useFetched(useCallback(() => topicDetails(cluster, topic), [cluster, topic]));
+  const [typed, setTyped] = useState<Typed>(record === null ? BLANK : typedOf(record, formats));
+  const [isForm, setIsForm] = useState(false);
+  const [repeating, setRepeating] = useState<Repeating>({ on: false, rate: "10", amount: "1000" });
   const [landed, setLanded] = useState<readonly Landed[]>([]);
+  const [sent, setSent] = useState(0);
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const stopped = useRef(false);
+  useEffect(() => {
+    stopped.current = false;
+    return () => {
+      stopped.current = true;
+    };
+  }, []);
+  const change = (changed: Partial<Typed>) => setTyped((before) => ({ ...before, ...changed }));
 
+  const tell = (newest: readonly Landed[], all: number) => {
+    setLanded(newest);
+    setSent(all);
+  };
   const send = async () => {
+    stopped.current = false;
     setBusy(true);
     setRefusal(null);
-    setLanded([]);
+    tell([], 0);
     try {
-      const headers = record === null ? [] : headersOf(record);
-      setLanded(await produce(cluster, topic, linesOf(key, value, isEachLine, headers)));
+      const records = recordsOf(typed);
+      const write = (some: typeof records) => produce(cluster, topic, requestOf(some, typed.formats));
+      if (repeating.on) {
+        const turn = (amount: number, from = 0) =>
+          Array.from({ length: amount }, (_, index) => records[(from + index) % records.length] ?? records[0]!);
+        let done = 0;
+        await repeat(
+          Number(repeating.rate),
+          Number(repeating.amount),
+          (amount) => write(turn(amount, done)),
+          ({ sent: all, newest }) => tell(newest, (done = all)),
+          () => stopped.current,
+        );
+      } else {
+        let done = 0;
+        for (const part of inParts(records)) {
+          const newest = await write(part);
+          tell(newest, (done += newest.length));
+          if (stopped.current) break;
+        }
+      }
     } catch (error) {
       setRefusal(refusalFrom(error));
     }
     setBusy(false);
   };
-  const action = (
-    <Button look="primary" busy={busy} onClick={() => void send()}>
-      Send
-    </Button>
-  );
+  const readFile = (file: File | undefined) => {
+    if (file === undefined) return;
+    if (file.size > MAX_FILE) {
+      setRefusal(refusalFrom(new Error(`${file.name} is larger than 20 MiB. Split it into several files.`)));
+      return;
+    }
+    void file.text().then((value) => change({ value, isEachLine: true }));
+  };
+  const hasForm = !typed.isEachLine && isWithForm(details, typed);
+  const action =
+    busy && repeating.on ? (
+      <Button look="danger" onClick={() => (stopped.current = true)}>
+        Stop
+      </Button>
+    ) : (
+      <Button look="primary" busy={busy} disabled={!isComplete(repeating)} onClick={() => void send()}>
+        Send
+      </Button>
+    );
   return (
-    <Dialog title={`Send to ${topic}`} close={close} action={action} leave="Close">
-      <p className="quiet">
-        Key and value are written as they stand here. Bytes begin with <code>base64:</code>.
-        {record !== null && record.headers.length > 0 && " The headers of the record go along."}
-      </p>
-      <SideText label="Key" text={key} change={setKey} rows={1} />
-      <SideText label="Value" text={value} change={setValue} rows={8} />
-      <label className="send-lines">
-        <input type="checkbox" checked={isEachLine} onChange={({ target }) => setIsEachLine(target.checked)} />
-        Each line of the value is a record
-      </label>
+    <Dialog title={`Send to ${topic}`} close={close} action={action} leave="Close" isWide>
+      <div className="send-form">
+        <SideText label="Key" text={typed.key} change={(key) => change({ key })} rows={1}>
+          <FormatChoice
+            label="Format of the key"
+            value={typed.formats.key}
+            guessed={formatIn(details?.key)}
+            change={(key) => change({ formats: { ...typed.formats, key } })}
+          />
+        </SideText>
+        <SideText label="Value" text={typed.value} change={(value) => change({ value })} rows={8}>
+          <FormatChoice
+            label="Format of the value"
+            value={typed.formats.value}
+            guessed={formatIn(details?.value)}
+            change={(value) => change({ formats: { ...typed.formats, value } })}
+          />
+        </SideText>
+        {hasForm && (
+          <details open={isForm} onToggle={({ currentTarget }) => setIsForm(currentTarget.open)}>
+            <summary>Fill in the fields</summary>
+            {isForm && (
+              <div className="controls">
+                <ValueForm text={typed.value ?? ""} type={details?.value.type} change={(value) => change({ value })} />
+              </div>
+            )}
+          </details>
+        )}
+        <div className="send-lines controls">
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={typed.isEachLine}
+              onChange={({ target }) => change({ isEachLine: target.checked })}
+            />
+            Each line of the value is a record
+          </label>
+          {typed.isEachLine && (
+            <label>
+              Field that is the key{" "}
+              <input value={typed.keyField} placeholder="none" onChange={(e) => change({ keyField: e.target.value })} />
+            </label>
+          )}
+          <label className="file">
+            Read lines from a file{" "}
+            <input type="file" onChange={({ target }) => readFile(target.files?.[0])} />
+          </label>
+        </div>
+        <details>
+          <summary>Headers, partition and time</summary>
+          <div className="controls form-rows">
+            <label>
+              <span>Headers, one per line (name: value)</span>
+              <textarea
+                rows={3}
+                value={typed.headers}
+                spellCheck={false}
+                onChange={({ target }) => change({ headers: target.value })}
+              />
+            </label>
+            <label>
+              <span>Partition</span>
+              <select value={typed.partition} onChange={({ target }) => change({ partition: target.value })}>
+                <option value="">the key decides</option>
+                {Array.from({ length: details?.partitions ?? 0 }, (_, number) => (
+                  <option key={number}>{number}</option>
+                ))}
+              </select>
+            </label>
+            <label>
+              <span>Time (empty: now)</span>
+              <input
+                type="datetime-local"
+                step="0.001"
+                value={typed.time}
+                onChange={({ target }) => change({ time: target.value })}
+              />
+            </label>
+          </div>
+        </details>
+        <RepeatPart repeating={repeating} change={setRepeating} />
+      </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {landed.length > 0 && (
+      {sent > 0 && (
         <p role="status" className="number">
-          Sent: {landed.slice(0, 5).map(({ partition, offset }) => `${partition}:${offset}`).join(", ")}
-          {landed.length > 5 && ` and ${landed.length - 5} more`} (partition:offset)
+          {count(sent)} sent to{" "}
+          <Link href={hrefs.topic(cluster, topic, landed[0])}>{landedWords(landed, landed.length)}</Link>{" "}
+          (partition:offset)
         </p>
       )}
     </Dialog>
   );
+}
+
+function formatIn(side: TopicDetails["value"] | undefined): FormatName | null {
+  return (side?.format ?? null) as FormatName | null;
+}
+
+/** Whether the value is an object whose fields are known, so that they can be filled in. */
+function isWithForm(details: TopicDetails | null, { value, formats }: Typed): boolean {
+  const isRight = formats.value === null ? formatIn(details?.value) === "json" : formats.value === formatIn(details?.value);
+  return details !== null && value !== null && isRight && fieldsOf(details.value.type).length > 0;
+}
+
+function isComplete({ on, rate, amount }: Repeating): boolean {
+  return !on || (Number(rate) >= 1 && Number(amount) >= 1);
 }

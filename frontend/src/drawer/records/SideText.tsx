@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import "./SideText.css";
 
 interface Props {
@@ -5,10 +6,12 @@ interface Props {
   readonly text: string | null;
   readonly change: (text: string | null) => void;
   readonly rows: number;
+  /** What stands below the box for null, such as a format. */
+  readonly children?: ReactNode;
 }
 
 /** A key or value to be typed, which may be Kafka's null. */
-export function SideText({ label, text, change, rows }: Props) {
+export function SideText({ label, text, change, rows, children }: Props) {
   return (
     <div className="edit-side">
       <label>
@@ -21,10 +24,13 @@ export function SideText({ label, text, change, rows }: Props) {
           onChange={({ target }) => change(target.value)}
         />
       </label>
-      <label className="check">
-        <input type="checkbox" checked={text === null} onChange={({ target }) => change(target.checked ? null : "")} />
-        null
-      </label>
+      <div className="beside controls">
+        {children}
+        <label className="check">
+          <input type="checkbox" checked={text === null} onChange={({ target }) => change(target.checked ? null : "")} />
+          null
+        </label>
+      </div>
     </div>
   );
 }

@@ -19,7 +19,7 @@ interface Props {
   /** With the reason each record failed for. */
   readonly letters?: boolean;
   /** What can be done with an opened record. */
-  readonly actions?: (record: FeedRecord) => ReactNode;
+  readonly actions?: ((record: FeedRecord) => ReactNode) | undefined;
   /** Stands before the search field. */
   readonly children: ReactNode;
 }

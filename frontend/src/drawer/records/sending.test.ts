@@ -1,10 +1,88 @@
 import { expect, it } from "vitest";
-import { linesOf } from "./sending";
+import type { FeedRecord } from "../../api/feed";
+import { againOf, BLANK, headersIn, inParts, isCut, landedWords, recordsOf, typedOf, withMember } from "./sending";
+
+const HEADER = { key: "trace", value: "/w==", value_is_base64: true, value_cut: false, value_bytes: 1 };
+const RECORD: FeedRecord = {
+  partition: 2,
+  offset: 15,
+  timestamp: 1_000,
+  key: "12",
+  key_is_base64: false,
+  key_cut: false,
+  key_bytes: 8,
+  value: '{"id":1}',
+  value_is_base64: false,
+  value_cut: false,
+  value_bytes: 8,
+  headers: [HEADER, { ...HEADER, key: "none", value: null, value_is_base64: false }],
+  headers_left_out: 0,
+};
+const FORMATS = { key: "long", value: "json" } as const;
+
+it("begins with a record in its formats, or as it stands where its bytes do not fit", () => {
+  expect(typedOf(RECORD, FORMATS)).toEqual({
+    ...BLANK,
+    key: "12",
+    value: '{\n  "id": 1\n}',
+    formats: FORMATS,
+    headers: "trace: base64:/w==\nnone",
+  });
+  expect(typedOf({ ...RECORD, key_problem: "Not long." }, FORMATS).formats.key).toBeNull();
+  expect(typedOf({ ...RECORD, value: "/w==", value_is_base64: true }, FORMATS).value).toBe("base64:/w==");
+});
+
+it("sends the same bytes again", () => {
+  const headers = [
+    { key: "trace", value: "base64:/w==" },
+    { key: "none", value: null },
+  ];
+
+  expect(againOf({ ...RECORD, key_raw: "AAAAAAAAAAw=" })).toEqual({
+    key: "base64:AAAAAAAAAAw=",
+    value: '{"id":1}',
+    headers,
+  });
+  expect(againOf({ ...RECORD, key: null, value: "base64:" }).value).toBe("base64:YmFzZTY0Og==");
+  expect([isCut(RECORD), isCut({ ...RECORD, headers: [{ ...HEADER, value_cut: true }] })]).toEqual([false, true]);
+});
 
 it("sends one record, or one for each line that is not blank", () => {
-  const headers = [{ key: "trace", value: "x" }];
+  const at = { headers: [], partition: null, timestamp: null };
+  const lines = '{"id":7}\n\n{"id":"b"}\n{}';
 
-  expect(linesOf("k", '{\n"a": 1}', false, headers)).toEqual([{ key: "k", value: '{\n"a": 1}', headers }]);
-  expect(linesOf(null, "1\n\n2\n", true, []).map(({ value }) => value)).toEqual(["1", "2"]);
-  expect(linesOf("k", null, true, [])).toEqual([{ key: "k", value: null, headers: [] }]);
+  expect(recordsOf({ ...BLANK, key: "k", value: "1\n2" })).toEqual([{ key: "k", value: "1\n2", ...at }]);
+  expect(recordsOf({ ...BLANK, value: null, isEachLine: true })).toEqual([{ key: "", value: null, ...at }]);
+  expect(recordsOf({ ...BLANK, value: lines, isEachLine: true, keyField: "id" }).map(({ key }) => key))
+    .toEqual(["7", "b", null]);
+  expect(recordsOf({ ...BLANK, partition: "3", time: "1970-01-01T00:00:01Z", headers: "a: b" })[0]).toMatchObject({
+    partition: 3,
+    timestamp: 1_000,
+    headers: [{ key: "a", value: "b" }],
+  });
+});
+
+it("reads headers, a line each", () => {
+  expect(headersIn("a: b: c\n\nnone")).toEqual([
+    { key: "a", value: "b: c" },
+    { key: "none", value: null },
+  ]);
+});
+
+it("sets a member and spells the others as they are", () => {
+  expect(withMember('{"id": 12345678901234567890, "name": "x"}', "name", '"y"')).toBe(
+    '{\n  "id": 12345678901234567890,\n  "name": "y"\n}',
+  );
+  expect(withMember("", "id", "1")).toBe('{\n  "id": 1\n}');
+});
+
+it("says where records landed", () => {
+  const landed = [1, 2, 3, 4].map((offset) => ({ partition: 0, offset, timestamp: 0 }));
+
+  expect(landedWords(landed.slice(0, 2), 2)).toBe("0:1, 0:2");
+  expect(landedWords(landed, 9)).toBe("0:1, 0:2, 0:3 and 6 more");
+});
+
+it("sends many in parts", () => {
+  expect(inParts([1, 2, 3], 2)).toEqual([[1, 2], [3]]);
 });

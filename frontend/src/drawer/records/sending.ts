@@ -1,25 +1,145 @@
 /** What is sent to a topic for what stands in the form. */
 import type { FeedRecord } from "../../api/feed";
-import type { NewRecord } from "../../api/types";
+import type { FormatName, Landed, NewRecord, NewRecords } from "../../api/types";
 import { mark } from "../../records/content";
+import { compact, membersOf, pretty } from "../../records/json";
 
 type Headers = NewRecord["headers"];
+type Side = "key" | "value";
 
-/** The headers of a record as they are sent again. */
-export function headersOf({ headers }: FeedRecord): Headers {
-  return headers.map(({ key, value, value_is_base64 }) => ({
-    key,
-    value: value === null ? null : mark(value, value_is_base64),
-  }));
+/** The formats that keys and values are typed in; null: the text is the bytes. */
+export type Formats = Readonly<Record<Side, FormatName | null>>;
+
+/** A form for one record, or for one a line of the value. */
+export interface Typed {
+  readonly key: string | null;
+  readonly value: string | null;
+  readonly formats: Formats;
+  /** A line each, "name: value"; a name alone has the value null. */
+  readonly headers: string;
+  /** Empty: the key decides. */
+  readonly partition: string;
+  /** Local date and time as a form has it; empty: now. */
+  readonly time: string;
+  readonly isEachLine: boolean;
+  /** The field of each line that becomes its key; empty: all have the key of the form. */
+  readonly keyField: string;
 }
 
-/** One record, or one for each line of the value that is not blank. */
-export function linesOf(
-  key: string | null,
-  value: string | null,
-  isEachLine: boolean,
-  headers: Headers,
-): readonly NewRecord[] {
-  const values = isEachLine && value !== null ? value.split("\n").filter((line) => line.trim() !== "") : [value];
-  return values.map((each) => ({ key, value: each, headers }));
+export const AT_ONCE = 5_000;
+
+/** A form that begins with nothing. */
+export const BLANK: Typed = {
+  key: "",
+  value: "",
+  formats: { key: null, value: null },
+  headers: "",
+  partition: "",
+  time: "",
+  isEachLine: false,
+  keyField: "",
+};
+
+/** A form that begins with a record, as it is shown in these formats. */
+export function typedOf(record: FeedRecord, formats: Formats): Typed {
+  return {
+    ...BLANK,
+    key: textOf(record, "key"),
+    value: textOf(record, "value"),
+    formats: { key: shownIn(record, "key", formats), value: shownIn(record, "value", formats) },
+    headers: record.headers.map(headerLine).join("\n"),
+  };
+}
+
+/** The same bytes once more: key, value and headers; the time is now, and the key decides the partition. */
+export function againOf(record: FeedRecord): NewRecord {
+  return {
+    key: bytesOf(record, "key"),
+    value: bytesOf(record, "value"),
+    headers: headersIn(record.headers.map(headerLine).join("\n")),
+  };
+}
+
+/** Whether some of a record is not here, and would be lost. */
+export function isCut({ key_cut, value_cut, headers, headers_left_out }: FeedRecord): boolean {
+  return key_cut || value_cut || headers_left_out > 0 || headers.some((header) => header.value_cut);
+}
+
+/** What the form asks to send. */
+export function recordsOf(typed: Typed): readonly NewRecord[] {
+  const { key, value, isEachLine, keyField } = typed;
+  const lines = isEachLine && value !== null ? value.split("\n").filter((line) => line.trim() !== "") : [value];
+  const rest = {
+    headers: headersIn(typed.headers),
+    partition: typed.partition === "" ? null : Number(typed.partition),
+    timestamp: typed.time === "" ? null : new Date(typed.time).getTime(),
+  };
+  const keyOf = (line: string | null) => (isEachLine && keyField !== "" ? memberText(line ?? "", keyField) : key);
+  return lines.map((line) => ({ key: keyOf(line), value: line, ...rest }));
+}
+
+export function requestOf(records: readonly NewRecord[], formats: Formats): NewRecords {
+  return { records, key_format: formats.key, value_format: formats.value };
+}
+
+/** So many at a time as one request may carry. */
+export function inParts<T>(all: readonly T[], size = AT_ONCE): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, part) => all.slice(part * size, (part + 1) * size));
+}
+
+/** "2:15, 2:16 and 8 more" */
+export function landedWords(landed: readonly Landed[], sent: number): string {
+  const first = landed.slice(0, 3).map(({ partition, offset }) => `${partition}:${offset}`);
+  return sent > first.length ? `${first.join(", ")} and ${sent - first.length} more` : first.join(", ");
+}
+
+export function headersIn(text: string): Headers {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.map((line) => {
+    const colon = line.indexOf(":");
+    if (colon < 0) return { key: line.trim(), value: null };
+    return { key: line.slice(0, colon).trim(), value: line.slice(colon + 1).trim() };
+  });
+}
+
+/** A JSON object with one member set, all others spelled as they are; a text that is no object is replaced. */
+export function withMember(text: string, name: string, value: string): string {
+  const members = new Map([...membersOf(text)]).set(name, value);
+  const parts = [...members].map(([key, held]) => `${JSON.stringify(key)}:${held}`);
+  return pretty(compact(`{${parts.join(",")}}`));
+}
+
+function memberText(line: string, name: string): string | null {
+  const found = membersOf(line).get(name);
+  if (found === undefined || found === "null") return null;
+  return found.startsWith('"') ? (JSON.parse(found) as string) : found;
+}
+
+function headerLine({ key, value, value_is_base64 }: FeedRecord["headers"][number]): string {
+  return value === null ? key : `${key}: ${mark(value, value_is_base64)}`;
+}
+
+function textOf(record: FeedRecord, side: Side): string | null {
+  const text = record[side];
+  if (text === null) return null;
+  return record[`${side}_is_base64`] ? mark(text, true) : pretty(text);
+}
+
+/** Bytes that do not fit the format are typed as they stand. */
+function shownIn(record: FeedRecord, side: Side, formats: Formats): FormatName | null {
+  return record[`${side}_problem`] == null ? formats[side] : null;
+}
+
+function bytesOf(record: FeedRecord, side: Side): string | null {
+  const raw = record[`${side}_raw`];
+  if (raw != null) return mark(raw, true);
+  const text = record[side];
+  if (text === null) return null;
+  return record[`${side}_is_base64`] || text.startsWith("base64:") ? mark(asBase64(record, side), true) : text;
+}
+
+/** A text that itself begins like marked bytes is sent as bytes, or it would be taken for them. */
+function asBase64(record: FeedRecord, side: Side): string {
+  const text = record[side] ?? "";
+  return record[`${side}_is_base64`] ? text : btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

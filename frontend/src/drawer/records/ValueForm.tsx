@@ -1,0 +1,51 @@
+import { membersOf } from "../../records/json";
+import { withMember } from "./sending";
+import { fieldsOf, readField, writeField, type FormField } from "./valueFields";
+
+interface Props {
+  /** The value as JSON, which the form is a view of. */
+  readonly text: string;
+  /** The type of the topic's values, as a schema has it. */
+  readonly type: unknown;
+  readonly change: (text: string) => void;
+}
+
+/** The fields of a struct, a row each; those that hold more than one value are typed as JSON. */
+export function ValueForm({ text, type, change }: Props) {
+  const members = membersOf(text);
+  return (
+    <div className="value-form">
+      {fieldsOf(type).map((field) => (
+        <label key={field.name}>
+          <span>
+            <code>{field.name}</code> <small className="quiet">{field.kind}</small>
+          </span>
+          <FieldInput
+            field={field}
+            value={readField(field, members.get(field.name))}
+            change={(typed) => change(withMember(text, field.name, writeField(field, typed)))}
+          />
+        </label>
+      ))}
+    </div>
+  );
+}
+
+interface InputProps {
+  readonly field: FormField;
+  readonly value: string;
+  readonly change: (typed: string) => void;
+}
+
+function FieldInput({ field, value, change }: InputProps) {
+  if (field.kind === "boolean") {
+    return (
+      <select value={value} onChange={({ target }) => change(target.value)}>
+        <option value="">null</option>
+        <option>true</option>
+        <option>false</option>
+      </select>
+    );
+  }
+  return <input value={value} placeholder="null" onChange={({ target }) => change(target.value)} />;
+}

@@ -1,0 +1,43 @@
+/** The fields of a struct as rows of a form: what stands in a row for a member's JSON, and back. */
+
+export interface FormField {
+  readonly name: string;
+  readonly kind: string;
+}
+
+interface TypeJson {
+  readonly kind?: string;
+  readonly fields?: readonly { readonly name: string; readonly type: { readonly kind: string } }[];
+}
+
+/** The fields of a struct; none of any other type. */
+export function fieldsOf(type: unknown): readonly FormField[] {
+  const { kind, fields } = (type ?? {}) as TypeJson;
+  return kind === "struct" ? (fields ?? []).map(({ name, type: of }) => ({ name, kind: of.kind })) : [];
+}
+
+/** What a row shows of a member: a text without its quotes, null as nothing. */
+export function readField({ kind }: FormField, json: string | undefined): string {
+  if (json === undefined || json === "null") return "";
+  return isText(kind) && json.startsWith('"') ? (JSON.parse(json) as string) : json;
+}
+
+/** The JSON of what stands in a row; what is no JSON is a text. */
+export function writeField({ kind }: FormField, typed: string): string {
+  if (typed === "") return "null";
+  if (isText(kind)) return JSON.stringify(typed);
+  return isJson(typed) ? typed : JSON.stringify(typed);
+}
+
+function isText(kind: string): boolean {
+  return kind === "string" || kind === "bytes";
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+import { useCallback, useEffect, useState, type ReactNode } from "react";
+import { searchRecords } from "../../api/calls";
+import type { FeedRecord } from "../../api/feed";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import type { FoundRecords as Found, RecordSearch } from "../../api/types";
+import { RecordsTable } from "../../drawer/records/RecordsTable";
+import { count, countOf } from "../../numbers/format";
+import { Button } from "../../parts/Button";
+import { RefusalNotice } from "../../parts/Notice";
+
+interface Props {
+  readonly cluster: string;
+  readonly topic: string;
+  /** Null while the question is not complete. */
+  readonly search: RecordSearch | null;
+  readonly actions: ((record: FeedRecord) => ReactNode) | undefined;
+}
+
+interface State {
+  readonly records: readonly FeedRecord[];
+  readonly next: Found["next"];
+  readonly scanned: number;
+}
+
+const NOTHING: State = { records: [], next: null, scanned: 0 };
+
+/** What a search finds, a part at a time. */
+export function FoundRecords({ cluster, topic, search, actions }: Props) {
+  const [state, setState] = useState<State>(NOTHING);
+  const [busy, setBusy] = useState(search !== null);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const load = useCallback(
+    async (before: State, isWanted: () => boolean = () => true) => {
+      if (search === null) return;
+      setBusy(true);
+      setRefusal(null);
+      try {
+        const found = await searchRecords(cluster, topic, { ...search, next: before.next });
+        const all = { ...found, records: [...before.records, ...found.records], scanned: before.scanned + found.scanned };
+        if (isWanted()) setState(all);
+      } catch (error) {
+        if (isWanted()) setRefusal(refusalFrom(error));
+      }
+      if (isWanted()) setBusy(false);
+    },
+    [cluster, topic, search],
+  );
+  useEffect(() => {
+    let isHere = true;
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- what is set says that it is being asked
+    void load(NOTHING, () => isHere);
+    return () => {
+      isHere = false;
+    };
+  }, [load]);
+  const toggle = (key: string) =>
+    setOpened((before) => (before.has(key) ? without(before, key) : new Set([...before, key])));
+  const { records, next, scanned } = state;
+  return (
+    <>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      <div className="record-list">
+        {records.length > 0 && (
+          <RecordsTable
+            label="Records"
+            records={records}
+            letters={false}
+            opened={opened}
+            toggle={toggle}
+            actions={actions}
+          />
+        )}
+        <p className="found">
+          <span className="quiet number" role="status">
+            {statusWords(search, busy, state)}
+          </span>
+          {search !== null && next !== null && (
+            <Button busy={busy} onClick={() => void load(state)}>
+              {records.length === 0 || scanned === 0 ? "Search on" : "More"}
+            </Button>
+          )}
+          {search !== null && (
+            <Button busy={busy} onClick={() => void load(NOTHING)}>
+              Read again
+            </Button>
+          )}
+        </p>
+      </div>
+    </>
+  );
+}
+
+function statusWords(search: RecordSearch | null, busy: boolean, { records, next, scanned }: State): string {
+  if (search === null) return "Enter a time to begin at.";
+  if (busy) return "Reading …";
+  if (records.length === 0 && next === null && scanned === 0) return "No record is there.";
+  const of = `${countOf(scanned, "record")} read`;
+  if (records.length === 0) return `Nothing found. ${of}${next === null ? "" : " so far"}.`;
+  return `${count(records.length)} shown, ${of}${next === null ? ", no more" : ""}.`;
+}
+
+function without(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  return new Set([...keys].filter((one) => one !== key));
+}

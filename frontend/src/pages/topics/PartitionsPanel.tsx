@@ -1,0 +1,39 @@
+import type { TopicDetails } from "../../api/types";
+import { count, countOf } from "../../numbers/format";
+import { Panel } from "../../parts/Panel";
+
+/** Where each partition lies, and which offsets it holds. */
+export function PartitionsPanel({ topic }: { readonly topic: TopicDetails }) {
+  return (
+    <Panel title="Partitions" aside={countOf(topic.replication, "replica")}>
+      <div className="table-scroll partitions">
+        <table aria-label="Partitions">
+          <thead>
+            <tr>
+              {["Partition", "First offset", "End", "Leader", "In sync"].map((word) => (
+                <th key={word} scope="col" className={word === "In sync" ? undefined : "figure"}>
+                  {word}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {topic.ends.map(({ number, start, end, leader, replicas, in_sync }) => (
+              <tr key={number}>
+                <th scope="row" className="figure">
+                  {number}
+                </th>
+                <td className="figure">{count(start)}</td>
+                <td className="figure">{count(end)}</td>
+                <td className="figure">{leader < 0 ? "none" : leader}</td>
+                <td className={in_sync.length < replicas.length ? "loud" : undefined}>
+                  {in_sync.length} of {replicas.length}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}

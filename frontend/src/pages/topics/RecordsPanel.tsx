@@ -1,0 +1,147 @@
+import { useMemo, useState } from "react";
+import { recordsPath } from "../../api/feed";
+import type { FormatName, TopicDetails } from "../../api/types";
+import { useSettled } from "../../api/useSettled";
+import { FormatChoice } from "../../drawer/records/FormatChoice";
+import { TailPane } from "../../drawer/records/TailPane";
+import { useSending } from "../../drawer/records/useSending";
+import "../../inspector/form/controls.css";
+import { Panel } from "../../parts/Panel";
+import { recordIn } from "../../routing/route";
+import { FoundRecords } from "./FoundRecords";
+import { askedAt, livePath, MODES, searchOf, type Asked, type Mode } from "./search";
+
+interface Props {
+  readonly cluster: string;
+  readonly topic: TopicDetails;
+}
+
+const PAUSE_MS = 400;
+
+/** The records of a topic: found by place, time, key and text, or live. */
+export function RecordsPanel({ cluster, topic }: Props) {
+  const [asked, setAsked] = useState<Asked>(() => askedAt(recordIn(window.location.search)));
+  const change = (changed: Partial<Asked>) => setAsked((before) => ({ ...before, ...changed }));
+  const settled = useSettled(asked, PAUSE_MS);
+  const search = useMemo(() => searchOf(settled), [settled]);
+  const guessed = { key: topic.key.format as FormatName, value: topic.value.format as FormatName };
+  const formats = { key: asked.keyFormat ?? guessed.key, value: asked.valueFormat ?? guessed.value };
+  const sending = useSending(cluster, topic.name, formats);
+  const path = livePath(recordsPath(cluster, topic.name), asked);
+  const controls = (
+    <>
+      <Place asked={asked} partitions={topic.partitions} change={change} />
+      <label className="choice">
+        Key as
+        <FormatChoice
+          label="Format of the keys"
+          value={asked.keyFormat}
+          guessed={guessed.key}
+          none={`${guessed.key} (guessed)`}
+          change={(keyFormat) => change({ keyFormat })}
+        />
+      </label>
+      <label className="choice">
+        Value as
+        <FormatChoice
+          label="Format of the values"
+          value={asked.valueFormat}
+          guessed={guessed.value}
+          none={`${guessed.value} (guessed)`}
+          change={(valueFormat) => change({ valueFormat })}
+        />
+      </label>
+    </>
+  );
+  return (
+    <Panel title="Records" aside={topic.internal ? undefined : sending.button}>
+      <div className="records-of-topic">
+        {asked.mode === "live" ? (
+          <TailPane
+            key={path}
+            path={path}
+            label="Records"
+            empty={`\`${topic.name}\` holds no records yet.`}
+            actions={topic.internal ? undefined : sending.actions}
+          >
+            {controls}
+          </TailPane>
+        ) : (
+          <>
+            <div className="controls">
+              {controls}
+              <label className="choice">
+                Key
+                <input value={asked.key} placeholder="any" onChange={({ target }) => change({ key: target.value })} />
+              </label>
+              <label className="choice">
+                Text
+                <input value={asked.text} placeholder="any" onChange={({ target }) => change({ text: target.value })} />
+              </label>
+            </div>
+            <FoundRecords
+              key={JSON.stringify(search)}
+              cluster={cluster}
+              topic={topic.name}
+              search={search}
+              actions={topic.internal ? undefined : sending.actions}
+            />
+          </>
+        )}
+      </div>
+      {sending.dialog}
+    </Panel>
+  );
+}
+
+interface PlaceProps {
+  readonly asked: Asked;
+  readonly partitions: number;
+  readonly change: (changed: Partial<Asked>) => void;
+}
+
+/** Where to begin. */
+function Place({ asked, partitions, change }: PlaceProps) {
+  return (
+    <>
+      <label className="choice">
+        Show
+        <select value={asked.mode} onChange={({ target }) => change({ mode: target.value as Mode })}>
+          {MODES.map(({ mode, word }) => (
+            <option key={mode} value={mode}>
+              {word}
+            </option>
+          ))}
+        </select>
+      </label>
+      {asked.mode === "offset" && (
+        <label className="choice">
+          Offset
+          <input type="number" min={0} value={asked.offset} onChange={(e) => change({ offset: e.target.value })} />
+        </label>
+      )}
+      {asked.mode === "time" && (
+        <label className="choice">
+          Time
+          <input
+            type="datetime-local"
+            step="0.001"
+            value={asked.time}
+            onChange={({ target }) => change({ time: target.value })}
+          />
+        </label>
+      )}
+      {asked.mode !== "live" && (
+        <label className="choice">
+          Partition
+          <select value={asked.partition} onChange={({ target }) => change({ partition: target.value })}>
+            <option value="">all</option>
+            {Array.from({ length: partitions }, (_, number) => (
+              <option key={number}>{number}</option>
+            ))}
+          </select>
+        </label>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+import { useState } from "react";
+import { changeTopic } from "../../api/calls";
+import type { TopicDetails, TopicSetting } from "../../api/types";
+import "../../inspector/form/controls.css";
+import { Button } from "../../parts/Button";
+import { Confirm } from "../../parts/Confirm";
+import "../../parts/FormRows.css";
+import { Panel } from "../../parts/Panel";
+
+interface Props {
+  readonly cluster: string;
+  readonly topic: TopicDetails;
+  /** Why the user cannot change them; null where they can. */
+  readonly whyNot: string | null;
+  readonly changed: () => Promise<void>;
+}
+
+const PARTITIONS = "partitions";
+
+/** The settings of a topic with what they mean; others behind a fold. */
+export function SettingsPanel({ cluster, topic, whyNot, changed }: Props) {
+  const [asking, setAsking] = useState<TopicSetting | typeof PARTITIONS | null>(null);
+  const first = topic.settings.filter(({ own, meaning }) => own || meaning !== "");
+  const others = topic.settings.filter((setting) => !first.includes(setting));
+  const rows = { whyNot, change: setAsking };
+  const add = (
+    <Button why={whyNot} onClick={() => setAsking(PARTITIONS)}>
+      Add partitions
+    </Button>
+  );
+  return (
+    <Panel title="Settings" aside={add}>
+      <SettingsTable label="Settings" settings={first} {...rows} />
+      <details className="more-settings">
+        <summary>{others.length} more</summary>
+        <SettingsTable label="Other settings" settings={others} {...rows} />
+      </details>
+      {asking === PARTITIONS && (
+        <PartitionsDialog cluster={cluster} topic={topic} changed={changed} close={() => setAsking(null)} />
+      )}
+      {asking !== null && asking !== PARTITIONS && (
+        <SettingDialog
+          cluster={cluster}
+          topic={topic.name}
+          setting={asking}
+          changed={changed}
+          close={() => setAsking(null)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+interface TableProps {
+  readonly label: string;
+  readonly settings: readonly TopicSetting[];
+  readonly whyNot: string | null;
+  readonly change: (setting: TopicSetting) => void;
+}
+
+function SettingsTable({ label, settings, whyNot, change }: TableProps) {
+  return (
+    <div className="table-scroll">
+      <table className="settings" aria-label={label}>
+        <thead>
+          <tr>
+            {["Setting", "Value", "What it means"].map((word) => (
+              <th key={word} scope="col">
+                {word}
+              </th>
+            ))}
+            <th scope="col">
+              <span className="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map((setting) => (
+            <tr key={setting.name}>
+              <th scope="row">{setting.name}</th>
+              <td>
+                <code>{setting.value}</code>
+                {!setting.own && <small className="quiet">default</small>}
+              </td>
+              <td className="meaning">{setting.meaning}</td>
+              <td className="actions">
+                {whyNot === null && !setting.read_only && (
+                  <Button aria-label={`Change ${setting.name}`} onClick={() => change(setting)}>
+                    Change
+                  </Button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface DialogProps {
+  readonly cluster: string;
+  readonly changed: () => Promise<void>;
+  readonly close: () => void;
+}
+
+function SettingDialog(props: DialogProps & { readonly topic: string; readonly setting: TopicSetting }) {
+  const { cluster, topic, setting, changed, close } = props;
+  const [value, setValue] = useState(setting.value ?? "");
+  const [isDefault, setIsDefault] = useState(false);
+  const act = async () => {
+    await changeTopic(cluster, topic, { settings: { [setting.name]: isDefault ? null : value.trim() } });
+    await changed();
+  };
+  return (
+    <Confirm title={`Change ${setting.name} of ${topic}`} verb="Change" act={act} close={close}>
+      {setting.meaning !== "" && <p>{setting.meaning}</p>}
+      <div className="controls form-rows">
+        <label>
+          <span>Value</span>
+          <input value={value} disabled={isDefault} onChange={({ target }) => setValue(target.value)} />
+        </label>
+        {setting.own && (
+          <label className="check">
+            <input type="checkbox" checked={isDefault} onChange={({ target }) => setIsDefault(target.checked)} />
+            Go back to the default
+          </label>
+        )}
+      </div>
+    </Confirm>
+  );
+}
+
+function PartitionsDialog({ cluster, topic, changed, close }: DialogProps & { readonly topic: TopicDetails }) {
+  const [count, setCount] = useState(String(topic.partitions + 1));
+  const act = async () => {
+    await changeTopic(cluster, topic.name, { settings: {}, partitions: Number(count) });
+    await changed();
+  };
+  return (
+    <Confirm title={`Add partitions to ${topic.name}`} verb="Add" act={act} close={close}>
+      <p>
+        Keys move to other partitions from then on. A job with state must be deployed again, and its keys then have
+        records in two partitions. Kafka never takes partitions away.
+      </p>
+      <div className="controls form-rows">
+        <label>
+          <span>Partitions in all, now {topic.partitions}</span>
+          <input
+            type="number"
+            min={topic.partitions + 1}
+            value={count}
+            onChange={({ target }) => setCount(target.value)}
+          />
+        </label>
+      </div>
+    </Confirm>
+  );
+}

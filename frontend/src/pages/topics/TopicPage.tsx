@@ -1,0 +1,113 @@
+import { useCallback, useState } from "react";
+import { deleteTopic, emptyTopic, topicDetails } from "../../api/calls";
+import { useWhyNot } from "../../api/rights";
+import type { TopicDetails } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { usePolled } from "../../api/usePolled";
+import { bytes, count, countOf } from "../../numbers/format";
+import { Button } from "../../parts/Button";
+import { Icon } from "../../parts/Icon";
+import { RefusalNotice } from "../../parts/Notice";
+import { Tile } from "../../parts/Tile";
+import { Link } from "../../routing/Link";
+import { hrefs } from "../../routing/route";
+import { go } from "../../routing/usePath";
+import { useTitle } from "../../routing/useTitle";
+import { RecordsPanel } from "./RecordsPanel";
+import { PartitionsPanel } from "./PartitionsPanel";
+import { SettingsPanel } from "./SettingsPanel";
+import { TypedConfirm } from "./TypedConfirm";
+import { UsersPanel } from "./UsersPanel";
+import { retentionWords } from "./words";
+import "./Topics.css";
+
+interface Props {
+  readonly cluster: string;
+  readonly topic: string;
+}
+
+const LOOK_MS = 10_000;
+
+/** A topic: its records, who reads and writes it, its partitions, and its settings. */
+export function TopicPage({ cluster, topic }: Props) {
+  const { data, refusal, reload } = useFetched(useCallback(() => topicDetails(cluster, topic), [cluster, topic]));
+  const [asking, setAsking] = useState<"empty" | "delete" | null>(null);
+  const whyNot = useWhyNot("administrator");
+  usePolled(reload, LOOK_MS);
+  useTitle(topic);
+  const mayChange = whyNot === null && data?.internal === false;
+  const why = data?.internal === true ? "Kafka or Streamwright needs this topic as it is." : whyNot;
+  return (
+    <div className="topic records-page">
+      <div className="title">
+        <div>
+          <Link href={hrefs.topics(cluster)} className="back">
+            <Icon name="back" size={12} /> Topics of {cluster}
+          </Link>
+          <h1>{topic}</h1>
+        </div>
+        <div className="buttons">
+          <Button why={mayChange ? null : (why ?? "Wait for the topic.")} onClick={() => setAsking("empty")}>
+            Empty
+          </Button>
+          <Button look="danger" why={mayChange ? null : (why ?? "Wait for the topic.")} onClick={() => setAsking("delete")}>
+            Delete
+          </Button>
+        </div>
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data !== null && <Tiles topic={data} />}
+      {data !== null && <RecordsPanel cluster={cluster} topic={data} />}
+      {data !== null && (
+        <div className="halves">
+          <UsersPanel topic={data} />
+          <PartitionsPanel topic={data} />
+        </div>
+      )}
+      {data !== null && (
+        <SettingsPanel cluster={cluster} topic={data} whyNot={mayChange ? null : why} changed={reload} />
+      )}
+      {asking === "empty" && (
+        <TypedConfirm
+          title={`Empty ${topic}?`}
+          verb="Delete all records"
+          name={topic}
+          act={() => emptyTopic(cluster, topic).then(reload)}
+          close={() => setAsking(null)}
+        >
+          <p>Kafka deletes all records. Offsets go on where they are, and settings stay. This cannot be undone.</p>
+        </TypedConfirm>
+      )}
+      {asking === "delete" && (
+        <TypedConfirm
+          title={`Delete ${topic}?`}
+          verb="Delete the topic"
+          name={topic}
+          act={() => deleteTopic(cluster, topic).then(() => go(hrefs.topics(cluster)))}
+          close={() => setAsking(null)}
+        >
+          <p>Kafka deletes the topic with its records and settings. This cannot be undone.</p>
+        </TypedConfirm>
+      )}
+    </div>
+  );
+}
+
+function Tiles({ topic }: { readonly topic: TopicDetails }) {
+  return (
+    <dl className="tiles">
+      <Tile
+        name="Records"
+        value={count(topic.records)}
+        detail={topic.cleanup.includes("compact") ? "offsets held; compaction leaves gaps" : `${count(topic.end)} ever`}
+      />
+      <Tile name="Size" value={bytes(topic.bytes)} detail={topic.bytes === null ? "brokers do not say" : "of one copy"} />
+      <Tile
+        name="Partitions"
+        value={count(topic.partitions)}
+        detail={countOf(topic.replication, "replica")}
+      />
+      <Tile name="Kept" value={retentionWords(topic)} detail={topic.cleanup.join(", ")} />
+    </dl>
+  );
+}

@@ -1,0 +1,99 @@
+import { useCallback, useMemo, useState } from "react";
+import { clusters, topicEnds, topicFacts } from "../../api/calls";
+import { refusalFrom } from "../../api/refusal";
+import { useWhyNot } from "../../api/rights";
+import type { TopicEnds } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { usePolled } from "../../api/usePolled";
+import "../../inspector/form/controls.css";
+import { countOf } from "../../numbers/format";
+import { Button } from "../../parts/Button";
+import { RefusalNotice } from "../../parts/Notice";
+import { Search } from "../../parts/Search";
+import { hrefs } from "../../routing/route";
+import { go } from "../../routing/usePath";
+import { useTitle } from "../../routing/useTitle";
+import { NewTopicDialog } from "./NewTopicDialog";
+import { TopicsTable } from "./TopicsTable";
+import { fits, rateOf } from "./words";
+import "./Topics.css";
+
+const LOOK_MS = 3_000;
+const FACTS_MS = 20_000;
+
+/** The topics of a cluster: how large and how busy they are, and who reads and writes them. */
+export function Topics({ cluster }: { readonly cluster: string }) {
+  const { data, refusal, reload } = useFetched(useCallback(() => topicFacts(cluster), [cluster]));
+  const { data: known } = useFetched(clusters);
+  const [text, setText] = useState("");
+  const [isMaking, setIsMaking] = useState(false);
+  const whyNot = useWhyNot("operator");
+  const rates = useRates(cluster);
+  usePolled(reload, FACTS_MS);
+  useTitle("Topics");
+  const found = useMemo(() => (data ?? []).filter((topic) => fits(topic, text)), [data, text]);
+  const internal = found.filter((topic) => topic.internal);
+  const own = found.filter((topic) => !topic.internal);
+  return (
+    <div className="topics">
+      <div className="title">
+        <h1>Topics</h1>
+        <div className="controls bar">
+          <label className="choice">
+            Cluster
+            <select value={cluster} onChange={({ target }) => go(hrefs.topics(target.value))}>
+              {(known?.clusters.map(({ name }) => name) ?? [cluster]).map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+          <Search label="Search topics and their users" value={text} change={setText} />
+          <Button
+            look="primary"
+            icon="add"
+            why={whyNot}
+            onClick={() => setIsMaking(true)}
+          >
+            New topic
+          </Button>
+        </div>
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data === null && refusal === null && <p className="quiet">Asking the brokers …</p>}
+      {data !== null && own.length === 0 && (
+        <p className="quiet">{text === "" ? "This cluster has no topics yet." : "No topic fits."}</p>
+      )}
+      {own.length > 0 && <TopicsTable label="Topics" cluster={cluster} topics={own} rate={rates} />}
+      {internal.length > 0 && (
+        <details className="internal">
+          <summary>{countOf(internal.length, "internal topic")}</summary>
+          <TopicsTable label="Internal topics" cluster={cluster} topics={internal} rate={rates} />
+        </details>
+      )}
+      {isMaking && (
+        <NewTopicDialog
+          cluster={cluster}
+          made={(topic) => go(hrefs.topic(cluster, topic))}
+          close={() => setIsMaking(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Records a second of each topic, from the last two looks at its ends. */
+function useRates(cluster: string): (topic: string) => number | null {
+  const [looks, setLooks] = useState<readonly [TopicEnds | null, TopicEnds | null]>([null, null]);
+  const look = useCallback(async () => {
+    try {
+      const now = await topicEnds(cluster);
+      setLooks(([, before]) => [before, now]);
+    } catch (error) {
+      refusalFrom(error); // the list itself says why
+      setLooks([null, null]);
+    }
+  }, [cluster]);
+  usePolled(look, LOOK_MS);
+  const [before, now] = looks;
+  return useCallback((topic) => rateOf(topic, before, now), [before, now]);
+}

@@ -1,0 +1,72 @@
+import type { TopicFacts } from "../../api/types";
+import { bytes, count, rate as rateWords } from "../../numbers/format";
+import { Link } from "../../routing/Link";
+import { hrefs } from "../../routing/route";
+import { groupWords, retentionWords, useLines } from "./words";
+
+interface Props {
+  readonly label: string;
+  readonly cluster: string;
+  readonly topics: readonly TopicFacts[];
+  readonly rate: (topic: string) => number | null;
+}
+
+const COLUMNS = ["Topic", "Partitions", "Records", "Size", "Per second", "Kept", "Read by", "Written by"];
+const FIGURES = ["Partitions", "Records", "Size", "Per second"];
+
+/** A line for each topic. */
+export function TopicsTable({ label, cluster, topics, rate }: Props) {
+  return (
+    <div className="panel table-scroll">
+      <table aria-label={label}>
+        <thead>
+          <tr>
+            {COLUMNS.map((word) => (
+              <th key={word} scope="col" className={FIGURES.includes(word) ? "figure" : undefined}>
+                {word}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {topics.map((topic) => (
+            <tr key={topic.name}>
+              <th scope="row">
+                <Link href={hrefs.topic(cluster, topic.name)} className="link">
+                  {topic.name}
+                </Link>
+              </th>
+              <td className="figure" title={`${topic.replication} replicas`}>
+                {count(topic.partitions)}
+              </td>
+              <td className="figure">{count(topic.records)}</td>
+              <td className="figure" title={topic.bytes === null ? "The brokers do not say." : undefined}>
+                {bytes(topic.bytes)}
+              </td>
+              <td className="figure">{rateWords(rate(topic.name))}</td>
+              <td>{retentionWords(topic)}</td>
+              <td className="uses">
+                <Names topic={topic} does="reads" />
+                <small className="quiet number">{groupWords(topic)}</small>
+              </td>
+              <td className="uses">
+                <Names topic={topic} does="writes" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Names({ topic, does }: { readonly topic: TopicFacts; readonly does: "reads" | "writes" }) {
+  return useLines(topic.uses)
+    .filter((line) => line.does === does)
+    .map(({ topology, job, name }) => (
+      <Link key={`${topology} ${job}`} href={job === null ? hrefs.editor(topology) : hrefs.job(job)} className="link">
+        {name}
+        {job === null && " (draft)"}
+      </Link>
+    ));
+}

@@ -1,0 +1,34 @@
+import { useState, type ReactNode } from "react";
+import "../../inspector/form/controls.css";
+import { Confirm } from "../../parts/Confirm";
+import "../../parts/FormRows.css";
+
+interface Props {
+  readonly title: string;
+  readonly verb: string;
+  /** What must be typed. */
+  readonly name: string;
+  readonly act: () => Promise<unknown>;
+  readonly close: () => void;
+  readonly children: ReactNode;
+}
+
+/** Asks for a name before something is done that nobody can take back. */
+export function TypedConfirm({ title, verb, name, act, close, children }: Props) {
+  const [typed, setTyped] = useState("");
+  const checked = () =>
+    typed === name ? act() : Promise.reject(new Error(`The name is not right. Type ${name} to go on.`));
+  return (
+    <Confirm title={title} verb={verb} look="danger" act={checked} close={close}>
+      {children}
+      <div className="controls form-rows">
+        <label>
+          <span>
+            Type <b>{name}</b> to confirm
+          </span>
+          <input value={typed} autoComplete="off" spellCheck={false} onChange={(event) => setTyped(event.target.value)} />
+        </label>
+      </div>
+    </Confirm>
+  );
+}

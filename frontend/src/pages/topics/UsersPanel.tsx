@@ -1,0 +1,65 @@
+import type { TopicDetails } from "../../api/types";
+import { count } from "../../numbers/format";
+import { Panel } from "../../parts/Panel";
+import { Link } from "../../routing/Link";
+import { hrefs } from "../../routing/route";
+import { useLines } from "./words";
+
+/** Which topologies read and write a topic, and how far consumer groups are. */
+export function UsersPanel({ topic }: { readonly topic: TopicDetails }) {
+  const lines = useLines(topic.uses);
+  return (
+    <Panel title="Readers and writers">
+      {lines.length === 0 && topic.groups.length === 0 && (
+        <p className="nothing">No topology that you see, and no consumer group uses this topic.</p>
+      )}
+      {lines.length > 0 && (
+        <ul className="users-of-topic">
+          {lines.map(({ topology, job, name, does, nodes }) => (
+            <li key={`${topology} ${job} ${does}`}>
+              <Link href={job === null ? hrefs.editor(topology) : hrefs.job(job)} className="link">
+                {name}
+              </Link>
+              {job === null && " (draft)"} {does} it:{" "}
+              {nodes.map((node) => (
+                <code key={node}>{node} </code>
+              ))}
+            </li>
+          ))}
+        </ul>
+      )}
+      {topic.groups.length > 0 && (
+        <div className="table-scroll">
+          <table aria-label="Consumer groups">
+            <thead>
+              <tr>
+                <th scope="col">Consumer group</th>
+                <th scope="col">State</th>
+                <th scope="col" className="figure">
+                  Lag
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {topic.groups.map(({ group, state, lag, job }) => (
+                <tr key={group}>
+                  <th scope="row">
+                    {job === null ? (
+                      group
+                    ) : (
+                      <Link href={hrefs.job(job)} className="link">
+                        {group}
+                      </Link>
+                    )}
+                  </th>
+                  <td>{job === null ? state : "a job of Streamwright"}</td>
+                  <td className="figure">{count(lag)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Panel>
+  );
+}

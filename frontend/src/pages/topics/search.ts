@@ -1,0 +1,66 @@
+/** What the records panel of a topic asks for. */
+import type { FormatName, RecordSearch } from "../../api/types";
+
+export type Mode = "live" | RecordSearch["begin"];
+
+/** The form above the records. */
+export interface Asked {
+  readonly mode: Mode;
+  /** Empty: all. */
+  readonly partition: string;
+  readonly offset: string;
+  /** Local date and time as a form has it. */
+  readonly time: string;
+  readonly key: string;
+  readonly text: string;
+  readonly keyFormat: FormatName | null;
+  readonly valueFormat: FormatName | null;
+}
+
+export const MODES: readonly { readonly mode: Mode; readonly word: string }[] = [
+  { mode: "newest", word: "newest first" },
+  { mode: "live", word: "live" },
+  { mode: "oldest", word: "from the beginning" },
+  { mode: "offset", word: "from an offset" },
+  { mode: "time", word: "from a time" },
+];
+
+/** A form that shows the newest records, or those from one on. */
+export function askedAt(place: { readonly partition: number; readonly offset: number } | null): Asked {
+  return {
+    mode: place === null ? "newest" : "offset",
+    partition: place === null ? "" : String(place.partition),
+    offset: String(place?.offset ?? 0),
+    time: "",
+    key: "",
+    text: "",
+    keyFormat: null,
+    valueFormat: null,
+  };
+}
+
+/** The question for the server; null while the form is not complete. */
+export function searchOf(asked: Asked): RecordSearch | null {
+  const time = new Date(asked.time).getTime();
+  if (asked.mode === "live" || (asked.mode === "time" && Number.isNaN(time))) return null;
+  return {
+    begin: asked.mode,
+    partition: asked.partition === "" ? null : Number(asked.partition),
+    offset: asked.mode === "offset" ? Math.max(0, Math.trunc(Number(asked.offset))) : 0,
+    time_ms: asked.mode === "time" ? Math.max(0, time) : 0,
+    key: asked.key,
+    text: asked.text.trim(),
+    count: 50,
+    key_format: asked.keyFormat,
+    value_format: asked.valueFormat,
+  };
+}
+
+/** The address of the live records, decoded. */
+export function livePath(path: string, { keyFormat, valueFormat }: Asked): string {
+  const formats = [
+    ...(keyFormat === null ? [] : [`key_format=${keyFormat}`]),
+    ...(valueFormat === null ? [] : [`value_format=${valueFormat}`]),
+  ];
+  return `${path}?${["decoded=1", ...formats].join("&")}`;
+}

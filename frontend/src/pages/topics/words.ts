@@ -1,0 +1,53 @@
+/** What the pages say of topics. */
+import type { TopicEnds, TopicFacts, TopicUse } from "../../api/types";
+import { bytes, count, duration } from "../../numbers/format";
+
+/** How long records stay: "7 d", "for ever", "newest per key", or both limits. */
+export function retentionWords({ cleanup, retention_ms, retention_bytes }: TopicFacts): string {
+  const limits = [
+    ...(retention_ms === null ? [] : [duration(retention_ms)]),
+    ...(retention_bytes === null ? [] : [`${bytes(retention_bytes)} a partition`]),
+  ];
+  const deleted = limits.length === 0 ? "for ever" : limits.join(" or ");
+  if (!cleanup.includes("compact")) return deleted;
+  return cleanup.includes("delete") ? `newest per key, ${deleted}` : "newest per key";
+}
+
+/** Records a second of a topic between two looks; null where there are none. */
+export function rateOf(topic: string, before: TopicEnds | null, now: TopicEnds | null): number | null {
+  const [first, last] = [before?.ends[topic], now?.ends[topic]];
+  if (before === null || now === null || first === undefined || last === undefined || now.at <= before.at) return null;
+  return (Math.max(0, last - first) * 1_000) / (now.at - before.at);
+}
+
+export interface UseLine {
+  readonly topology: number;
+  readonly job: number | null;
+  readonly name: string;
+  readonly does: "reads" | "writes";
+  readonly nodes: readonly string[];
+}
+
+/** One line for each topology and what it does, with its nodes. */
+export function useLines(uses: readonly TopicUse[]): readonly UseLine[] {
+  const lines = new Map<string, UseLine>();
+  for (const { topology, job, name, does, node } of uses) {
+    const key = `${topology} ${job} ${does}`;
+    lines.set(key, { topology, job, name, does, nodes: [...(lines.get(key)?.nodes ?? []), node] });
+  }
+  return [...lines.values()];
+}
+
+/** Whether the text is in the name of a topic, or in that of a topology or group that uses it. */
+export function fits({ name, uses, groups }: TopicFacts, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  const names = [name, ...uses.map((use) => use.name), ...groups.map(({ group }) => group)];
+  return names.some((one) => one.toLowerCase().includes(wanted));
+}
+
+/** "3 groups, 1,200 behind" */
+export function groupWords({ groups }: TopicFacts): string {
+  if (groups.length === 0) return "";
+  const lag = groups.reduce((sum, group) => sum + group.lag, 0);
+  return `${groups.length === 1 ? "1 group" : `${groups.length} groups`}, ${lag === 0 ? "no lag" : `lag ${count(lag)}`}`;
+}
