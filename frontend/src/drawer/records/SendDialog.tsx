@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { produce, topicDetails } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
 import { refusalFrom, type Refusal } from "../../api/refusal";
-import type { FormatName, Landed, TopicDetails } from "../../api/types";
+import type { FormatName, TopicDetails } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import "../../inspector/form/controls.css";
 import { count } from "../../numbers/format";
@@ -10,12 +10,11 @@ import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import "../../parts/FormRows.css";
 import { RefusalNotice } from "../../parts/Notice";
-import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import { FormatChoice } from "./FormatChoice";
 import { RepeatPart, type Repeating } from "./RepeatPart";
-import { repeat } from "./repeating";
-import { BLANK, inParts, landedWords, recordsOf, requestOf, typedOf, type Formats, type Typed } from "./sending";
+import { NO_PROGRESS, repeat, sendAll, turnOf, type Progress } from "./repeating";
+import { BLANK, landedWords, recordsOf, requestOf, typedOf, type Formats, type Typed } from "./sending";
 import { SideText } from "./SideText";
 import { ValueForm } from "./ValueForm";
 import { fieldsOf } from "./valueFields";
@@ -39,8 +38,7 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
   const [typed, setTyped] = useState<Typed>(record === null ? BLANK : typedOf(record, formats));
   const [isForm, setIsForm] = useState(false);
   const [repeating, setRepeating] = useState<Repeating>({ on: false, rate: "10", amount: "1000" });
-  const [landed, setLanded] = useState<readonly Landed[]>([]);
-  const [sent, setSent] = useState(0);
+  const [progress, setProgress] = useState(NO_PROGRESS);
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const stopped = useRef(false);
@@ -52,36 +50,20 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
   }, []);
   const change = (changed: Partial<Typed>) => setTyped((before) => ({ ...before, ...changed }));
 
-  const tell = (newest: readonly Landed[], all: number) => {
-    setLanded(newest);
-    setSent(all);
-  };
   const send = async () => {
     stopped.current = false;
     setBusy(true);
     setRefusal(null);
-    tell([], 0);
+    setProgress(NO_PROGRESS);
     try {
       const records = recordsOf(typed);
       const write = (some: typeof records) => produce(cluster, topic, requestOf(some, typed.formats));
-      if (repeating.on) {
-        const turn = (amount: number, from = 0) =>
-          Array.from({ length: amount }, (_, index) => records[(from + index) % records.length] ?? records[0]!);
-        let done = 0;
-        await repeat(
-          Number(repeating.rate),
-          Number(repeating.amount),
-          (amount) => write(turn(amount, done)),
-          ({ sent: all, newest }) => tell(newest, (done = all)),
-          () => stopped.current,
-        );
-      } else {
-        let done = 0;
-        for (const part of inParts(records)) {
-          const newest = await write(part);
-          tell(newest, (done += newest.length));
-          if (stopped.current) break;
-        }
+      const isStopped = () => stopped.current;
+      if (!repeating.on) await sendAll(records, write, setProgress, isStopped);
+      else {
+        const { rate, amount } = repeating;
+        const again = (turn: number, from: number) => write(turnOf(records, turn, from));
+        await repeat(Number(rate), Number(amount), again, setProgress, isStopped);
       }
     } catch (error) {
       setRefusal(refusalFrom(error));
@@ -191,14 +173,26 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
         <RepeatPart repeating={repeating} change={setRepeating} />
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {sent > 0 && (
-        <p role="status" className="number">
-          {count(sent)} sent to{" "}
-          <Link href={hrefs.topic(cluster, topic, landed[0])}>{landedWords(landed, landed.length)}</Link>{" "}
-          (partition:offset)
-        </p>
-      )}
+      {progress.sent > 0 && <Landed cluster={cluster} topic={topic} progress={progress} />}
     </Dialog>
+  );
+}
+
+interface LandedProps {
+  readonly cluster: string;
+  readonly topic: string;
+  readonly progress: Progress;
+}
+
+function Landed({ cluster, topic, progress: { sent, newest } }: LandedProps) {
+  return (
+    <p role="status" className="number">
+      {count(sent)} sent, the newest to{" "}
+      <a href={hrefs.topic(cluster, topic, newest[0])} className="link">
+        {landedWords(newest, newest.length)}
+      </a>{" "}
+      (partition:offset)
+    </p>
   );
 }
 
@@ -208,7 +202,8 @@ function formatIn(side: TopicDetails["value"] | undefined): FormatName | null {
 
 /** Whether the value is an object whose fields are known, so that they can be filled in. */
 function isWithForm(details: TopicDetails | null, { value, formats }: Typed): boolean {
-  const isRight = formats.value === null ? formatIn(details?.value) === "json" : formats.value === formatIn(details?.value);
+  const held = formatIn(details?.value);
+  const isRight = formats.value === null ? held === "json" : formats.value === held;
   return details !== null && value !== null && isRight && fieldsOf(details.value.type).length > 0;
 }
 

@@ -27,7 +27,11 @@ export function SideText({ label, text, change, rows, children }: Props) {
       <div className="beside controls">
         {children}
         <label className="check">
-          <input type="checkbox" checked={text === null} onChange={({ target }) => change(target.checked ? null : "")} />
+          <input
+            type="checkbox"
+            checked={text === null}
+            onChange={({ target }) => change(target.checked ? null : "")}
+          />
           null
         </label>
       </div>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { repeat } from "./repeating";
+import { repeat, sendAll, turnOf } from "./repeating";
 
 const landing = (count: number) =>
   Promise.resolve(Array.from({ length: count }, (_, offset) => ({ partition: 0, offset, timestamp: 0 })));
@@ -17,6 +17,21 @@ it("sends a part each second until the limit", async () => {
 
   expect(parts).toEqual([4, 4, 2]);
   expect(told).toEqual([4, 8, 10]);
+});
+
+it("begins again after the last record", () => {
+  expect(turnOf(["a", "b", "c"], 4, 2)).toEqual(["c", "a", "b", "c"]);
+  expect(turnOf([], 2, 0)).toEqual([]);
+});
+
+it("sends many in parts, and no more of them once it is stopped", async () => {
+  const records = Array.from({ length: 12_000 }, () => ({ headers: [] }));
+  const told: number[] = [];
+  const isStopped = () => told.at(-1) === 10_000;
+
+  await sendAll(records, (part) => landing(part.length), ({ sent }) => told.push(sent), isStopped);
+
+  expect(told).toEqual([5_000, 10_000]);
 });
 
 it("stops when it is asked to", async () => {

@@ -1,5 +1,6 @@
-/** Sends the same records again and again at a rate, for as long as the dialog is open and within its limit. */
-import type { Landed } from "../../api/types";
+/** Sends records in parts, or again and again at a rate, until the dialog is closed or a limit is reached. */
+import type { Landed, NewRecord } from "../../api/types";
+import { inParts } from "./sending";
 
 export const MAX_RATE = 1_000;
 export const MAX_REPEATED = 100_000;
@@ -10,6 +11,31 @@ export interface Progress {
   readonly newest: readonly Landed[];
 }
 
+export const NO_PROGRESS: Progress = { sent: 0, newest: [] };
+
+/** Send all records, a part after the other. Ends with what `send` throws. */
+export async function sendAll(
+  records: readonly NewRecord[],
+  send: (part: readonly NewRecord[]) => Promise<readonly Landed[]>,
+  tell: (progress: Progress) => void,
+  isStopped: () => boolean,
+): Promise<void> {
+  let sent = 0;
+  for (const part of inParts(records)) {
+    if (isStopped()) return;
+    const newest = await send(part);
+    sent += newest.length;
+    tell({ sent, newest });
+  }
+}
+
+/** The records that follow after `from` are sent: the first comes again after the last. */
+export function turnOf<T>(records: readonly T[], count: number, from: number): readonly T[] {
+  return Array.from({ length: count }, (_, index) => records[(from + index) % records.length]).filter(
+    (record) => record !== undefined,
+  );
+}
+
 /**
  * Send `amount` records at `rate` a second, a part each second. Ends at the limit, when `isStopped` says so, or with
  * what `send` throws.
@@ -17,7 +43,7 @@ export interface Progress {
 export async function repeat(
   rate: number,
   amount: number,
-  send: (count: number) => Promise<readonly Landed[]>,
+  send: (count: number, from: number) => Promise<readonly Landed[]>,
   tell: (progress: Progress) => void,
   isStopped: () => boolean,
   wait: (ms: number) => Promise<void> = pause,
@@ -25,7 +51,8 @@ export async function repeat(
   let sent = 0;
   while (sent < amount && !isStopped()) {
     const began = Date.now();
-    const newest = await send(Math.min(rate, amount - sent));
+    const newest = await send(Math.min(rate, amount - sent), sent);
+    if (newest.length === 0) return;
     sent += newest.length;
     tell({ sent, newest });
     if (sent < amount && !isStopped()) await wait(Math.max(0, SECOND_MS - (Date.now() - began)));

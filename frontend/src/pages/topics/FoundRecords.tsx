@@ -37,8 +37,9 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
       setRefusal(null);
       try {
         const found = await searchRecords(cluster, topic, { ...search, next: before.next });
-        const all = { ...found, records: [...before.records, ...found.records], scanned: before.scanned + found.scanned };
-        if (isWanted()) setState(all);
+        const { next, scanned } = found;
+        const records = [...before.records, ...found.records];
+        if (isWanted()) setState({ records, next, scanned: before.scanned + scanned });
       } catch (error) {
         if (isWanted()) setRefusal(refusalFrom(error));
       }

@@ -35,8 +35,8 @@ export function TopicPage({ cluster, topic }: Props) {
   const whyNot = useWhyNot("administrator");
   usePolled(reload, LOOK_MS);
   useTitle(topic);
-  const mayChange = whyNot === null && data?.internal === false;
   const why = data?.internal === true ? "Kafka or Streamwright needs this topic as it is." : whyNot;
+  const whyNow = data === null ? "The topic is not read yet." : why;
   return (
     <div className="topic records-page">
       <div className="title">
@@ -47,10 +47,10 @@ export function TopicPage({ cluster, topic }: Props) {
           <h1>{topic}</h1>
         </div>
         <div className="buttons">
-          <Button why={mayChange ? null : (why ?? "Wait for the topic.")} onClick={() => setAsking("empty")}>
+          <Button why={whyNow} onClick={() => setAsking("empty")}>
             Empty
           </Button>
-          <Button look="danger" why={mayChange ? null : (why ?? "Wait for the topic.")} onClick={() => setAsking("delete")}>
+          <Button look="danger" why={whyNow} onClick={() => setAsking("delete")}>
             Delete
           </Button>
         </div>
@@ -65,7 +65,7 @@ export function TopicPage({ cluster, topic }: Props) {
         </div>
       )}
       {data !== null && (
-        <SettingsPanel cluster={cluster} topic={data} whyNot={mayChange ? null : why} changed={reload} />
+        <SettingsPanel cluster={cluster} topic={data} whyNot={why} changed={reload} />
       )}
       {asking === "empty" && (
         <TypedConfirm
@@ -101,12 +101,12 @@ function Tiles({ topic }: { readonly topic: TopicDetails }) {
         value={count(topic.records)}
         detail={topic.cleanup.includes("compact") ? "offsets held; compaction leaves gaps" : `${count(topic.end)} ever`}
       />
-      <Tile name="Size" value={bytes(topic.bytes)} detail={topic.bytes === null ? "brokers do not say" : "of one copy"} />
       <Tile
-        name="Partitions"
-        value={count(topic.partitions)}
-        detail={countOf(topic.replication, "replica")}
+        name="Size"
+        value={bytes(topic.bytes)}
+        detail={topic.bytes === null ? "brokers do not say" : "of one copy"}
       />
+      <Tile name="Partitions" value={count(topic.partitions)} detail={countOf(topic.replication, "replica")} />
       <Tile name="Kept" value={retentionWords(topic)} detail={topic.cleanup.join(", ")} />
     </dl>
   );

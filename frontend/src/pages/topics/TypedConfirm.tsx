@@ -26,7 +26,12 @@ export function TypedConfirm({ title, verb, name, act, close, children }: Props)
           <span>
             Type <b>{name}</b> to confirm
           </span>
-          <input value={typed} autoComplete="off" spellCheck={false} onChange={(event) => setTyped(event.target.value)} />
+          <input
+            value={typed}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target }) => setTyped(target.value)}
+          />
         </label>
       </div>
     </Confirm>

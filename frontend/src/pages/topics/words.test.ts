@@ -53,5 +53,6 @@ it("finds a topic by its name and by who uses it", () => {
 
 it("sums up the groups", () => {
   expect([groupWords(TOPIC), groupWords({ ...TOPIC, groups: [] })]).toEqual(["1 group, lag 1,200", ""]);
-  expect(groupWords({ ...TOPIC, groups: [{ group: "a", state: "Stable", lag: 0, job: null }] })).toBe("1 group, no lag");
+  const idle = { group: "a", state: "Stable", lag: 0, job: null };
+  expect(groupWords({ ...TOPIC, groups: [idle, idle] })).toBe("2 groups, no lag");
 });

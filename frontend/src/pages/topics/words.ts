@@ -1,6 +1,6 @@
 /** What the pages say of topics. */
 import type { TopicEnds, TopicFacts, TopicUse } from "../../api/types";
-import { bytes, count, duration } from "../../numbers/format";
+import { bytes, count, countOf, duration } from "../../numbers/format";
 
 /** How long records stay: "7 d", "for ever", "newest per key", or both limits. */
 export function retentionWords({ cleanup, retention_ms, retention_bytes }: TopicFacts): string {
@@ -49,5 +49,5 @@ export function fits({ name, uses, groups }: TopicFacts, text: string): boolean 
 export function groupWords({ groups }: TopicFacts): string {
   if (groups.length === 0) return "";
   const lag = groups.reduce((sum, group) => sum + group.lag, 0);
-  return `${groups.length === 1 ? "1 group" : `${groups.length} groups`}, ${lag === 0 ? "no lag" : `lag ${count(lag)}`}`;
+  return `${countOf(groups.length, "group")}, ${lag === 0 ? "no lag" : `lag ${count(lag)}`}`;
 }
