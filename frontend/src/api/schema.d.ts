@@ -541,24 +541,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/clusters/{name}/topics/{topic}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** The newest records of a topic and the schema they show */
-        readonly get: operations["runner_control_clusters_api_sample_topic"];
-        readonly put?: never;
-        readonly post?: never;
-        /** Delete a topic that no job needs */
-        readonly delete: operations["runner_watch_topics_api_delete_whole"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/api/spark-clusters": {
         readonly parameters: {
             readonly query?: never;
@@ -1570,6 +1552,24 @@ export interface paths {
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/clusters/{name}/topics/{topic}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The newest records of a topic and the schema they show */
+        readonly get: operations["runner_watch_topics_api_sample_topic"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Delete a topic that no job needs */
+        readonly delete: operations["runner_watch_topics_api_delete_whole"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -3020,101 +3020,6 @@ export interface components {
             readonly graph: unknown;
         };
         /**
-         * DoubtOut
-         * @description A field whose sampled values are of several types: how many of each, and the JSON of one that does not fit.
-         *
-         *     `path` is empty for the whole key or value; `type` is `any` where no type has nine tenths of the values.
-         */
-        readonly DoubtOut: {
-            /**
-             * Side
-             * @enum {string}
-             */
-            readonly side: "key" | "value";
-            /** Path */
-            readonly path: string;
-            /** Type */
-            readonly type: string;
-            /** Counts */
-            readonly counts: {
-                readonly [key: string]: number;
-            };
-            /** Odd */
-            readonly odd: string;
-        };
-        /**
-         * HeaderOut
-         * @description A header as text; bytes that are no text come in base64 and say so. `value_bytes` is the whole size.
-         */
-        readonly HeaderOut: {
-            /** Key */
-            readonly key: string;
-            /** Value */
-            readonly value: string | null;
-            /** Value Is Base64 */
-            readonly value_is_base64: boolean;
-            /** Value Cut */
-            readonly value_cut: boolean;
-            /** Value Bytes */
-            readonly value_bytes: number | null;
-        };
-        /**
-         * MessageOut
-         * @description A record as text; bytes that are no text come in base64 and say so.
-         *
-         *     Of a key or value no more than the first 16,384 bytes are here, of each of at most 100 headers 1,024. What was cut
-         *     says so: `key_bytes` and `value_bytes` are the whole sizes, null of null, `headers_left_out` counts the others.
-         */
-        readonly MessageOut: {
-            /** Partition */
-            readonly partition: number;
-            /** Offset */
-            readonly offset: number;
-            /** Timestamp */
-            readonly timestamp: number;
-            /** Key */
-            readonly key: string | null;
-            /** Key Is Base64 */
-            readonly key_is_base64: boolean;
-            /** Key Cut */
-            readonly key_cut: boolean;
-            /** Key Bytes */
-            readonly key_bytes: number | null;
-            /** Value */
-            readonly value: string | null;
-            /** Value Is Base64 */
-            readonly value_is_base64: boolean;
-            /** Value Cut */
-            readonly value_cut: boolean;
-            /** Value Bytes */
-            readonly value_bytes: number | null;
-            /** Headers */
-            readonly headers: readonly components["schemas"]["HeaderOut"][];
-            /** Headers Left Out */
-            readonly headers_left_out: number;
-        };
-        /**
-         * SampleOut
-         * @description The newest records of a topic, and what they show of its formats and fields.
-         *
-         *     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
-         */
-        readonly SampleOut: {
-            readonly topic: components["schemas"]["TopicOut"];
-            /** Cleanup */
-            readonly cleanup: readonly string[];
-            /** Retention Ms */
-            readonly retention_ms: number | null;
-            /** Messages */
-            readonly messages: readonly components["schemas"]["MessageOut"][];
-            /** Inferred */
-            readonly inferred: {
-                readonly [key: string]: unknown;
-            };
-            /** Doubts */
-            readonly doubts: readonly components["schemas"]["DoubtOut"][];
-        };
-        /**
          * SparkClusterOut
          * @description A Spark cluster. `is_default`: SPARK_MASTER names it. `has_secret`: one is kept, and never shown.
          *
@@ -3978,6 +3883,22 @@ export interface components {
             readonly key: string | null;
             /** Value */
             readonly value: string | null;
+        };
+        /**
+         * HeaderOut
+         * @description A header as text; bytes that are no text come in base64 and say so. `value_bytes` is the whole size.
+         */
+        readonly HeaderOut: {
+            /** Key */
+            readonly key: string;
+            /** Value */
+            readonly value: string | null;
+            /** Value Is Base64 */
+            readonly value_is_base64: boolean;
+            /** Value Cut */
+            readonly value_cut: boolean;
+            /** Value Bytes */
+            readonly value_bytes: number | null;
         };
         /**
          * Letter
@@ -5272,6 +5193,85 @@ export interface components {
             readonly read_only: boolean;
             /** Meaning */
             readonly meaning: string;
+        };
+        /**
+         * DoubtOut
+         * @description A field whose sampled values are of several types: how many of each, and the JSON of one that does not fit.
+         *
+         *     `path` is empty for the whole key or value; `type` is `any` where no type has nine tenths of the values.
+         */
+        readonly DoubtOut: {
+            /**
+             * Side
+             * @enum {string}
+             */
+            readonly side: "key" | "value";
+            /** Path */
+            readonly path: string;
+            /** Type */
+            readonly type: string;
+            /** Counts */
+            readonly counts: {
+                readonly [key: string]: number;
+            };
+            /** Odd */
+            readonly odd: string;
+        };
+        /**
+         * MessageOut
+         * @description A record as text; bytes that are no text come in base64 and say so.
+         *
+         *     Of a key or value no more than the first 16,384 bytes are here, of each of at most 100 headers 1,024. What was cut
+         *     says so: `key_bytes` and `value_bytes` are the whole sizes, null of null, `headers_left_out` counts the others.
+         */
+        readonly MessageOut: {
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+            /** Timestamp */
+            readonly timestamp: number;
+            /** Key */
+            readonly key: string | null;
+            /** Key Is Base64 */
+            readonly key_is_base64: boolean;
+            /** Key Cut */
+            readonly key_cut: boolean;
+            /** Key Bytes */
+            readonly key_bytes: number | null;
+            /** Value */
+            readonly value: string | null;
+            /** Value Is Base64 */
+            readonly value_is_base64: boolean;
+            /** Value Cut */
+            readonly value_cut: boolean;
+            /** Value Bytes */
+            readonly value_bytes: number | null;
+            /** Headers */
+            readonly headers: readonly components["schemas"]["HeaderOut"][];
+            /** Headers Left Out */
+            readonly headers_left_out: number;
+        };
+        /**
+         * SampleOut
+         * @description The newest records of a topic, and what they show of its formats and fields.
+         *
+         *     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
+         */
+        readonly SampleOut: {
+            readonly topic: components["schemas"]["TopicOut"];
+            /** Cleanup */
+            readonly cleanup: readonly string[];
+            /** Retention Ms */
+            readonly retention_ms: number | null;
+            /** Messages */
+            readonly messages: readonly components["schemas"]["MessageOut"][];
+            /** Inferred */
+            readonly inferred: {
+                readonly [key: string]: unknown;
+            };
+            /** Doubts */
+            readonly doubts: readonly components["schemas"]["DoubtOut"][];
         };
         /**
          * TopicChangeIn
@@ -7788,88 +7788,6 @@ export interface operations {
                 content: {
                     readonly "application/json": readonly components["schemas"]["IssueOut"][];
                 };
-            };
-            /** @description Not possible right now */
-            readonly 503: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-            /** @description Refused */
-            readonly "4XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-        };
-    };
-    readonly runner_control_clusters_api_sample_topic: {
-        readonly parameters: {
-            readonly query?: {
-                readonly count?: number;
-            };
-            readonly header?: never;
-            readonly path: {
-                readonly name: string;
-                readonly topic: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["SampleOut"];
-                };
-            };
-            /** @description Not possible right now */
-            readonly 503: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-            /** @description Refused */
-            readonly "4XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-        };
-    };
-    readonly runner_watch_topics_api_delete_whole: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly name: string;
-                readonly topic: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description No Content */
-            readonly 204: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
             };
             /** @description Not possible right now */
             readonly 503: {
@@ -10604,6 +10522,88 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["TopicDetailsOut"];
                 };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_api_sample_topic: {
+        readonly parameters: {
+            readonly query?: {
+                readonly count?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly topic: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SampleOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_api_delete_whole: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly topic: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description No Content */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not possible right now */
             readonly 503: {

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from django.http import HttpRequest
 from ninja import Router, Status
-from pydantic import Field
 
 from designer.answers import IssueOut
 from designer.graph import Graph
-from designer.inference import learn
 from designer.refusals import Conflict
 from designer.requests import topology_of, user_of
 from designer.rights.needs import CLUSTERS
@@ -25,7 +23,6 @@ from runner.control.clusters.answers import (
     ClustersOut,
     ConnectionIn,
     GraphIn,
-    SampleOut,
     SparkClusterIn,
     SparkClusterOut,
     SparkClustersOut,
@@ -39,8 +36,6 @@ from runner.control.clusters.quotas import refuse_above
 from runner.spark.probe import Seen
 
 router = Router(tags=["clusters"])
-MAX_RECORDS = 100
-Count = Annotated[int, Field(ge=1, le=MAX_RECORDS)]
 
 
 @router.get("/clusters", response=ClustersOut, summary="The Kafka clusters jobs can run on")
@@ -124,18 +119,6 @@ def create_topic(request: HttpRequest, name: str, wanted: TopicIn) -> Status[Top
 def list_topic_issues(request: HttpRequest, name: str, drawn: GraphIn) -> list[dict[str, Any]]:
     connection = services.cluster_named(name).connect()
     return [issue.to_json() for issue in topic_issues(Graph.from_json(drawn.graph), connection)]
-
-
-@router.get(
-    "/clusters/{name}/topics/{topic}",
-    response=SampleOut,
-    summary="The newest records of a topic and the schema they show",
-)
-def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20) -> SampleOut:
-    connection = services.cluster_named(name).connect()
-    messages = connection.sample(topic, MAX_RECORDS)
-    learned = learn([(message.key, message.value) for message in messages])
-    return SampleOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], learned)
 
 
 @router.get("/spark-clusters", response=SparkClustersOut, summary="The Spark clusters that jobs can run on")

@@ -5,13 +5,17 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection
+from typing import Annotated
 
 from django.http import HttpRequest
 from ninja import Router, Status
+from pydantic import Field
 
+from designer.inference import learn
 from designer.requests import user_of
 from designer.rights.wall import projects_seen
 from designer.schemas import Side
+from runner.control.clusters.answers import SampleOut
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.services import cluster_named
 from runner.control.jobs.models import Job
@@ -39,6 +43,8 @@ from runner.watch.topics.texts import text_of
 from runner.watch.topics.uses import Use, known_schema, topic_uses
 
 router = Router(tags=["topics"])
+MAX_SAMPLED = 100
+Count = Annotated[int, Field(ge=1, le=MAX_SAMPLED)]
 
 
 @router.get("/clusters/{name}/topic-facts", response=TopicsOut, summary="Every topic of a cluster, and who uses it")
@@ -79,6 +85,18 @@ def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
         key=held.key.to_json(),
         value=held.value.to_json(),
     )
+
+
+@router.get(
+    "/clusters/{name}/topics/{topic}",
+    response=SampleOut,
+    summary="The newest records of a topic and the schema they show",
+)
+def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20) -> SampleOut:
+    connection = cluster_named(name).connect()
+    messages = connection.sample(topic, MAX_SAMPLED)
+    learned = learn([(message.key, message.value) for message in messages])
+    return SampleOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], learned)
 
 
 @router.patch("/clusters/{name}/topics/{topic}/settings", response={204: None}, summary="Change a topic")

@@ -13,9 +13,9 @@ from confluent_kafka import Producer
 from confluent_kafka import TopicPartition as Partition
 from django.test import Client
 
-from designer.models import AuditEntry, Project
+from designer.models import AuditEntry, Project, Topology
 from designer.rights.needs import Role
-from designer.services import create_topology, save_draft
+from designer.services import create_topology, create_version, save_draft
 from runner.control.clusters import models
 from runner.control.clusters.services import choose
 from runner.control.jobs.models import Job
@@ -49,6 +49,19 @@ def ask(client: Client, topic: str) -> Ask:
     return _ask
 
 
+def draw(topology: Topology, config: dict[str, Any], by: User) -> None:
+    """The draft is one source of that config."""
+    node = {"id": "orders", "operator": "stream", "config": config, "position": {"x": 0, "y": 0}}
+    save_draft(topology=topology, graph={"nodes": [node], "edges": []}, revision=topology.draft.revision, by=by)
+
+
+def deploy_draft(job: Job, by: User) -> None:
+    """The job has the draft as its version; nothing runs."""
+    job.topology.refresh_from_db()
+    job.version = create_version(topology=job.topology, by=by)
+    job.save()
+
+
 def values(found: Any) -> list[str]:
     return [record["value"] for record in found["records"]]
 
@@ -58,9 +71,8 @@ def test_a_topic_is_listed_with_its_size_its_limits_and_its_readers(
 ) -> None:
     cluster.create(topic, 2, {"cleanup.policy": "compact", "retention.ms": "60000"})
     fill(cluster, topic, *((b"k", b"x" * 1_000, number % 2, 1_000) for number in range(10)))
-    node = {"id": "orders", "operator": "stream", "config": {"topic": topic}, "position": {"x": 0, "y": 0}}
-    job.version.graph = {"nodes": [node], "edges": []}
-    job.version.save()
+    draw(job.topology, {"topic": topic}, user)
+    deploy_draft(job, user)
     consumer = cluster.consumer(**{"group.id": job.application_id})
     consumer.commit(offsets=[Partition(topic, 0, 2), Partition(topic, 1, 5)], asynchronous=False)
     consumer.close()
@@ -80,12 +92,11 @@ def test_a_topic_is_listed_with_its_size_its_limits_and_its_readers(
 
 
 def test_who_has_no_role_in_its_project_does_not_see_a_topology(
-    cluster: KafkaCluster, topic: str, ask: Ask, job: Job
+    cluster: KafkaCluster, topic: str, ask: Ask, user: User, job: Job
 ) -> None:
     cluster.create(topic, 1)
-    node = {"id": "orders", "operator": "stream", "config": {"topic": topic}, "position": {"x": 0, "y": 0}}
-    job.version.graph = {"nodes": [node], "edges": []}
-    job.version.save()
+    draw(job.topology, {"topic": topic}, user)
+    deploy_draft(job, user)
     stranger = Client()
     stranger.force_login(person("eve", Role.VIEWER, Project.objects.create(name="elsewhere")))
 
@@ -122,9 +133,8 @@ def test_the_formats_of_a_drawing_are_known(cluster: KafkaCluster, topic: str, a
     cluster.create(topic, 1)
     fill(cluster, topic, (b"a", struct.pack(">d", 2.5), 0, 1_000))
     config = {"topic": topic, "value_format": "double"}
-    node = {"id": "prices", "operator": "stream", "config": config, "position": {"x": 0, "y": 0}}
     topology = create_topology(name=f"Prices {uuid4().hex[:6]}", by=user)
-    save_draft(topology=topology, graph={"nodes": [node], "edges": []}, revision=topology.draft.revision, by=user)
+    draw(topology, config, user)
     assert values(ask("POST", "/{topic}/search", {})) == [str(0x4004000000000000)]  # it is drawn with another cluster
 
     choose(topology=topology, cluster=models.Cluster.objects.get(name="orders"))
@@ -202,11 +212,12 @@ def test_an_administrator_changes_empties_and_deletes_a_topic(cluster: KafkaClus
     assert entries["DELETE /clusters/{name}/topics/{topic}"][0]["before"] == topic
 
 
-def test_what_kafka_or_a_job_does_not_allow_is_said(cluster: KafkaCluster, topic: str, ask: Ask, job: Job) -> None:
+def test_what_kafka_or_a_job_does_not_allow_is_said(
+    cluster: KafkaCluster, topic: str, ask: Ask, user: User, job: Job
+) -> None:
     cluster.create(topic, 2, {"cleanup.policy": "compact"})
-    node = {"id": "orders", "operator": "stream", "config": {"topic": topic}, "position": {"x": 0, "y": 0}}
-    job.version.graph = {"nodes": [node], "edges": []}
-    job.version.save()
+    draw(job.topology, {"topic": topic}, user)
+    deploy_draft(job, user)
 
     refused = ask("PATCH", "/{topic}/settings", {"settings": {"retention.ms": "soon"}}, status=422)
     assert refused["message"].startswith("Kafka did not change its settings: Invalid value soon for configuration")
