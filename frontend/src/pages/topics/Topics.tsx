@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { clusters, topicEnds, topicFacts } from "../../api/calls";
 import { refusalFrom } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
@@ -93,6 +93,8 @@ function useRates(cluster: string): (topic: string) => number | null {
       setLooks([null, null]);
     }
   }, [cluster]);
+  // eslint-disable-next-line react-hooks/set-state-in-effect -- state is set when the answer arrives, not here
+  useEffect(() => void look(), [look]);
   usePolled(look, LOOK_MS);
   const [before, now] = looks;
   return useCallback((topic) => rateOf(topic, before, now), [before, now]);
