@@ -58,6 +58,25 @@ def alerts_page(home: HomePage) -> None:
     expect(page.get_by_role("dialog", name="Lag")).to_be_visible()
 
 
+def topics_page(home: HomePage) -> None:
+    page = home.page
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Topics").click()
+    expect(page.get_by_role("table", name="Topics").get_by_role("link", name="flights")).to_be_visible()
+
+
+def topic_page(home: HomePage) -> None:
+    topics_page(home)
+    home.page.get_by_role("link", name="flights", exact=True).click()
+    home.page.get_by_role("table", name="Records").get_by_role("button").first.click()
+
+
+def send_dialog(home: HomePage) -> None:
+    topic_page(home)
+    home.page.get_by_role("button", name="Edit and send").click()
+    for fold in ("Fill in the fields", "Headers, partition and time"):
+        home.page.get_by_text(fold).click()
+
+
 def new_token(home: HomePage) -> None:
     """Makes one, so that the table is seen behind the dialog with its text."""
     page = home.page
@@ -137,6 +156,9 @@ def acls_dialog(home: HomePage) -> None:
         alerts_page,
         clusters_page,
         cluster_form,
+        topics_page,
+        topic_page,
+        send_dialog,
         new_token,
         users_page,
         audit_page,
