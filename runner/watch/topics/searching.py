@@ -57,7 +57,7 @@ def search_back(
 def search_on(
     cluster: KafkaCluster, topic: str, count: int, wanted: Wanted, partition: int | None, begin: Places
 ) -> Page:
-    """The first records from these offsets on that are wanted, by their time."""
+    """The first records from these offsets on that are wanted: of one partition in their order, else by their time."""
     with _Search(cluster, topic, partition) as search:
         at = {number: min(end, max(start, begin.get(number, end))) for number, start, end in search.bounds()}
         found: list[Message] = []
@@ -65,7 +65,7 @@ def search_on(
             found += filter(wanted, read)
             if len(found) >= count:
                 break
-        oldest = sorted(found, key=_age)
+        oldest = sorted(found, key=_age if partition is None else lambda message: message.offset)
         shown, left = oldest[:count], oldest[count:]
         after = search.reader.at | _edges(left, min)
         ended = all(after[number] >= end for number, _, end in search.bounds())
