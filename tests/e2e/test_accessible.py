@@ -61,7 +61,7 @@ def alerts_page(home: HomePage) -> None:
 def topics_page(home: HomePage) -> None:
     page = home.page
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Topics").click()
-    expect(page.get_by_role("table", name="Topics").get_by_role("link", name="flights")).to_be_visible()
+    expect(page.get_by_role("table", name="Topics").get_by_role("link", name="flights", exact=True)).to_be_visible()
 
 
 def topic_page(home: HomePage) -> None:

@@ -25,6 +25,23 @@ export function layOut(text: string | null, isBase64: boolean): string | null {
   return text === null || isBase64 ? text && mark(text, true) : pretty(text);
 }
 
+/** The bytes of a text, or of base64. */
+export function bytesOf(text: string, isBase64: boolean): Uint8Array {
+  return isBase64 ? Uint8Array.from(atob(text), (one) => one.charCodeAt(0)) : new TextEncoder().encode(text);
+}
+
+const A_LINE = 16;
+
+/** Bytes as people read them, 16 on a line: "00000000  68 69 0a      hi." */
+export function hexDump(content: Uint8Array): string {
+  return Array.from({ length: Math.ceil(content.length / A_LINE) }, (_, line) => {
+    const part = [...content.subarray(line * A_LINE, (line + 1) * A_LINE)];
+    const hex = part.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    const text = part.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".")).join("");
+    return `${(line * A_LINE).toString(16).padStart(8, "0")}  ${hex.padEnd(3 * A_LINE - 1)}  ${text}`;
+  }).join("\n");
+}
+
 /** How many bytes a base64 text stands for. */
 export function bytesIn(base64: string): number {
   return Math.floor((base64.replaceAll("=", "").length * 3) / 4);

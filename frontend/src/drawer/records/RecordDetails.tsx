@@ -1,6 +1,7 @@
+import { useState } from "react";
 import type { FeedRecord, Letter } from "../../api/feed";
 import { bytes, countOf } from "../../numbers/format";
-import { mark } from "../../records/content";
+import { bytesOf, hexDump, mark } from "../../records/content";
 import { pretty } from "../../records/json";
 
 /** The whole record: why it failed if it did, key, value laid out, headers. */
@@ -12,10 +13,17 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
       <dt>Key{cutWords(record.key_cut, record.key_bytes)}</dt>
       <dd>
         <Text text={key} isBase64={key_is_base64} />
+        <Bytes raw={record.key_raw ?? null} text={key} isBase64={key_is_base64} problem={record.key_problem ?? null} />
       </dd>
       <dt>Value{cutWords(record.value_cut, record.value_bytes)}</dt>
       <dd>
         <Text text={value} isBase64={value_is_base64} />
+        <Bytes
+          raw={record.value_raw ?? null}
+          text={value}
+          isBase64={value_is_base64}
+          problem={record.value_problem ?? null}
+        />
       </dd>
       {headers.length > 0 && <dt>Headers</dt>}
       {headers.map(({ key: name, value: content, value_is_base64: isBase64, value_cut, value_bytes }, index) => (
@@ -59,6 +67,30 @@ function Failure({ letter }: { readonly letter: Letter }) {
           </dd>
         </>
       )}
+    </>
+  );
+}
+
+interface BytesProps {
+  /** The bytes in base64, where the text is not they. */
+  readonly raw: string | null;
+  readonly text: string | null;
+  readonly isBase64: boolean;
+  /** Why they do not fit the format. */
+  readonly problem: string | null;
+}
+
+/** The bytes of a key or value behind a fold, and why they could not be decoded. */
+function Bytes({ raw, text, isBase64, problem }: BytesProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (text === null) return null;
+  return (
+    <>
+      {problem !== null && <span className="cut">{problem}</span>}
+      <details className="bytes" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+        <summary>Bytes</summary>
+        {isOpen && <pre>{hexDump(raw === null ? bytesOf(text, isBase64) : bytesOf(raw, true))}</pre>}
+      </details>
     </>
   );
 }
