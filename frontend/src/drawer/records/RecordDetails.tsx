@@ -89,7 +89,7 @@ function Bytes({ raw, text, isBase64, problem }: BytesProps) {
       {problem !== null && <span className="cut">{problem}</span>}
       <details className="bytes" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
         <summary>Bytes</summary>
-        {isOpen && <pre>{hexDump(raw === null ? bytesOf(text, isBase64) : bytesOf(raw, true))}</pre>}
+        {isOpen && <pre tabIndex={0}>{hexDump(raw === null ? bytesOf(text, isBase64) : bytesOf(raw, true))}</pre>}
       </details>
     </>
   );
@@ -98,5 +98,5 @@ function Bytes({ raw, text, isBase64, problem }: BytesProps) {
 function Text({ text, isBase64 }: { readonly text: string | null; readonly isBase64: boolean }) {
   if (text === null) return <i className="quiet">null</i>;
   if (text === "") return <i className="quiet">empty</i>;
-  return <pre>{isBase64 ? mark(text, isBase64) : pretty(text)}</pre>;
+  return <pre tabIndex={0}>{isBase64 ? mark(text, isBase64) : pretty(text)}</pre>;
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { produce, topicDetails } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { Refusal, refusalFrom } from "../../api/refusal";
 import type { FormatName, TopicDetails } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import "../../inspector/form/controls.css";
@@ -73,7 +73,7 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
   const readFile = (file: File | undefined) => {
     if (file === undefined) return;
     if (file.size > MAX_FILE) {
-      setRefusal(refusalFrom(new Error(`${file.name} is larger than 20 MiB. Split it into several files.`)));
+      setRefusal(new Refusal(422, "file.large", `${file.name} is larger than 20 MiB.`, "Split it into several files."));
       return;
     }
     void file.text().then((value) => change({ value, isEachLine: true }));

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from "react";
+import { Refusal } from "../../api/refusal";
 import "../../inspector/form/controls.css";
 import { Confirm } from "../../parts/Confirm";
 import "../../parts/FormRows.css";
@@ -16,8 +17,9 @@ interface Props {
 /** Asks for a name before something is done that nobody can take back. */
 export function TypedConfirm({ title, verb, name, act, close, children }: Props) {
   const [typed, setTyped] = useState("");
+  const hint = `Type ${name} to go on.`;
   const checked = () =>
-    typed === name ? act() : Promise.reject(new Error(`The name is not right. Type ${name} to go on.`));
+    typed === name ? act() : Promise.reject(new Refusal(422, "name.wrong", "The name is not right.", hint));
   return (
     <Confirm title={title} verb={verb} look="danger" act={checked} close={close}>
       {children}
