@@ -85,18 +85,18 @@ class Stage:
             for acl in acls
             for operation in (*acl.operations, *acl.optional)
         ]
-        for future in self.root._admin.create_acls(bindings).values():
+        for future in self.root.admin.create_acls(bindings).values():
             future.result()
         eventually(lambda: set(bindings) <= set(self.given()), "the broker knows the ACLs")
 
     def take_all(self) -> None:
-        for future in self.root._admin.delete_acls([OF_JOB]).values():
+        for future in self.root.admin.delete_acls([OF_JOB]).values():
             future.result()
         eventually(lambda: not self.given(), "the broker has forgotten the ACLs")
 
     def given(self) -> list[AclBinding]:
         """What the broker goes by: it takes a moment until it knows of a change."""
-        found: list[AclBinding] = self.root._admin.describe_acls(OF_JOB).result()
+        found: list[AclBinding] = self.root.admin.describe_acls(OF_JOB).result()
         return found
 
 
