@@ -18,7 +18,7 @@ from tests.runner.drawing import Drawing
 
 ORDER = struct(amount=INTEGER)
 OUTPUTS = 60
-"""A thousand take three minutes: `OUTPUTS` was so many once, and none was wrong."""
+"""A thousand take some minutes."""
 
 
 def follower(drawing: Drawing, *records: MadeUpRecord) -> Follower:
