@@ -37,7 +37,7 @@ test-services: install-dev ## tests with Postgres, Redis, Kafka and other proces
 	$(PY) -m pytest --lane services -n 3 --dist loadfile
 
 test-spark: install-dev ## tests with Spark
-	$(PY) -m pytest --lane spark -n 2 --dist loadgroup
+	$(PY) -m pytest --lane spark -n 2 --dist loadfile
 
 test-cluster: install-dev ## tests on a Spark cluster with HDFS, its hosts made of network namespaces
 	$(PY) -m pytest --lane cluster

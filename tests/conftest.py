@@ -24,18 +24,11 @@ hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that start Spark do so from the archive of its classes.
-
-    With `--dist loadgroup` a file stays on one worker. So do all tests with Spark in their own process, which holds
-    one session: they are marked `xdist_group("session")`.
-    """
+    """Tests that start Spark do so from the archive of its classes."""
     for item in items:
         if isinstance(item, pytest.Function) and item.get_closest_marker("spark"):
             item.fixturenames.insert(0, "spark_classes")
-            if item.get_closest_marker("xdist_group") is None:
-                item.add_marker(pytest.mark.xdist_group(str(item.path)))
 
 
 @pytest.fixture(scope="session")

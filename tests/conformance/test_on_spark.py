@@ -17,7 +17,7 @@ from tests.conformance.product.on_driver import answer
 from tests.conformance.product.on_spark import Batches, World, answers, session
 from tests.conformance.product.translation import translated, why_alone
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.xdist_group("session")]
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
 EACH = 12
 """One case in so many; `manage.py conformance --on spark` runs all."""
 SAMPLE = [case for family in FAMILIES.values() for case in family[::EACH] if not why_alone(case)]

@@ -74,7 +74,6 @@ def test_with_fail_a_bad_record_stops_the_run():
 
 @pytest.mark.spark
 @pytest.mark.slow
-@pytest.mark.xdist_group("session")
 def test_all_applications_answer_their_probes_on_spark(kafka_servers: str, tmp_path: Path):
     graphs, probes = [graph_of(of) for of in PROBES], list(PROBES.values())
 

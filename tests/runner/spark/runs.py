@@ -175,7 +175,8 @@ class Child:
             start_new_session=True,
         )
         self.say(plan.model_dump(mode="json"))
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
         threading.Thread(target=self._prolong, daemon=True).start()
 
     def say(self, message: dict[str, Any]) -> None:
@@ -217,9 +218,11 @@ class Child:
             os.killpg(self.popen.pid, signal.SIGCONT)
 
     def stop(self) -> int:
-        """Asks it to stop; its exit code."""
+        """Asks it to stop; its exit code, once its last event has been read."""
         self.say({"type": "stop"})
-        return self.popen.wait(PATIENCE_SECONDS)
+        code = self.popen.wait(PATIENCE_SECONDS)
+        self._reader.join(PATIENCE_SECONDS)
+        return code
 
     def end(self) -> None:
         """Kills what is left."""
@@ -231,6 +234,7 @@ class Child:
         """Waits until it ends by itself; its exit code. What it started ends with it."""
         code = self.popen.wait(PATIENCE_SECONDS)
         self.end()
+        self._reader.join(PATIENCE_SECONDS)
         return code
 
     def tail(self) -> str:

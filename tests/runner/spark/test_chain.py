@@ -27,7 +27,7 @@ from runner.spark.stage.processor import StageProcessor
 from runner.spark.stage.rows import PACK_DDL, Pack, pack_batch, pack_records, unpack_records
 from tests.runner.spark.runs import World, counting, shops
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("session")]
+pytestmark = pytest.mark.spark
 
 
 def carried_out(packs: DataFrame, plan: Plan) -> tuple[list[list[tuple[Any, ...]]], Any]:

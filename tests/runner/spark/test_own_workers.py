@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from runner.spark.private import own_workers
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("session")]
+pytestmark = pytest.mark.spark
 
 
 def pids(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

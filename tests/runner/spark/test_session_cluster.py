@@ -35,7 +35,6 @@ def test_one_of_several_masters_is_enough(address: str) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.xdist_group("session")
 def test_a_master_without_free_workers_is_named_and_tried_again(spark: SparkSession) -> None:
     with pytest.raises(RunFailed, match="started no executor within 0 seconds") as failed:
         await_executor(spark, cluster("127.0.0.1:7077"), seconds=0)
