@@ -1,1 +1,1 @@
-"""Records of a topic and dead letters of a job, live, for a viewer."""
+"""Topics of a cluster, the records in them, and what people change and write there."""

@@ -1,9 +1,8 @@
-import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import type { Job, Topology } from "../../api/types";
 import type { LiveJob } from "../../live/useLiveJob";
 import { Ago } from "../../parts/Ago";
-import { Icon } from "../../parts/Icon";
+import { BackLink } from "../../parts/BackLink";
 import { StatusWord } from "../../parts/StatusWord";
 import { JobActions } from "./JobActions";
 
@@ -24,9 +23,7 @@ export function JobTitle({ title, job, topology, live, changed }: Props) {
   return (
     <div className="title">
       <div>
-        <Link href={hrefs.home} className="back">
-          <Icon name="back" size={12} /> All topologies
-        </Link>
+        <BackLink href={hrefs.home}>All topologies</BackLink>
         <div className="name">
           <h1>{title}</h1>
           <div role="status" aria-label="Status of the job">

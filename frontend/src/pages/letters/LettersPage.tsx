@@ -2,9 +2,8 @@ import { useState } from "react";
 import { everyJob, everyTopology } from "../../api/calls";
 import type { Job, Topology } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
-import { Icon } from "../../parts/Icon";
+import { BackLink } from "../../parts/BackLink";
 import { RefusalNotice } from "../../parts/Notice";
-import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import { useTitle } from "../../routing/useTitle";
 import { titleOf } from "../home/cards";
@@ -35,9 +34,7 @@ export function LettersPage({ of, id }: Props) {
     <div className="letters records-page">
       <div className="title">
         <div>
-          <Link href={of === "job" ? hrefs.job(id) : hrefs.editor(id)} className="back">
-            <Icon name="back" size={12} /> {title === "" ? "Back" : title}
-          </Link>
+          <BackLink href={of === "job" ? hrefs.job(id) : hrefs.editor(id)}>{title === "" ? "Back" : title}</BackLink>
           <h1>Dead letters</h1>
         </div>
         {own.length > 1 && (

@@ -6,10 +6,9 @@ import { useFetched } from "../../api/useFetched";
 import { usePolled } from "../../api/usePolled";
 import { bytes, count, countOf } from "../../numbers/format";
 import { Button } from "../../parts/Button";
-import { Icon } from "../../parts/Icon";
+import { BackLink } from "../../parts/BackLink";
 import { RefusalNotice } from "../../parts/Notice";
 import { Tile } from "../../parts/Tile";
-import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import { go } from "../../routing/usePath";
 import { useTitle } from "../../routing/useTitle";
@@ -41,9 +40,7 @@ export function TopicPage({ cluster, topic }: Props) {
     <div className="topic records-page">
       <div className="title">
         <div>
-          <Link href={hrefs.topics(cluster)} className="back">
-            <Icon name="back" size={12} /> Topics of {cluster}
-          </Link>
+          <BackLink href={hrefs.topics(cluster)}>Topics of {cluster}</BackLink>
           <h1>{topic}</h1>
         </div>
         <div className="buttons">
