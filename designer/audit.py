@@ -1,7 +1,7 @@
 """Who changed what: each write of a user, over HTTP or on the command line, leaves an entry that nobody can change.
 
 `collect` surrounds a write: what is saved and deleted meanwhile is noted field by field, and never a secret. `enter`
-keeps it.
+keeps it, and `prune` forgets what is older than the server keeps.
 """
 
 from __future__ import annotations
@@ -10,24 +10,30 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import timedelta
 from typing import Any, TypedDict
 
 from django.contrib.auth.models import AbstractUser
+from django.db import connection, transaction
 from django.db.models import Model
-from django.db.models.expressions import BaseExpression
+from django.db.models.functions import Now
 from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
 
-from designer.models import AuditEntry
+from designer.audit_words import describe, drawing_differences, name_field, read_fields
+from designer.models import AuditEntry, Draft
 from designer.rights.wall import limit_of
 
 APPS = frozenset({"accounts", "auth", "designer", "clusters", "hosts", "jobs", "samples", "alerts", "letters"})
 LEFT_OUT = frozenset({"auditentry", "revision", "run", "jobevent"})
 """Models that say by themselves what became of something, or are no user's doing."""
-UNTOLD = frozenset({"id", "created_at", "updated_at", "used_at", "last_login", "beat_at", "saved_at"})
 SECRET = re.compile(r"secret|password|passphrase|credential|token|digest|webhook|jaas", re.IGNORECASE)
 HIDDEN = "(hidden)"
 MAX_TEXT = 500
 MAX_CHANGES = 200
+PAUSE = timedelta(minutes=5)
+"""A longer pause ends a session; the trigger that keeps entries knows it too."""
+LONGEST = timedelta(hours=1)
+SUMMED = "records sent"
 
 
 class Change(TypedDict):
@@ -58,17 +64,65 @@ def changes_so_far() -> list[Change]:
     return list(_noted.get() or ())
 
 
-def enter(*, by: AbstractUser | None, address: str, what: str, about: str, changes: list[Change] | None = None) -> None:
-    """Keeps an entry."""
-    limit = limit_of(by) if by else None
-    AuditEntry.objects.create(
-        by=by.get_username() if by else "",
-        token=limit.name if limit else "",
-        address=address[:64],
-        what=what[:200],
-        about=about[:500],
-        changes=(changes or [])[:MAX_CHANGES],
-    )
+def enter(
+    *,
+    by: AbstractUser | None,
+    address: str,
+    what: str,
+    about: str,
+    changes: list[Change] | None = None,
+    is_session: bool = False,
+) -> None:
+    """Keeps an entry. One of a session goes into the newest of its user, unless something else was done since."""
+    limit, changes = limit_of(by) if by else None, changes or []
+    said = {
+        "by": by.get_username() if by else "",
+        "token": limit.name if limit else "",
+        "address": address[:64],
+        "what": what[:200],
+        "about": about[:500],
+    }
+    if not is_session:
+        AuditEntry.objects.create(**said, changes=changes[:MAX_CHANGES])
+    elif changes and not _extend(said, changes):
+        AuditEntry.objects.create(**said, changes=changes[:MAX_CHANGES], until=Now())
+
+
+@transaction.atomic
+def _extend(said: Mapping[str, str], changes: list[Change]) -> bool:
+    newest = AuditEntry.objects.filter(by=said["by"], token=said["token"]).values("id")[:1]
+    lately = AuditEntry.objects.filter(until__gt=Now() - PAUSE, at__gt=Now() - LONGEST)
+    entry = lately.select_for_update().filter(id=newest, **said).first()
+    if entry is None:
+        return False
+    entry.changes, entry.until = merge(entry.changes, changes)[:MAX_CHANGES], Now()
+    entry.save(update_fields=["changes", "until"])
+    return True
+
+
+def merge(earlier: list[Change], later: list[Change]) -> list[Change]:
+    """Changes one after the other as one: from what was there first to what is there last.
+
+    >>> first, second = ({"of": "node late", "field": "n", "before": n, "after": n + 1} for n in (1, 2))
+    >>> merge([first], [second])
+    [{'of': 'node late', 'field': 'n', 'before': 1, 'after': 3}]
+    """
+    merged = {(change["of"], change["field"]): change for change in earlier}
+    for change in later:
+        key = change["of"], change["field"]
+        first = merged.get(key, change)
+        after = change["after"]
+        if first is not change and change["field"] == SUMMED:
+            after += first["after"]
+        merged[key] = {"of": change["of"], "field": change["field"], "before": first["before"], "after": after}
+    return [change for change in merged.values() if change["before"] != change["after"]]
+
+
+def prune(days: int) -> int:
+    """Forget entries older than that; returns how many."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('streamwright.audit_days', %s, true)", [str(days)])
+        return AuditEntry.objects.filter(at__lt=Now() - timedelta(days=days)).delete()[0]
 
 
 def note(of: str, field: str, before: Any, after: Any) -> None:
@@ -122,37 +176,37 @@ def _is_watched(model: type[Model]) -> bool:
     return model._meta.app_label in APPS and model._meta.model_name not in LEFT_OUT
 
 
-def _values(instance: Model) -> dict[str, Any]:
-    """The fields of something as they are kept; what the database works out is left out."""
-    fields = {field.attname: getattr(instance, field.attname) for field in instance._meta.concrete_fields}
-    return {name: each for name, each in fields.items() if name not in UNTOLD and not isinstance(each, BaseExpression)}
-
-
-def _note(instance: Model, field: str, before: Any, after: Any) -> None:
+def _note(instance: Model, field: str, before: Any, after: Any, part: str = "") -> None:
     changes = _noted.get()
     if changes is not None:
-        kind, name = str(instance._meta.verbose_name), str(instance)
-        of = name if name.startswith(kind) else f"{kind} {name}"
+        of = f"{part} of {instance}" if part else describe(instance)
         changes.append({"of": of[:200], "field": field, "before": before, "after": after})
 
 
 def _before_save(sender: type[Model], instance: Model, **_: Any) -> None:
     if _noted.get() is not None and _is_watched(sender):
         kept = None if instance._state.adding else sender._base_manager.filter(pk=instance.pk).first()
-        instance._before = _values(kept) if kept else {}  # type: ignore[attr-defined]
+        instance._before = kept  # type: ignore[attr-defined]
 
 
 def _after_save(sender: type[Model], instance: Model, update_fields: Any = None, **_: Any) -> None:
     if _noted.get() is None or not _is_watched(sender):
         return
-    before: dict[str, Any] = instance.__dict__.pop("_before", {})
-    fields = instance._meta.concrete_fields
-    saved = {field.attname for field in fields if not update_fields or field.name in update_fields}
-    after = {name: each for name, each in _values(instance).items() if name in saved}
-    old = {name: before.get(name) for name in after}
-    for field, was, now in differences(old, after):
-        if was or now or (was is not None and now is not None):  # of a new thing, an empty field says nothing
-            _note(instance, field, was, now)
+    before: Model | None = instance.__dict__.pop("_before", None)
+    after = {name: each for name, each in read_fields(instance).items() if not update_fields or name in update_fields}
+    was = read_fields(before) if before else {}
+    for field, old, new in differences({name: was.get(name) for name in after}, after):
+        if old or new or (old is not None and new is not None):  # of a new thing, an empty field says nothing
+            name, *rest = field.split(".", 1)
+            _note(instance, ".".join([name_field(name), *rest]), old, new)
+    if isinstance(before, Draft) and isinstance(instance, Draft):
+        _note_drawing(before, instance)
+
+
+def _note_drawing(before: Draft, after: Draft) -> None:
+    for part, field, old, new in drawing_differences(before.graph, after.graph):
+        for path, was, now in differences(old, new, (field,)):
+            _note(after.topology, path, was, now, part)
 
 
 def _after_delete(sender: type[Model], instance: Model, **_: Any) -> None:

@@ -166,11 +166,13 @@ class Revision(models.Model):
 class AuditEntry(models.Model):
     """A write: by which user and token, from which address. Written once: a database trigger refuses changes.
 
-    `what` is its row in the table of rights, `about` the address or the words of the command, and `changes` what it
-    saved, each a `designer.audit.Change`. Names are texts, so that an entry outlives what it names.
+    `what` says it in words, `about` is the request or the command, and `changes` what it saved, each a
+    `designer.audit.Change`. Names are texts, so that an entry outlives what it names. The entry of a session of edits
+    has `until`, and grows until the session is over.
     """
 
     at = models.DateTimeField(db_default=Now(), db_index=True)
+    until = models.DateTimeField(null=True)
     by = models.CharField(max_length=150)
     token = models.CharField(max_length=100, blank=True)
     address = models.CharField(max_length=64)

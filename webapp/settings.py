@@ -164,6 +164,7 @@ CELERY_BEAT_SCHEDULE = {
     "redrive": {"task": "letters.carry_on_all", "schedule": 5.0, "options": {"expires": 5}},
     "keep": {"task": "history.keep", "schedule": 60.0, "options": {"expires": 30}},
     "look": {"task": "alerts.look", "schedule": 5.0, "options": {"expires": 5}},
+    "prune": {"task": "accounts.prune_audit", "schedule": 3_600.0, "options": {"expires": 3_600}},
     "deliver": {"task": "alerts.deliver", "schedule": 5.0, "options": {"expires": 5}},
 }
 
@@ -174,6 +175,7 @@ SPARK_MASTER = VARIABLES.spark_master
 SPARK_CHECKPOINTS = VARIABLES.spark_checkpoints
 STANDBY = VARIABLES.standby and not SPARK_MASTER
 QUOTAS = VARIABLES.quotas
+AUDIT_DAYS = VARIABLES.audit_days
 HOST = VARIABLES.host
 METRICS_TOKEN = VARIABLES.metrics_token
 ADDRESS = VARIABLES.address

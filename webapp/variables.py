@@ -99,6 +99,9 @@ class Variables(BaseSettings):
     max_jobs_per_user: Limit = _variable(
         "STREAMWRIGHT_MAX_JOBS_PER_USER", 0, "Most running jobs of a user. 0: no limit."
     )
+    audit_days: Annotated[int, Field(ge=30)] = _variable(
+        "STREAMWRIGHT_AUDIT_DAYS", 400, "Days for which the audit keeps an entry, 30 or more."
+    )
     metrics_token: Token | None = _variable(
         "STREAMWRIGHT_METRICS_TOKEN",
         None,

@@ -43,7 +43,7 @@ def test_a_viewer_sees_and_does_not_touch_until_the_role_is_taken_away(home: Hom
     context.close()
 
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Audit").click()
-    row = page.get_by_role("row").filter(has_text="PUT /projects/{project}/roles").first
+    row = page.get_by_role("row").filter(has_text="change roles").first
     expect(row).to_contain_text(f"{name} is viewer of default")
 
 

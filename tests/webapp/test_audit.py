@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, transaction
+from django.db.models import QuerySet
 from django.test import Client
+from django.utils.timezone import now
 
-from designer.audit import HIDDEN, differences
+from designer.audit import HIDDEN, PAUSE, collect, differences
+from designer.audit_words import REQUESTS
 from designer.models import AuditEntry, Topology
 from designer.rights.needs import Role
-from designer.services import create_topology
+from designer.rights.table import HTTP
+from designer.services import create_topology, create_version
 from runner.control.clusters.models import Cluster
+from runner.control.clusters.services import local_cluster
+from runner.control.jobs.models import Job
 from tests.people import person
 from webapp.accounts import tokens
 from webapp.accounts.models import User
+from webapp.accounts.tasks import prune_audit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 SECRET = "canary-of-lovelace"
@@ -45,26 +53,82 @@ def test_a_write_says_who_from_where_and_only_what_changed(browser: Client) -> N
 
     browser.patch(f"/api/topologies/{topology.id}", {"name": "Bookings"}, "application/json")
 
-    entry = AuditEntry.objects.filter(what__startswith="PATCH").get()
-    assert (entry.by, entry.address, entry.token) == ("root", "10.0.0.7", "")
-    assert (entry.what, entry.about) == ("PATCH /topologies/{topology_id}", f"/api/topologies/{topology.id}")
-    assert changed(entry) == {"name": ("Orders", "Bookings"), "slug": ("orders", "bookings")}
+    entry = AuditEntry.objects.get(what="rename a topology")
+    assert (entry.by, entry.address, entry.token, entry.until) == ("root", "10.0.0.7", "", None)
+    assert entry.about == f"PATCH /api/topologies/{topology.id}"
+    assert changed(entry) == {"name": ("Orders", "Bookings"), "id": ("orders", "bookings")}
     assert entry.changes[0]["of"] == "topology Bookings"
 
 
+def graph(topic: str | None, **position: int) -> dict[str, Any]:
+    node = {"id": "orders", "operator": "stream", "config": {"topic": topic}, "position": {"x": 0, "y": 0} | position}
+    return {"nodes": [node] if topic else [], "edges": []}
+
+
+def save(browser: Client, topology: Topology, *graphs: dict[str, Any]) -> None:
+    for drawn in graphs:
+        draft = {"graph": drawn, "schemas": {}, "revision": topology.draft.revision}
+        answer = browser.put(f"/api/topologies/{topology.id}/draft", draft, "application/json")
+        assert answer.status_code == 200
+        topology.refresh_from_db()
+
+
+def edits() -> QuerySet[AuditEntry]:
+    return AuditEntry.objects.filter(what="edit a topology").order_by("id")
+
+
 def test_an_edit_names_the_node_and_the_field(browser: Client) -> None:
-    def graph(topic: str) -> dict[str, Any]:
-        node = {"id": "orders", "operator": "stream", "config": {"topic": topic}, "position": {"x": 0, "y": 0}}
-        return {"nodes": [node], "edges": []}
-
     topology = create_topology(name="Orders", by=None, graph=graph("orders"))
-    draft = {"graph": graph("bookings"), "schemas": {}, "revision": 1}
 
-    browser.put(f"/api/topologies/{topology.id}/draft", draft, "application/json")
+    save(browser, topology, graph("bookings", x=40))
 
-    fields = changed(AuditEntry.objects.get(what="PUT /topologies/{topology_id}/draft"))
-    assert fields["graph.nodes.orders.config.topic"] == ("orders", "bookings")
-    assert "graph.nodes.orders.position.x" not in fields
+    assert edits().get().changes == [
+        {"of": "node orders of Orders", "field": "topic", "before": "orders", "after": "bookings"}
+    ]
+
+
+def test_a_session_of_edits_is_one_entry(browser: Client) -> None:
+    topology = create_topology(name="Orders", by=None, graph=graph("orders"))
+
+    save(browser, topology, graph("order"), graph("ord"), graph("bookings"), graph("bookings", x=40), graph("b"))
+
+    entry = edits().get()
+    assert (entry.until or entry.at) > entry.at
+    assert [(each["of"], each["before"], each["after"]) for each in entry.changes] == [
+        ("node orders of Orders", "orders", "b"),
+        ("drawing of Orders", None, "moved"),
+    ]
+
+
+def test_a_session_ends_with_anything_else_that_its_user_does_and_not_with_others(browser: Client) -> None:
+    topology, other = (create_topology(name=name, by=None, graph=graph("orders")) for name in ("Orders", "Flights"))
+    ada = Client()
+    ada.force_login(person("ada", Role.EDITOR))
+
+    save(browser, topology, graph("one"))
+    save(ada, topology, graph("two"))
+    save(browser, topology, graph("three"))
+    save(browser, other, graph("one"))
+    save(browser, topology, graph("four"))
+
+    said = [(entry.by, [(each["before"], each["after"]) for each in entry.changes]) for entry in edits()]
+    assert said == [
+        ("root", [("orders", "three")]),
+        ("ada", [("one", "two")]),
+        ("root", [("orders", "one")]),
+        ("root", [("three", "four")]),
+    ]
+
+
+def test_a_session_ends_with_a_pause(browser: Client) -> None:
+    topology = create_topology(name="Orders", by=None, graph=graph("orders"))
+    pause = now() - PAUSE - timedelta(seconds=1)
+    about = f"PUT /api/topologies/{topology.id}/draft"
+    AuditEntry.objects.create(by="root", address="10.0.0.7", what="edit a topology", about=about, at=pause, until=pause)
+
+    save(browser, topology, graph("bookings"))
+
+    assert [len(entry.changes) for entry in edits()] == [0, 1]
 
 
 def test_what_is_refused_fails_or_asks_leaves_nothing(browser: Client) -> None:
@@ -87,7 +151,7 @@ def test_a_deletion_and_members_of_a_group_are_told(browser: Client) -> None:
     browser.delete(f"/api/topologies/{topology.id}")
     browser.patch(f"/api/users/{ada.pk}", {"groups": ["team"]}, "application/json")
 
-    deletion, joining = AuditEntry.objects.filter(what__regex="^(DELETE|PATCH)").order_by("id")
+    deletion, joining = AuditEntry.objects.filter(what__in=["delete a topology", "change a user"]).order_by("id")
     assert {"of": "topology Orders", "field": "", "before": "Orders", "after": None} in deletion.changes
     assert {"of": "user ada", "field": "groups", "before": None, "after": "team"} in joining.changes
 
@@ -160,9 +224,46 @@ def test_no_entry_holds_a_secret(browser: Client, root: User) -> None:
 def test_an_entry_is_never_changed_or_deleted(browser: Client) -> None:
     browser.post("/api/groups", {"name": "team"}, "application/json")
 
+    topology = create_topology(name="Orders", by=None, graph=graph("orders"))
+    save(browser, topology, graph("bookings"))
+
     for change in (AuditEntry.objects.all().delete, lambda: AuditEntry.objects.update(by="eve")):
         with pytest.raises(DatabaseError, match="never changed"), transaction.atomic():
             change()
+
+
+def test_what_is_older_than_the_server_keeps_is_forgotten(settings: Any) -> None:
+    for days in (29, 31, 1_000):
+        AuditEntry.objects.create(what=f"{days} days", address="", about="", at=now() - timedelta(days=days))
+    settings.AUDIT_DAYS = 30
+
+    prune_audit()
+
+    assert AuditEntry.objects.get().what == "29 days"
+    with pytest.raises(DatabaseError, match="never changed"), transaction.atomic():
+        AuditEntry.objects.all().delete()
+
+
+def test_every_write_has_words() -> None:
+    writes = {row for row, need in HTTP.items() if need and need.writes and not row.startswith("GET")}
+
+    assert REQUESTS.keys() == writes
+    assert len(set(REQUESTS.values())) == len(REQUESTS)
+
+
+def test_nothing_of_a_deploy_is_named_as_in_the_database(root: User) -> None:
+    topology = create_topology(name="Orders", by=root)
+    version = create_version(topology=topology, by=root)
+    job = Job(name="orders", topology=topology, version=version, cluster=local_cluster(), settings={"tasks": 4})
+    job.application_id, job.created_by, job.updated_by = "orders", root, root
+
+    with collect() as changes:
+        job.save()
+
+    told = {each["field"]: each["after"] for each in changes}
+    assert told | {"topology": "Orders", "version": "Orders v1", "cluster": "local", "settings": {"tasks": 4}} == told
+    assert told["what becomes of state"] == "Keep"
+    assert not [field for field in told if "_" in field or (field.endswith("id") and field != "application id")]
 
 
 def test_entries_are_filtered_and_exported(browser: Client) -> None:
@@ -178,8 +279,8 @@ def test_entries_are_filtered_and_exported(browser: Client) -> None:
 
     exported = browser.get("/api/audit.csv", {"what": "topologies", "by": "root"})
     head, *lines = csv.reader(io.StringIO(exported.content.decode()))
-    assert found(by="ada") == [("ada", "PATCH /topologies/{topology_id}"), ("ada", "sign in")]
-    assert found(what="Orders") == [("root", "POST /topologies")]
+    assert found(by="ada") == [("ada", "rename a topology"), ("ada", "sign in")]
+    assert found(what="Orders") == [("root", "create a topology")]
     assert found(since="2999-01-01T00:00:00Z") == []
     assert len(found(until="2999-01-01T00:00:00Z")) == 5
     assert (exported.headers["Content-Type"], head[0], len(lines)) == ("text/csv", "at", 2)

@@ -18,7 +18,7 @@ from designer.models import AuditEntry
 router = Router(tags=["audit"])
 PAGE = 100
 MAX_EXPORTED = 50_000
-COLUMNS = ("at", "by", "token", "address", "what", "about")
+COLUMNS = ("at", "until", "by", "token", "address", "what", "about")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What makes a table program take a text for a formula."""
 
@@ -33,10 +33,14 @@ class ChangeOut(Schema):
 
 
 class EntryOut(Schema):
-    """A write: by which user and token, from which address. `what` is the request, `about` what it named."""
+    """A write: by which user and token, from which address. `about` is its request or command.
+
+    A session of edits is one entry, from `at` to `until`.
+    """
 
     id: int
     at: datetime
+    until: datetime | None
     by: str
     token: str
     address: str
@@ -49,7 +53,7 @@ class Wanted(Schema):
     """Which entries; what is left out does not matter. Texts are parts of what is looked for."""
 
     by: str = ""
-    what: str = Field("", description="Part of the request, of what it named, or of what it changed.")
+    what: str = Field("", description="Part of what was done, of the request, or of what it changed.")
     since: datetime | None = None
     until: datetime | None = None
     before: int | None = Field(None, description="Entries older than the one of that id.")
@@ -62,7 +66,7 @@ class Wanted(Schema):
             own = Q(what__icontains=self.what) | Q(about__icontains=self.what)
             found = found.alias(text=Cast("changes", TextField())).filter(own | Q(text__icontains=self.what))
         if self.since is not None:
-            found = found.filter(at__gte=self.since)
+            found = found.filter(Q(at__gte=self.since) | Q(until__gte=self.since))
         if self.until is not None:
             found = found.filter(at__lt=self.until)
         return found.filter(id__lt=self.before) if self.before is not None else found
@@ -80,7 +84,8 @@ def export_entries(request: HttpRequest, wanted: Query[Wanted]) -> HttpResponse:
     lines = csv.writer(text)
     lines.writerow([*COLUMNS, "changes"])
     for entry in wanted.entries()[:MAX_EXPORTED].iterator():
-        cells = [entry.at.isoformat(), entry.by, entry.token, entry.address, entry.what, entry.about]
+        until = entry.until.isoformat() if entry.until else ""
+        cells = [entry.at.isoformat(), until, entry.by, entry.token, entry.address, entry.what, entry.about]
         lines.writerow([_plain(cell) for cell in (*cells, orjson.dumps(entry.changes).decode())])
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
     return HttpResponse(text.getvalue(), content_type="text/csv", headers=headers)

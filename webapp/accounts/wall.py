@@ -12,6 +12,7 @@ from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from designer import audit
+from designer.audit_words import REQUESTS, SESSIONS
 from designer.refusals import Refusal
 from designer.rights.needs import Need
 from designer.rights.table import HTTP
@@ -43,11 +44,18 @@ class RightsWall:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         with audit.collect() as changes:
             answer = self.get_response(request)
-        what: str | None = getattr(request, "audited", None)
+        what: str | None = getattr(request, "audited", None)  # its row in the table of rights
         if what is not None and answer.status_code < HTTPStatus.BAD_REQUEST:
             by = request.user if isinstance(request.user, AbstractUser) else None
             address = request.META.get("REMOTE_ADDR", "")
-            audit.enter(by=by, address=address, what=what, about=request.path, changes=changes)
+            audit.enter(
+                by=by,
+                address=address,
+                what=REQUESTS[what],
+                about=f"{request.method} {request.path}",
+                changes=changes,
+                is_session=what in SESSIONS,
+            )
         return answer
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: dict[str, Any]) -> HttpResponse | None:

@@ -4748,7 +4748,7 @@ export interface components {
             readonly by: string;
             /**
              * What
-             * @description Part of the request, of what it named, or of what it changed.
+             * @description Part of what was done, of the request, or of what it changed.
              * @default
              */
             readonly what: string;
@@ -4778,7 +4778,9 @@ export interface components {
         };
         /**
          * EntryOut
-         * @description A write: by which user and token, from which address. `what` is the request, `about` what it named.
+         * @description A write: by which user and token, from which address. `about` is its request or command.
+         *
+         *     A session of edits is one entry, from `at` to `until`.
          */
         readonly EntryOut: {
             /** Id */
@@ -4788,6 +4790,8 @@ export interface components {
              * Format: date-time
              */
             readonly at: string;
+            /** Until */
+            readonly until: string | null;
             /** By */
             readonly by: string;
             /** Token */
@@ -9734,7 +9738,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly by?: string;
-                /** @description Part of the request, of what it named, or of what it changed. */
+                /** @description Part of what was done, of the request, or of what it changed. */
                 readonly what?: string;
                 readonly since?: string | null;
                 readonly until?: string | null;
@@ -9780,7 +9784,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly by?: string;
-                /** @description Part of the request, of what it named, or of what it changed. */
+                /** @description Part of what was done, of the request, or of what it changed. */
                 readonly what?: string;
                 readonly since?: string | null;
                 readonly until?: string | null;

@@ -68,7 +68,7 @@ function Filters({ filter, change }: FiltersProps) {
       <label>
         <span>What</span>
         <input
-          placeholder="deploy, orders, /jobs/7"
+          placeholder="deploy, orders, jobs/7"
           value={filter.what}
           onChange={({ target }) => change({ what: target.value })}
         />
@@ -111,7 +111,10 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
 function EntryRow({ entry }: { readonly entry: AuditEntry }) {
   return (
     <tr>
-      <td>{moment(Date.parse(entry.at))}</td>
+      <td>
+        {moment(Date.parse(entry.at))}
+        {entry.until !== null && <small>until {moment(Date.parse(entry.until))}</small>}
+      </td>
       <th scope="row">
         {entry.by === "" ? "–" : entry.by}
         <small>

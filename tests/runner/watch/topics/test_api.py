@@ -211,8 +211,8 @@ def test_an_administrator_changes_empties_and_deletes_a_topic(cluster: KafkaClus
 
     entries = {entry.what: entry.changes for entry in AuditEntry.objects.filter(about__contains=topic).order_by("id")}
     change = {"of": f"topic {topic}", "field": "records", "before": 2, "after": 0}
-    assert entries["POST /clusters/{name}/topics/{topic}/empty"] == [change]
-    assert entries["DELETE /clusters/{name}/topics/{topic}"][0]["before"] == topic
+    assert entries["empty a topic"] == [change]
+    assert entries["delete a topic"][0]["before"] == topic
 
 
 def test_what_kafka_or_a_job_does_not_allow_is_said(

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.test import Client
 
+from designer.models import AuditEntry
 from runner.kafka import KafkaCluster
 
 
@@ -36,6 +37,17 @@ def test_records_are_written_as_given_and_the_answer_says_where(
     assert {(second.key, second.value), (third.key, third.value)} == {(b"\0\x01", None), (b"a", b"2")}
     assert landed[0] == {"partition": 2, "offset": 0, "timestamp": 77}
     assert (landed[1]["partition"], landed[1]["offset"]) == (2, 1)
+
+
+def test_a_repeated_sending_is_one_entry_of_the_audit(cluster: KafkaCluster, topic: str, client: Client) -> None:
+    cluster.create(topic, 1)
+
+    for _ in range(3):
+        send(client, topic, {"value": "1"}, {"value": "2"})
+
+    entry = AuditEntry.objects.get(what="send records")
+    assert (entry.until or entry.at) > entry.at
+    assert {"of": f"topic {topic} of orders", "field": "records sent", "before": 0, "after": 6} in entry.changes
 
 
 def test_what_cannot_be_written_is_told_with_the_next_step(cluster: KafkaCluster, topic: str, client: Client) -> None:

@@ -1,0 +1,14 @@
+"""What Celery repeats."""
+
+from __future__ import annotations
+
+from celery import shared_task
+from django.conf import settings
+
+from designer import audit
+
+
+@shared_task(name="accounts.prune_audit", ignore_result=True, acks_late=False)
+def prune_audit() -> None:
+    """Forget entries of the audit that are older than the server keeps."""
+    audit.prune(settings.AUDIT_DAYS)
