@@ -16,7 +16,7 @@ from webapp.local import chromium
 
 BRANCHES, LENGTH = 26, 18
 """With the source, 26 branches of 18 filters and a sink each make 495 nodes and as many edges."""
-DRAG_STEPS = 240
+STEPS = 240
 STEP = {"x": 224, "y": 96}
 
 WATCH_FRAMES = """() => {
@@ -40,12 +40,19 @@ WATCH_INPUT = """() => {
 """From the time stamp of an input to the first task after the frame that shows it."""
 
 
+class Frames(NamedTuple):
+    """Frames per second, and the longest frame."""
+
+    a_second: float
+    longest_ms: float
+
+
 class Felt(NamedTuple):
-    """Milliseconds from input to paint; frames per second and the longest frame (ms) of a drag."""
+    """Milliseconds from input to paint; the frames of a drag, and of a walk over the drawing by the wheel."""
 
     paints: list[float]
-    frames_a_second: float
-    longest_frame_ms: float
+    dragged: Frames
+    panned: Frames
 
     @property
     def p95(self) -> float:
@@ -84,29 +91,49 @@ def feel(product: Product) -> Felt:
 def felt(page: Page, path: str) -> Felt:
     page.goto(page.url.split("/topologies")[0].rstrip("/") + path)
     canvas = page.get_by_role("region", name="Canvas")
-    canvas.get_by_role("group", name="flights: stream").wait_for()
+    canvas.get_by_role("group", name="keep-3-2: filter").wait_for()
     page.wait_for_timeout(3_000)
     page.evaluate(WATCH_INPUT)
-    longest, rate = drag(page, canvas.get_by_role("group", name="keep-13-9: filter").bounding_box())
+    dragged = drag(page, canvas.get_by_role("group", name="keep-3-2: filter").bounding_box())
     canvas.get_by_role("group", name="keep-3-3: filter").click()
     typed(page)
     paints = [took for _, took in page.evaluate("window.paints")]
-    return Felt(paints, rate, longest)
+    return Felt(paints, dragged, pan(page, canvas.bounding_box()))
 
 
-def drag(page: Page, box: Any) -> tuple[float, float]:
-    """Drag a node to and fro, a step a frame; the longest frame (ms) and frames per second."""
+def drag(page: Page, box: Any) -> Frames:
+    """Drag a node to and fro, a step a frame."""
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
-    page.evaluate(WATCH_FRAMES)
-    for step in range(DRAG_STEPS):
-        page.mouse.move(x + (step % 80 if step % 160 < 80 else 80 - step % 80), y + step % 40)
-    page.evaluate("window.stop_frames = true")
+    with frames_of(page) as gaps:
+        for step in range(STEPS):
+            page.mouse.move(x + (step % 80 if step % 160 < 80 else 80 - step % 80), y + step % 40)
     page.mouse.up()
-    frames = page.evaluate("window.frames_seen")
-    gaps = [after - before for before, after in pairwise(frames)]
-    return max(gaps), 1_000 / statistics.fmean(gaps)
+    return frames(gaps)
+
+
+def pan(page: Page, box: Any) -> Frames:
+    """Walk over the drawing and back, so that nodes come into view and leave it."""
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    with frames_of(page) as gaps:
+        for step in range(STEPS):
+            page.mouse.wheel(*((16, 10) if step < STEPS / 2 else (-16, -10)))
+    return frames(gaps)
+
+
+@contextmanager
+def frames_of(page: Page) -> Iterator[list[float]]:
+    """Milliseconds between the frames of a block, there when it ends."""
+    gaps: list[float] = []
+    page.evaluate(WATCH_FRAMES)
+    yield gaps
+    page.evaluate("window.stop_frames = true")
+    gaps += [after - before for before, after in pairwise(page.evaluate("window.frames_seen"))]
+
+
+def frames(gaps: list[float]) -> Frames:
+    return Frames(1_000 / statistics.fmean(gaps), max(gaps))
 
 
 def typed(page: Page) -> None:

@@ -43,6 +43,9 @@ import "./Canvas.css";
 /** With more edges than this none of them moves: the picture would cost more than it says. */
 const MAX_MOVING = 120;
 
+/** With more nodes than this, only those in view are drawn near: each one that is drawn costs time in every frame. */
+const MAX_DRAWN = 120;
+
 /** The drawing: nodes and edges to set, join and watch. */
 export function Canvas() {
   const { graph, readOnly } = useShownGraph();
@@ -98,6 +101,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
         {...menuHandlers}
         nodes={nodes}
         edges={isVeryFar ? NO_EDGES : edges}
+        onlyRenderVisibleElements={!isVeryFar && nodes.length > MAX_DRAWN}
         onNodesChange={moveNodes}
         onEdgesChange={changeEdges}
         onDoubleClick={(event) => {

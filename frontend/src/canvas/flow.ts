@@ -77,12 +77,12 @@ export function flowEdges(
   graph: Graph,
   looks: readonly EdgeLook[],
   selection: Selection,
-  before: readonly FlowEdge[],
+  before: FlowEdge[],
   lanes: ReadonlyMap<string, number> = NO_LANES,
 ): FlowEdge[] {
   const known = new Map(before.map((edge) => [edge.id, edge]));
   const words = edgeWords(graph);
-  return graph.edges.map((edge, index) => {
+  const edges = graph.edges.map((edge, index): FlowEdge => {
     const [id, look, ariaLabel] = [edgeKey(edge), looks[index] ?? "stream", words[index] ?? ""];
     const [old, selected] = [known.get(id), selection.edges.has(id)];
     const lane = lanes.get(id) ?? null;
@@ -101,6 +101,8 @@ export function flowEdges(
       selected,
     };
   });
+  const isSame = edges.length === before.length && edges.every((edge, index) => edge === before[index]);
+  return isSame ? before : edges;
 }
 
 /** What each edge is called, with its ports where several join the same nodes. */

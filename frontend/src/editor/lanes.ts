@@ -3,7 +3,7 @@ import type { Graph, GraphEdge } from "../api/types";
 import { pointsOf, TURN, type Ends } from "../graph/paths";
 import { NODE } from "./adding";
 import { edgeKey } from "./document";
-import type { Shape, ShapePort } from "./shape";
+import { isSameShape, type Shape, type ShapePort } from "./shape";
 
 interface Box {
   readonly id: string;
@@ -26,8 +26,39 @@ const AIR = 5;
 /** Where lanes may run from a node's edge: in the middle of the room between two nodes first. */
 const ASIDE = [16, 24, 8, 36, 48, 60, 72, 84, 96];
 
-/** The lanes of a graph, by the keys of the edges that need one. Edges that run back have none. */
-export function lanesOf(graph: Graph, shapes: ReadonlyMap<string, Shape>): ReadonlyMap<string, number> {
+type Lanes = ReadonlyMap<string, number>;
+
+interface Known {
+  readonly graph: Graph;
+  readonly shapes: ReadonlyMap<string, Shape>;
+  readonly lanes: Lanes;
+}
+
+const found = new WeakMap<Graph["edges"], Known>();
+
+/** The lanes of a graph, by the keys of the edges that need one; kept while nothing moves, as in typing. */
+export function lanesOf(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
+  const known = found.get(graph.edges);
+  if (known !== undefined && standsAsBefore(known, graph, shapes)) return known.lanes;
+  const lanes = findLanes(graph, shapes);
+  found.set(graph.edges, { graph, shapes, lanes });
+  return lanes;
+}
+
+function standsAsBefore(before: Known, { nodes }: Graph, shapes: ReadonlyMap<string, Shape>): boolean {
+  const { nodes: known } = before.graph;
+  return (
+    nodes.length === known.length &&
+    nodes.every(({ id, position }, index) => {
+      const [old, now] = [before.shapes.get(id), shapes.get(id)];
+      const isThere = known[index]?.id === id && known[index].position === position;
+      return isThere && old !== undefined && now !== undefined && isSameShape(old, now);
+    })
+  );
+}
+
+/** Edges that run back have no lane. */
+function findLanes(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
   const boxes = graph.nodes.map(({ id, position: { x, y } }): Box => {
     const height = shapes.get(id)?.height ?? NODE.height;
     return { id, x, y, right: x + NODE.width, bottom: y + height };
