@@ -152,6 +152,7 @@ class OperatorOut(Schema):
     topic_of_rows: bool = Field(description="Whether the newest record of each key in its topic is a row to keep.")
     follows: int = Field(description="How likely it is the next node where it fits; 0: it is not offered.")
     first_step: FirstStep | None = Field(description="What it does in the drawings that are proposed for a topic.")
+    beneath: Literal["result", "windows"] | None = Field(description="What its form shows below, from a trial.")
     new_key_field: str | None = Field(description="The field whose expression gives records a new key.")
     rekeys: bool
     inputs: list[InputOut]

@@ -124,6 +124,13 @@ class Operator(BaseModel):
     passes_unchanged: ClassVar[bool] = False
     """Records pass it as they are, so that it has no processor. Every other operator must have one."""
 
+    beneath: ClassVar[Literal["result", "windows"] | None] = None
+    """What its form shows below the fields, computed from records: the newest result, or the windows."""
+    more: ClassVar[tuple[str, ...]] = ()
+    """The fields that few set: the form folds them under "More"."""
+    ways: ClassVar[Mapping[str, tuple[str, ...]]] = NOTHING
+    """Where one thing can be said in several ways: the fields of each. The form asks first which way."""
+
     runs_code: ClassVar[bool] = False
     """Runs Python that users write, which only some users may (designer.user_code)."""
 
@@ -142,9 +149,15 @@ class Operator(BaseModel):
     def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
         """`on_error` stands last in a form, and only where a record can fail."""
         schema: dict[str, Any] = handler.resolve_ref_schema(handler(core))
-        asked = schema["properties"].pop("on_error")
+        fields: dict[str, dict[str, Any]] = schema["properties"]
+        asked = fields.pop("on_error")
         if cls.can_fail():
-            schema["properties"]["on_error"] = asked
+            fields["on_error"] = asked
+        for name in cls.more:
+            fields[name]["more"] = True
+        for way, names in cls.ways.items():
+            for name in names:
+                fields[name]["way"] = way
         return schema
 
     @classmethod

@@ -70,6 +70,7 @@ def _operator(operator: type[Operator]) -> dict[str, Any]:
         "topic_use": operator.topic_use,
         "topic_of_rows": operator.topic_of_rows,
         "first_step": operator.first_step,
+        "beneath": operator.beneath,
         "follows": operator.follows,
         "new_key_field": operator.new_key_field,
         "rekeys": operator.rekeys,

@@ -155,8 +155,8 @@ class FormPart(BaseModel):
 class NamedExpression(FormPart):
     """One field of a result: its name and the expression that gives its value."""
 
-    name: FieldName = Field(description="Name of the field.")
-    expression: ExpressionText = Field(description="Type of the field.")
+    name: FieldName = Field(description="The result has a field called so.")
+    expression: ExpressionText = Field(description="Computes the field for each record. Its type is the field's type.")
 
 
 class Named(Protocol):

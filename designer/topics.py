@@ -23,8 +23,9 @@ _WITH_AVRO_KEYS: dict[str, Any] = {"shown": {"key_format": ["avro"]}}
 _WITH_AVRO_VALUES: dict[str, Any] = {"shown": {"value_format": ["avro"]}}
 _WITH_HEADER: dict[str, Any] = {"shown": {"value_format": ["avro"], "avro_header": ["confluent"]}}
 _SCHEMA_ID = "Id of the {0}' schema in the registry, as in Confluent's header."
-KEY_SCHEMA: Any = Field(None, description="Avro schema of the keys (JSON).", json_schema_extra=_WITH_AVRO_KEYS)
-VALUE_SCHEMA: Any = Field(None, description="Avro schema of the values (JSON).", json_schema_extra=_WITH_AVRO_VALUES)
+_AVRO_SCHEMA = "JSON text as Avro writes it. It gives the fields of the {0} and their types."
+KEY_SCHEMA: Any = Field(None, description=_AVRO_SCHEMA.format("keys"), json_schema_extra=_WITH_AVRO_KEYS)
+VALUE_SCHEMA: Any = Field(None, description=_AVRO_SCHEMA.format("values"), json_schema_extra=_WITH_AVRO_VALUES)
 AVRO_HEADER: Any = Field(
     "plain",
     description="Header before the Avro data: none, or the 5 bytes of Confluent's schema registry.",
@@ -39,7 +40,7 @@ class WriterSchema(FormPart):
     """A schema that some records of a topic are written with."""
 
     id: SchemaId = Field(description="Its id in the registry, as in Confluent's header.")
-    avro_schema: AvroText = Field(description="The Avro schema of that id (JSON).")
+    avro_schema: AvroText = Field(description="JSON text that the registry has under that id.")
 
 
 _WRITERS = (
@@ -53,6 +54,12 @@ VALUE_WRITER_SCHEMAS: Any = Field(
     (), max_length=100, description=_WRITERS.format("values", "value_schema"), json_schema_extra=_WITH_HEADER
 )
 """The fields about Avro that only sources have."""
+
+READ = "Kafka topic whose records enter here. Pick one of the cluster, or type a name."
+WRITTEN = "Kafka topic that gets the records. A missing one is created when the job is deployed."
+DECODED = "How the bytes of a {0} are decoded, for example as JSON, plain text or Avro."
+ENCODED = "How each {0} becomes bytes, for example JSON, plain text or Avro."
+DECLARED = "Declares what {0} hold, so that expressions know their fields without example records."
 
 UNKNOWN = Schema(key=Side("string", STRING), value=Side("json", ANY))
 """What a topic is taken to hold when nothing is declared and nothing was sampled."""
@@ -74,13 +81,15 @@ class ReadsTopic(Operator):
         """Whether what its topics hold is read before any stream when a job first starts."""
         return False
 
-    topic: Topic = Field(description="The topic to read.")
+    topic: Topic = Field(description=READ)
     key_format: FormatName | None = Field(
-        None, description="Format of the keys.", json_schema_extra={"empty_means": "inferred from example records"}
+        None,
+        description=DECODED.format("key"),
+        json_schema_extra={"empty_means": "inferred from example records"},
     )
     value_format: FormatName | None = Field(
         None,
-        description="Format of the values.",
+        description=DECODED.format("value"),
         json_schema_extra={"empty_means": "inferred from example records"},
     )
     key_schema: AvroText | None = KEY_SCHEMA
@@ -91,11 +100,13 @@ class ReadsTopic(Operator):
     key_writer_schemas: tuple[WriterSchema, ...] = KEY_WRITER_SCHEMAS
     value_writer_schemas: tuple[WriterSchema, ...] = VALUE_WRITER_SCHEMAS
     key_type: DeclaredType | None = Field(
-        None, description="Type of the keys.", json_schema_extra={"empty_means": "inferred from example records"}
+        None,
+        description=DECLARED.format("keys"),
+        json_schema_extra={"empty_means": "inferred from example records"},
     )
     value_type: DeclaredType | None = Field(
         None,
-        description="Type of the values, with their fields.",
+        description=DECLARED.format("values"),
         json_schema_extra={"empty_means": "inferred from example records"},
     )
 
@@ -155,7 +166,7 @@ class WritesTopic(Operator):
     family: ClassVar[str] = "sinks"
     topic_use: ClassVar[TopicUse | None] = "writes"
 
-    topic: Topic = Field(description="The topic to write.")
+    topic: Topic = Field(description=WRITTEN)
 
     @classmethod
     def can_fail(cls) -> bool:

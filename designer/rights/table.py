@@ -79,6 +79,7 @@ HTTP: dict[str, Need | None] = {
     "POST /trials/follow": EDITOR.anywhere.asking,
     "POST /trials/inputs": EDITOR.anywhere.asking,
     "POST /trials/why": EDITOR.anywhere.asking,
+    "POST /trials/windows": EDITOR.anywhere.asking,
     "GET /versions/{version_id}": VIEWER,
     "GET /versions/{version_id}/export": VIEWER,
     # jobs

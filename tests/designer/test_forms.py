@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -39,3 +40,24 @@ def test_the_unit_of_a_setting_is_its_format() -> None:
         "memory_mb": "mebibytes",
         "memory_limit_mb": "mebibytes",
     }
+
+
+def word_stems(text: str) -> set[str]:
+    return {word.rstrip("s") for word in re.findall(r"[a-z]+", text.lower())}
+
+
+EMPTY_WORDS = word_stems("a an and by each each's for in is it its of or that the this to with new")
+
+
+@pytest.mark.parametrize("form", [JobSettings, *catalogue().values()])
+def test_help_adds_to_the_label(form: Any) -> None:
+    for field in fields(form_schema(form)):
+        added = word_stems(field.get("description", "")) - word_stems(field["title"]) - EMPTY_WORDS
+        assert len(added) > 2, f"{field['title']}: {field.get('description')}"
+
+
+def test_a_form_says_what_few_set_and_which_ways_there_are() -> None:
+    aggregate = form_schema(catalogue()["aggregate"])["properties"]
+
+    assert aggregate["functions"]["way"] != aggregate["add"]["way"] == aggregate["init"]["way"]
+    assert [name for name, said in aggregate.items() if said.get("more")] == ["store", "ttl_ms", "on_error"]

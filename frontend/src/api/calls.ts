@@ -85,6 +85,7 @@ import type {
   Topic,
   Topology,
   Trial,
+  TriedWindows,
   User,
   UserChange,
   TriedLetters,
@@ -133,6 +134,9 @@ export const checkExpression = (drawn: Drawing, node: string, field: string, tex
   request<ExpressionCheck>("POST", "/api/expressions/check", { ...drawn, node, field, text });
 export const tryOut = (drawn: Drawing, node: string, cluster: string, lines: string | null) =>
   request<Trial>("POST", "/api/trials", { ...drawn, node, cluster, lines });
+/** The windows of the newest records, of a node that makes windows. */
+export const tryWindows = (drawn: Drawing, node: string, cluster: string) =>
+  request<TriedWindows>("POST", "/api/trials/windows", { ...drawn, node, cluster });
 /** The way of a record through a trial of the whole drawing. */
 export const followRecord = (drawn: Drawing, cluster: string, lines: string | null, origin: InputRecord["origin"]) =>
   request<FollowedWay>("POST", "/api/trials/follow", { ...drawn, ...origin, cluster, lines });

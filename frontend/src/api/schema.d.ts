@@ -1669,6 +1669,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/trials/windows": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * The windows that a windowed_by node makes of records
+         * @description Of the newest records of the topics, or of those given; nothing is written.
+         */
+        readonly post: operations["runner_watch_trials_api_draw_windows"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/trials/follow": {
         readonly parameters: {
             readonly query?: never;
@@ -1892,6 +1912,11 @@ export interface components {
              * @description What it does in the drawings that are proposed for a topic.
              */
             readonly first_step: ("read" | "hold" | "look_up" | "keep" | "rekey" | "group" | "count" | "unroll" | "write") | null;
+            /**
+             * Beneath
+             * @description What its form shows below, from a trial.
+             */
+            readonly beneath: ("result" | "windows") | null;
             /**
              * New Key Field
              * @description The field whose expression gives records a new key.
@@ -5567,6 +5592,30 @@ export interface components {
             readonly lines?: string | null;
             /** Node */
             readonly node: string;
+        };
+        /**
+         * WindowTimesOut
+         * @description A window and the times of its records; `end` is the time of the last one in a session.
+         */
+        readonly WindowTimesOut: {
+            /** Start */
+            readonly start: number;
+            /** End */
+            readonly end: number;
+            /** Times */
+            readonly times: readonly number[];
+        };
+        /**
+         * WindowsOut
+         * @description The windows of the records that were tried. `late` records came after the grace period of theirs.
+         */
+        readonly WindowsOut: {
+            /** Windows */
+            readonly windows: readonly components["schemas"]["WindowTimesOut"][];
+            /** Grace Ms */
+            readonly grace_ms: number;
+            /** Late */
+            readonly late: number;
         };
         /**
          * FollowOut
@@ -10821,6 +10870,48 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["TrialOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_trials_api_draw_windows: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TrialIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WindowsOut"];
                 };
             };
             /** @description Not possible right now */

@@ -84,6 +84,7 @@ export type Table = Schemas["TableOut"];
 export type TableRow = Schemas["TextRowOut"];
 export type TableRows = Schemas["TextRowsOut"];
 export type Trial = Schemas["TrialOut"];
+export type TriedWindows = Schemas["WindowsOut"];
 export type Tried = Schemas["TriedOut"];
 export type TestCase = Schemas["TestCaseOut"];
 export type CaseChange = Schemas["TestCaseChange"];

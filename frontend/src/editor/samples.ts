@@ -42,6 +42,7 @@ export function operator(name: string, { inputs = [], outputs = [], form = {}, .
     topic_use: null,
     topic_of_rows: false,
     first_step: null,
+    beneath: null,
     follows: 0,
     new_key_field: null,
     rekeys: false,

@@ -5,11 +5,13 @@ import { useDocument, useInterface } from "../editor/useEditor";
 import { Fields } from "./Comparison";
 import { ConfigForm } from "./config/ConfigForm";
 import { SettingsText } from "./config/SettingsText";
+import { BeneathPart } from "./facts/BeneathPart";
 import { FlowsPart } from "./facts/FlowsPart";
 import { NumbersPart } from "./facts/NumbersPart";
 import { WhyPart } from "./facts/WhyPart";
 import { NodeHead } from "./NodeHead";
 import { EdgesPart } from "./EdgesPart";
+import { UnfedPart } from "./UnfedPart";
 
 interface Props {
   readonly node: GraphNode;
@@ -44,13 +46,17 @@ export function NodeInspector({ node, operator, graph, readOnly }: Props) {
           {readOnly ? (
             <SettingsText node={node} operator={operator} />
           ) : (
-            <ConfigForm key={node.id} node={node} operator={operator} cluster={cluster} />
+            <>
+              <UnfedPart id={node.id} graph={graph} />
+              <ConfigForm key={node.id} node={node} operator={operator} cluster={cluster} />
+            </>
           )}
         </div>
       )}
       {!readOnly && operator !== undefined && operator.inputs.length > 0 && (
         <EdgesPart key={`edges ${node.id}`} id={node.id} graph={graph} />
       )}
+      {!readOnly && operator !== undefined && <BeneathPart id={node.id} graph={graph} operator={operator} />}
       <FlowsPart id={node.id} graph={graph} readOnly={readOnly} />
     </>
   );

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, model_validator
@@ -59,9 +60,15 @@ class Aggregate(AggregatesGroups):
     follows = 9
     described_as = ("KSTREAM-AGGREGATE", "KTABLE-AGGREGATE", "COGROUPKSTREAM-MERGE")
     grouped = Input(*GROUPED, *sorted(COGROUPS))
+    ways = MappingProxyType({"Functions": ("functions",), "Init and add": BY_EXPRESSIONS})
+    beneath = "result"
+    more = ("store", "ttl_ms", "on_error")
 
     functions: Annotated[tuple[AggregateFunction, ...], AfterValidator(unique_names)] = Field(
-        (), max_length=100, description="The fields of the result.", json_schema_extra=shown_for(*GROUPED)
+        (),
+        max_length=100,
+        description="Each computes one field of the result from all records of a group.",
+        json_schema_extra=shown_for(*GROUPED, None),
     )
     init: ExpressionText | None = Field(
         None,
@@ -71,7 +78,7 @@ class Aggregate(AggregatesGroups):
     add: ExpressionText | None = Field(
         None,
         description="The new value. Use `agg`, the previous value, and the record: `key`, `value` and its fields.",
-        json_schema_extra=shown_for(*GROUPED),
+        json_schema_extra=shown_for(*GROUPED, None),
     )
     subtract: ExpressionText | None = Field(
         None,

@@ -25,6 +25,7 @@ class GlobalTable(ReadsTopic):
     topic_of_rows = True
     is_reloaded = True
     passes_unchanged = True
+    more = ("key_type", "value_type", "store", "on_error")
 
     result = Output(GlobalKTable)
 

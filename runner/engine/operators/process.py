@@ -48,11 +48,13 @@ class Process(RunsCode):
 
     key_format: FormatName | None = Field(
         None,
-        description="Format of the new keys.",
+        description="How each key that the code forwards becomes bytes.",
         json_schema_extra={"empty_means": "the format for their type"},
     )
     key_type: DeclaredType | None = Field(
-        None, description="Type of the new keys.", json_schema_extra={"empty_means": "any JSON"}
+        None,
+        description="What the code forwards as keys, so that later nodes know their fields.",
+        json_schema_extra={"empty_means": "any JSON"},
     )
 
     def output_schema(self, inputs: Flows) -> Schema:

@@ -8,6 +8,7 @@ from designer.expressions.java import text
 from designer.forms import Topic, wrong
 from designer.ports import KStream, Output
 from designer.starting import Start, start_ms
+from designer.topics import READ
 from runner.engine.java.place import JavaPlace
 from runner.engine.operators.shared.reading import ReadsTimesInJava
 
@@ -27,10 +28,11 @@ class Stream(ReadsTimesInJava):
     kafka_names = ("KStream", "StreamsBuilder")
     is_usual = True
     passes_unchanged = True
+    more = ("topics", "pattern", "start", "max_ahead_ms", "key_type", "value_type", "on_error")
 
     result = Output(KStream)
 
-    topic: Topic | None = Field(None, description="The topic to read.")  # type: ignore[assignment]
+    topic: Topic | None = Field(None, description=READ)  # type: ignore[assignment]
     topics: tuple[Topic, ...] = Field((), max_length=100, description="More topics to read as the same stream.")
     pattern: str | None = Field(
         None,

@@ -16,10 +16,12 @@ from designer.ports import Input, KStream
 from designer.schemas import INTEGER, Schema, Side, Type, struct
 from designer.topics import (
     AVRO_HEADER,
+    ENCODED,
     KEY_SCHEMA,
     KEY_SCHEMA_ID,
     VALUE_SCHEMA,
     VALUE_SCHEMA_ID,
+    WRITTEN,
     AvroHeader,
     SchemaId,
     WritesTopic,
@@ -56,9 +58,10 @@ class To(WritesTopic):
     described_as = ("sink",)
     first_step = "write"
     is_usual = True
+    more = ("topic_expression", "topics", "windowed_key", "create_if_missing", "partitions", "on_error")
     stream = Input(KStream)
 
-    topic: Topic | None = Field(None, description="The topic to write.")  # type: ignore[assignment]
+    topic: Topic | None = Field(None, description=WRITTEN)  # type: ignore[assignment]
     topic_expression: ExpressionText | None = Field(
         None, description="Expression that gives the topic name for each record. Use it instead of Topic."
     )
@@ -67,12 +70,12 @@ class To(WritesTopic):
     )
     key_format: FormatName | None = Field(
         None,
-        description="Format of the keys.",
+        description=ENCODED.format("key"),
         json_schema_extra={"empty_means": "the format in which they arrive"},
     )
     value_format: FormatName | None = Field(
         None,
-        description="Format of the values.",
+        description=ENCODED.format("value"),
         json_schema_extra={"empty_means": "the format in which they arrive"},
     )
     key_schema: AvroText | None = KEY_SCHEMA

@@ -34,7 +34,9 @@ class ToStream(Operator):
     result = Output(KStream)
 
     key: ExpressionText | None = Field(
-        None, description="The new key.", json_schema_extra={"empty_means": "the row's own key"}
+        None,
+        description="Expression over the row that gives another key.",
+        json_schema_extra={"empty_means": "the row's own key"},
     )
     key_format: FormatName | None = KEY_FORMAT
 

@@ -66,6 +66,8 @@ class WindowedBy(Operator):
     kafka_names = ("TimeWindows", "SessionWindows", "SlidingWindows", "UnlimitedWindows")
     family = "group and window"
     passes_unchanged = True
+    beneath = "windows"
+    more = ("week_start", "start_hour", "idle_ms", "retention_ms", "store_type")
     grouped = Input(KGroupedStream, CogroupedKStream)
     result = Output(
         case(SessionWindowedKStream, grouped=KGroupedStream, type="session"),
@@ -74,9 +76,13 @@ class WindowedBy(Operator):
         case(TimeWindowedCogroupedKStream, grouped=CogroupedKStream),
     )
 
-    type: WindowKind = Field("tumbling", description="The kind of window.")
+    type: WindowKind = Field(
+        "tumbling", description="Whether windows follow each other, overlap, follow the records or the calendar."
+    )
     size_ms: WindowSize | None = Field(
-        None, description="Length of a window.", json_schema_extra=only_with("tumbling", "hopping")
+        None,
+        description="How long each window lasts, from its start.",
+        json_schema_extra=only_with("tumbling", "hopping"),
     )
     advance_ms: WindowSize | None = Field(
         None,
@@ -99,7 +105,9 @@ class WindowedBy(Operator):
         json_schema_extra=only_with("unlimited"),
     )
     unit: CalendarUnit = Field(
-        "day", description="The calendar unit of a window.", json_schema_extra=only_with("calendar")
+        "day",
+        description="A window lasts one of these, or as many as Count says.",
+        json_schema_extra=only_with("calendar"),
     )
     count: int = Field(
         1, ge=1, le=1_000, description="Number of units in one window.", json_schema_extra=only_with("calendar")
@@ -109,7 +117,7 @@ class WindowedBy(Operator):
     )
     week_start: Weekday = Field(
         "monday",
-        description="First day of a week.",
+        description="Weekday on which windows of weeks begin.",
         json_schema_extra={"shown": {"type": ["calendar"], "unit": ["week"]}},
     )
     start_hour: int = Field(

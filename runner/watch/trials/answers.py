@@ -88,6 +88,22 @@ class TrialOut(Schema):
     stopped: dict[str, Any] | None
 
 
+class WindowTimesOut(Schema):
+    """A window and the times of its records; `end` is the time of the last one in a session."""
+
+    start: int
+    end: int
+    times: list[int]
+
+
+class WindowsOut(Schema):
+    """The windows of the records that were tried. `late` records came after the grace period of theirs."""
+
+    windows: list[WindowTimesOut]
+    grace_ms: int
+    late: int
+
+
 class RecordOut(Schema):
     """A record as texts, as `TriedOut` has it. `old` is the value before, of an update of a table."""
 

@@ -31,7 +31,9 @@ from runner.watch.trials.answers import (
     TrialIn,
     TrialOut,
     VerdictOut,
+    WindowsOut,
 )
+from runner.watch.trials.windows import find_windows
 
 router = Router(tags=["trials"])
 
@@ -40,6 +42,19 @@ router = Router(tags=["trials"])
 def try_out(request: HttpRequest, wanted: TrialIn) -> dict[str, Any]:
     """Nothing is written and no offset is committed: a process of its own gets the records and returns the answer."""
     return services.try_out(
+        graph=Graph.from_json(wanted.graph),
+        schemas=read_schemas(wanted.schemas),
+        node=wanted.node,
+        cluster=cluster_named(wanted.cluster).connect(),
+        by=user_of(request),
+        lines=wanted.lines,
+    )
+
+
+@router.post("/trials/windows", response=WindowsOut, summary="The windows that a windowed_by node makes of records")
+def draw_windows(request: HttpRequest, wanted: TrialIn) -> dict[str, Any]:
+    """Of the newest records of the topics, or of those given; nothing is written."""
+    return find_windows(
         graph=Graph.from_json(wanted.graph),
         schemas=read_schemas(wanted.schemas),
         node=wanted.node,

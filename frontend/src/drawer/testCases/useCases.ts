@@ -8,7 +8,7 @@ import type { Document } from "../../editor/document";
 import { useCluster } from "../../editor/useCluster";
 import { useDocument } from "../../editor/useEditor";
 import { useShownGraph } from "../../editor/useShownGraph";
-import { meaningOf } from "../trials/trying";
+import { meaningOf } from "../../editor/meaning";
 
 const SETTLED_MS = 500;
 

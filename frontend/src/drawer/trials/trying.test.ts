@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { Selection } from "../../editor/interfaceStore";
 import type { Graph } from "../../api/types";
-import { droppedWords, linesOf, meaningOf, placeOf, said } from "./trying";
+import { meaningOf } from "../../editor/meaning";
+import { droppedWords, linesOf, placeOf, said } from "./trying";
 
 const node = (id: string, x = 0) => ({ id, operator: "any", config: {}, position: { x, y: 0 } });
 const GRAPH: Graph = {

@@ -1,6 +1,6 @@
 /** What the tab Trial asks for, and the words it says. */
 import type { Graph, Trial, Tried } from "../../api/types";
-import { edgeKey, type Document } from "../../editor/document";
+import { edgeKey } from "../../editor/document";
 import type { Selection } from "../../editor/interfaceStore";
 import { count, countOf } from "../../numbers/format";
 
@@ -26,12 +26,6 @@ export function placeOf(
   if (node !== undefined && port !== undefined) return { node, port };
   const edge = graph.edges.find((each) => (node === undefined ? edgeKey(each) === selected : each.target === node));
   return edge === undefined ? null : { node: edge.source, port: edge.source_port };
-}
-
-/** A document as text, without what makes no difference to records: what only readers see. */
-export function meaningOf({ graph, schemas }: Document): string {
-  const nodes = graph.nodes.map(({ position: _, colour: __, ...node }) => node);
-  return JSON.stringify({ graph: { nodes, edges: graph.edges }, schemas });
 }
 
 /** "the newest 100 of 431 records; tried on the newest 200 of flights, 16 of airlines". */

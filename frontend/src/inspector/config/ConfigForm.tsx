@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useMemo, useRef, type RefObject } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef, useState, type RefObject } from "react";
 import type { GraphNode, Issue, Operator } from "../../api/types";
 import { configureNode, portLists } from "../../editor/configuring";
 import { nodeOf } from "../../editor/document";
@@ -9,10 +9,12 @@ import { useTopicLook } from "../topic/useTopicLook";
 import { DrawnField } from "./DrawnField";
 import { fieldsOf, type JsonSchema } from "../form/fields";
 import { FormContext, type Form } from "../form/FormContext";
+import { Fold } from "./Fold";
+import { WayChoice } from "./WayChoice";
 import { IssueLines } from "../form/IssueLines";
 import { pathsOf, textOf, withValue } from "../form/paths";
 import { ownerOf, placedAt } from "../form/placing";
-import { drawnFields, knownOf } from "../form/shown";
+import { drawnFields, knownOf, wayOf, waysOf, type Drawn } from "../form/shown";
 import "../form/controls.css";
 import "./ConfigForm.css";
 
@@ -32,7 +34,8 @@ export function ConfigForm({ node, operator, cluster }: Props) {
   const fields = useMemo(() => fieldsOf(operator.form as JsonSchema), [operator]);
   const arriving = useArriving(node.id);
   const known = useMemo(() => knownOf(fields, node.config, arriving), [fields, node.config, arriving]);
-  const paths = useMemo(() => pathsOf(fields, node.config, known), [fields, node.config, known]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const paths = useMemo(() => pathsOf(fields, node.config, known, chosen), [fields, node.config, known, chosen]);
   const issues = useMemo(() => placedAt(all.filter((issue) => issue.node === node.id), paths), [all, node.id, paths]);
   const hasTopic = fields.some(({ kind }) => kind === "topic");
   const topic = useTopicLook(cluster, hasTopic ? textOf(node.config.topic) : null);
@@ -53,14 +56,34 @@ export function ConfigForm({ node, operator, cluster }: Props) {
       }, `config ${node.id}.${path}`),
     fix: (issue) => edit((document) => applyFix(document, issue)),
   };
+  const drawn = drawnFields(fields, node.config, known, chosen);
+  const usual = drawn.filter(({ field }) => !field.isMore);
+  const more = drawn.filter(({ field }) => field.isMore);
+  const ways = waysOf(fields, known);
+  const choose = (way: string) => {
+    setChosen(way);
+    const others = new Set(fields.filter((field) => field.way !== "" && field.way !== way).map(({ name }) => name));
+    edit((document) => {
+      const held = Object.entries(nodeOf(document, node.id)?.config ?? {});
+      const kept = Object.fromEntries(held.filter(([name]) => !others.has(name)));
+      return configureNode(node.id, kept, operator)(document);
+    });
+  };
+  const draw = (one: Drawn) => <DrawnField key={one.field.name} drawn={one} known={known} />;
   return (
     <FormContext value={form}>
       {issues.above.length > 0 && <IssueLines issues={issues.above} />}
       <section ref={section} className="config-form" aria-label="Settings">
         {fields.length === 0 && <p className="quiet">No settings.</p>}
-        {drawnFields(fields, node.config, known).map((drawn) => (
-          <DrawnField key={drawn.field.name} drawn={drawn} known={known} />
-        ))}
+        {ways.length > 0 && (
+          <WayChoice ways={ways} chosen={wayOf(fields, node.config, known, chosen)} choose={choose} />
+        )}
+        {usual.map(draw)}
+        {more.length > 0 && (
+          <Fold isOpen={more.some(({ field }) => node.config[field.name] !== undefined || issues.at.has(field.name))}>
+            {more.map(draw)}
+          </Fold>
+        )}
       </section>
     </FormContext>
   );
@@ -79,6 +102,7 @@ function useFocus(section: RefObject<HTMLElement | null>, node: string, paths: r
   const go = useEffectEvent((wanted: string | null) => {
     const path = wanted === null ? (paths[0] ?? null) : ownerOf(wanted, paths);
     const field = path === null ? null : section.current?.querySelector(`[data-field="${CSS.escape(path)}"]`);
+    field?.closest("details")?.setAttribute("open", "");
     field?.scrollIntoView({ block: "center" });
     field?.querySelector<HTMLElement>(FOCUSABLE)?.focus({ preventScroll: true });
   });

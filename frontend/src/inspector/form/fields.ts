@@ -20,8 +20,12 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   /** What an empty field means, in words. */
   readonly empty_means?: string;
-  /** The values that other fields must hold, or the types that must arrive at ports, for the field to apply. */
+  /** What other fields must hold, or must arrive at ports (null: nothing yet), for the field to apply. */
   readonly shown?: Readonly<Record<string, readonly unknown[]>>;
+  /** Few set it. */
+  readonly more?: boolean;
+  /** The way of saying it that the field belongs to, where there are several. */
+  readonly way?: string;
 }
 
 export type Kind =
@@ -55,6 +59,9 @@ export interface Field {
   /** What it may hold; of a text only what is often written. */
   readonly choices: readonly string[];
   readonly shown: Readonly<Record<string, readonly unknown[]>>;
+  readonly isMore: boolean;
+  /** "" where there is but one. */
+  readonly way: string;
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
   /** The fields of each row of a list; of a list of plain values the one field, without a name. */
@@ -105,6 +112,8 @@ function fieldOf(name: string, property: JsonSchema, required: boolean, defs: De
     whenEmpty,
     choices,
     shown: property.shown ?? schema.shown ?? {},
+    isMore: property.more ?? false,
+    way: property.way ?? "",
     minimum: schema.minimum,
     maximum: schema.maximum,
     columns: schema.items === undefined ? [] : columnsOf(resolve(schema.items, defs), defs),

@@ -24,8 +24,14 @@ function place(held: unknown, [step = "", ...steps]: readonly string[], value: u
 }
 
 /** Where the drawn form has a field: each field's path, and that of each cell of each row. */
-export function pathsOf(fields: readonly Field[], config: Config, known: Known, at = ""): readonly string[] {
-  return drawnFields(fields, config, known).flatMap(({ field }) => [
+export function pathsOf(
+  fields: readonly Field[],
+  config: Config,
+  known: Known,
+  way: string | null = null,
+  at = "",
+): readonly string[] {
+  return drawnFields(fields, config, known, way).flatMap(({ field }) => [
     `${at}${field.name}`,
     ...cellsOf(field, config[field.name], known, `${at}${field.name}`),
   ]);
@@ -34,7 +40,7 @@ export function pathsOf(fields: readonly Field[], config: Config, known: Known, 
 function cellsOf({ kind, columns }: Field, value: unknown, known: Known, at: string): readonly string[] {
   if (kind === "values") return valuesIn(value).map((_, index) => `${at}.${index}`);
   return rowsIn(value).flatMap((row, index) =>
-    pathsOf(columns, row, knownIn(columns, row, known), `${at}.${index}.`),
+    pathsOf(columns, row, knownIn(columns, row, known), null, `${at}.${index}.`),
   );
 }
 

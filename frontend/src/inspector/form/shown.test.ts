@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fieldsOf } from "./fields";
-import { drawnFields, knownIn, knownOf } from "./shown";
+import { drawnFields, knownIn, knownOf, waysOf } from "./shown";
 
 const fields = fieldsOf({
   properties: {
@@ -30,14 +30,40 @@ describe("a field of a form", () => {
     expect(drawn({})).not.toContain("advance_ms");
   });
 
-  it("applies by what arrives, and while nothing does", () => {
+  it("applies by what arrives, and not before something does", () => {
     expect(drawn({}, { right: "KTable" })).toContain("grace_ms");
-    expect(drawn({})).toContain("grace_ms");
+    expect(drawn({})).not.toContain("grace_ms");
     expect(drawn({}, { right: "KStream" })).not.toContain("grace_ms");
   });
 
   it("that does not apply is drawn as unused while it holds a value", () => {
     expect(drawn({ advance_ms: 5 })).toContain("advance_ms unused");
+  });
+});
+
+describe("what can be said in several ways", () => {
+  const ways = fieldsOf({
+    properties: {
+      functions: { type: "array", way: "Functions", shown: { grouped: ["KGroupedStream", null] } },
+      init: { type: "string", way: "Init and add" },
+      merge: { type: "string", way: "Init and add", shown: { grouped: ["Sessions"] } },
+    },
+  });
+  const said = (config: Record<string, unknown>, arriving = {}, chosen: string | null = null) =>
+    drawnFields(ways, config, knownOf(ways, config, arriving), chosen).map(({ field }) => field.name);
+
+  it("shows the fields of the first way, or of the chosen one", () => {
+    expect(said({})).toEqual(["functions"]);
+    expect(said({}, {}, "Init and add")).toEqual(["init"]);
+  });
+
+  it("shows the fields of the way that is in use", () => {
+    expect(said({ init: "0" })).toEqual(["init"]);
+  });
+
+  it("is no choice where only one way applies", () => {
+    expect(waysOf(ways, knownOf(ways, {}, { grouped: "KTable" }))).toEqual([]);
+    expect(said({}, { grouped: "KTable" })).toEqual(["init"]);
   });
 });
 

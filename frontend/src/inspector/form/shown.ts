@@ -22,14 +22,35 @@ export function knownIn(columns: readonly Field[], row: Config, around: Known): 
   return { ...around, ...fallbacks(columns), ...row };
 }
 
-/** The fields to draw, in order. A field that depends on something not known yet is drawn: it may apply. */
-export function drawnFields(fields: readonly Field[], config: Config, known: Known): readonly Drawn[] {
+/** The fields to draw, in order. One that depends on what arrives at a port is not drawn before something does. */
+export function drawnFields(
+  fields: readonly Field[],
+  config: Config,
+  known: Known,
+  chosen: string | null = null,
+): readonly Drawn[] {
+  const way = wayOf(fields, config, known, chosen);
   return fields.flatMap((field) => {
-    const isUsed = Object.entries(field.shown).every(
-      ([name, values]) => !Object.hasOwn(known, name) || values.includes(known[name]),
-    );
+    const isUsed = applies(field, known) && (way === null || field.way === "" || field.way === way);
     return isUsed || config[field.name] !== undefined ? [{ field, isUsed }] : [];
   });
+}
+
+/** The ways in which the fields that apply say one thing; none where there is but one. */
+export function waysOf(fields: readonly Field[], known: Known): readonly string[] {
+  const ways = [...new Set(fields.filter((field) => field.way !== "" && applies(field, known)).map(({ way }) => way))];
+  return ways.length > 1 ? ways : [];
+}
+
+/** The way in which it is said: the chosen one, else that of a field that holds something, else the first. */
+export function wayOf(fields: readonly Field[], config: Config, known: Known, chosen: string | null): string | null {
+  const ways = waysOf(fields, known);
+  const said = fields.find(({ name, way }) => way !== "" && config[name] !== undefined)?.way;
+  return [chosen, said].find((way) => way != null && ways.includes(way)) ?? ways[0] ?? null;
+}
+
+function applies({ shown }: Field, known: Known): boolean {
+  return Object.entries(shown).every(([name, values]) => values.includes(known[name] ?? null));
 }
 
 function fallbacks(fields: readonly Field[]): Config {

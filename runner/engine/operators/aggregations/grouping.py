@@ -37,9 +37,9 @@ UNWINDOWED = (KGroupedStream, CogroupedKStream)
 SESSIONS = (SessionWindowedKStream, SessionWindowedCogroupedKStream)
 
 
-def shown_for(*arriving: PortType) -> dict[str, Any]:
-    """Marks a field that only matters where one of those types arrives at `grouped`."""
-    return {"shown": {"grouped": [str(each) for each in arriving]}}
+def shown_for(*arriving: PortType | None) -> dict[str, Any]:
+    """Marks a field that only matters where one of those types arrives at `grouped`; None: or nothing yet."""
+    return {"shown": {"grouped": [each and str(each) for each in arriving]}}
 
 
 class AggregatesGroups(Operator):

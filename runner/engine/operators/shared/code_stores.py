@@ -36,7 +36,7 @@ def _only_with_windows(*kinds: str) -> dict[str, Any]:
 class CodeStore(FormPart):
     """A store of the code."""
 
-    name: StoreName = Field(description="Name of the store for context.store(…).")
+    name: StoreName = Field(description="The code opens the store by it: context.store(…).")
     kind: Literal["key_value", "timestamped", "versioned", "window", "session"] = Field(
         "key_value",
         description="timestamped: each value has a time. versioned: the store keeps earlier values. window: values "
@@ -55,7 +55,7 @@ class CodeStore(FormPart):
         },
     )
     size_ms: WindowSize | None = Field(
-        None, description="Length of a window.", json_schema_extra=_only_with_windows("window")
+        None, description="How long a window lasts from its start.", json_schema_extra=_only_with_windows("window")
     )
     duplicates: bool = Field(
         False,

@@ -17,7 +17,7 @@ from designer.topics import misfit
 
 KEY_FORMAT: Any = Field(
     None,
-    description="Format of the new keys.",
+    description="How the new keys become bytes where they are shuffled, stored or written.",
     json_schema_extra={"empty_means": "the format of the old keys, if the type fits"},
 )
 
@@ -25,7 +25,7 @@ KEY_FORMAT: Any = Field(
 class GivesKey(Operator):
     """An operator whose records get a key that the user describes, a plain one even where the old was windowed."""
 
-    key: ExpressionText = Field(description="The new key.")
+    key: ExpressionText = Field(description="Expression over the record. Records that give the same go to one task.")
     key_format: FormatName | None = KEY_FORMAT
 
     def new_key(self, scope: Scope, arriving: Side) -> Side:

@@ -53,11 +53,13 @@ class RunsCode(Operator):
     )
     value_format: FormatName | None = Field(
         None,
-        description="Format of the new values.",
+        description="How each value that the code forwards becomes bytes.",
         json_schema_extra={"empty_means": "the format for their type"},
     )
     value_type: DeclaredType | None = Field(
-        None, description="Type of the new values.", json_schema_extra={"empty_means": "any JSON"}
+        None,
+        description="What the code forwards as values, so that later nodes know their fields.",
+        json_schema_extra={"empty_means": "any JSON"},
     )
 
     @classmethod

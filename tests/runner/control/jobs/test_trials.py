@@ -208,3 +208,42 @@ def test_a_made_up_record_is_followed_by_its_line(stage: Stage) -> None:
     way = stage.client.post("/api/trials/follow", body, "application/json").json()["steps"]
 
     assert way[0]["record"]["value"] == '{"id":1}'
+
+
+def test_windows_of_the_newest_records_are_found(stage: Stage) -> None:
+    graph = stage.counting()
+    graph["nodes"].append(node("windowed", "windowed_by", type="tumbling", size_ms=2, grace_ms=1, emit="on_close"))
+    graph["edges"].append(edge("grouped", "windowed", "grouped"))
+    at = [1_000, 1_001, 1_003, 1_009, 1_002]
+    lines = "\n".join(
+        f'{{"topic": "{stage.orders}", "key": "a", "value": {{"id": 1}}, "timestamp": {time}}}' for time in at
+    )
+
+    answer = stage.client.post(
+        "/api/trials/windows", {"graph": graph, "node": "windowed", "lines": lines}, "application/json"
+    )
+
+    assert answer.json() == {
+        "windows": [
+            {"start": 1_000, "end": 1_002, "times": [1_000, 1_001]},
+            {"start": 1_002, "end": 1_004, "times": [1_003]},
+            {"start": 1_008, "end": 1_010, "times": [1_009]},
+        ],
+        "grace_ms": 1,
+        "late": 1,
+    }
+
+
+def test_sessions_that_meet_are_one_window(stage: Stage) -> None:
+    graph = stage.counting()
+    graph["nodes"].append(node("windowed", "windowed_by", type="session", gap_ms=5, grace_ms=100))
+    graph["edges"].append(edge("grouped", "windowed", "grouped"))
+    lines = "\n".join(
+        f'{{"topic": "{stage.orders}", "key": "a", "value": {{"id": 1}}, "timestamp": {at}}}' for at in (10, 18, 14)
+    )
+
+    answer = stage.client.post(
+        "/api/trials/windows", {"graph": graph, "node": "windowed", "lines": lines}, "application/json"
+    )
+
+    assert [(each["start"], each["end"]) for each in answer.json()["windows"]] == [(10, 18)]

@@ -1,0 +1,38 @@
+import { connect, edgeKey } from "../editor/document";
+import { feedings, sourceWords } from "../editor/feeding";
+import { useDocumentActions, useEditing } from "../editor/useEditor";
+import type { Graph } from "../api/types";
+import { inputsOf } from "../graph/ports";
+import { Button } from "../parts/Button";
+import "./UnfedPart.css";
+
+interface Props {
+  readonly id: string;
+  readonly graph: Graph;
+}
+
+/** More would be a list to search: Incoming edges has it. */
+const MAX_OFFERED = 6;
+
+/** The inputs that nothing feeds yet, and what could: a click joins it. */
+export function UnfedPart({ id, graph }: Props) {
+  const { rules } = useEditing();
+  const { edit } = useDocumentActions();
+  const node = graph.nodes.find((one) => one.id === id);
+  const fed = new Set(graph.edges.filter(({ target }) => target === id).map(({ target_port }) => target_port));
+  // what could feed an input is looked up only where one is open: it takes long in a large graph
+  if (inputsOf(node, rules.operators).every(({ name }) => fed.has(name))) return null;
+  const unfed = feedings(id, graph, rules).filter(({ port }) => !fed.has(port));
+  return unfed.map(({ port, offered }) => (
+    <div key={port} className="unfed" role="group" aria-label={`Unfed input ${port}`}>
+      <p>
+        Nothing feeds <code>{port}</code> yet. {offered.length === 0 ? "Add a node that can." : "Feed it from:"}
+      </p>
+      {offered.slice(-MAX_OFFERED).map((edge) => (
+        <Button key={edgeKey(edge)} onClick={() => edit(connect(edge))}>
+          {sourceWords(edge, graph, rules)}
+        </Button>
+      ))}
+    </div>
+  ));
+}

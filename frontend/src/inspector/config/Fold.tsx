@@ -1,0 +1,19 @@
+import { useState, type ReactNode } from "react";
+import "./Fold.css";
+
+interface Props {
+  /** Whether something in it is set or wrong, so that it is open at first. */
+  readonly isOpen: boolean;
+  readonly children: ReactNode;
+}
+
+/** The settings that few nodes need. */
+export function Fold({ isOpen, children }: Props) {
+  const [begins] = useState(isOpen);
+  return (
+    <details className="more-fields" open={begins}>
+      <summary>More</summary>
+      {children}
+    </details>
+  );
+}

@@ -1,0 +1,40 @@
+import { tryOut } from "../../api/calls";
+import type { Drawing, Graph } from "../../api/types";
+import { pretty } from "../../records/json";
+import { recordTime } from "../../records/content";
+import { SchemaView } from "./SchemaView";
+import { useFlows } from "./useFlows";
+import { useTried } from "./useTried";
+import "./BeneathPart.css";
+
+interface Props {
+  readonly id: string;
+  readonly graph: Graph;
+}
+
+const ask = (drawn: Drawing, node: string, cluster: string) => tryOut(drawn, node, cluster, null);
+
+/** The shape of a node's result, and its newest value in a trial of the topics' newest records. */
+export function ResultPart({ id, graph }: Props) {
+  const [flow] = Object.values(useFlows(graph, false)?.[id]?.outputs ?? {});
+  const tried = useTried(id, graph, ask);
+  const [given] = Object.values(tried?.outputs ?? {});
+  const newest = given?.records.at(-1);
+  if (flow?.carries == null) return null;
+  return (
+    <section className="part beneath" aria-label="Result">
+      <h3>Result</h3>
+      <SchemaView schema={flow.carries} />
+      {newest !== undefined && (
+        <figure>
+          <figcaption>
+            With the newest records, for key <code>{newest.key}</code>
+            {newest.window !== null && <> from {recordTime(newest.window.start)}</>}:
+          </figcaption>
+          <pre>{newest.value === null ? "null" : pretty(newest.value)}</pre>
+        </figure>
+      )}
+      {given?.records.length === 0 && <p className="quiet">The newest records give no result yet.</p>}
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import { tryWindows } from "../../api/calls";
+import type { Graph } from "../../api/types";
+import { countOf, duration } from "../../numbers/format";
+import { recordTime } from "../../records/content";
+import { useTried } from "./useTried";
+import { ROW, WIDTH, windowsPicture } from "./windowsPicture";
+import "./BeneathPart.css";
+
+interface Props {
+  readonly id: string;
+  readonly graph: Graph;
+}
+
+/** The windows that the newest records of the topics fall into, with the grace period of each, and what is late. */
+export function WindowsPart({ id, graph }: Props) {
+  const tried = useTried(id, graph, tryWindows);
+  const picture = tried && windowsPicture(tried);
+  if (tried === null || picture === null) return null;
+  const { bars, from, to, left } = picture;
+  const late = `${countOf(tried.late, "record")} would be late.`;
+  return (
+    <section className="part beneath" aria-label="Windows">
+      <h3>Windows of the newest records</h3>
+      <svg
+        className="windows-picture"
+        viewBox={`-4 -2 ${WIDTH + 8} ${bars.length * ROW + 4}`}
+        role="img"
+        aria-label={`${countOf(bars.length, "window")} from ${recordTime(from)} to ${recordTime(to)}. ${late}`}
+      >
+        {bars.map((bar) => (
+          <g key={`${bar.start} ${bar.end}`} transform={`translate(0 ${bar.y})`}>
+            <title>{`${recordTime(bar.start)} to ${recordTime(bar.end)}`}</title>
+            {bar.grace > 0 && <rect className="grace" x={bar.x + bar.width} y="3" width={bar.grace} height={ROW - 6} />}
+            <rect className="window" x={bar.x} y="1" width={bar.width} height={ROW - 2} rx="2" />
+            {bar.dots.map((x) => (
+              <circle key={x} cx={x} cy={ROW / 2} r="1.8" />
+            ))}
+          </g>
+        ))}
+      </svg>
+      <p className="quiet">
+        {recordTime(from)} to {recordTime(to)}
+        {left > 0 && `, and ${countOf(left, "earlier window")}`}.{" "}
+        {tried.grace_ms > 0 && `The dashed part is the grace period of ${duration(tried.grace_ms)}. `}
+        {late}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,25 @@
+import { useCallback, useMemo } from "react";
+import type { Drawing, Graph } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { useSettled } from "../../api/useSettled";
+import { meaningOf } from "../../editor/meaning";
+import { useCluster } from "../../editor/useCluster";
+import { useDocument } from "../../editor/useEditor";
+
+const SETTLED_MS = 700;
+
+type Ask<T> = (drawn: Drawing, node: string, cluster: string) => Promise<T>;
+
+/** What a trial up to a node tells, again after each edit; null where it cannot be tried yet. */
+export function useTried<T>(id: string, graph: Graph, ask: Ask<T>): T | null {
+  const schemas = useDocument(({ document }) => document.schemas);
+  const isWrong = useDocument(({ issuesByNode }) => (issuesByNode.get(id)?.length ?? 0) > 0);
+  const cluster = useCluster();
+  const meaning = useSettled(useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]), SETTLED_MS);
+  const load = useCallback(
+    async () => (isWrong ? null : { meaning, told: await ask(JSON.parse(meaning) as Drawing, id, cluster) }),
+    [isWrong, ask, meaning, id, cluster],
+  );
+  const { data, refusal } = useFetched(load);
+  return refusal === null && data?.meaning === meaning ? data.told : null;
+}

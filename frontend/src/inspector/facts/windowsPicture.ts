@@ -1,0 +1,59 @@
+/** The geometry of a few windows over the times of their records, from 0 to `WIDTH`. */
+import type { TriedWindows } from "../../api/types";
+
+export const WIDTH = 260;
+export const ROW = 14;
+const MAX_ROWS = 8;
+/** A window of no length, such as a session of one record, is seen all the same. */
+const LEAST = 3;
+
+export interface Bar {
+  readonly start: number;
+  readonly end: number;
+  readonly x: number;
+  readonly width: number;
+  /** How long the grace period is after it. */
+  readonly grace: number;
+  readonly y: number;
+  readonly dots: readonly number[];
+}
+
+interface Picture {
+  readonly bars: readonly Bar[];
+  readonly from: number;
+  readonly to: number;
+  /** How many earlier windows are left out. */
+  readonly left: number;
+}
+
+/** The last windows, one below the other; those of several keys with the same bounds are one. Null where none is. */
+export function windowsPicture({ windows, grace_ms }: Pick<TriedWindows, "windows" | "grace_ms">): Picture | null {
+  const together = new Map<string, { start: number; end: number; times: readonly number[] }>();
+  for (const { start, end, times } of windows) {
+    const key = `${start} ${end}`;
+    together.set(key, { start, end, times: [...(together.get(key)?.times ?? []), ...times] });
+  }
+  const all = [...together.values()];
+  const shown = all.slice(-MAX_ROWS);
+  const [first] = shown;
+  if (first === undefined) return null;
+  const from = first.start;
+  const lastTime = Math.max(...shown.flatMap(({ times }) => times));
+  // a window without end is drawn as far as its records
+  const to = Math.max(lastTime, ...shown.map(({ end }) => (isEndless(end) ? lastTime : end + grace_ms)), from + 1);
+  const at = (time: number) => ((Math.min(time, to) - from) / (to - from)) * WIDTH;
+  const bars = shown.map(({ start, end, times }, row) => ({
+    start,
+    end,
+    x: at(start),
+    width: Math.max(LEAST, at(end) - at(start)),
+    grace: Math.max(0, at(end + grace_ms) - at(end)),
+    y: row * ROW,
+    dots: [...new Set(times.map((time) => Math.round(at(time))))],
+  }));
+  return { bars, from, to, left: all.length - shown.length };
+}
+
+function isEndless(end: number): boolean {
+  return end > Date.UTC(9999, 0);
+}

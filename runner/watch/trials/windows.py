@@ -1,0 +1,65 @@
+"""What a windowed_by node makes of the newest records: its windows, the times in each, and what comes too late."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+
+from designer import exact_json
+from designer.graph import Edge, Graph, Node
+from designer.refusals import NotFound
+from designer.schemas import Schema
+from runner.kafka import KafkaCluster
+from runner.watch.trials.services import try_out
+
+COLLECTED = {"functions": [{"name": "times", "function": "collect", "expression": "timestamp"}]}
+ONLY_FOR_RESULTS = ("emit", "idle_ms")
+"""Settings of when windows are forwarded: they would hide those that are open."""
+
+
+def find_windows(
+    *,
+    graph: Graph,
+    schemas: Mapping[str, Schema],
+    node: str,
+    cluster: KafkaCluster,
+    by: AbstractUser,
+    lines: str | None,
+) -> dict[str, Any]:
+    """The windows of a trial, by their start. An aggregation behind the node finds them, so the engine decides.
+
+    Raises what `try_out` does.
+    """
+    if node not in graph.by_id:
+        raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the current graph.")
+    windowing = graph.node(node)
+    config = {name: value for name, value in windowing.config.items() if name not in ONLY_FOR_RESULTS}
+    last = max(graph.by_id, key=len)
+    collector = Node(f"{last}-times", "aggregate", COLLECTED)  # longer than every name, so a new one
+    nodes = [replace(windowing, config=config) if each is windowing else each for each in graph.nodes]
+    edges = (*graph.edges, Edge(node, "result", collector.id, "grouped"))
+    tried = try_out(
+        graph=Graph((*nodes, collector), edges),
+        schemas=schemas,
+        node=collector.id,
+        cluster=cluster,
+        by=by,
+        lines=lines,
+    )
+    found: dict[tuple[str, int, int], list[int]] = {}
+    for record in tried["outputs"]["result"]["records"]:
+        window = record["window"]
+        of = (record["key"], window["start"], window["end"])
+        if record["value"] is None:  # a session that was merged into another
+            found.pop(of, None)
+        elif record["value_length"] is None:
+            found[of] = exact_json.loads(record["value"])["times"]
+    windows = [{"start": of[1], "end": of[2], "times": times} for of, times in found.items()]
+    return {
+        "windows": sorted(windows, key=lambda window: (window["start"], window["end"])),
+        "grace_ms": config.get("grace_ms", 0),
+        "late": tried["dropped"].get(collector.id, {}).get("late", 0),
+    }
