@@ -53,10 +53,10 @@ export function NodeInspector({ node, operator, graph, readOnly }: Props) {
           )}
         </div>
       )}
+      {!readOnly && operator !== undefined && <BeneathPart id={node.id} graph={graph} operator={operator} />}
       {!readOnly && operator !== undefined && operator.inputs.length > 0 && (
         <EdgesPart key={`edges ${node.id}`} id={node.id} graph={graph} />
       )}
-      {!readOnly && operator !== undefined && <BeneathPart id={node.id} graph={graph} operator={operator} />}
       <FlowsPart id={node.id} graph={graph} readOnly={readOnly} />
     </>
   );

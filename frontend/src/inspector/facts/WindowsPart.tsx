@@ -17,7 +17,7 @@ export function WindowsPart({ id, graph }: Props) {
   const picture = tried && windowsPicture(tried);
   if (tried === null || picture === null) return null;
   const { bars, from, to, left } = picture;
-  const late = `${countOf(tried.late, "record")} would be late.`;
+  const late = tried.late === 0 ? "No record would be late." : `${countOf(tried.late, "record")} would be late.`;
   return (
     <section className="part beneath" aria-label="Windows">
       <h3>Windows of the newest records</h3>

@@ -39,8 +39,9 @@ export function windowsPicture({ windows, grace_ms }: Pick<TriedWindows, "window
   if (first === undefined) return null;
   const from = first.start;
   const lastTime = Math.max(...shown.flatMap(({ times }) => times));
-  // a window without end is drawn as far as its records
-  const to = Math.max(lastTime, ...shown.map(({ end }) => (isEndless(end) ? lastTime : end + grace_ms)), from + 1);
+  // a window without end is drawn as far as its records, and a long grace period as far as all windows together
+  const lastEnd = Math.max(...shown.map(({ end }) => (isEndless(end) ? lastTime : end)));
+  const to = Math.max(lastEnd + Math.min(grace_ms, lastEnd - from), from + 1);
   const at = (time: number) => ((Math.min(time, to) - from) / (to - from)) * WIDTH;
   const bars = shown.map(({ start, end, times }, row) => ({
     start,
