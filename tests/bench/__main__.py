@@ -1,7 +1,7 @@
 """`make bench`: measures the product as a user runs it, and keeps the figures in docs/benchmarks.json.
 
 `python -m tests.bench PART` measures one part: `canvas`, `rivals`, `latency`, `one-run`, `preview`, `state`
-or `growth`.
+or `growth`. `rivals` also takes `--records` and `--rounds`.
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import shutil
 import statistics
-import sys
 import tempfile
 import time
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +19,7 @@ from pathlib import Path
 from confluent_kafka import TopicPartition
 
 from runner.kafka import KafkaCluster
+from tests.bench import rivals
 from tests.bench.canvas import feel
 from tests.bench.figures import Row, keep
 from tests.bench.growth import growth
@@ -26,7 +27,6 @@ from tests.bench.latency import Load, latencies
 from tests.bench.one_run import one_run
 from tests.bench.preview import preview
 from tests.bench.rival_latency import latency_aside
-from tests.bench.rivals import side_by_side
 from tests.bench.state import large_state
 from tests.bench.watching import Watch, batches
 from tests.proof.product import ROOT, Product, consumer
@@ -37,7 +37,7 @@ FLIGHTS = 336_776
 COLD_MB = 1_024
 """A size that no process is started ahead for."""
 PARTS: dict[str, Callable[[Product], Iterator[Row]]] = {
-    "rivals": side_by_side,
+    "rivals": rivals.side_by_side,
     "latency": latency_aside,
     "one-run": one_run,
     "preview": preview,
@@ -210,11 +210,22 @@ def only(part: Callable[[Product], Iterator[Row]], *, standby: bool = False) -> 
             product.stop()
 
 
+def parse() -> Namespace:
+    parser = ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("part", nargs="?", choices=["canvas", *PARTS])
+    parser.add_argument("--records", type=int, default=rivals.RECORDS)
+    parser.add_argument("--rounds", type=int, default=rivals.ROUNDS)
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
-    match sys.argv[1:]:
-        case []:
+    asked = parse()
+    match asked.part:
+        case None:
             main()
-        case ["canvas"]:
+        case "canvas":
             only(canvas, standby=True)
-        case [part]:
+        case "rivals":
+            only(lambda product: rivals.side_by_side(product, asked.records, asked.rounds))
+        case part:
             only(PARTS[part])

@@ -1,7 +1,7 @@
 """W1 to W4 on a Spark cluster and on this machine with as many cores: `python -m tests.bench.cluster_rates`.
 
-Two worker hosts of one core each, then `local[2]`, by turns: the same broker, orders and settings. A rate is that of
-`tests.bench.rivals`, and each result is judged as there. Needs what `tests/cluster/hosts.py` needs.
+Two worker hosts of one core each, then `local[2]`, by turns: the same broker, orders and settings. A rate is that
+of the whole catch-up, and each result is judged as in `tests.bench.rivals`. Needs what `tests/cluster/hosts.py` needs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from designer.graph import Graph
 from runner.plan import Plan
 from tests.bench import orders
 from tests.bench.figures import Row, keep
-from tests.bench.rivals import PARTITIONS, fill, judged, send
+from tests.bench.rivals import PARTITIONS, fill, judge, send
 from tests.bench.workloads import WORKLOADS, graph
 from tests.cluster.conftest import Cluster, running_cluster
 from tests.cluster.standalone import WORKER
@@ -86,12 +86,13 @@ def _measured(cluster: Cluster, home: Path, workload: str, place: str) -> Result
     with started(cluster.on_spark(plan) if place == THERE else plan) as run:
         run.wait_for_offsets(reads, RECORDS)
         crossed = _crossed(cluster) - before
-        result = judged(cluster.kafka, workload, output, _began(run), RECORDS)
+        results = judge(cluster.kafka, workload, output, RECORDS)
+        rate = RECORDS / (results.appended[-1] - _began(run)) * 1_000
         small = [*_small_batches(run, cluster, reads)]
         assert run.stop() == 0
     for topic in (reads, output):
         world.cluster.delete(topic)
-    return Result(result.rate, statistics.median(small), crossed / RECORDS, result.wrong)
+    return Result(rate, statistics.median(small), crossed / RECORDS, results.wrong)
 
 
 def _restored(cluster: Cluster, home: Path) -> Row:

@@ -20,7 +20,8 @@ from confluent_kafka import Producer
 
 from runner.kafka import KafkaCluster
 from tests.bench import orders
-from tests.bench.rivals import EXACTLY_ONCE, OURS, PARTITIONS, deployed, streams_command
+from tests.bench.rivals import PARTITIONS
+from tests.bench.sides import EXACTLY_ONCE, OURS, STREAMS_SETTINGS, deployed, streams_command
 from tests.bench.workloads import key_of, value_of
 from tests.proof.product import Product, consumer
 
@@ -64,9 +65,8 @@ def running(product: Product, rival: str, topic: str, output: str) -> Iterator[N
         product.post(f"/jobs/{job}/stop")
         product.wait_for_status(job, "stopped")
     else:
-        with subprocess.Popen(
-            streams_command(product, WORKLOAD, topic, output, rival, 0), stdout=subprocess.DEVNULL
-        ) as streams:
+        command = streams_command(product, WORKLOAD, topic, output, STREAMS_SETTINGS[rival], 0)
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as streams:
             yield
             streams.terminate()
 

@@ -42,7 +42,7 @@ public final class Main {
             }
         }));
         streams.start();
-        boolean first = false;
+        long next = 0;
         List<Metric> processed = List.of();
         while (stop.getCount() > 0) {
             Thread.sleep(10);
@@ -56,12 +56,13 @@ public final class Main {
             for (final Metric m : processed) {
                 n += (Double) m.metricValue();
             }
-            if (!first && n > 0) {
-                first = true;
-                System.out.println("PEER first " + System.currentTimeMillis());
+            final long now = System.currentTimeMillis();
+            if (n > 0 && now >= next) {
+                System.out.println("PEER at " + now + " " + (long) n);
+                next = now + 1_000;
             }
             if (expected > 0 && n >= expected) {
-                System.out.println("PEER consumed " + System.currentTimeMillis());
+                System.out.println("PEER at " + now + " " + (long) n);
                 break;
             }
             if (streams.state() == KafkaStreams.State.ERROR) {
