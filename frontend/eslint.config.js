@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import js from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
 import reactHooks from "eslint-plugin-react-hooks";
@@ -26,12 +27,16 @@ const LAYERS = [
   "pages/deploy",
   "pages/home",
   "pages/job",
-  "pages/clusters",
-  "pages/alerts",
+  ...["account", "alerts", "audit", "clusters", "hosts", "letters", "tokens", "topics", "users", "versions"].map(
+    (page) => `pages/${page}`,
+  ),
   "toolbar",
   "pages/editor",
   "app",
 ];
+const folders = globSync("src/{*,pages/*}/", { cwd: import.meta.dirname }).map((folder) => folder.slice("src/".length));
+const missing = folders.filter((folder) => !["pages", "style", ...LAYERS].includes(folder));
+if (missing.length > 0) throw new Error(`LAYERS in eslint.config.js says nothing of ${missing.join(", ")}.`);
 
 /** What is wrong and what to do next: the server words it by code, so that it is written once (designer/checks). */
 const SENTENCES = {

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { createTopic } from "../../api/calls";
-import type { NewTopic } from "../../api/types";
 import { Confirm } from "../../parts/Confirm";
+import { deleting, newTopic, TopicFields } from "../../parts/TopicFields";
 import "../../parts/FormRows.css";
 
 interface Props {
@@ -13,12 +13,9 @@ interface Props {
 /** Makes a topic. */
 export function NewTopicDialog({ cluster, made, close }: Props) {
   const [name, setName] = useState("");
-  const [partitions, setPartitions] = useState("4");
-  const [cleanup, setCleanup] = useState<NewTopic["cleanup"]>("delete");
-  const [replication, setReplication] = useState("");
+  const [choice, choose] = useState(deleting);
   const create = async () => {
-    const copies = replication === "" ? null : Number(replication);
-    await createTopic(cluster, { name: name.trim(), partitions: Number(partitions), cleanup, replication: copies });
+    await createTopic(cluster, newTopic(name.trim(), choice));
     made(name.trim());
   };
   return (
@@ -28,27 +25,7 @@ export function NewTopicDialog({ cluster, made, close }: Props) {
           <span>Name</span>
           <input value={name} onChange={({ target }) => setName(target.value)} />
         </label>
-        <label>
-          <span>Partitions (more can be added later, never fewer)</span>
-          <input type="number" min={1} value={partitions} onChange={({ target }) => setPartitions(target.value)} />
-        </label>
-        <label>
-          <span>Old records are</span>
-          <select value={cleanup} onChange={({ target }) => setCleanup(target.value as NewTopic["cleanup"])}>
-            <option value="delete">deleted (delete)</option>
-            <option value="compact">compacted to the newest per key (compact)</option>
-          </select>
-        </label>
-        <label>
-          <span>Replicas</span>
-          <input
-            type="number"
-            min={1}
-            placeholder="cluster default"
-            value={replication}
-            onChange={({ target }) => setReplication(target.value)}
-          />
-        </label>
+        <TopicFields choice={choice} choose={choose} />
       </div>
     </Confirm>
   );
