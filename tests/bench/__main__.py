@@ -1,7 +1,7 @@
 """`make bench`: measures the product as a user runs it, and keeps the figures in docs/benchmarks.json.
 
 `python -m tests.bench PART` measures one part: `canvas`, `rivals`, `latency`, `one-run`, `preview`, `state`
-or `growth`. `rivals` also takes `--records` and `--rounds`.
+or `growth`. `rivals` also takes `--records`, `--rounds` and `--cases`.
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
 
@@ -215,6 +215,7 @@ def parse() -> Namespace:
     parser.add_argument("part", nargs="?", choices=["canvas", *PARTS])
     parser.add_argument("--records", type=int, default=rivals.RECORDS)
     parser.add_argument("--rounds", type=int, default=rivals.ROUNDS)
+    parser.add_argument("--cases", nargs="*", default=[], choices=[case.name for case in rivals.CASES])
     return parser.parse_args()
 
 
@@ -226,6 +227,6 @@ if __name__ == "__main__":
         case "canvas":
             only(canvas, standby=True)
         case "rivals":
-            only(lambda product: rivals.side_by_side(product, asked.records, asked.rounds))
+            only(lambda product: rivals.side_by_side(product, asked.records, asked.rounds, asked.cases))
         case part:
             only(PARTS[part])

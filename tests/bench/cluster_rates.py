@@ -86,7 +86,7 @@ def _measured(cluster: Cluster, home: Path, workload: str, place: str) -> Result
     with started(cluster.on_spark(plan) if place == THERE else plan) as run:
         run.wait_for_offsets(reads, RECORDS)
         crossed = _crossed(cluster) - before
-        results = judge(cluster.kafka, workload, output, RECORDS)
+        results = judge(cluster.kafka, workload, output, orders.expected(workload, RECORDS))
         rate = RECORDS / (results.appended[-1] - _began(run)) * 1_000
         small = [*_small_batches(run, cluster, reads)]
         assert run.stop() == 0

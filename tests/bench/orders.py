@@ -1,7 +1,7 @@
 """The orders and customers that the workloads run on: the same on every machine, as in no other's interest.
 
-4 million orders of 151 bytes, keyed by one of 10,000 customers, a millisecond apart, a tenth of them up to half a
-second late. What each workload must give is computed from the columns, not by any engine.
+Orders of 151 bytes, keyed by one of 10,000 customers, a millisecond apart, a tenth of them up to half a second late;
+a `Shape` says what is different. What each workload must give is computed from the columns, not by any engine.
 """
 
 from __future__ import annotations
@@ -38,30 +38,44 @@ class Columns(NamedTuple):
     at: Column
 
 
+class Shape(NamedTuple):
+    """How many customers there are, which part of the orders the first has, and bytes that each order has besides."""
+
+    customers: int = CUSTOMERS
+    hot: float = 0.0
+    padding: int = 0
+
+
+USUAL = Shape()
+
+
 @lru_cache(maxsize=2)
-def columns(count: int) -> Columns:
+def columns(count: int, shape: Shape = USUAL) -> Columns:
     """The first `count` orders; those of a smaller count begin those of a greater one."""
-    chunks = [_chunk(number) for number in range(-(-count // CHUNK))]
+    chunks = [_chunk(number, shape) for number in range(-(-count // CHUNK))]
     return Columns(*(np.concatenate(parts)[:count] for parts in zip(*chunks, strict=True)))
 
 
-def _chunk(number: int) -> Columns:
+def _chunk(number: int, shape: Shape) -> Columns:
     chance = np.random.Generator(np.random.PCG64([7, number]))
-    customer = chance.integers(0, CUSTOMERS, CHUNK)
+    customer = chance.integers(0, shape.customers, CHUNK)
     region = chance.integers(0, len(REGIONS), CHUNK)
     product = chance.integers(0, PRODUCTS, CHUNK)
     cents = chance.integers(500, 20_000, CHUNK)
     late = np.where(chance.random(CHUNK) < 0.1, chance.integers(1, 500, CHUNK), 0)
+    if shape.hot:
+        customer = np.where(chance.random(CHUNK) < shape.hot, 0, customer)
     return Columns(customer, region, product, cents, BASE_MS + np.arange(number * CHUNK, (number + 1) * CHUNK) - late)
 
 
-def orders(count: int) -> Iterator[Record]:
-    rows = zip(*(column.tolist() for column in columns(count)), strict=True)
+def orders(count: int, shape: Shape = USUAL) -> Iterator[Record]:
+    rows = zip(*(column.tolist() for column in columns(count, shape)), strict=True)
+    note = f',"note":"{"x" * shape.padding}"' if shape.padding else ""
     for number, (customer, region, product, cents, at) in enumerate(rows):
         key = f"c{customer:05d}"
         value = (
             f'{{"order_id":"o{number:08d}","customer_id":"{key}","region":"{REGIONS[region]}","product":"p{product:03d}",'
-            f'"amount":{cents / 100},"ts":{at},"currency":"EUR","channel":"web"}}'
+            f'"amount":{cents / 100},"ts":{at},"currency":"EUR","channel":"web"{note}}}'
         )
         yield key, value, at
 
@@ -76,15 +90,22 @@ def customers() -> Iterator[Record]:
         yield key, value, BASE_MS - 3_600_000
 
 
+def homes() -> Iterator[Record]:
+    """Where each customer lives: the second table of W3-twice."""
+    for number in range(CUSTOMERS):
+        key = f"c{number:05d}"
+        yield key, f'{{"customer_id":"{key}","home":"{REGIONS[number % len(REGIONS)]}"}}', BASE_MS - 3_600_000
+
+
 def tier(customer: int) -> str:
     return TIERS[(customer * 7 + customer // 13) % len(TIERS)]
 
 
-def expected(workload: str, count: int) -> dict[Any, Any]:
-    """The final value of each key; of W1, the amount with tax (rounded to 6 digits) of each order by its number."""
-    found = columns(count)
+def expected(workload: str, count: int, shape: Shape = USUAL) -> dict[Any, Any]:
+    """The final value of each key; of W1 and W1-wide, the amount with tax (6 digits) of each order by its number."""
+    found = columns(count, shape)
     match workload:
-        case "W1":
+        case "W1" | "W1-wide":
             passing = np.flatnonzero(found.cents >= 10_000)
             taxed = np.round(found.cents[passing] / 100 * 1.2, 6)
             return dict(zip(passing.tolist(), taxed.tolist(), strict=True))
@@ -94,13 +115,14 @@ def expected(workload: str, count: int) -> dict[Any, Any]:
             )
             keys = ((f"c{customer:05d}", start) for customer, start in pairs.T.tolist())
             return dict(zip(keys, counts.tolist(), strict=True))
-        case "W3":
-            tiers = np.array([TIERS.index(tier(number)) for number in range(CUSTOMERS)])[found.customer]
-            pairs, counts = np.unique(np.stack([tiers, found.region]), axis=1, return_counts=True)
+        case "W3" | "W3-twice":
+            tiers = np.array([TIERS.index(tier(number)) for number in range(shape.customers)])[found.customer]
+            places = found.customer % len(REGIONS) if workload == "W3-twice" else found.region
+            pairs, counts = np.unique(np.stack([tiers, places]), axis=1, return_counts=True)
             names = (f"{TIERS[one]}|{REGIONS[other]}" for one, other in pairs.T.tolist())
             return dict(zip(names, counts.tolist(), strict=True))
         case _:
-            counts = np.bincount(found.customer, minlength=CUSTOMERS)
-            sums = np.bincount(found.customer, weights=found.cents, minlength=CUSTOMERS)
+            counts = np.bincount(found.customer, minlength=shape.customers)
+            sums = np.bincount(found.customer, weights=found.cents, minlength=shape.customers)
             rows = enumerate(zip(counts.tolist(), sums.tolist(), strict=True))
             return {f"c{number:05d}": (count, round(cents / 100, 2)) for number, (count, cents) in rows if count}

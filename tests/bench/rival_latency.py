@@ -22,7 +22,7 @@ from runner.kafka import KafkaCluster
 from tests.bench import orders
 from tests.bench.rivals import PARTITIONS
 from tests.bench.sides import EXACTLY_ONCE, OURS, STREAMS_SETTINGS, deployed, streams_command
-from tests.bench.workloads import key_of, value_of
+from tests.bench.workloads import graph, key_of, value_of
 from tests.proof.product import Product, consumer
 
 WORKLOAD = "W2"
@@ -60,7 +60,7 @@ def latency_aside(product: Product) -> Iterator[tuple[str, str, str]]:
 def running(product: Product, rival: str, topic: str, output: str) -> Iterator[None]:
     """The workload from `topic` to `output`, for as long as it is measured."""
     if rival in SETTINGS:
-        job = deployed(product, WORKLOAD, topic, output, SETTINGS[rival])
+        job = deployed(product, graph(WORKLOAD, topic, output), output, SETTINGS[rival])
         yield
         product.post(f"/jobs/{job}/stop")
         product.wait_for_status(job, "stopped")

@@ -4,21 +4,22 @@ All read the same records of the same broker, one after the other. A rate is tha
 the first 15 s of a side. The warm-up is a row of its own. Each result is read back (read_committed) and compared with
 what the data must give, every key of it.
 
-`python -m tests.bench rivals [--records 8000000] [--rounds 3]`
+`python -m tests.bench rivals [--records 8000000] [--rounds 3] [--cases W1 "W4, 2 KB"]`
 """
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+from uuid import uuid4
 
 from confluent_kafka import Producer
 
 from runner.kafka import KafkaCluster
 from tests.bench import orders
-from tests.bench.sides import AT_BEST, AT_LEAST_ONCE, CORES, EXACTLY_ONCE, FLINK, OURS, SIDES, Point, Ran
-from tests.bench.workloads import WORKLOADS, key_of, value_of
+from tests.bench.sides import AT_BEST, AT_LEAST_ONCE, CORES, EXACTLY_ONCE, FLINK, OURS, SIDES, Point, Ran, Task
+from tests.bench.workloads import VARIANTS, WORKLOADS, key_of, value_of
 from tests.proof.product import Product, consumer, records
 
 RECORDS = 4_000_000 * CORES
@@ -28,6 +29,21 @@ WARM_UP_MS = 15_000
 AIMS = {EXACTLY_ONCE: 1.5, AT_BEST: 1.5, AT_LEAST_ONCE: 1.0, FLINK: 1.0}
 """How many times as fast as each of the others this product wants to be."""
 Row = tuple[str, str, str]
+
+
+class Case(NamedTuple):
+    """What all sides do: a workload on orders of a shape; `share` of the usual number where they are large."""
+
+    name: str
+    what: str
+    workload: str
+    shape: orders.Shape = orders.USUAL
+    share: float = 1.0
+
+    @property
+    def topic(self) -> str:
+        """Where its orders are."""
+        return "-".join(["orders", *(f"{part:g}" for part in self.shape)])
 
 
 class Judged(NamedTuple):
@@ -48,36 +64,50 @@ class Result(NamedTuple):
     wrong: str
 
 
-def side_by_side(product: Product, count: int = RECORDS, rounds: int = ROUNDS) -> Iterator[Row]:
-    """Rows of the report: workload and side, the median rate, how it was.
+CASES = (
+    *(Case(workload, what, workload) for workload, what in WORKLOADS.items()),
+    *(Case(workload, what, workload) for workload, what in VARIANTS.items()),
+    Case("W4, 2 KB", "W4 with values of 2 KB", "W4", orders.Shape(padding=1_890), share=0.25),
+    Case("W4, many keys", "W4 with 1,000,000 customers", "W4", orders.Shape(customers=1_000_000)),
+    Case("W4, hot key", "W4 with one customer in 40 % of the orders", "W4", orders.Shape(hot=0.4)),
+)
+
+
+def side_by_side(
+    product: Product, count: int = RECORDS, rounds: int = ROUNDS, asked: Collection[str] = ()
+) -> Iterator[Row]:
+    """Rows of the report: case and side, the median rate, how it was. Without `asked`, all cases.
 
     The product must have no standby: the next one would start while a job of this one is measured.
     """
     cluster = KafkaCluster(product.kafka)
     fill(cluster, product.kafka, "customers", orders.customers())
-    fill(cluster, product.kafka, "orders", orders.orders(count))
-    for workload, what in WORKLOADS.items():
+    fill(cluster, product.kafka, "homes", orders.homes())
+    for case in (case for case in CASES if not asked or case.name in asked):
+        number = int(count * case.share)
+        if not cluster.find([case.topic]):
+            fill(cluster, product.kafka, case.topic, orders.orders(number, case.shape))
         found: dict[str, list[Result]] = {side: [] for side in SIDES}
-        for number in range(rounds):
+        for _ in range(rounds):
             for side in SIDES:
-                found[side].append(measured(product, cluster, workload, side, number, count))
-        yield from rows(f"{workload}: {what}", workload, found)
+                found[side].append(measured(product, cluster, case, side, number))
+        yield from rows(case, found)
 
 
-def rows(title: str, workload: str, found: dict[str, list[Result]]) -> Iterator[Row]:
-    """The report of one workload."""
+def rows(case: Case, found: dict[str, list[Result]]) -> Iterator[Row]:
+    """The report of one case."""
     for side, aim in AIMS.items():
         ratios = [one.rate / other.rate for one, other in zip(found[OURS], found[side], strict=True)]
         about = f"steady state; median of {', '.join(f'{ratio:.2f}' for ratio in ratios)}"
-        yield f"{title}, beside {side}", f"{statistics.median(ratios):.2f} ×", f"{about}; aim {aim} ×"
+        yield f"{case.name}: {case.what}, beside {side}", f"{statistics.median(ratios):.2f} ×", f"{about}; aim {aim} ×"
     for side, results in found.items():
-        yield f"{workload}, {side}", f"{_median(results, 'rate'):,.0f} records/s", _about(results)
+        yield f"{case.name}, {side}", f"{_median(results, 'rate'):,.0f} records/s", _about(results)
         rates = ", ".join(f"{each.warm_up_rate / 1_000:.0f}" for each in results)
         about = f"the first {WARM_UP_MS // 1_000} s; median of {rates} thousand/s"
-        yield f"{workload}, {side}, warm-up", f"{_median(results, 'warm_up_rate'):,.0f} records/s", about
+        yield f"{case.name}, {side}, warm-up", f"{_median(results, 'warm_up_rate'):,.0f} records/s", about
         cost = f"{_median(results, 'seconds'):.1f} s, {_median(results, 'held') / 2**20:,.0f} MiB"
         yield (
-            f"{workload}, {side}, cost",
+            f"{case.name}, {side}, cost",
             cost,
             "processors for a million records, steady state; most memory at once (PSS)",
         )
@@ -120,15 +150,15 @@ def send(servers: str, topic: str, rows: Iterable[orders.Record]) -> None:
     producer.flush()
 
 
-def measured(product: Product, cluster: KafkaCluster, workload: str, side: str, number: int, count: int) -> Result:
+def measured(product: Product, cluster: KafkaCluster, case: Case, side: str, count: int) -> Result:
     """One catch-up over all orders."""
-    output = f"{workload}-{list(SIDES).index(side)}-{number}".lower()
-    cluster.create(output, PARTITIONS, {"message.timestamp.type": "LogAppendTime"})
-    ran = SIDES[side](product, workload, output, count)
-    judged = judge(product.kafka, workload, output, count)
-    cluster.delete(output)
+    task = Task(case.workload, case.topic, f"results-{uuid4().hex[:8]}", count, padded=case.shape.padding > 0)
+    cluster.create(task.output, PARTITIONS, {"message.timestamp.type": "LogAppendTime"})
+    ran = SIDES[side](product, task)
+    judged = judge(product.kafka, case.workload, task.output, orders.expected(case.workload, count, case.shape))
+    cluster.delete(task.output)
     result = work_out(ran, judged, count)
-    print(workload, side, *(f"{part:,.1f}" for part in result[:4]), *result[4:], flush=True)
+    print(case.name, side, *(f"{part:,.1f}" for part in result[:4]), *result[4:], flush=True)
     return result
 
 
@@ -154,9 +184,10 @@ def work_out(ran: Ran, judged: Judged, count: int) -> Result:
     )
 
 
-def judge(servers: str, workload: str, output: str, count: int) -> Judged:
+def judge(servers: str, workload: str, output: str, want: Mapping[Any, Any]) -> Judged:
     """Reads the results back and compares the last of each key."""
-    want, got, appended = orders.expected(workload, count), {}, []
+    got: dict[Any, Any] = {}
+    appended = []
     with consumer(servers, output) as reader:
         for key, value, at in records(reader):
             got[key_of(workload, key, value)] = value_of(workload, value)

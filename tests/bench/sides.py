@@ -18,7 +18,7 @@ from tests import java as java_tests
 from tests.bench import orders
 from tests.bench.meter import Meter, below
 from tests.bench.watching import Watch, batches
-from tests.bench.workloads import graph
+from tests.bench.workloads import NOTE, Json, graph
 from tests.java import compiled
 from tests.proof.product import ROOT, Product
 from webapp.local.java import java
@@ -64,13 +64,22 @@ class Ran(NamedTuple):
     meter: Meter
 
 
-Side = Callable[[Product, str, str, int], Ran]
-"""Product, workload, output topic, number of orders."""
+class Task(NamedTuple):
+    """A catch-up: of which workload, from which orders to which topic, and how many orders there are."""
+
+    workload: str
+    orders: str
+    output: str
+    records: int
+    padded: bool = False
 
 
-def ours(product: Product, workload: str, output: str, count: int) -> Ran:
+Side = Callable[[Product, Task], Ran]
+
+
+def ours(product: Product, task: Task) -> Ran:
     """Deploys, waits for the end, stops."""
-    job = deployed(product, workload, "orders", output, SETTINGS)
+    job = deployed(product, graph(*task[:3], NOTE if task.padded else {}), task.output, SETTINGS)
 
     (drive,) = product.wait(lambda: product.processes("webapp", "drive"), "the run's processes")
     with Meter(lambda: below(drive)) as meter:
@@ -83,20 +92,21 @@ def ours(product: Product, workload: str, output: str, count: int) -> Ran:
     return Ran(first_ms, [Point(batch.at, batch.records / seen[-1].records) for batch in seen], meter)
 
 
-def deployed(product: Product, workload: str, topic: str, output: str, settings: Mapping[str, Any]) -> int:
-    """The job of a workload that reads its orders from `topic`."""
-    topology = product.post("/topologies", {"name": output, "graph": graph(workload, topic, output)})["id"]
+def deployed(product: Product, drawn: Json, name: str, settings: Mapping[str, Any]) -> int:
+    """The job of a new topology."""
+    topology = product.post("/topologies", {"name": name, "graph": drawn})["id"]
     return int(product.post("/jobs/deploy", {"topology": topology, "settings": settings})["id"])
 
 
 def kafka_streams(settings: Mapping[str, str | int]) -> Side:
     """Kafka Streams with these settings: it runs until it has processed everything."""
 
-    def run(product: Product, workload: str, output: str, count: int) -> Ran:
-        # the records through its threads: W3 also reads the table and its own repartition topic
-        through = 2 * count + orders.CUSTOMERS if workload == "W3" else count
-        said, meter = _carried_out(streams_command(product, workload, "orders", output, settings, through))
-        points = [Point(int(at), int(number) / through) for at, number in re.findall(r"PEER at (\d+) (\d+)", said)]
+    def run(product: Product, task: Task) -> Ran:
+        # the records through its threads: W3 also reads its tables and its own repartition topic
+        through = {"W3": 2 * task.records + orders.CUSTOMERS, "W3-twice": 2 * (task.records + orders.CUSTOMERS)}
+        last = through.get(task.workload, task.records)
+        said, meter = _carried_out(streams_command(product, *task[:3], settings, last))
+        points = [Point(int(at), int(number) / last) for at, number in re.findall(r"PEER at (\d+) (\d+)", said)]
         assert points, said[-2_000:]
         return Ran(points[0].at, points, meter)
 
@@ -104,21 +114,21 @@ def kafka_streams(settings: Mapping[str, str | int]) -> Side:
 
 
 def streams_command(
-    product: Product, workload: str, topic: str, output: str, settings: Mapping[str, str | int], through: int
+    product: Product, workload: str, orders: str, output: str, settings: Mapping[str, str | int], through: int
 ) -> list[str]:
     """Kafka Streams on a workload, to its end after `through` records; 0: until it is terminated."""
     classes = compiled(SOURCES, product.home / "streams")
-    command = [str(java()), "-Xmx2g", "-cp", classes, "bench.Main", workload, topic, "customers", output]
+    command = [str(java()), "-Xmx2g", "-cp", classes, "bench.Main", workload, orders, "customers", output]
     command += [str(through), output, str(product.home / "streams-state"), product.kafka]
     return [*command, *(f"{name}={value}" for name, value in settings.items())]
 
 
-def flink(product: Product, workload: str, output: str, count: int) -> Ran:
+def flink(product: Product, task: Task) -> Ran:
     """Flink SQL, which ends with the orders; its results alone tell how far it was."""
     state = product.home / "flink-state"
     (jar,) = java_tests.fetched("flink")
     script = str(FLINK_FILES / "catch_up.py")
-    command = [str(flink_python()), script, workload, "orders", "customers", output, product.kafka]
+    command = [str(flink_python()), script, task.workload, task.orders, "customers", task.output, product.kafka]
     _, meter = _carried_out([*command, str(CORES), str(state), str(jar)])
     shutil.rmtree(state, ignore_errors=True)
     return Ran(0, [], meter)

@@ -1,8 +1,9 @@
-"""The four workloads as topologies of ours, and how a result of theirs, or of Kafka Streams', is read."""
+"""The workloads as topologies of ours, and how a result of theirs, or of another side's, is read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 WORKLOADS: Mapping[str, str] = {
@@ -10,6 +11,10 @@ WORKLOADS: Mapping[str, str] = {
     "W2": "count per customer in tumbling minutes, grace 10 s",
     "W3": "left join of customers, then count per tier and region",
     "W4": "count, sum and average per customer",
+}
+VARIANTS: Mapping[str, str] = {
+    "W1-wide": "W1, with all fields in the result",
+    "W3-twice": "left joins of two tables in a row, then count per tier and home",
 }
 STRING, DOUBLE, INTEGER = {"kind": "string"}, {"kind": "double"}, {"kind": "integer"}
 ORDER = {
@@ -22,14 +27,18 @@ ORDER = {
     "currency": STRING,
     "channel": STRING,
 }
+NOTE = {"note": STRING}
+"""What padded orders have besides."""
 CUSTOMER = {"customer_id": STRING, "name": STRING, "tier": STRING, "region": STRING}
+HOME = {"customer_id": STRING, "home": STRING}
 Json = dict[str, Any]
 
 
-def graph(workload: str, topic: str, output: str) -> Json:
-    """The topology of a workload, from the orders in `topic` to `output`."""
+def graph(workload: str, topic: str, output: str, more: Mapping[str, Json] = MappingProxyType({})) -> Json:
+    """The topology of a workload, from the orders in `topic`, which have these fields more, to `output`."""
     edges, nodes = _PARTS[workload]
-    return drawing(edges, {"orders": reads("stream", topic, ORDER), "out": ("to", {"topic": output})} | nodes)
+    orders = reads("stream", topic, {**ORDER, **more})
+    return drawing(edges, {"orders": orders, "out": ("to", {"topic": output})} | nodes)
 
 
 def drawing(edges: str, nodes: Mapping[str, tuple[str, Json]]) -> Json:
@@ -48,12 +57,12 @@ def reads(operator: str, topic: str, fields: Mapping[str, Json]) -> tuple[str, J
 def key_of(workload: str, key: Any, value: Json) -> Any:
     """What a result is a result for: the key of `orders.expected`."""
     match workload:
-        case "W1":
+        case "W1" | "W1-wide":
             return int(value["order_id"][1:])
         case "W2":
             return (value["customer_id"], value["window_start"]) if "window_start" in value else _window(key)
-        case "W3":
-            return f"{value['tier']}|{value['region']}" if "tier" in value else key
+        case "W3" | "W3-twice":
+            return f"{value['tier']}|{value['region']}"
         case _:
             return value.get("customer_id", key)
 
@@ -61,7 +70,7 @@ def key_of(workload: str, key: Any, value: Json) -> Any:
 def value_of(workload: str, value: Any) -> Any:
     """The result, as `orders.expected` has it."""
     match workload:
-        case "W1":
+        case "W1" | "W1-wide":
             return round(value["amount_with_tax"], 6)
         case "W4":
             return value["count"], round(value["sum"], 2)
@@ -87,6 +96,15 @@ def _edge(source: str, target: str) -> Json:
 
 
 _COUNTED: tuple[str, Json] = ("to_stream", {})
+_BY_TIER: dict[str, tuple[str, Json]] = {
+    "grouped": ("group_by_key", {}),
+    "counts": ("count", {}),
+    "updates": _COUNTED,
+    "named": (
+        "map_values",
+        _fields(tier="split_part(key, '|', 1)", region="split_part(key, '|', 2)", count="value"),
+    ),
+}
 _PARTS: Mapping[str, tuple[str, dict[str, tuple[str, Json]]]] = {
     "W1": (
         "orders > large.records, large > taxed.records, taxed > out.stream",
@@ -98,6 +116,13 @@ _PARTS: Mapping[str, tuple[str, dict[str, tuple[str, Json]]]] = {
                     order_id="order_id", customer_id="customer_id", amount="amount", amount_with_tax="amount * 1.2"
                 ),
             ),
+        },
+    ),
+    "W1-wide": (
+        "orders > large.records, large > taxed.records, taxed > out.stream",
+        {
+            "large": ("filter", {"predicate": "amount >= 100"}),
+            "taxed": ("map_values", _fields(**{name: name for name in ORDER}, amount_with_tax="amount * 1.2")),
         },
     ),
     "W2": (
@@ -129,13 +154,26 @@ _PARTS: Mapping[str, tuple[str, dict[str, tuple[str, Json]]]] = {
                 ),
             ),
             "by-tier": ("select_key", {"key": "tier || '|' || region"}),
-            "grouped": ("group_by_key", {}),
-            "counts": ("count", {}),
-            "updates": _COUNTED,
-            "named": (
-                "map_values",
-                _fields(tier="split_part(key, '|', 1)", region="split_part(key, '|', 2)", count="value"),
+            **_BY_TIER,
+        },
+    ),
+    "W3-twice": (
+        "orders > enriched.left, customers > enriched.right, enriched > housed.left, homes > housed.right, "
+        "housed > by-tier.stream, by-tier > grouped.stream, grouped > counts.grouped, counts > updates.table, "
+        "updates > named.records, named > out.stream",
+        {
+            "customers": reads("table", "customers", CUSTOMER),
+            "homes": reads("table", "homes", HOME),
+            "enriched": (
+                "left_join",
+                {"keep": False} | _fields(order_id="order_id", tier="right.tier", amount="amount"),
             ),
+            "housed": (
+                "left_join",
+                {"keep": False} | _fields(order_id="order_id", tier="tier", home="right.home", amount="amount"),
+            ),
+            "by-tier": ("select_key", {"key": "tier || '|' || home"}),
+            **_BY_TIER,
         },
     ),
     "W4": (

@@ -22,13 +22,18 @@ FROM_KAFKA = (
 SOURCES = (
     f"""
     CREATE TABLE orders (order_id STRING, customer_id STRING, region STRING, product STRING, amount DOUBLE, ts BIGINT,
-      at AS TO_TIMESTAMP_LTZ(ts, 3), WATERMARK FOR at AS at - INTERVAL '10' SECOND)
+      currency STRING, channel STRING, at AS TO_TIMESTAMP_LTZ(ts, 3), WATERMARK FOR at AS at - INTERVAL '10' SECOND)
     WITH ('connector' = 'kafka', 'topic' = '{ORDERS}', 'scan.startup.mode' = 'earliest-offset', {FROM_KAFKA})
     """,
     f"""
     CREATE TABLE customers (customer_id STRING, tier STRING, at TIMESTAMP_LTZ(3) METADATA FROM 'timestamp',
       WATERMARK FOR at AS at, PRIMARY KEY (customer_id) NOT ENFORCED)
     WITH ('connector' = 'upsert-kafka', 'topic' = '{CUSTOMERS}', 'key.format' = 'raw', {FROM_KAFKA})
+    """,
+    f"""
+    CREATE TABLE homes (customer_id STRING, home STRING, at TIMESTAMP_LTZ(3) METADATA FROM 'timestamp',
+      WATERMARK FOR at AS at, PRIMARY KEY (customer_id) NOT ENFORCED)
+    WITH ('connector' = 'upsert-kafka', 'topic' = 'homes', 'key.format' = 'raw', {FROM_KAFKA})
     """,
 )
 UPSERTS = "'connector' = 'upsert-kafka', 'key.format' = 'json'"
@@ -38,6 +43,13 @@ PARTS = {
         APPENDS,
         "order_id STRING, customer_id STRING, amount DOUBLE, amount_with_tax DOUBLE",
         "SELECT order_id, customer_id, amount, amount * CAST(1.2 AS DOUBLE) FROM orders WHERE amount >= 100",
+    ),
+    "W1-wide": (
+        APPENDS,
+        "order_id STRING, customer_id STRING, region STRING, product STRING, amount DOUBLE, ts BIGINT, "
+        "currency STRING, channel STRING, amount_with_tax DOUBLE",
+        """SELECT order_id, customer_id, region, product, amount, ts, currency, channel, amount * CAST(1.2 AS DOUBLE)
+           FROM orders WHERE amount >= 100""",
     ),
     "W2": (
         APPENDS,
@@ -54,6 +66,15 @@ PARTS = {
              SELECT c.tier, o.region FROM orders o
              LEFT JOIN customers FOR SYSTEM_TIME AS OF o.at AS c ON o.customer_id = c.customer_id)
            GROUP BY tier, region""",
+    ),
+    "W3-twice": (
+        UPSERTS,
+        "tier STRING, region STRING, `count` BIGINT, PRIMARY KEY (tier, region) NOT ENFORCED",
+        """SELECT tier, home, COUNT(*) FROM (
+             SELECT c.tier, h.home FROM orders o
+             LEFT JOIN customers FOR SYSTEM_TIME AS OF o.at AS c ON o.customer_id = c.customer_id
+             LEFT JOIN homes FOR SYSTEM_TIME AS OF o.at AS h ON o.customer_id = h.customer_id)
+           GROUP BY tier, home""",
     ),
     "W4": (
         UPSERTS,

@@ -9,6 +9,7 @@ import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Grouped;
 import org.apache.kafka.streams.kstream.Joined;
+import org.apache.kafka.streams.kstream.KGroupedStream;
 import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.KTable;
 import org.apache.kafka.streams.kstream.Materialized;
@@ -20,6 +21,11 @@ import org.apache.kafka.streams.state.WindowStore;
 final class Topologies {
     record Order(String order_id, String customer_id, String region, String product, double amount, long ts,
                  String currency, String channel) { }
+    record Wide(String order_id, String customer_id, String region, String product, double amount, long ts,
+                String currency, String channel, double amount_with_tax) { }
+    record Home(String customer_id, String home) { }
+    record Tiered(String order_id, String tier, double amount) { }
+    record Housed(String order_id, String tier, String home, double amount) { }
     record Taxed(String order_id, String customer_id, double amount, double amount_with_tax) { }
     record Customer(String customer_id, String name, String tier, String region) { }
     record Enriched(String order_id, String customer_id, String region, String tier, String name, double amount) { }
@@ -37,6 +43,11 @@ final class Topologies {
                 .filter((k, o) -> o.amount() >= 100)
                 .mapValues(o -> new Taxed(o.order_id(), o.customer_id(), o.amount(), o.amount() * 1.2))
                 .to(out, Produced.with(string, new JsonSerde<>(Taxed.class)));
+            case "W1-wide" -> stream
+                .filter((k, o) -> o.amount() >= 100)
+                .mapValues(o -> new Wide(o.order_id(), o.customer_id(), o.region(), o.product(), o.amount(), o.ts(),
+                    o.currency(), o.channel(), o.amount() * 1.2))
+                .to(out, Produced.with(string, new JsonSerde<>(Wide.class)));
             case "W2" -> stream
                 .groupByKey(Grouped.with(string, order))
                 .windowedBy(TimeWindows.ofSizeAndGrace(Duration.ofMinutes(1), Duration.ofSeconds(10)))
@@ -49,18 +60,27 @@ final class Topologies {
             case "W3" -> {
                 final KTable<String, Customer> table =
                     b.table(customers, Consumed.with(string, new JsonSerde<>(Customer.class)));
-                stream
+                final KGroupedStream<String, Enriched> grouped = stream
                     .leftJoin(table, (o, c) -> new Enriched(o.order_id(), o.customer_id(), o.region(),
                         c == null ? null : c.tier(), c == null ? null : c.name(), o.amount()),
                         Joined.with(string, order, null))
                     .groupBy((k, e) -> e.tier() + "|" + e.region(),
-                        Grouped.with("by-tier", string, new JsonSerde<>(Enriched.class)))
-                    .count(Materialized.<String, Long, KeyValueStore<Bytes, byte[]>>as("counts")
-                        .withKeySerde(string).withValueSerde(Serdes.Long()))
-                    .toStream()
-                    .mapValues((k, n) -> new TierCount(k.substring(0, k.indexOf('|')),
-                        k.substring(k.indexOf('|') + 1), n))
-                    .to(out, Produced.with(string, new JsonSerde<>(TierCount.class)));
+                        Grouped.with("by-tier", string, new JsonSerde<>(Enriched.class)));
+                count(grouped, out);
+            }
+            case "W3-twice" -> {
+                final KTable<String, Customer> table =
+                    b.table(customers, Consumed.with(string, new JsonSerde<>(Customer.class)));
+                final KTable<String, Home> homes =
+                    b.table("homes", Consumed.with(string, new JsonSerde<>(Home.class)));
+                final KGroupedStream<String, Housed> grouped = stream
+                    .leftJoin(table, (o, c) -> new Tiered(o.order_id(), c == null ? null : c.tier(), o.amount()),
+                        Joined.with(string, order, null))
+                    .leftJoin(homes, (o, h) -> new Housed(o.order_id(), o.tier(), h == null ? null : h.home(),
+                        o.amount()), Joined.with(string, new JsonSerde<>(Tiered.class), null))
+                    .groupBy((k, e) -> e.tier() + "|" + e.home(),
+                        Grouped.with("by-tier", string, new JsonSerde<>(Housed.class)));
+                count(grouped, out);
             }
             case "W4" -> stream
                 .groupByKey(Grouped.with(string, order))
@@ -73,5 +93,15 @@ final class Topologies {
                 .to(out, Produced.with(string, new JsonSerde<>(Stats.class)));
             default -> throw new IllegalArgumentException(workload);
         }
+    }
+
+    private static void count(final KGroupedStream<String, ?> grouped, final String out) {
+        final Serde<String> string = Serdes.String();
+        grouped
+            .count(Materialized.<String, Long, KeyValueStore<Bytes, byte[]>>as("counts")
+                .withKeySerde(string).withValueSerde(Serdes.Long()))
+            .toStream()
+            .mapValues((k, n) -> new TierCount(k.substring(0, k.indexOf('|')), k.substring(k.indexOf('|') + 1), n))
+            .to(out, Produced.with(string, new JsonSerde<>(TierCount.class)));
     }
 }
