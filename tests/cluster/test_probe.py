@@ -1,4 +1,4 @@
-"""The test job of a Spark cluster, on hosts of their own."""
+"""The probe of a Spark cluster, on hosts of their own."""
 
 import os
 import subprocess

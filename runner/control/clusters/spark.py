@@ -166,10 +166,10 @@ def probe(cluster: SparkCluster) -> Seen:
             cwd=django_settings.BASE_DIR,
         )
     except subprocess.TimeoutExpired:
-        return Seen(problem=f"The test job did not end within {PROBE_SECONDS:.0f} s.")
+        return Seen(problem=f"The probe did not end within {PROBE_SECONDS:.0f} s.")
     last = done.stdout.strip().rpartition("\n")[2]
     if not last:
-        return Seen(problem=f"The test job ended early: {done.stderr.strip().rpartition(chr(10))[2][:500]}")
+        return Seen(problem=f"The probe ended early: {done.stderr.strip().rpartition(chr(10))[2][:500]}")
     return Seen.model_validate_json(last)
 
 

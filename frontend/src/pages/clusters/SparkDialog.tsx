@@ -26,13 +26,13 @@ export function SparkDialog({ cluster, saved, close }: Props) {
   return (
     <TestedDialog
       title={cluster === null ? "Add a Spark cluster" : `Change ${cluster.name}`}
-      testing="Running a test job …"
+      testing="Running a probe …"
       failed="spark.unfit"
       hasJobs={cluster !== null && cluster.jobs.length > 0}
       save={save}
       saved={saved}
       close={close}
-      note="The test job runs on every executor. It imports our packages, asks Kafka, and uses the checkpoint folder."
+      note="The probe runs on every executor. It imports our packages, asks Kafka, and uses the checkpoint folder."
     >
       {cluster === null && <Line label="Name" text={form.name} hint="blue" write={(name) => change({ name })} />}
       <Line

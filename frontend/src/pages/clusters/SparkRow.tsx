@@ -13,7 +13,7 @@ interface Props {
   readonly forget: () => void;
 }
 
-/** A Spark cluster, what a test job finds there, and what can be done with it. */
+/** A Spark cluster, what a probe finds there, and what can be done with it. */
 export function SparkRow({ cluster, mayChange, change, forget }: Props) {
   const { answer, isTesting, test } = useTest(async () => answerOf(await checkSparkCluster(cluster.name)));
   return (
@@ -32,7 +32,7 @@ export function SparkRow({ cluster, mayChange, change, forget }: Props) {
       </td>
       <td className="figure">{cluster.jobs.length}</td>
       <RowActions
-        testing="Running a test job …"
+        testing="Running a probe …"
         isTesting={isTesting}
         test={() => void test()}
         mayChange={mayChange}

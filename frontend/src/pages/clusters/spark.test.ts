@@ -35,13 +35,13 @@ describe("a Spark cluster's form", () => {
   });
 });
 
-describe("what a test job found", () => {
+describe("what a probe found", () => {
   const good = { host: "10.1.1.2", python: "3.11.7", kafka: "" };
 
   it("names the hosts", () => {
     expect(answerOf({ hosts: [good], checkpoint: "", problem: "" })).toEqual({
       good: true,
-      text: "Ran a test job on 1 host: 10.1.1.2 (Python 3.11.7)",
+      text: "Ran a probe on 1 host: 10.1.1.2 (Python 3.11.7)",
     });
   });
 

@@ -15,13 +15,13 @@ export interface SparkForm {
   readonly secret: string | null;
 }
 
-/** What a test job found, in words. */
+/** What a probe found, in words. */
 export function answerOf({ hosts, checkpoint, problem }: SparkTest): Answer {
   const unreached = hosts.filter((host) => host.kafka !== "").map((host) => `${host.host}: ${host.kafka}`);
   const wrong = [problem, checkpoint, ...unreached].filter((text) => text !== "");
   if (wrong.length > 0) return { good: false, text: wrong.join(" ") };
   const names = hosts.map((host) => `${host.host} (Python ${host.python})`);
-  return { good: true, text: `Ran a test job on ${countOf(names.length, "host")}: ${names.join(", ")}` };
+  return { good: true, text: `Ran a probe on ${countOf(names.length, "host")}: ${names.join(", ")}` };
 }
 
 export function formOf(cluster: SparkCluster | null): SparkForm {
