@@ -47,6 +47,8 @@ REQUESTS = {
     "POST /alerts/channels": "add a channel",
     "DELETE /alerts/channels/{channel_id}": "delete a channel",
     "POST /alerts/channels/{channel_id}/test": "test a channel",
+    "PUT /projects/{project}/alert-rules/{kind}": "change an alert rule of a project",
+    "DELETE /projects/{project}/alert-rules/{kind}": "reset an alert rule of a project",
     "PUT /jobs/{job_id}/alert-rules/{kind}": "change an alert rule of a job",
     "DELETE /jobs/{job_id}/alert-rules/{kind}": "reset an alert rule of a job",
     "POST /jobs/{job_id}/silences": "silence alerts of a job",

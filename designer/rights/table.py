@@ -121,6 +121,8 @@ HTTP: dict[str, Need | None] = {
     "DELETE /alerts/channels/{channel_id}": CLUSTERS,
     "POST /alerts/channels/{channel_id}/test": CLUSTERS,
     "GET /alerts/deliveries": VIEWER.anywhere,
+    "PUT /projects/{project}/alert-rules/{kind}": OPERATOR,
+    "DELETE /projects/{project}/alert-rules/{kind}": OPERATOR,
     "PUT /jobs/{job_id}/alert-rules/{kind}": OPERATOR,
     "DELETE /jobs/{job_id}/alert-rules/{kind}": OPERATOR,
     "POST /jobs/{job_id}/silences": OPERATOR,

@@ -50,6 +50,32 @@ def test_a_rule_fires_is_seen_where_it_matters_and_is_silenced(home: HomePage) -
     expect(page.get_by_role("region", name="Before")).to_contain_text("Ended")
 
 
+def test_an_alert_of_a_host_is_on_the_page_hosts_and_a_project_has_a_rule_of_its_own(home: HomePage) -> None:
+    page, main = home.page, home.page.get_by_role("navigation", name="Main")
+    main.get_by_role("link", name=re.compile("^Alerts")).click()
+    rules, dialog = page.get_by_role("region", name="Rules"), page.get_by_role("dialog")
+    rules.get_by_role("button", name="Change Memory of a host").click()
+    dialog.get_by_label(re.compile("More than")).fill("1")
+    dialog.get_by_label("For, in s").fill("0")
+    dialog.get_by_role("button", name="Save").click()
+    rules.get_by_role("button", name="Change Lag").click()
+    dialog.get_by_label("Of").select_option("default")
+    dialog.get_by_role("button", name="Save").click()
+    of_project = rules.get_by_role("row").filter(has_text="project default")
+    expect(of_project).to_have_count(1)
+
+    main.get_by_role("link", name="Hosts").click()
+    expect(page.get_by_role("row").filter(has_text="Running")).to_contain_text("% full.", timeout=TOLD_MS)
+
+    main.get_by_role("link", name=re.compile("^Alerts")).click()
+    of_project.get_by_role("button").click()
+    dialog.get_by_role("button", name="Remove").click()
+    expect(of_project).to_have_count(0)
+    rules.get_by_role("button", name="Change Memory of a host").click()
+    dialog.get_by_role("button", name="Use the default").click()
+    expect(rules).not_to_contain_text("more than 1 %")
+
+
 def test_a_channel_into_the_own_network_needs_a_word_and_a_dead_one_says_so(home: HomePage) -> None:
     page = home.page
     page.get_by_role("navigation", name="Main").get_by_role("link", name=re.compile("^Alerts")).click()

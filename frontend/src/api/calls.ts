@@ -279,10 +279,10 @@ export const metricsCsv = (job: number, span: string, node: string) =>
 export const openAlerts = () => request<Alert[]>("GET", "/api/alerts");
 export const endedAlerts = () => request<Alert[]>("GET", "/api/alerts?ended=true");
 export const alertRules = () => request<Kind[]>("GET", "/api/alerts/rules");
-/** Of a job, or for null of all that have none of their own. */
-export const setAlertRule = (kind: string, job: number | null, wanted: NewRule) =>
-  request<Rule>("PUT", ruleOf(kind, job), wanted);
-export const resetAlertRule = (kind: string, job: number | null) => request<null>("DELETE", ruleOf(kind, job));
+/** Of a job or a project, or without both of all that have none of their own. */
+export const setAlertRule = (kind: string, of: RuleOf, wanted: NewRule) =>
+  request<Rule>("PUT", ruleOf(kind, of), wanted);
+export const resetAlertRule = (kind: string, of: RuleOf) => request<null>("DELETE", ruleOf(kind, of));
 export const silences = () => request<Silence[]>("GET", "/api/alerts/silences");
 /** Of a job, or for null of a host. */
 export const silenceAlerts = (job: number | null, wanted: NewSilence) =>
@@ -294,8 +294,11 @@ export const deleteChannel = (id: number) => request<null>("DELETE", `/api/alert
 export const testChannel = (id: number) => request<Delivery>("POST", `/api/alerts/channels/${id}/test`);
 export const deliveries = () => request<Delivery[]>("GET", "/api/alerts/deliveries");
 
-function ruleOf(kind: string, job: number | null): string {
-  return job === null ? `/api/alerts/rules/${kind}` : `/api/jobs/${job}/alert-rules/${kind}`;
+type RuleOf = Pick<Rule, "job" | "project">;
+
+function ruleOf(kind: string, { job, project }: RuleOf): string {
+  if (job !== null) return `/api/jobs/${job}/alert-rules/${kind}`;
+  return project === null ? `/api/alerts/rules/${kind}` : `/api/projects/${project}/alert-rules/${kind}`;
 }
 
 function silencesOf(job: number | null): string {

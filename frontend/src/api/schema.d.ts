@@ -297,6 +297,27 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/projects/{project}/alert-rules/{kind}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Give the jobs of a project a rule
+         * @description It holds for the jobs that have none of their own.
+         */
+        readonly put: operations["runner_watch_alerts_api_set_project_rule"];
+        readonly post?: never;
+        /** Go back to the rule of all */
+        readonly delete: operations["runner_watch_alerts_api_reset_project_rule"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/jobs/{job_id}/alert-rules/{kind}": {
         readonly parameters: {
             readonly query?: never;
@@ -2658,7 +2679,7 @@ export interface components {
         readonly State: "pending" | "firing" | "ended";
         /**
          * KindOut
-         * @description A kind of rule: the rule for all, those of single jobs, and the limit that comes with the product.
+         * @description A kind of rule: the rule for all, those of projects and jobs, and the limit that comes with the product.
          */
         readonly KindOut: {
             /** Kind */
@@ -2678,6 +2699,8 @@ export interface components {
             readonly is_floor: boolean;
             readonly usual: components["schemas"]["LimitOut"];
             readonly rule: components["schemas"]["RuleOut"];
+            /** Of Projects */
+            readonly of_projects: readonly components["schemas"]["RuleOut"][];
             /** Of Jobs */
             readonly of_jobs: readonly components["schemas"]["RuleOut"][];
         };
@@ -2695,7 +2718,7 @@ export interface components {
         };
         /**
          * RuleOut
-         * @description A rule of one job, or without a job of all. `by` is empty where nobody set it.
+         * @description A rule of one job, of a project, or without both of all. `by` is empty where nobody set it.
          */
         readonly RuleOut: {
             /** On */
@@ -2708,6 +2731,8 @@ export interface components {
             readonly job: number | null;
             /** Job Name */
             readonly job_name: string;
+            /** Project */
+            readonly project: string | null;
             /** By */
             readonly by: string;
         };
@@ -7018,6 +7043,90 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                readonly kind: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description No Content */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_set_project_rule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly project: string;
+                readonly kind: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RuleIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RuleOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_alerts_api_reset_project_rule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly project: string;
                 readonly kind: string;
             };
             readonly cookie?: never;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Alert } from "../api/types";
-import { firing, sentences } from "./alerts";
+import { firing, firingOn, sentences } from "./alerts";
 
 const alert = (part: string, more: Partial<Alert> = {}): Alert => ({
   id: 1,
@@ -24,6 +24,12 @@ const ALERTS = [alert("late"), alert("orders"), alert("late", { state: "pending"
 it("finds what fires of a job, and of its nodes and topics", () => {
   expect(firing(ALERTS, 7).map(({ part }) => part)).toEqual(["late", "orders"]);
   expect(firing(ALERTS, 7, ["late", "other"]).map(({ part }) => part)).toEqual(["late"]);
+});
+
+it("finds what fires of a host", () => {
+  const full = alert("", { job: null, host: "one" });
+  const all = [...ALERTS, full, { ...full, host: "two" }, { ...full, state: "pending" } as const];
+  expect(firingOn(all, "one")).toEqual([full]);
 });
 
 it("says what they say, a line each", () => {

@@ -29,6 +29,11 @@ export function firing(alerts: readonly Alert[], job: number, parts: readonly st
   );
 }
 
+/** The firing ones of a host. */
+export function firingOn(alerts: readonly Alert[], host: string): Alert[] {
+  return alerts.filter((alert) => alert.state === "firing" && alert.host === host);
+}
+
 /** What they say, a line each. */
 export function sentences(alerts: readonly Alert[]): string {
   return alerts.map(({ text }) => text.replaceAll("`", "")).join("\n");

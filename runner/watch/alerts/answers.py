@@ -68,10 +68,11 @@ class LimitOut(Schema):
 
 
 class RuleOut(LimitOut):
-    """A rule of one job, or without a job of all. `by` is empty where nobody set it."""
+    """A rule of one job, of a project, or without both of all. `by` is empty where nobody set it."""
 
     job: int | None
     job_name: str
+    project: str | None
     by: str
 
     @classmethod
@@ -82,12 +83,13 @@ class RuleOut(LimitOut):
             seconds=rule.seconds,
             job=rule.job_id,
             job_name=rule.job.name if rule.job else "",
+            project=rule.project.name if rule.project else None,
             by=rule.by.get_username(),
         )
 
 
 class KindOut(Schema):
-    """A kind of rule: the rule for all, those of single jobs, and the limit that comes with the product."""
+    """A kind of rule: the rule for all, those of projects and jobs, and the limit that comes with the product."""
 
     kind: str
     title: str
@@ -97,6 +99,7 @@ class KindOut(Schema):
     is_floor: bool = Field(description="It fires below the threshold.")
     usual: LimitOut
     rule: RuleOut
+    of_projects: list[RuleOut]
     of_jobs: list[RuleOut]
 
     @classmethod
@@ -107,7 +110,7 @@ class KindOut(Schema):
     @classmethod
     def of(cls, name: str, rules: list[RuleOut]) -> KindOut:
         kind, limit = KINDS[name], usual(name)._asdict()
-        own = next((rule for rule in rules if rule.job is None), None)
+        own = next((rule for rule in rules if rule.job is None and rule.project is None), None)
         return cls(
             kind=name,
             title=kind.title,
@@ -116,7 +119,8 @@ class KindOut(Schema):
             is_of_host=kind.is_of_host,
             is_floor=kind.is_floor,
             usual=LimitOut(**limit),
-            rule=own or RuleOut(job=None, job_name="", by="", **limit),
+            rule=own or RuleOut(job=None, job_name="", project=None, by="", **limit),
+            of_projects=[rule for rule in rules if rule.project is not None],
             of_jobs=[rule for rule in rules if rule.job is not None],
         )
 

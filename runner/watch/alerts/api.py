@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router, Status
 
+from designer.projects import project_named
 from designer.requests import user_of
 from designer.rights.needs import CLUSTERS
-from designer.rights.wall import why_not
+from designer.rights.wall import projects_seen, why_not
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import job_of
 from runner.watch.alerts import services
@@ -45,18 +47,32 @@ def list_alerts(request: HttpRequest, ended: bool = False) -> list[AlertOut]:
 
 @router.get("/alerts/rules", response=list[KindOut], summary="Every kind of rule with its limits")
 def list_rules(request: HttpRequest) -> list[KindOut]:
-    rules = Rule.objects.filter(seen_by(user_of(request))).select_related("job", "by")
-    return KindOut.all(rules.order_by("job__name"))
+    user = user_of(request)
+    rules = Rule.objects.filter(Q(project=None) | Q(project__in=projects_seen(user)), seen_by(user))
+    return KindOut.all(rules.select_related("job", "project", "by").order_by("project__name", "job__name"))
 
 
 @router.put("/alerts/rules/{kind}", response=RuleOut, summary="Set the rule of all jobs that have none of their own")
 def set_rule(request: HttpRequest, kind: str, wanted: RuleIn) -> RuleOut:
-    return RuleOut.of(services.set_rule(kind=kind, job=None, limit=wanted.limit(), by=user_of(request)))
+    return RuleOut.of(services.set_rule(kind=kind, limit=wanted.limit(), by=user_of(request)))
 
 
 @router.delete("/alerts/rules/{kind}", response={204: None}, summary="Go back to the limit of the product")
 def reset_rule(request: HttpRequest, kind: str) -> Status[None]:
-    services.reset_rule(kind=kind, job=None, by=user_of(request))
+    services.reset_rule(kind=kind, by=user_of(request))
+    return Status(204, None)
+
+
+@router.put("/projects/{project}/alert-rules/{kind}", response=RuleOut, summary="Give the jobs of a project a rule")
+def set_project_rule(request: HttpRequest, project: str, kind: str, wanted: RuleIn) -> RuleOut:
+    """It holds for the jobs that have none of their own."""
+    of, limit = project_named(project), wanted.limit()
+    return RuleOut.of(services.set_rule(kind=kind, project=of, limit=limit, by=user_of(request)))
+
+
+@router.delete("/projects/{project}/alert-rules/{kind}", response={204: None}, summary="Go back to the rule of all")
+def reset_project_rule(request: HttpRequest, project: str, kind: str) -> Status[None]:
+    services.reset_rule(kind=kind, project=project_named(project), by=user_of(request))
     return Status(204, None)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from runner.watch.alerts.kinds import KINDS, Found, Subject
+from runner.watch.alerts.kinds import KINDS, Found, Kind, Subject
 from runner.watch.alerts.models import MAX_NOTE, Alert, State
 from runner.watch.live.fleet import Fleet
 
@@ -34,8 +34,8 @@ class Verdict:
     forgotten: list[Alert] = field(default_factory=list)
 
 
-def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: datetime) -> Verdict:
-    """One look at everything."""
+def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: datetime, began: datetime) -> Verdict:
+    """One look at everything. Looks `began` when the product started: the time before says nothing of a job."""
     verdict, names = Verdict(), _names(fleet)
     left = {(alert.kind, alert.subject): alert for alert in open_alerts}
     for name, kind in KINDS.items():
@@ -44,7 +44,8 @@ def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: da
             alert = left.pop((name, found.subject), None) if limit.on else None
             if limit.on and kind.is_wrong(found.value, limit.threshold):
                 alert = alert or _begin(name, found, names, now)
-                _goes_on(alert, found, limit, now)
+                is_due = now - max(began, alert.since) >= timedelta(seconds=limit.seconds)
+                _goes_on(alert, found, limit, now, is_due=is_due and now - began >= _grace(kind, limit))
                 verdict.changed.append(alert)
             elif alert is not None:
                 _is_calm(alert, found.value, now, verdict)
@@ -61,10 +62,15 @@ def _begin(kind: str, found: Found, names: Mapping[int | None, str], now: dateti
     return Alert(kind=kind, job_id=job, host=host, part=part, where=host or names[job], since=now)
 
 
-def _goes_on(alert: Alert, found: Found, limit: Limit, now: datetime) -> None:
+def _grace(kind: Kind, limit: Limit) -> timedelta:
+    """So long after a start a figure may stem from the time before: one that is a time counts from the start, too."""
+    return timedelta(seconds=limit.seconds + (limit.threshold if kind.unit == "s" else 0))
+
+
+def _goes_on(alert: Alert, found: Found, limit: Limit, now: datetime, *, is_due: bool) -> None:
     alert.value, alert.threshold, alert.calm_since = found.value, limit.threshold, None
     alert.note = found.note[:MAX_NOTE] or alert.note
-    if alert.state == State.PENDING and now - alert.since >= timedelta(seconds=limit.seconds):
+    if alert.state == State.PENDING and is_due:
         alert.state, alert.fired_at = State.FIRING, now
 
 

@@ -17,10 +17,14 @@ MAX_NOTE = 500
 
 
 class Rule(models.Model):
-    """What somebody set for a kind: for one job, or without a job for all. The kind's own limit holds elsewhere."""
+    """What somebody set for a kind: for one job, for all jobs of a project, or without either for all.
+
+    The kind's own limit holds elsewhere.
+    """
 
     kind = models.CharField(max_length=32)
     job = models.ForeignKey(Job, on_delete=models.CASCADE, null=True, related_name="+")
+    project = models.ForeignKey("designer.Project", on_delete=models.CASCADE, null=True, related_name="+")
     on = models.BooleanField(default=True)
     threshold = models.FloatField()
     seconds = models.PositiveIntegerField()
@@ -29,11 +33,13 @@ class Rule(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["kind", "job"], nulls_distinct=False, name="one_rule_for_a_job"),
+            models.UniqueConstraint(fields=["kind", "job", "project"], nulls_distinct=False, name="one_rule_of_a_kind"),
+            models.CheckConstraint(condition=Q(job=None) | Q(project=None), name="rule_of_a_job_or_a_project"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} of {self.job or 'all jobs'}"
+        of = f"the project {self.project}" if self.project else "all jobs"
+        return f"{self.kind} of {self.job or of}"
 
 
 class State(models.TextChoices):

@@ -9,12 +9,14 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
+from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from designer.models import Project
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.rights.wall import projects_seen
 from runner.control.clusters.sealing import seal_secrets
@@ -28,6 +30,9 @@ from runner.watch.live.fleet import fleet
 
 log = logging.getLogger(__name__)
 LOCK = 0x53_5B
+BEGAN = "alerts.began"
+UNSEEN_SECONDS = 60
+"""When nobody has looked for so long, the product was down: the next look is a start."""
 KEPT = timedelta(days=90)
 """How long alerts that ended stay in the history, with their deliveries."""
 
@@ -66,7 +71,7 @@ def look(now: datetime | None = None) -> bool:
 def _look(now: datetime) -> bool:
     seen, limit_of = fleet(), limits()
     open_alerts = Alert.objects.exclude(state=State.ENDED)
-    verdict = judge(seen, open_alerts, limit_of, now)
+    verdict = judge(seen, open_alerts, limit_of, now, _began(now))
     for alert in verdict.forgotten:
         alert.delete()
     silences = list(Silence.objects.filter(until__gt=now))
@@ -74,6 +79,13 @@ def _look(now: datetime) -> bool:
     Alert.objects.filter(state=State.ENDED, ended_at__lt=now - KEPT).delete()
     Silence.objects.filter(until__lte=now).delete()
     return any(told)
+
+
+def _began(now: datetime) -> datetime:
+    """Since when somebody looks without a long pause."""
+    began: datetime = cache.get_or_set(BEGAN, now, UNSEEN_SECONDS) or now
+    cache.touch(BEGAN, UNSEEN_SECONDS)
+    return began
 
 
 def _tell(alert: Alert, silences: Iterable[Silence]) -> bool:
@@ -104,12 +116,17 @@ def seen_by(user: AbstractUser, path: str = "") -> Q:
 
 
 def limits() -> LimitOf:
-    """The rules as they are now: a job's own, else the one for all jobs, else the kind's own."""
-    rules = {(rule.kind, rule.job_id): Limit(rule.on, rule.threshold, rule.seconds) for rule in Rule.objects.all()}
+    """The rules as they are now: a job's own, else its project's, else the one for all jobs, else the kind's own."""
+    rules = {
+        (rule.kind, rule.job_id, rule.project_id): Limit(rule.on, rule.threshold, rule.seconds)
+        for rule in Rule.objects.all()
+    }
+    projects = dict(Job.objects.values_list("id", "topology__project"))
 
     def limit_of(kind: str, subject: Subject) -> Limit:
-        of_job = rules.get((kind, subject.job)) if subject.job is not None else None
-        return of_job or rules.get((kind, None)) or usual(kind)
+        job = subject.job
+        places = [(job, None), (None, projects.get(job)), (None, None)] if job is not None else [(None, None)]
+        return next((rules[kind, *place] for place in places if (kind, *place) in rules), usual(kind))
 
     return limit_of
 
@@ -120,22 +137,25 @@ def usual(kind: str) -> Limit:
     return Limit(known.on, known.threshold, known.seconds) if known else Limit(False, 0, 0)
 
 
-def set_rule(*, kind: str, job: Job | None, limit: Limit, by: AbstractUser) -> Rule:
-    """A rule of its own for a job, or without one for all that have none. Raises NotFound."""
+def set_rule(
+    *, kind: str, limit: Limit, by: AbstractUser, job: Job | None = None, project: Project | None = None
+) -> Rule:
+    """A rule of its own for a job or a project, or without one for all that have none. Raises NotFound, BadRule."""
     known = kind_named(kind)
-    if job is not None and known.is_of_host:
+    if known.is_of_host and (job or project):
         raise BadRule(f"The rule `{known.title}` is about hosts, not jobs.", "Set it for all hosts.")
     values = {"on": limit.on, "threshold": limit.threshold, "seconds": limit.seconds, "by_id": by.pk}
-    rule, _ = Rule.objects.update_or_create(kind=kind, job=job, defaults=values | {"at": timezone.now()})
+    values |= {"at": timezone.now()}
+    rule, _ = Rule.objects.update_or_create(kind=kind, job=job, project=project, defaults=values)
     log.info("%s set the rule %s to %s", by, rule, limit)
     return rule
 
 
-def reset_rule(*, kind: str, job: Job | None, by: AbstractUser) -> None:
-    """Go back to the rule for all jobs, or the kind's own."""
+def reset_rule(*, kind: str, by: AbstractUser, job: Job | None = None, project: Project | None = None) -> None:
+    """Go back to the rule of the job's project, the one for all jobs, or the kind's own."""
     kind_named(kind)
-    Rule.objects.filter(kind=kind, job=job).delete()
-    log.info("%s reset the rule %s of %s", by, kind, job or "all jobs")
+    Rule.objects.filter(kind=kind, job=job, project=project).delete()
+    log.info("%s reset the rule %s of %s", by, kind, job or project or "all jobs")
 
 
 def kind_named(name: str) -> Kind:

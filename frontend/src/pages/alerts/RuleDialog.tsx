@@ -1,13 +1,14 @@
 import { useState } from "react";
 import { everyJob, resetAlertRule, setAlertRule } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
+import { projectsOf, useRights } from "../../api/rights";
 import type { Kind, Rule } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import "../../inspector/form/controls.css";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { RefusalNotice } from "../../parts/Notice";
-import { limitWords } from "./words";
+import { limitWords, placeAt, valueOf } from "./words";
 
 interface Props {
   readonly kind: Kind;
@@ -16,14 +17,15 @@ interface Props {
   readonly close: () => void;
 }
 
-/** When a rule fires, for all or for one job. */
+/** When a rule fires: for all, for the jobs of a project, or for one job. */
 export function RuleDialog({ kind, rule, changed, close }: Props) {
   const { data: jobs } = useFetched(everyJob);
+  const rights = useRights();
   const [form, setForm] = useState(rule);
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const change = (part: Partial<Rule>) => setForm((held) => ({ ...held, ...part }));
-  const isSet = form.by !== "" && form.job === rule.job;
+  const isSet = form.by !== "" && valueOf(form) === valueOf(rule);
   const attempt = async (act: Promise<unknown>) => {
     setBusy(true);
     setRefusal(null);
@@ -36,14 +38,15 @@ export function RuleDialog({ kind, rule, changed, close }: Props) {
       setBusy(false);
     }
   };
-  const { job, on, threshold, seconds } = form;
+  const { on, threshold, seconds } = form;
+  const projects = rights === null ? [] : projectsOf(rights, "operator");
   const isValid = [threshold, seconds].every((value) => Number.isFinite(value) && value >= 0);
-  const save = () => void attempt(setAlertRule(kind.kind, job, { on, threshold, seconds: Math.round(seconds) }));
+  const save = () => void attempt(setAlertRule(kind.kind, form, { on, threshold, seconds: Math.round(seconds) }));
   const action = (
     <>
       {isSet && (
-        <Button busy={busy} onClick={() => void attempt(resetAlertRule(kind.kind, rule.job))}>
-          {rule.job === null ? "Use the default" : "Remove"}
+        <Button busy={busy} onClick={() => void attempt(resetAlertRule(kind.kind, rule))}>
+          {valueOf(rule) === "" ? "Use the default" : "Remove"}
         </Button>
       )}
       <Button look="primary" busy={busy} disabled={!isValid} onClick={save}>
@@ -60,16 +63,22 @@ export function RuleDialog({ kind, rule, changed, close }: Props) {
         {!kind.is_of_host && (
           <label>
             <span>Of</span>
-            <select
-              value={job ?? ""}
-              onChange={({ target }) => change({ job: target.value === "" ? null : Number(target.value) })}
-            >
+            <select value={valueOf(form)} onChange={({ target }) => change(placeAt(target.value))}>
               <option value="">All jobs</option>
-              {jobs?.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
+              <optgroup label="Projects">
+                {projects.map((project) => (
+                  <option key={project} value={valueOf({ job: null, project })}>
+                    {project}
+                  </option>
+                ))}
+              </optgroup>
+              <optgroup label="Jobs">
+                {jobs?.map(({ id, name }) => (
+                  <option key={id} value={valueOf({ job: id, project: null })}>
+                    {name}
+                  </option>
+                ))}
+              </optgroup>
             </select>
           </label>
         )}

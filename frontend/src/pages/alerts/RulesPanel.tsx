@@ -4,7 +4,7 @@ import { Button } from "../../parts/Button";
 import { Panel } from "../../parts/Panel";
 import { TableHead } from "../../parts/TableHead";
 import { RuleDialog } from "./RuleDialog";
-import { limitWords } from "./words";
+import { limitWords, placeWords, valueOf } from "./words";
 
 interface Props {
   readonly kinds: readonly Kind[];
@@ -16,7 +16,7 @@ interface Changing {
   readonly rule: Rule;
 }
 
-/** When each kind of alert fires: for all, and for the jobs that have a rule of their own. */
+/** When each kind of alert fires: for all, and for the projects and jobs that have a rule of their own. */
 export function RulesPanel({ kinds, reload }: Props) {
   const [changing, setChanging] = useState<Changing | null>(null);
   return (
@@ -26,9 +26,9 @@ export function RulesPanel({ kinds, reload }: Props) {
           <TableHead words={["Rule", "Of", "Fires", "Set by"]} figures={[]} />
           <tbody>
             {kinds.flatMap((kind) =>
-              [kind.rule, ...kind.of_jobs].map((rule) => (
+              [kind.rule, ...kind.of_projects, ...kind.of_jobs].map((rule) => (
                 <RuleRow
-                  key={`${kind.kind} ${rule.job ?? ""}`}
+                  key={`${kind.kind} ${valueOf(rule)}`}
                   kind={kind}
                   rule={rule}
                   change={() => setChanging({ kind, rule })}
@@ -44,14 +44,14 @@ export function RulesPanel({ kinds, reload }: Props) {
 }
 
 function RuleRow({ kind, rule, change }: Changing & { readonly change: () => void }) {
-  const all = kind.is_of_host ? "all hosts" : "all jobs";
+  const isFirst = valueOf(rule) === "";
   return (
     <tr>
       <th scope="row">
-        {rule.job === null ? kind.title : <span className="unseen">{kind.title}</span>}
-        {rule.job === null && <small>{kind.help}</small>}
+        {isFirst ? kind.title : <span className="unseen">{kind.title}</span>}
+        {isFirst && <small>{kind.help}</small>}
       </th>
-      <td>{rule.job === null ? all : rule.job_name}</td>
+      <td>{placeWords(kind, rule)}</td>
       <td className={rule.on ? undefined : "quiet"}>{limitWords(kind, rule)}</td>
       <td className="quiet">{rule.by || "default"}</td>
       <td className="actions">

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { arrivalOf, limitWords, stateOf } from "./words";
+import { arrivalOf, limitWords, placeAt, placeWords, stateOf, valueOf } from "./words";
 
 const limit = (threshold: number, seconds: number, on = true) => ({ on, threshold, seconds });
 const of = (unit: string, is_floor = false) => ({ unit, is_floor });
@@ -12,6 +12,18 @@ it("says when a rule fires", () => {
   expect(limitWords(of(""), limit(0, 30))).toBe("for 30 s");
   expect(limitWords(of(""), limit(0, 0))).toBe("at once");
   expect(limitWords(of("s"), limit(300, 120, false))).toBe("off");
+});
+
+it("says where a rule holds, and reads it back", () => {
+  const rule = { ...limit(5, 0), by: "ada", job: null, job_name: "", project: null };
+  const places = [rule, { ...rule, job: 7, job_name: "flights" }, { ...rule, project: "default" }];
+  expect(places.map((each) => placeWords({ is_of_host: false }, each))).toEqual([
+    "all jobs",
+    "flights",
+    "project default",
+  ]);
+  expect(placeWords({ is_of_host: true }, rule)).toBe("all hosts");
+  for (const { job, project } of places) expect(placeAt(valueOf({ job, project }))).toEqual({ job, project });
 });
 
 it("says how an alert stands", () => {

@@ -3,7 +3,25 @@ import type { Alert, Delivery, Kind, Rule, Silence } from "../../api/types";
 import { count, duration } from "../../numbers/format";
 
 type Limit = Pick<Rule, "on" | "threshold" | "seconds">;
+type Place = Pick<Rule, "job" | "project">;
 type Figure = Pick<Kind, "unit" | "is_floor">;
+
+/** Where a rule holds, as a choice of a list: "" for all jobs. */
+export function valueOf({ job, project }: Place): string {
+  return job !== null ? `job ${job}` : project !== null ? `project ${project}` : "";
+}
+
+/** The other way round. */
+export function placeAt(value: string): Place {
+  const [kind, name = ""] = value.split(" ");
+  return { job: kind === "job" ? Number(name) : null, project: kind === "project" ? name : null };
+}
+
+/** The same for people. */
+export function placeWords({ is_of_host }: Pick<Kind, "is_of_host">, { job_name, project }: Rule): string {
+  if (project !== null) return `project ${project}`;
+  return job_name || (is_of_host ? "all hosts" : "all jobs");
+}
 
 /** "more than 5 min for 2 min", "at once", "off" */
 export function limitWords({ unit, is_floor }: Figure, { on, threshold, seconds }: Limit): string {

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { refusalFrom } from "../../api/refusal";
 import type { Host } from "../../api/types";
+import { firingOn, useAlerts } from "../../live/alerts";
 import { bytes, count } from "../../numbers/format";
 import { Ago } from "../../parts/Ago";
 import { Button } from "../../parts/Button";
@@ -17,6 +18,10 @@ interface Props {
 
 /** A host: whether it is there, what it has and carries, and what can be done with it. */
 export function HostRow({ host, version, mayChange, drain, takeBack, forget }: Props) {
+  const alerts = firingOn(
+    useAlerts((all) => all),
+    host.name,
+  );
   const [refusal, setRefusal] = useState<string | null>(null);
   const tried = (act: () => Promise<void>) => {
     setRefusal(null);
@@ -30,6 +35,11 @@ export function HostRow({ host, version, mayChange, drain, takeBack, forget }: P
       <th scope="row">{host.name}</th>
       <td>
         <Agent host={host} />
+        {alerts.map(({ id, text, silenced_until }) => (
+          <small key={id} className={silenced_until === null ? "bad" : undefined}>
+            {text} {silenced_until !== null && "(silenced)"}
+          </small>
+        ))}
         {refusal !== null && (
           <small className="bad" role="status">
             {refusal}

@@ -18,6 +18,7 @@ from runner.watch.live.snapshot import assemble, point
 
 START = 1_800_000_000_000
 GIB = 2**30
+DAY_MS = 86_400_000
 LOOK_SECONDS = 5
 JOB = 7
 
@@ -28,6 +29,7 @@ class Product:
     def __init__(self, limit_of: Callable[[str, Subject], Limit] = lambda kind, _: usual(kind)) -> None:
         self.limit_of = limit_of
         self.now = self.asked_at = START
+        self.began = START - DAY_MS
         self.desired, self.status, self.failures = "running", "running", 0
         self.host: dict[str, Any] = {"host": "one", "up": True, "draining": False}
         self.host |= {"memory_bytes": 8 * GIB, "memory_free_bytes": 4 * GIB}
@@ -48,6 +50,12 @@ class Product:
     def begin_run(self) -> None:
         self.numbers = Numbers(["flights", "late"], ["flights"], self.now)
         self.numbers.positions["flights"].advance([self.offset])
+
+    def is_down(self, seconds: int) -> None:
+        """Nothing runs and nobody looks, while records arrive."""
+        self.now += seconds * 1_000
+        self.end += seconds * self.arriving
+        self.began = self.now
 
     def passes(self, seconds: int) -> None:
         for _ in range(seconds):
@@ -101,7 +109,8 @@ class Product:
         return Fleet([(facts, assemble(standing, self.stored, self.now))], [self.host])
 
     def _look(self) -> None:
-        verdict = judge(self.fleet(), self.alerts, self.limit_of, datetime.fromtimestamp(self.now / 1_000, UTC))
+        now, began = (datetime.fromtimestamp(at / 1_000, UTC) for at in (self.now, self.began))
+        verdict = judge(self.fleet(), self.alerts, self.limit_of, now, began)
         for alert in verdict.changed:
             if alert.state == State.FIRING and not alert.told:
                 alert.told = True

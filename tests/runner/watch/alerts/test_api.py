@@ -6,6 +6,7 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
@@ -16,7 +17,7 @@ from runner.control.jobs.models import AgentHost, Job
 from runner.watch.alerts.delivering import deliver
 from runner.watch.alerts.kinds import KINDS, Subject
 from runner.watch.alerts.models import Alert, Delivery, Rule, Silence
-from runner.watch.alerts.services import limits, look
+from runner.watch.alerts.services import BEGAN, limits, look
 from tests.people import person
 from tests.runner.watch.alerts.receivers import Hook
 from webapp.accounts.models import User
@@ -38,7 +39,7 @@ def permitted(admin: User) -> None:
 
 
 def send(client: Client, method: str, path: str, body: Any = None) -> Any:
-    address = f"/api{path}" if path.startswith("/jobs") else f"/api/alerts{path}"
+    address = f"/api{path}" if path.startswith(("/jobs", "/projects")) else f"/api/alerts{path}"
     return client.generic(method, address, "" if body is None else json.dumps(body))
 
 
@@ -68,6 +69,41 @@ def test_a_rule_of_a_job_wins_over_the_one_for_all(client: Client, job: Job) -> 
     assert not Rule.objects.exists()
 
 
+def test_a_rule_of_a_project_holds_for_its_jobs(client: Client, job: Job) -> None:
+    project = job.topology.project.name
+
+    send(client, "PUT", "/rules/lag", {"threshold": 60})
+    answer = send(client, "PUT", f"/projects/{project}/alert-rules/lag", {"threshold": 20})
+
+    lag = next(each for each in send(client, "GET", "/rules").json() if each["kind"] == "lag")
+    assert (answer.status_code, answer.json()["project"]) == (200, project)
+    assert [(rule["project"], rule["job"], rule["threshold"]) for rule in lag["of_projects"]] == [(project, None, 20)]
+    assert (lag["of_jobs"], lag["rule"]["threshold"]) == ([], 60)
+    limit_of = limits()
+    assert (limit_of("lag", Subject(job=job.id)).threshold, limit_of("lag", Subject(job=0)).threshold) == (20, 60)
+
+    send(client, "PUT", f"/jobs/{job.id}/alert-rules/lag", {"threshold": 5})
+    assert limits()("lag", Subject(job=job.id)).threshold == 5
+    send(client, "DELETE", f"/jobs/{job.id}/alert-rules/lag")
+    assert send(client, "DELETE", f"/projects/{project}/alert-rules/lag").status_code == 204
+    assert limits()("lag", Subject(job=job.id)).threshold == 60
+
+
+def test_after_a_minute_without_a_look_the_time_of_a_rule_begins_again(transactional_db: None, redis_url: str) -> None:
+    cache.delete(BEGAN)
+    now = timezone.now() - timedelta(seconds=400)
+    AgentHost.objects.create(name="one", boot_id="b", disk_bytes=100, disk_free_bytes=1)
+
+    def disk_after(seconds: int) -> str:
+        look(now + timedelta(seconds=seconds))
+        return Alert.objects.get(kind="disk").state
+
+    assert disk_after(0) == "pending"
+    cache.delete(BEGAN)  # which Redis does
+    assert disk_after(300) == "pending"
+    assert disk_after(361) == "firing"
+
+
 def test_every_kind_has_a_rule_and_sensible_ones_are_on(client: Client, transactional_db: None) -> None:
     rules = send(client, "GET", "/rules").json()
 
@@ -82,6 +118,7 @@ def test_what_makes_no_sense_is_refused(client: Client, job: Job) -> None:
 
     assert refused("PUT", "/rules/nothing", {"threshold": 1}) == (404, "not_found")
     assert refused("PUT", f"/jobs/{job.id}/alert-rules/disk", {"threshold": 1}) == (422, "alerts.bad_rule")
+    assert refused("PUT", "/projects/default/alert-rules/disk", {"threshold": 1}) == (422, "alerts.bad_rule")
     assert refused("PUT", "/rules/lag", {"threshold": -1}) == (422, "request.malformed")
     assert refused("POST", "/silences", {"minutes": 0}) == (422, "request.malformed")
     assert refused("POST", "/silences", {"minutes": 5, "kind": "nothing"}) == (404, "not_found")
@@ -122,6 +159,7 @@ def test_nobody_hears_of_jobs_in_projects_of_others(firing: Alert, job: Job, use
     alert = Alert.objects.create(kind="failed", job=job, where=job.name, value=1, threshold=0, since=now)
     Delivery.objects.create(channel=channel[0], alert=alert, what="fired", text="it failed")
     Rule.objects.create(kind="lag", job=job, threshold=1, seconds=0, by=user)
+    Rule.objects.create(kind="lag", project=job.topology.project, threshold=1, seconds=0, by=user)
     Silence.objects.create(job=job, until=now + timedelta(hours=1), by=user)
 
     def hears(name: str, role: Role, project: Project | None) -> tuple[set[str], int, int, int]:
@@ -130,9 +168,9 @@ def test_nobody_hears_of_jobs_in_projects_of_others(firing: Alert, job: Job, use
         lag = next(each for each in send(client, "GET", "/rules").json() if each["kind"] == "lag")
         kinds = {each["kind"] for each in send(client, "GET", "").json()}
         silences, deliveries = (send(client, "GET", path).json() for path in ("/silences", "/deliveries"))
-        return kinds - {"host_gone"}, len(lag["of_jobs"]), len(silences), len(deliveries)
+        return kinds - {"host_gone"}, len(lag["of_jobs"] + lag["of_projects"]), len(silences), len(deliveries)
 
-    assert hears("bea", Role.VIEWER, None) == ({"disk", "failed"}, 1, 1, 1)
+    assert hears("bea", Role.VIEWER, None) == ({"disk", "failed"}, 2, 1, 1)
     assert hears("cy", Role.ADMINISTRATOR, Project.objects.create(name="other")) == ({"disk"}, 0, 0, 0)
 
 

@@ -133,6 +133,36 @@ def test_a_job_that_never_starts_commits_nothing() -> None:
     assert product.told == [("fired", "no_commit", "")]
 
 
+def test_a_start_after_the_product_was_down_is_no_trouble() -> None:
+    product = Product(all_on)
+    product.passes(120)
+    product.is_down(HOUR)
+    product.passes(60)
+    product.begin_run()
+    product.reading, product.latency_ms = 100_000, 61_000
+    product.passes(30)
+    product.latency_ms = 800
+    product.passes(HOUR)
+
+    assert product.told == []
+
+
+@pytest.mark.parametrize(("kind", "acts"), [("no_commit", sets(commits=False)), ("lag", sets(reading=1_000))])
+def test_what_is_wrong_after_a_start_is_told_when_the_rule_has_run_since(kind: str, acts: Act) -> None:
+    product = Product()
+    product.passes(120)
+    product.is_down(HOUR)
+    product.begin_run()
+    acts(product)
+    due = round(usual(kind).threshold) + usual(kind).seconds
+
+    product.passes(due - LOOK_SECONDS)
+    assert kind not in {told[1] for told in product.told}
+
+    product.passes(IN_TIME)
+    assert kind in {told[1] for told in product.told}
+
+
 def test_old_numbers_of_an_earlier_run_say_nothing_of_a_job_that_starts() -> None:
     product = Product()
     product.passes(60)
