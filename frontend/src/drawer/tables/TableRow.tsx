@@ -12,12 +12,14 @@ interface Props {
   readonly row: Pick<Row, "window" | "timestamp"> & { readonly key: string | null; readonly value: string | null };
   /** Where it came from, of rows that came from somewhere. */
   readonly from?: ReactNode;
+  /** What can be done with it, once it is open. */
+  readonly actions?: () => ReactNode;
   readonly isOpen: boolean;
   readonly toggle: () => void;
 }
 
 /** One row on one line, and below it the whole of it when it is open. */
-export function TableRow({ row, from, isOpen, toggle }: Props) {
+export function TableRow({ row, from, actions, isOpen, toggle }: Props) {
   const { key, window, value, timestamp } = row;
   const clicked = (event: MouseEvent) => {
     const selects = getSelection()?.isCollapsed === false;
@@ -49,6 +51,7 @@ export function TableRow({ row, from, isOpen, toggle }: Props) {
                 <pre>{pretty(value ?? NULL)}</pre>
               </dd>
             </dl>
+            {actions?.()}
           </td>
         </tr>
       )}

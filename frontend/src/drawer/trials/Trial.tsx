@@ -19,6 +19,7 @@ import { Prose } from "../../parts/Prose";
 import { CaseNameDialog } from "./CaseNameDialog";
 import { Follow } from "./Follow";
 import { FollowButton } from "./FollowButton";
+import { InputActions } from "./InputActions";
 import { Lines } from "./Lines";
 import { TableRow } from "../tables/TableRow";
 import { droppedWords, keepLines, keptLines, linesOf, placeOf, said, type Place } from "./trying";
@@ -197,6 +198,7 @@ function Outcome({ answer, records }: { readonly answer: Answer; readonly record
                   key={index}
                   row={record}
                   from={<FollowButton origin={record.origin} />}
+                  actions={() => <InputActions origin={record.origin} />}
                   isOpen={opened === index}
                   toggle={() => setOpened(opened === index ? null : index)}
                 />

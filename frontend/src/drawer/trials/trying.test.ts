@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Selection } from "../../editor/interfaceStore";
 import type { Graph } from "../../api/types";
 import { meaningOf } from "../../editor/meaning";
-import { droppedWords, linesOf, placeOf, said } from "./trying";
+import { droppedWords, linesOf, ownRecord, placeOf, said } from "./trying";
 
 const node = (id: string, x = 0) => ({ id, operator: "any", config: {}, position: { x, y: 0 } });
 const GRAPH: Graph = {
@@ -75,4 +75,12 @@ it("writes records as lines, the oldest first, and no digit is lost", () => {
     '{"topic": "flights", "key": "a", "value": null, "timestamp": 1}\n' +
       '{"topic": "flights", "key": null, "value": {"id":9007199254740993}, "timestamp": 2}\n',
   );
+});
+
+it("takes a record of one's own from its line", () => {
+  const first = '{"topic": "a", "key": "k", "value": {"id": 9007199254740993}, "timestamp": 7}';
+  const lines = `${first}\n\n{"topic": "a", "key": 5}\n`;
+  expect(ownRecord(lines, 0)).toMatchObject({ key: "k", value: '{"id":9007199254740993}', timestamp: 7 });
+  expect(ownRecord(lines, 1)).toMatchObject({ key: "5", value: null, timestamp: 0 });
+  expect(ownRecord(lines, 2)).toBeNull();
 });

@@ -1,8 +1,10 @@
 /** What the tab Trial asks for, and the words it says. */
+import type { FeedRecord } from "../../api/feed";
 import type { Graph, Trial, Tried } from "../../api/types";
 import { edgeKey } from "../../editor/document";
 import type { Selection } from "../../editor/interfaceStore";
 import { count, countOf } from "../../numbers/format";
+import { membersOf } from "../../records/json";
 
 /** The output that is looked at. */
 export interface Place {
@@ -56,6 +58,22 @@ export function linesOf(records: readonly Tried[]): string {
         `{"topic": ${JSON.stringify(origin.topic)}, "key": ${key}, "value": ${value}, "timestamp": ${timestamp}}`,
     );
   return lines.map((line) => `${line}\n`).join("");
+}
+
+/** The record of one's own on a line, counted from 0 without blank lines, as a topic would hold it. */
+export function ownRecord(lines: string, number: number): FeedRecord | null {
+  const line = lines.split("\n").filter((each) => each.trim() !== "")[number];
+  if (line === undefined) return null;
+  const members = membersOf(line);
+  const [key, value] = [members.get("key"), members.get("value")].map(textIn);
+  const whole = { key_cut: false, value_cut: false, key_bytes: null, value_bytes: null, headers_left_out: 0 };
+  const place = { partition: 0, offset: number, timestamp: Number(members.get("timestamp") ?? 0), headers: [] };
+  return { ...whole, ...place, key: key ?? null, value: value ?? null, key_is_base64: false, value_is_base64: false };
+}
+
+function textIn(json: string | undefined): string | null {
+  if (json === undefined || json === "null") return null;
+  return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
 /** The records of one's own that this browser keeps for a topology; null where there are none. */

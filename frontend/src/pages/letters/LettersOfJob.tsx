@@ -1,9 +1,11 @@
 import { useCallback, useEffect, useState } from "react";
 import { lettersOf, redrivesOf, tryLetters } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
+import type { FeedRecord } from "../../api/feed";
 import type { Job, ShownLetter, TriedLetters } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { usePolled } from "../../api/usePolled";
+import { useSending } from "../../drawer/records/useSending";
 import { count, countOf } from "../../numbers/format";
 import { Button } from "../../parts/Button";
 import { RefusalNotice } from "../../parts/Notice";
@@ -41,6 +43,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
   const redrives = useFetched(useCallback(() => redrivesOf(job.id), [job.id]));
   const newest = redrives.data?.[0];
   const runs = newest?.standing === "running";
+  const sending = useSending(job.cluster, null);
   usePolled(redrives.reload, LOOK_MS);
   useEffect(() => {
     if (!runs) void reload();
@@ -71,6 +74,8 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
     setMarked(new Set());
     await redrives.reload();
   };
+  const resend = (record: FeedRecord) =>
+    record.letter?.is_input === true ? sending.actions(record, record.letter.topic) : null;
   const shown = data?.letters ?? [];
   const groups = data?.groups ?? [];
   const all = data?.matched ?? 0;
@@ -148,11 +153,13 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
                 mark={setMarked}
                 edit={(letter) => setAsking(letter)}
                 mayEdit={!runs}
+                actions={resend}
               />
             </>
           )}
         </Panel>
       )}
+      {sending.dialog}
       {asking === "redrive" && (
         <RedriveDialog
           job={job}

@@ -1,4 +1,5 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
+import type { FeedRecord } from "../../api/feed";
 import type { ShownLetter } from "../../api/types";
 import { Content } from "../../drawer/records/Content";
 import { Opener } from "../../drawer/records/Opener";
@@ -14,10 +15,12 @@ interface Props {
   readonly mark: (places: ReadonlySet<string>) => void;
   readonly edit: (letter: ShownLetter) => void;
   readonly mayEdit: boolean;
+  /** What else can be done with its record. */
+  readonly actions: (record: FeedRecord) => ReactNode;
 }
 
 /** The newest letters, each with a mark to choose it; a row opens to the record and what became of it. */
-export function LettersTable({ letters, marked, mark, edit, mayEdit }: Props) {
+export function LettersTable({ letters, marked, mark, edit, mayEdit, actions }: Props) {
   const [opened, setOpened] = useState<string | null>(null);
   const toggled = (place: string) => {
     const others = [...marked].filter((one) => one !== place);
@@ -51,6 +54,7 @@ export function LettersTable({ letters, marked, mark, edit, mayEdit }: Props) {
                 isOpen={opened === place}
                 toggle={() => setOpened(opened === place ? null : place)}
                 edit={mayEdit ? () => edit(letter) : undefined}
+                actions={actions}
               />
             );
           })}
@@ -67,9 +71,10 @@ interface RowProps {
   readonly isOpen: boolean;
   readonly toggle: () => void;
   readonly edit: (() => void) | undefined;
+  readonly actions: Props["actions"];
 }
 
-function LetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit }: RowProps) {
+function LetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, actions }: RowProps) {
   const { record, mark, at } = letter;
   const { reason, node, topic, partition, offset } = record.letter;
   const isCut = record.value_cut || record.key_cut;
@@ -114,6 +119,7 @@ function LetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit }: RowPr
                 {isCut && <span className="quiet">This record is too long to edit here.</span>}
               </div>
             )}
+            {actions(record)}
           </td>
         </tr>
       )}

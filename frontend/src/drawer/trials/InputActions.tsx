@@ -1,0 +1,81 @@
+import { useCallback, useState } from "react";
+import { searchRecords, topicDetails } from "../../api/calls";
+import type { FeedRecord } from "../../api/feed";
+import { useWhyNot } from "../../api/rights";
+import type { FormatName, TopicDetails } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import type { Origin } from "../../editor/following";
+import { useCluster } from "../../editor/useCluster";
+import { useInterface } from "../../editor/useEditor";
+import { Button } from "../../parts/Button";
+import { RefusalNotice } from "../../parts/Notice";
+import { SendDialog } from "../records/SendDialog";
+import type { Formats } from "../records/sending";
+import { useSending } from "../records/useSending";
+import { ownRecord } from "./trying";
+
+interface Found {
+  /** Null: the topic does not hold it any more. */
+  readonly record: FeedRecord | null;
+  readonly formats: Formats;
+}
+
+/** Sends the record that a tried one came from once more, as it was or edited. */
+export function InputActions({ origin }: { readonly origin: Origin }) {
+  const cluster = useCluster();
+  const lines = useInterface((editor) => editor.ownRecords);
+  const load = useCallback(
+    async (): Promise<Found> => ({
+      record: lines === null ? await recordAt(cluster, origin) : ownRecord(lines, origin.offset),
+      formats: formatsOf(await topicDetails(cluster, origin.topic)),
+    }),
+    [cluster, lines, origin],
+  );
+  const { data, refusal } = useFetched(load);
+  if (refusal !== null) return <RefusalNotice refusal={refusal} />;
+  if (data === null) return <p className="quiet">Reading …</p>;
+  if (data.record === null) return <p className="quiet">Its record is not in {origin.topic} any more.</p>;
+  const given = { cluster, topic: origin.topic, record: data.record, formats: data.formats };
+  return lines === null ? <Again {...given} /> : <Write {...given} />;
+}
+
+interface Props {
+  readonly cluster: string;
+  readonly topic: string;
+  readonly record: FeedRecord;
+  readonly formats: Formats;
+}
+
+function Again({ cluster, topic, record, formats }: Props) {
+  const sending = useSending(cluster, topic, formats);
+  return (
+    <>
+      {sending.actions(record)}
+      {sending.dialog}
+    </>
+  );
+}
+
+/** One's own record is in no topic yet, so there are no bytes to send again. */
+function Write(given: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <div className="record-actions">
+      <Button why={useWhyNot("operator")} onClick={() => setIsOpen(true)}>
+        Edit and send
+      </Button>
+      {isOpen && <SendDialog {...given} close={() => setIsOpen(false)} />}
+    </div>
+  );
+}
+
+async function recordAt(cluster: string, { topic, partition, offset }: Origin): Promise<FeedRecord | null> {
+  const place = { begin: "offset", partition, offset, count: 1 } as const;
+  const rest = { time_ms: 0, key: "", text: "", key_format: null, value_format: null };
+  const { records } = await searchRecords(cluster, topic, { ...place, ...rest });
+  return records.find((record) => record.offset === offset) ?? null;
+}
+
+function formatsOf({ key, value }: TopicDetails): Formats {
+  return { key: key.format as FormatName, value: value.format as FormatName };
+}
