@@ -164,6 +164,7 @@ CELERY_BEAT_SCHEDULE = {
     "redrive": {"task": "letters.carry_on_all", "schedule": 5.0, "options": {"expires": 5}},
     "keep": {"task": "history.keep", "schedule": 60.0, "options": {"expires": 30}},
     "look": {"task": "alerts.look", "schedule": 5.0, "options": {"expires": 5}},
+    "certificates": {"task": "clusters.look_at_certificates", "schedule": 600.0, "options": {"expires": 300}},
     "prune": {"task": "accounts.prune_audit", "schedule": 3_600.0, "options": {"expires": 3_600}},
     "deliver": {"task": "alerts.deliver", "schedule": 5.0, "options": {"expires": 5}},
 }

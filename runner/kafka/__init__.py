@@ -1,7 +1,7 @@
 """How a Kafka cluster is spoken to, with confluent-kafka and without Django."""
 
 from runner.kafka.cluster import KafkaCluster
-from runner.kafka.inquiries import OpenTransaction, open_transaction, sizes
+from runner.kafka.inquiries import OpenTransaction, certificate_ends, open_transaction, sizes
 from runner.kafka.reader import Place, TopicReader, records_at
 from runner.kafka.refusals import (
     NOT_ALLOWED,
@@ -34,6 +34,7 @@ __all__ = [
     "Topic",
     "TopicMissing",
     "TopicReader",
+    "certificate_ends",
     "check_allowed",
     "open_transaction",
     "records_at",

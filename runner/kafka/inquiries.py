@@ -1,4 +1,5 @@
-"""What only brokers know and confluent-kafka cannot ask: how large topics are, and whose transaction is open."""
+"""What only brokers know and confluent-kafka cannot ask: how large topics are, whose transaction is open, and when
+their certificates end."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 from runner.kafka.cluster import KafkaCluster
-from runner.kafka.wire import Answer, Wire, compact_items, compact_text, varint
+from runner.kafka.wire import Answer, Wire, certificate_end, compact_items, compact_text, varint
 
 DESCRIBE_LOG_DIRS, DESCRIBE_PRODUCERS, DESCRIBE_TRANSACTIONS, LIST_TRANSACTIONS = 35, 61, 65, 66
 NO_TAGS = b"\0"
@@ -46,6 +47,14 @@ def sizes(cluster: KafkaCluster) -> dict[str, int]:
     for (topic, _), size in largest.items():
         found[topic] = found.get(topic, 0) + size
     return found
+
+
+def certificate_ends(cluster: KafkaCluster) -> dict[str, int]:
+    """When the certificate of each broker ends, in s since 1970; none without TLS. Raises KafkaUnreachable."""
+    if not cluster.settings.get("security.protocol", "").upper().endswith("SSL"):
+        return {}
+    settings, places = cluster.settings, cluster.brokers().values()
+    return {f"{host}:{port}": certificate_end(host, port, settings) for host, port in places}
 
 
 def open_transaction(cluster: KafkaCluster, topic: str, partition: int) -> OpenTransaction | None:

@@ -1,12 +1,13 @@
 """One connection to one broker, for the few requests that confluent-kafka cannot make. https://kafka.apache.org/protocol
 
-Security is that of the cluster: TLS, SASL PLAIN and SCRAM.
+Security is that of the cluster: TLS, SASL PLAIN, SCRAM and OAUTHBEARER.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import secrets
 import socket
 import ssl
@@ -15,8 +16,11 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from tempfile import NamedTemporaryFile
 from typing import Any, TypeVar
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
 
 from runner.kafka.refusals import KafkaUnreachable
+from runner.kafka.settings import OAUTHBEARER
 
 SECONDS = 5.0
 MAX_ANSWER = 64 * 1_024 * 1_024
@@ -108,12 +112,7 @@ class Wire:
         self.place = f"{host}:{port}"
         self.asked = 0
         protocol = settings.get("security.protocol", "PLAINTEXT").upper()
-        try:
-            self.socket = socket.create_connection((host, port), SECONDS)
-            if protocol.endswith("SSL"):
-                self.socket = _context(settings).wrap_socket(self.socket, server_hostname=host)
-        except OSError as error:
-            raise self._silent(error) from error
+        self.socket: socket.socket = _connect(host, port, settings)
         if protocol.startswith("SASL_"):
             self._sign_in(settings)
 
@@ -134,7 +133,7 @@ class Wire:
                 raise BrokerError(f"The broker's answer of {size} bytes cannot be read.")
             answer = Answer(self._read(size))
         except OSError as error:
-            raise self._silent(error) from error
+            raise _silent(self.place, error) from error
         answer.number("i")
         if is_compact:
             answer.tags()
@@ -149,18 +148,15 @@ class Wire:
             parts += part
         return bytes(parts)
 
-    def _silent(self, error: OSError) -> KafkaUnreachable:
-        return KafkaUnreachable(f"The broker {self.place} does not answer: {error}.", "Try again.")
-
     def _sign_in(self, settings: Mapping[str, str]) -> None:
         mechanism = settings.get("sasl.mechanism", "PLAIN").upper()
         user, password = settings.get("sasl.username", ""), settings.get("sasl.password", "")
-        if mechanism != "PLAIN" and not mechanism.startswith("SCRAM-SHA-"):
-            raise BrokerError(f"Streamwright's own requests do not sign in by {mechanism}.")
         answer = self.ask(SASL_HANDSHAKE, 1, text(mechanism), is_compact=False)
         answer.check(answer.number("h"))
         if mechanism == "PLAIN":
             self._authenticate(f"\0{user}\0{password}".encode())
+        elif mechanism == OAUTHBEARER:
+            self._authenticate_by_token(_fetch_token(settings), settings.get("sasl.oauthbearer.extensions", ""))
         else:
             self._authenticate_by_scram(f"sha{mechanism.rpartition('-')[2]}", user, password)
 
@@ -169,6 +165,12 @@ class Wire:
         answer.check(answer.number("h"))
         answer.text()
         return answer.take(max(0, answer.number("i")))
+
+    def _authenticate_by_token(self, token: str, extensions: str) -> None:
+        """RFC 7628. What is wrong with a token is told by the first answer."""
+        said = "".join(f"{part.strip()}\1" for part in extensions.split(",") if part)
+        if refused := self._authenticate(f"n,,\1auth=Bearer {token}\1{said}\1".encode()):
+            raise BrokerError(f"The broker does not take the token: {refused.decode()[:200]}")
 
     def _authenticate_by_scram(self, digest: str, user: str, password: str) -> None:
         """RFC 5802."""
@@ -188,6 +190,44 @@ class Wire:
         expected = hmac.digest(hmac.digest(salted, b"Server Key", digest), whole, digest)
         if not hmac.compare_digest(final.removeprefix("v="), b64encode(expected).decode()):
             raise BrokerError("The broker does not know the password either.")
+
+
+def certificate_end(host: str, port: int, settings: Mapping[str, str]) -> int:
+    """When the certificate that a broker shows ends, in s since 1970. Raises KafkaUnreachable."""
+    with _connect(host, port, settings) as connection:
+        assert isinstance(connection, ssl.SSLSocket)
+        shown: Any = connection.getpeercert()
+        return int(ssl.cert_time_to_seconds(shown["notAfter"]))
+
+
+def _connect(host: str, port: int, settings: Mapping[str, str]) -> socket.socket:
+    try:
+        connection = socket.create_connection((host, port), SECONDS)
+        if settings.get("security.protocol", "").upper().endswith("SSL"):
+            connection = _context(settings).wrap_socket(connection, server_hostname=host)
+    except OSError as error:
+        raise _silent(f"{host}:{port}", error) from error
+    return connection
+
+
+def _silent(place: str, error: OSError) -> KafkaUnreachable:
+    return KafkaUnreachable(f"The broker {place} does not answer: {error}.", "Try again.")
+
+
+def _fetch_token(settings: Mapping[str, str]) -> str:
+    """A token of the client credentials, as librdkafka fetches it, which gives its own to nobody."""
+    url = settings["sasl.oauthbearer.token.endpoint.url"]
+    client, secret = settings["sasl.oauthbearer.client.id"], settings["sasl.oauthbearer.client.secret"]
+    scope = settings.get("sasl.oauthbearer.scope")
+    wanted = {"grant_type": "client_credentials"} | ({"scope": scope} if scope else {})
+    identity = b64encode(f"{client}:{secret}".encode()).decode()
+    asked = Request(url, urlencode(wanted).encode(), {"Authorization": f"Basic {identity}"})
+    context = ssl.create_default_context(cadata=settings.get("https.ca.pem"))
+    try:
+        with urlopen(asked, timeout=SECONDS, context=context) as answer:
+            return str(json.load(answer)["access_token"])
+    except (OSError, ValueError, KeyError) as error:
+        raise BrokerError(f"The token endpoint gives no token: {error}.") from error
 
 
 def _context(settings: Mapping[str, str]) -> ssl.SSLContext:

@@ -15,7 +15,7 @@ from pydantic import Field
 from designer.inference import Doubt, Learned
 from designer.limits import Json
 from runner.control.clusters import spark
-from runner.control.clusters.certificates import certificates_of
+from runner.control.clusters.certificates import all_certificates
 from runner.control.clusters.checkpoints import checkpoint_root
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.services import LOCAL
@@ -53,7 +53,7 @@ class ClusterIn(ConnectionIn):
 
 
 class CertificateOut(Schema):
-    """When the certificate of a setting ends, and in how many days."""
+    """When the certificate of a setting ends, or the one of a broker (`broker kafka1:9093`), and in how many days."""
 
     setting: str
     ends_at: datetime
@@ -83,7 +83,7 @@ class ClusterOut(Schema):
             bootstrap_servers=cluster.bootstrap_servers,
             config=cluster.config if whole else {},
             secrets=sorted(cluster.secrets) if whole else [],
-            certificates=[CertificateOut.from_orm(each) for each in certificates_of(cluster.config if whole else {})],
+            certificates=[CertificateOut.from_orm(each) for each in (all_certificates(cluster) if whole else ())],
             prefix=cluster.prefix,
             jobs=sorted(job.name for job in cluster.jobs.all() if job.topology.project_id in seen),
             is_local=cluster.name == LOCAL,

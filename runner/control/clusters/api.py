@@ -30,6 +30,7 @@ from runner.control.clusters.answers import (
     TopicIn,
     TopicOut,
 )
+from runner.control.clusters.certificates import look_at_brokers
 from runner.control.clusters.drawn import topic_issues
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.quotas import refuse_above
@@ -86,7 +87,10 @@ def delete_cluster(request: HttpRequest, name: str) -> Status[None]:
 
 @router.post("/clusters/{name}/check", response=BrokersOut, summary="Whether a cluster answers, and who does")
 def check_cluster(request: HttpRequest, name: str) -> BrokersOut:
-    return BrokersOut.of(services.cluster_named(name).connect().check())
+    cluster = services.cluster_named(name)
+    brokers = cluster.connect().check()
+    look_at_brokers(cluster)
+    return BrokersOut.of(brokers)
 
 
 @router.get("/clusters/{name}/topics", response=list[TopicOut], summary="The topics of a cluster")

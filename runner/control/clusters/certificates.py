@@ -1,20 +1,26 @@
-"""When the certificates of a cluster's connection end."""
+"""When the certificates of a cluster's connection end, and those that its brokers show."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
 from cryptography import x509
+from django.core.cache import cache
 from django.utils import timezone
 
+from runner import kafka
+from runner.control.clusters.models import Cluster
+
+KEPT_SECONDS = 86_400
+"""How long it is remembered what brokers showed."""
 LEAF, AUTHORITIES = "ssl.certificate.pem", ("ssl.ca.pem", "https.ca.pem")
 
 
 class Certificate(NamedTuple):
-    """What stands in a setting, and when it is of no use any more."""
+    """What stands in a setting or is shown by a broker (`broker kafka1:9093`), and when it is of no use any more."""
 
     setting: str
     ends_at: datetime
@@ -23,6 +29,27 @@ class Certificate(NamedTuple):
     def days(self) -> int:
         """Whole days until its end; negative afterwards."""
         return (self.ends_at - timezone.now()).days
+
+
+def all_certificates(cluster: Cluster) -> list[Certificate]:
+    """The certificates of a cluster's connection, and those that its brokers showed when they were looked at."""
+    shown: dict[str, int] = cache.get(_key(cluster), {}) if _has_tls(cluster) else {}
+    ends = ((f"broker {place}", datetime.fromtimestamp(at, UTC)) for place, at in shown.items())
+    return [*certificates_of(cluster.config), *(Certificate(*each) for each in ends)]
+
+
+def look_at_brokers(cluster: Cluster) -> None:
+    """Ask the brokers for their certificates, and remember when these end. Raises KafkaUnreachable, SecretLost."""
+    if _has_tls(cluster):
+        cache.set(_key(cluster), kafka.certificate_ends(cluster.connect()), KEPT_SECONDS)
+
+
+def _has_tls(cluster: Cluster) -> bool:
+    return bool(cluster.config.get("security.protocol", "").endswith("SSL"))
+
+
+def _key(cluster: Cluster) -> str:
+    return f"clusters.certificates.{cluster.pk}"
 
 
 def certificates_of(config: Mapping[str, str]) -> list[Certificate]:

@@ -10,7 +10,7 @@ from django.db.models import Count
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from runner.control.clusters.certificates import certificates_of
+from runner.control.clusters.certificates import all_certificates
 from runner.control.jobs import hosts, ladder
 from runner.control.jobs.models import AgentHost, Job, Run
 from runner.control.jobs.statuses import LIVE, Status
@@ -23,9 +23,9 @@ class Fleet:
 
     `jobs` pairs facts of a job with its snapshot: the labels of `job_info`, `name`, `recent_failures`, `asked_s`, the
     time since a user last asked something of it, `oldest`, the first point of its last hour, and `certificate_days`,
-    the days until the first certificate of its cluster ends. `hosts` are facts of the agents: `host`, `up`,
-    `draining`, `jobs`, `cores`, `memory_bytes`, `memory_free_bytes`, `disk_bytes`, `disk_free_bytes`, and `beat_at` in
-    s since 1970.
+    the days until the first certificate of its cluster or of a broker ends. `hosts` are facts of the agents: `host`,
+    `up`, `draining`, `jobs`, `cores`, `memory_bytes`, `memory_free_bytes`, `disk_bytes`, `disk_free_bytes`, and
+    `beat_at` in s since 1970.
     """
 
     jobs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
@@ -51,7 +51,7 @@ def fleet() -> Fleet:
                     "recent_failures": failures.get(job.id, 0),
                     "asked_s": (timezone.now() - job.updated_at).total_seconds(),
                     "oldest": snapshot.oldest(job.id),
-                    "certificate_days": min((each.days for each in certificates_of(job.cluster.config)), default=None),
+                    "certificate_days": min((each.days for each in all_certificates(job.cluster)), default=None),
                 },
                 found,
             )

@@ -13,8 +13,9 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
     UserScramCredentialUpsertion,
 )
 
-from runner.kafka import BrokerError, KafkaCluster, KafkaUnreachable, open_transaction, sizes
+from runner.kafka import BrokerError, KafkaCluster, KafkaUnreachable, certificate_ends, open_transaction, sizes
 from runner.kafka.wire import Wire
+from tests.guarded import CERTIFICATE_DAYS, Guarded
 from tests.secured import CONFIG, PASSWORD
 
 pytestmark = pytest.mark.services
@@ -84,9 +85,28 @@ def test_it_signs_in_as_the_cluster_says(secured: str) -> None:
         wire_to(secured, CONFIG | {"sasl.password": "wrong"})
 
 
-def test_what_cannot_be_asked_is_told(secured: str) -> None:
-    with pytest.raises(BrokerError, match="do not sign in by OAUTHBEARER"):
-        wire_to(secured, CONFIG | {"sasl.mechanism": "OAUTHBEARER"})
+def test_it_speaks_tls_and_signs_in_with_a_token(guarded: Guarded, name: str) -> None:
+    cluster = KafkaCluster(guarded.servers, guarded.config())
+    cluster.create(name, 1)
+    config = guarded.config()
+
+    assert name in sizes(cluster)
+    with pytest.raises(BrokerError, match="gives no token"):
+        wire_to(guarded.servers, config | {"sasl.oauthbearer.client.secret": "guessed"})
+    with pytest.raises(KafkaUnreachable, match="CERTIFICATE_VERIFY_FAILED"):
+        wire_to(guarded.servers, {each: text for each, text in config.items() if each != "ssl.ca.pem"})
+
+
+def test_the_certificate_of_a_broker_says_when_it_ends(guarded: Guarded, cluster: KafkaCluster) -> None:
+    ends = certificate_ends(KafkaCluster(guarded.servers, guarded.config()))
+
+    assert {place: round((at - time.time()) / 86_400) for place, at in ends.items()} == {
+        guarded.servers: CERTIFICATE_DAYS
+    }
+    assert certificate_ends(cluster) == {}
+
+
+def test_what_cannot_be_asked_is_told() -> None:
     with pytest.raises(KafkaUnreachable, match="does not answer"):
         wire_to("127.0.0.1:1", {})
 

@@ -43,11 +43,13 @@ describe("a connection", () => {
       { setting: "ssl.ca.pem", days: 400, ends_at: "2028-01-01T00:00:00Z" },
       { setting: "ssl.certificate.pem", days: 9, ends_at: "2026-12-05T10:00:00Z" },
       { setting: "https.ca.pem", days: -1, ends_at: "2026-11-25T10:00:00Z" },
+      { setting: "broker kafka1:9093", days: 1, ends_at: "2026-11-27T10:00:00Z" },
     ];
 
     expect(endingCertificates({ certificates })).toEqual([
       "Client certificate: ends in 9 days, on 2026-12-05",
       "CA of the token endpoint: ended on 2026-11-25",
+      "Certificate of kafka1:9093: ends in 1 day, on 2026-11-27",
     ]);
   });
 

@@ -6,13 +6,16 @@ from uuid import uuid4
 
 import pytest
 from confluent_kafka import Producer
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 
 from designer.services import create_topology
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.services import local_cluster
+from runner.control.clusters.tasks import look_at_certificates
 from tests.designer.drawing import drawn, node
+from tests.guarded import CERTIFICATE_DAYS, Guarded
 from tests.secured import CONFIG, PASSWORD
 from webapp.accounts.models import User
 
@@ -34,6 +37,20 @@ def registered(client: Client, servers: str, **changed: Any) -> dict[str, Any]:
 
 def listed(client: Client) -> dict[str, dict[str, Any]]:
     return {each["name"]: each for each in client.get("/api/clusters").json()["clusters"]}
+
+
+@pytest.mark.usefixtures("redis_url")
+def test_a_broker_tells_when_its_certificate_ends(guarded: Guarded, client: Client):
+    registered(client, guarded.servers, name="guarded", config=guarded.config())
+
+    assert [each["setting"] for each in listed(client)["guarded"]["certificates"]] == ["ssl.ca.pem"]
+    look_at_certificates()
+    shown = {each["setting"]: each["days"] for each in listed(client)["guarded"]["certificates"]}
+    assert shown == {"ssl.ca.pem": CERTIFICATE_DAYS, f"broker {guarded.servers}": CERTIFICATE_DAYS}
+
+    cache.clear()
+    assert send(client, "POST", "clusters/guarded/check").status_code == 200
+    assert len(listed(client)["guarded"]["certificates"]) == 2
 
 
 def test_a_cluster_that_answers_is_registered_and_its_password_is_never_told(secured: str, client: Client):

@@ -1,0 +1,23 @@
+"""What Celery repeats."""
+
+from __future__ import annotations
+
+import logging
+
+from celery import shared_task
+
+from designer.refusals import Refusal
+from runner.control.clusters.certificates import look_at_brokers
+from runner.control.clusters.models import Cluster
+
+log = logging.getLogger(__name__)
+
+
+@shared_task(name="clusters.look_at_certificates", ignore_result=True, expires=300, acks_late=False, time_limit=300)
+def look_at_certificates() -> None:
+    """See when the certificates of all brokers end."""
+    for cluster in Cluster.objects.order_by("name"):
+        try:
+            look_at_brokers(cluster)
+        except Refusal as refusal:
+            log.info("The certificates of cluster %s cannot be seen: %s", cluster, refusal.message)
