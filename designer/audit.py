@@ -45,13 +45,21 @@ class Change(TypedDict):
     after: Any
 
 
-_noted: ContextVar[list[Change] | None] = ContextVar("audit", default=None)
+class Changes(list[Change]):
+    """Changes in their order. The `lasting` ones are not in the database: no refusal takes them back."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lasting: list[Change] = []
+
+
+_noted: ContextVar[Changes | None] = ContextVar("audit", default=None)
 
 
 @contextmanager
-def collect() -> Iterator[list[Change]]:
+def collect() -> Iterator[Changes]:
     """What is saved and deleted inside, for an entry."""
-    changes: list[Change] = []
+    changes = Changes()
     reset = _noted.set(changes)
     try:
         yield changes
@@ -129,7 +137,9 @@ def note(of: str, field: str, before: Any, after: Any) -> None:
     """Notes a change of something that is not in the database."""
     changes = _noted.get()
     if changes is not None:
-        changes.append({"of": of[:200], "field": field, "before": _shorten(before), "after": _shorten(after)})
+        change: Change = {"of": of[:200], "field": field, "before": _shorten(before), "after": _shorten(after)}
+        changes.append(change)
+        changes.lasting.append(change)
 
 
 def differences(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any, Any]]:

@@ -45,7 +45,8 @@ class RightsWall:
         with audit.collect() as changes:
             answer = self.get_response(request)
         what: str | None = getattr(request, "audited", None)  # its row in the table of rights
-        if what is not None and answer.status_code < HTTPStatus.BAD_REQUEST:
+        is_refused = answer.status_code >= HTTPStatus.BAD_REQUEST
+        if what is not None and (not is_refused or changes.lasting):
             by = request.user if isinstance(request.user, AbstractUser) else None
             address = request.META.get("REMOTE_ADDR", "")
             audit.enter(
@@ -53,7 +54,7 @@ class RightsWall:
                 address=address,
                 what=REQUESTS[what],
                 about=f"{request.method} {request.path}",
-                changes=changes,
+                changes=changes.lasting if is_refused else changes,
                 is_session=what in SESSIONS,
             )
         return answer

@@ -4,7 +4,7 @@ import { refusalFrom } from "../api/refusal";
 import { useWhyNot } from "../api/rights";
 import { useDeployed } from "../editor/useDeployed";
 import type { Word } from "./TransientNotice";
-import { whatStays } from "./words";
+import { whatFollows, whatStays } from "./words";
 
 interface Props {
   readonly isEditing: boolean;
@@ -19,8 +19,9 @@ export function Name({ isEditing, edit, say }: Props) {
   const rename = async (name: string) => {
     try {
       if (name.trim() !== topology.name) {
-        await changeTopology(topology.id, { name });
-        if (job !== null) say({ tone: "info", title: "Renamed.", text: whatStays(job.application_id) });
+        const { slug } = await changeTopology(topology.id, { name });
+        const text = job === null ? whatFollows(slug) : whatStays(job.application_id);
+        say({ tone: "info", title: "Renamed.", text });
       }
       await reload();
     } catch (error) {

@@ -37,6 +37,11 @@ export function viewTitle(view: Exclude<View, "version">, equal: boolean | null,
   return equal ? `Version ${version}, which is the same as the draft.` : `Version ${version}, as deployed.`;
 }
 
+/** What a name decides as long as there is no job. */
+export function whatFollows(slug: string): string {
+  return `The first deploy will name the job, its group and its topics \`${slug}\`. Later names change none of them.`;
+}
+
 /** What a renaming leaves as it is, once there is a job. */
 export function whatStays(applicationId: string): string {
   return `The application id stays \`${applicationId}\`, so the job keeps its group, topics and state.`;

@@ -70,7 +70,8 @@ def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> 
         producer.flush(ANSWER_SECONDS)
         if not failed and len(landed) < len(records):
             raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
-    audit.note(f"topic {topic} of {cluster.name}", audit.SUMMED, 0, len(landed))
+    if landed:
+        audit.note(f"topic {topic} of {cluster.name}", audit.SUMMED, 0, len(landed))
     if failed:
         raise NotProduced(
             f"Kafka did not take every record: {failed[0].str().rstrip('.')}. {len(landed):,} of {len(records):,} are "

@@ -102,7 +102,8 @@ export function endingCertificates({ certificates }: Pick<Cluster, "certificates
   return certificates
     .filter(({ days }) => days < NEAR_DAYS)
     .map(({ setting, days, ends_at }) => {
-      const label = ALL.find((part) => part.setting === setting)?.label ?? setting.replace(/^broker /, "Certificate of ");
+      const own = ALL.find((part) => part.setting === setting)?.label;
+      const label = own ?? setting.replace(/^broker /, "Certificate of ");
       const day = ends_at.slice(0, 10);
       return days < 0 ? `${label}: ended on ${day}` : `${label}: ends in ${countOf(days, "day")}, on ${day}`;
     });

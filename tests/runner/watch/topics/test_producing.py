@@ -60,3 +60,16 @@ def test_what_cannot_be_written_is_told_with_the_next_step(cluster: KafkaCluster
     refusal = send(client, topic, {"value": "x" * 3_000}, expect=422)
     assert refusal["message"].startswith("Kafka did not take every record: ")
     assert refusal["message"].endswith(" 0 of 1 are written.")
+    assert not AuditEntry.objects.filter(what="send records").exists()
+
+
+def test_of_records_that_are_refused_in_part_the_audit_tells_those_that_were_written(
+    cluster: KafkaCluster, topic: str, client: Client
+) -> None:
+    cluster.create(topic, 1, {"max.message.bytes": "200"})
+
+    refusal = send(client, topic, {"value": "1"}, {"value": "x" * 3_000}, expect=422)
+
+    assert refusal["message"].endswith(" 1 of 2 are written.")
+    entry = AuditEntry.objects.get(what="send records")
+    assert entry.changes == [{"of": f"topic {topic} of orders", "field": "records sent", "before": 0, "after": 1}]
