@@ -10,8 +10,10 @@ from django.conf import settings
 from django.core.asgi import get_asgi_application
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from webapp.to_the_end import ToTheEnd
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
-http = get_asgi_application()
+http = ToTheEnd(get_asgi_application())
 
 import webapp.urls  # noqa: E402, F401  (they need Django set up)
 from designer.catalogue import catalogue  # noqa: E402
