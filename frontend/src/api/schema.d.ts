@@ -2913,7 +2913,7 @@ export interface components {
         readonly What: "fired" | "ended" | "test";
         /**
          * CertificateOut
-         * @description When the certificate of a setting ends, and in how many days.
+         * @description When the certificate of a setting ends, or the one of a broker (`broker kafka1:9093`), and in how many days.
          */
         readonly CertificateOut: {
             /** Setting */
