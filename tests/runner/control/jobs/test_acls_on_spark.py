@@ -14,7 +14,7 @@ from django.test import Client
 from designer.services import create_topology
 from runner.control.jobs.models import Job
 from runner.control.jobs.reconciling import reconcile_job
-from runner.kafka.acls import Acl
+from runner.kafka.acls import Acl, Resource
 
 from . import test_acls
 from .conftest import AgentProcess, eventually
@@ -23,6 +23,7 @@ from .test_acls import JOB, Stage
 stage, client = test_acls.stage, test_acls.client
 
 pytestmark = pytest.mark.soak
+RESOURCES: tuple[Resource, ...] = ("topic", "group", "transactional-id")
 
 
 def read_command(line: str) -> Acl:
@@ -34,10 +35,10 @@ def read_command(line: str) -> Acl:
     words.add_argument("--operation", action="append")
     words.add_argument("--resource-pattern-type", default="literal")
     kind = words.add_mutually_exclusive_group(required=True)
-    for resource in ("topic", "group", "transactional-id"):
+    for resource in RESOURCES:
         kind.add_argument(f"--{resource}")
     read = vars(words.parse_args(shlex.split(line)[1:]))
-    (resource,) = (each for each in ("topic", "group", "transactional-id") if read[each.replace("-", "_")])
+    (resource,) = (each for each in RESOURCES if read[each.replace("-", "_")])
     name, is_prefix = read[resource.replace("-", "_")], read["resource_pattern_type"] == "prefixed"
     return Acl(resource, name, tuple(read["operation"]), "", is_prefix)
 
