@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -90,6 +90,12 @@ class Edge:
     source_port: str
     target: str
     target_port: str
+
+
+def written_notes(notes: Iterable[Note]) -> list[str]:
+    """The texts of notes and frames as they are read: from top to bottom, then from left to right."""
+    ordered = sorted(notes, key=lambda note: (note.position.y, note.position.x))
+    return [text for note in ordered if (text := note.text.strip())]
 
 
 @dataclass(frozen=True)

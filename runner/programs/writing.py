@@ -9,7 +9,7 @@ from typing import Any
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.catalogue import catalogue
-from designer.graph import Edge, Graph, Node
+from designer.graph import Edge, Graph, Node, written_notes
 from designer.refusals import Refusal
 
 WIDTH = 110
@@ -38,7 +38,19 @@ def program_of(name: str, file: str, graph: Graph, schemas: Mapping[str, Any]) -
     read = {node_id: schema for node_id, schema in schemas.items() if node_id in names}
     ending = _call("builder.export", [_literal(name), *([f"schemas={_literal(read)}"] if read else [])])
     head = HEAD.format(name=name.replace("\\", "").replace('"""', '"'), file=file)
-    return head + "\n".join(statements) + f"\n\nprint({ending})\n"
+    return head + _comments(graph) + "\n".join(statements) + f"\n\nprint({ending})\n"
+
+
+def _comments(graph: Graph) -> str:
+    """The notes of the drawing."""
+    notes = [
+        [f"# {plain}".rstrip() for plain in map(_printable, text.splitlines())] for text in written_notes(graph.notes)
+    ]
+    return "".join("\n".join(lines) + "\n\n" for lines in notes)
+
+
+def _printable(line: str) -> str:
+    return "".join(each for each in line if each.isprintable())
 
 
 def _statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
@@ -11,7 +11,7 @@ from designer.expressions import check
 from designer.expressions.java import JavaMethod, NotInJava, comment, java_method, java_type, text
 from designer.flows import NodeFlows
 from designer.forms import expressions_in
-from designer.graph import Graph
+from designer.graph import Edge, Graph
 from designer.ports import COGROUPS, PortType
 from designer.schemas import ANY, Calendar, Kind, Schema, Side, Type, WindowSpec
 from runner.engine.formats.json import holds
@@ -59,8 +59,11 @@ class Called:
 class JavaPlace:
     """One node, as `MakesJava.java(place)` sees it."""
 
-    def __init__(self, graph: Graph, node: str, flows: NodeFlows, class_: JavaClass) -> None:
+    def __init__(
+        self, graph: Graph, node: str, flows: NodeFlows, class_: JavaClass, shuffles: Collection[Edge] = ()
+    ) -> None:
         self.graph = graph
+        self.shuffles = shuffles
         self.node = node
         self.operator = flows.operator
         self.inputs = flows.inputs
@@ -84,6 +87,16 @@ class JavaPlace:
                     variable = f"(({as_type}) ({held.partition('<')[0]}<?, ?>) {variable})"
                 found.append(variable)
         return found
+
+    def source_by_key(self, port: str) -> str:
+        """What arrives at the port of a processor, which the DSL does not repartition by itself."""
+        (source,) = self.sources(port)
+        if not any((edge.target, edge.target_port) == (self.node, port) for edge in self.shuffles):
+            return source
+        schema = self.inputs[port].schema
+        named = f"Repartitioned.<{types_of(schema)}>as({text(self.node)})"
+        serdes = f".withKeySerde({self.key_serde(schema)}).withValueSerde({self.value_serde(schema)})"
+        return f"{source}.repartition({named}{serdes})"
 
     @property
     def arriving(self) -> Flow:

@@ -9,10 +9,12 @@ from pydantic import Field
 from designer.catalogue import Flows, Operator, register
 from designer.expressions import check
 from designer.expressions.errors import RecordError
+from designer.expressions.java import java_type, text
 from designer.forms import ExpressionText, WindowSize
 from designer.ports import Input, KStream, Output
 from designer.schemas import Side
 from runner.engine.formats import EncodeError
+from runner.engine.java import RECORD, JavaPlace
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import pack, record_key_codec
 from runner.engine.stores.state import State
@@ -57,6 +59,16 @@ class Deduplicate(Operator):
         if self.by is not None:
             identity = Side("json", check(self.by, self.scope("by", plan.inputs)).type)
         plan.keep(SEEN, identity, Side("long", schema.key.type))
+
+    def java(self, place: JavaPlace) -> None:
+        place.use("Deduplicate")
+        by, named = place.optional_expression("by"), f"{text(place.store_name(None))}, {self.within_ms}L"
+        if by is None:
+            made = f"Deduplicate.<{place.types}>byKey({named}, {place.key_serde(place.schema)})"
+        else:
+            serde = place.serde(Side("json", by.type), "identities")
+            made = f"Deduplicate.<{place.types}, {java_type(by.type)}>by({named}, {serde}, record -> {by.of(RECORD)})"
+        place.give(f"{place.source_by_key('stream')}.process({made}, {place.named})")
 
     def processor(self, place: Place) -> FirstOnly:
         by = place.optional_expression("by", "key", "value", "timestamp")

@@ -13,9 +13,10 @@ import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.bypassing import without_bypassed
 from designer.expressions.java.source import comment, identifier, text
 from designer.flows import NodeFlows, flows
-from designer.graph import Graph, Node
+from designer.graph import Edge, Graph, Node, written_notes
 from designer.refusals import Refusal
 from designer.schemas import Schema
+from designer.shuffles import shuffles_of_drawing
 from runner.engine.java import JavaClass, JavaPlace, MakesJava, NotInJava
 from runner.programs.java.layout import IMPORTS, fill_frame, imports, wrap
 from runner.programs.java.testing import PACKAGE, Kept, tests_of
@@ -77,7 +78,7 @@ def java_project(
     files = {
         "pom.xml": fill_frame("pom.xml", slug=slug, class_name=class_name, kafka=KAFKA, jackson=JACKSON),
         f"{SOURCES}/{class_name}.java": java_source(made, class_name, name, slug),
-        "README.md": _readme(name, class_name, notes),
+        "README.md": _readme(name, class_name, notes, written_notes(graph.notes)),
     }
     files |= {f"{SOURCES}/{each}.java": (SUPPORT / f"{each}.java").read_text() for each in (*ALWAYS, *made.support)}
     files |= tests_of(class_name, made, cases)
@@ -97,14 +98,20 @@ def java_class(graph: Graph, sources: Mapping[str, Schema]) -> tuple[JavaClass, 
     graph = without_bypassed(graph)
     found = flows(graph, sources)
     made, notes = JavaClass(), list[Note]()
+    shuffles = shuffles_of_drawing(graph, found)
     for node in graph.in_order():
         missing = sorted({edge.source for edge in graph.edges_into(node.id)} - made.written)
-        notes += _write(graph, node, found.get(node.id), made, missing)
+        notes += _write(graph, node, found.get(node.id), made, missing, shuffles)
     return made, notes
 
 
 def _write(
-    graph: Graph, node: Node, found: NodeFlows | None, made: JavaClass, missing: Sequence[str]
+    graph: Graph,
+    node: Node,
+    found: NodeFlows | None,
+    made: JavaClass,
+    missing: Sequence[str],
+    shuffles: Sequence[Edge],
 ) -> Iterable[Note]:
     """Has the node write itself; gives the notes of it."""
     if missing:
@@ -114,7 +121,7 @@ def _write(
         return [Note(node.id, "Left out: it has problems, which the canvas shows.")]
     if not isinstance(found.operator, MakesJava):
         return [Note(node.id, f"Left out: {_no_java(found)}.")]
-    place = JavaPlace(graph, node.id, found, made)
+    place = JavaPlace(graph, node.id, found, made, shuffles)
     before = made.mark()
     try:
         found.operator.java(place)
@@ -158,7 +165,8 @@ def _indent(line: str) -> list[str]:
     return wrap(inner, 4 + len(line) - len(inner))
 
 
-def _readme(name: str, class_name: str, notes: Sequence[Note]) -> str:
+def _readme(name: str, class_name: str, notes: Sequence[Note], drawn: Sequence[str]) -> str:
     left_out = "".join(f"- `{note.node}`: {note.message}\n" for note in notes) or "Everything is exported.\n"
     shown = " ".join(name.split())
-    return fill_frame("README.md", name=shown, class_name=class_name, notes=left_out)
+    remarks = "".join(f"{text}\n\n" for text in ("## Notes of the drawing", *drawn)) if drawn else ""
+    return fill_frame("README.md", name=shown, class_name=class_name, remarks=remarks, notes=left_out)

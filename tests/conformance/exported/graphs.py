@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -138,4 +139,17 @@ def hostile() -> tuple[Case, Graph]:
     return write_case("hostile", drawing.to("out", "1st:new").to("main", "1st:default"))
 
 
-ALL = (typed(), folded(), timed(), joined(), hostile())
+def once() -> tuple[Case, Graph]:
+    """Repeats by key, in a batch of stream times that go back and forth; and by a value, behind a new key."""
+    drawing = Drawing().stream("orders", ORDER).add("first", "deduplicate", {"within_ms": 50}, stream="orders")
+    drawing.to("firsts", "first").add("named", "select_key", {"key": "name"}, stream="orders")
+    drawing.add("by-id", "deduplicate", {"within_ms": 50, "by": "id % 3"}, stream="named").to("ids", "by-id")
+    draw, at, inputs = random.Random(7), 1_000, []
+    for number in range(120):
+        at += draw.choice([0, 5, 20, -30, 60])
+        value = {"id": number % 7, "name": draw.choice(["tea", "salt", "oil"])}
+        inputs.append({"topic": "orders", "key": draw.choice(["a", "b", None]), "value": value, "timestamp": at})
+    return write_case("once", drawing, inputs)
+
+
+ALL = (typed(), folded(), timed(), joined(), hostile(), once())

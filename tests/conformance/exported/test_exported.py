@@ -39,10 +39,6 @@ LACKING: Mapping[str, Sequence[str]] = {
     "e05-session-processor": ("sessions: Left out: process runs Python.", "updated-sessions: Left out: it is fed by"),
     "e19-bad-records": ("orders: Exported, but `on_error` skip is not exported",),
     "e29-order-enrichment": ("customers: Exported, but `load_first` has no equal",),
-    "e31-deduplication": (
-        "first-only: Left out: deduplicate has no Java",
-        "deduplicated-orders: Left out: it is fed by",
-    ),
 }
 """How the notes on gallery applications begin."""
 

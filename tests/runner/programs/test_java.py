@@ -6,6 +6,7 @@ import base64
 import io
 import re
 import zipfile
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from django.test import Client
 from designer.cases import create_case
 from designer.expressions.java import comment, text
 from designer.expressions.java.source import identifier
+from designer.graph import Area, Note
 from designer.refusals import Refusal
 from designer.schemas import INTEGER, struct
 from designer.services import create_topology
@@ -64,16 +66,18 @@ def test_a_node_is_a_step_and_an_expression_a_method():
 
 
 def test_what_has_no_java_is_named_with_all_that_it_feeds():
-    drawing = large_orders().add("once", "deduplicate", {"within_ms": 5}, stream="orders").to("all", "once")
+    drawing = large_orders().add("grouped", "group_by_key", stream="orders")
+    drawing.add("counts", "count", {"ttl_ms": 5}, grouped="grouped").updates_to("all", "counts")
 
     made = project(drawing)
 
     assert [tuple(note) for note in made.notes] == [
-        ("once", "Left out: deduplicate has no Java yet."),
-        ("all", "Left out: it is fed by `once`, which is not exported."),
+        ("counts", "Left out: `ttl_ms` has no equal in Kafka Streams' DSL."),
+        ("counts-updates", "Left out: it is fed by `counts`, which is not exported."),
+        ("all", "Left out: it is fed by `counts-updates`, which is not exported."),
     ]
-    assert "deduplicate" not in made.files[MAIN] and "large" in made.files[MAIN]
-    assert "- `once`: Left out: deduplicate has no Java yet.\n" in made.files["README.md"]
+    assert "counts" not in made.files[MAIN] and "large" in made.files[MAIN]
+    assert "- `counts`: Left out: `ttl_ms` has no equal in Kafka Streams' DSL.\n" in made.files["README.md"]
 
 
 def test_python_and_problems_are_named():
@@ -99,6 +103,19 @@ def test_the_same_drawing_gives_the_same_archive_in_one_folder():
 
     assert one == other
     assert {name.split("/")[0] for name in zipfile.ZipFile(io.BytesIO(one)).namelist()} == {"large-orders"}
+
+
+def test_notes_stand_in_the_readme_from_top_to_bottom():
+    below, above = (
+        Note("n1", text="Ask *Ann* first."),
+        Note("f1", "frame", "Large ones\nonly", position=Area(0.0, -50.0)),
+    )
+    graph = replace(large_orders().graph, notes=(below, above, Note("n2", text=" ")))
+
+    readme = java_project("Large orders", "large-orders", graph, {}).files["README.md"]
+
+    assert "\n## Notes of the drawing\n\nLarge ones\nonly\n\nAsk *Ann* first.\n\n## Not exported\n" in readme
+    assert "Notes" not in project(large_orders()).files["README.md"]
 
 
 def test_test_cases_travel_as_they_are_kept_and_become_tests():
@@ -160,7 +177,7 @@ def test_long_statements_stand_on_several_lines_with_their_literals_whole():
 def test_over_http_it_is_an_archive_with_what_is_not_in_it():
     user, client = person("ada"), Client()
     client.force_login(user)
-    drawing = large_orders().add("once", "deduplicate", {"within_ms": 5}, stream="orders")
+    drawing = large_orders().add("wrong", "filter", {"predicate": "amount >"}, records="orders")
     topology = create_topology(name="Large orders", by=user, graph=drawing.graph.to_json())
     create_case(topology=topology, name="one", records="", expected="")
 
@@ -168,7 +185,7 @@ def test_over_http_it_is_an_archive_with_what_is_not_in_it():
     archive = zipfile.ZipFile(io.BytesIO(base64.b64decode(answer["archive"])))
 
     assert answer["file"] == "large-orders.zip"
-    assert answer["notes"] == [{"node": "once", "message": "Left out: deduplicate has no Java yet."}]
+    assert answer["notes"] == [{"node": "wrong", "message": "Left out: it has problems, which the canvas shows."}]
     assert f"large-orders/{MAIN}" in archive.namelist()
     assert "large-orders/src/test/java/streamwright/LargeOrdersTest.java" in archive.namelist()
     assert client.get("/api/topologies/987654/java").status_code == 404
@@ -188,10 +205,10 @@ def test_nothing_to_write_is_a_refusal_over_http():
 @pytest.mark.django_db
 def test_the_command_writes_the_archive_and_says_what_is_not_in_it(tmp_path: Path):
     user, said = person("ada"), StringIO()
-    drawing = large_orders().add("once", "deduplicate", {"within_ms": 5}, stream="orders")
+    drawing = large_orders().add("wrong", "filter", {"predicate": "amount >"}, records="orders")
     create_topology(name="Large orders", by=user, graph=drawing.graph.to_json())
 
     call_command("export", "large-orders", "--java", tmp_path / "it.zip", "--by", "ada", stderr=said)
 
     assert f"large-orders/{MAIN}" in zipfile.ZipFile(tmp_path / "it.zip").namelist()
-    assert said.getvalue() == "once: Left out: deduplicate has no Java yet.\n"
+    assert said.getvalue() == "wrong: Left out: it has problems, which the canvas shows.\n"

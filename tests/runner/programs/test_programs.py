@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from designer.graph import Graph
+from designer.graph import Area, Graph, Note
 from designer.refusals import Refusal
 from designer.schemas import decimal, struct
 from runner.demo.gallery import gallery
@@ -64,6 +64,17 @@ def test_a_bypass_comes_back(capsys: pytest.CaptureFixture[str]) -> None:
     drawn = drawn_by(program_of("Orders", "it", graph, {}), capsys)
 
     assert Graph.from_json(drawn["graph"]).node("dear").bypassed
+
+
+def test_notes_are_comments_from_top_to_bottom(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "One\n\x00\u2028print('two')"
+    notes = (Note("n1", text=text), Note("f1", "frame", "Above", position=Area(0.0, -50.0)))
+    graph = replace(Drawing().stream("orders").graph, notes=notes)
+
+    program = program_of("Noted", "it", graph, {})
+
+    assert "\n# Above\n\n# One\n#\n# print('two')\n\nbuilder.stream(" in program
+    assert parts(Graph.from_json(drawn_by(program, capsys)["graph"])) == parts(graph)
 
 
 def test_declared_decimals_come_back(capsys: pytest.CaptureFixture[str]) -> None:
