@@ -101,6 +101,8 @@ HTTP: dict[str, Need | None] = {
     "GET /jobs/{job_id}/metrics": VIEWER,
     "GET /jobs/{job_id}/metrics.csv": VIEWER,
     "GET /jobs/{job_id}/why/{node}": VIEWER,
+    "POST /jobs/{job_id}/follow": VIEWER.asking,
+    "POST /jobs/{job_id}/inputs": VIEWER.asking,
     "GET /jobs/{job_id}/tables": VIEWER,
     "GET /jobs/{job_id}/tables/{store}": VIEWER,
     "GET /jobs/{job_id}/letters": VIEWER,

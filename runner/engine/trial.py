@@ -131,8 +131,7 @@ class Trial(Driver):
         """The records that failed so far: on which node, why, and where they came from."""
         found = []
         for origin, headers in self.letters:
-            told = {each["key"].removeprefix(PREFIX): each["value"] for each in read_headers(headers)}
-            found.append({"node": told["node"], "message": told["message"], "origin": origin._asdict()})
+            found.append({**failure_of(headers), "origin": origin._asdict()})
         return found
 
     def drop_counts(self) -> dict[str, dict[str, int]]:
@@ -288,6 +287,12 @@ class SeenTask(Task):
             onward(key, value, timestamp)
 
         return update if updates else record
+
+
+def failure_of(headers: str | None) -> dict[str, str]:
+    """On which node the record of a dead letter failed, and why."""
+    told = {each["key"].removeprefix(PREFIX): each["value"] for each in read_headers(headers)}
+    return {"node": told["node"], "message": told["message"]}
 
 
 def _plain(key: Any) -> Any:

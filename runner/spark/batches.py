@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
+from runner.spark.batch_log import BatchLog, offsets_of
 from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.failpoints import failpoint
@@ -68,6 +69,7 @@ class Batches:
         self.writer = writer
         self.progress = progress
         self.checkpoint = checkpoint
+        self.log = BatchLog(writer.program.host_directory)
         self.events = events
         self.current: int | None = None
         self.last_done: int | None = None
@@ -143,7 +145,9 @@ class Batches:
         return round((time.monotonic() - self.began) * 1_000)
 
     def _tell(self, batch: int, times: BatchTimes, results: Results, dead_letters: int) -> None:
-        offsets = self.checkpoint.offsets(batch)
+        end = self.checkpoint.end(batch)
+        self.log.append(batch, end)
+        offsets = offsets_of(end)
         event = self.progress.event(batch, times, results.counters, offsets, dead_letters)
         self.events.send("progress", **event, in_batch_ms=self._in_batch_ms() if self.current != batch else 0)
 

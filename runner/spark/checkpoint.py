@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from runner.spark import whole
+from runner.spark.batch_log import offsets_of
 from runner.spark.hadoop import File, file_at, remove_tree
 
 _BATCH_FILE = re.compile(r"\.?(\d+)(\.crc)?")
@@ -117,8 +118,11 @@ class Checkpoint:
 
     def offsets(self, batch: int) -> Offsets:
         """Where a batch ends, as the one source of the query says (`runner.spark.source.source.Offsets`)."""
-        end = end_of(self._plan(batch))
-        return {topic: offsets for group, places in end.items() if group != "time" for topic, offsets in places.items()}
+        return offsets_of(self.end(batch))
+
+    def end(self, batch: int) -> dict[str, Any]:
+        """The same with the batch's time, as the source said it to Spark."""
+        return end_of(self._plan(batch))
 
     def _plan(self, batch: int) -> bytes:
         return (self.folder / "offsets" / str(batch)).read_bytes()

@@ -125,10 +125,13 @@ class Program:
 
         An executor's own folder goes when it ends, and the next one fills its own from the changelog.
         """
-        if self.plan.executors is not None:
-            return own_folder() / f"stage-{depth}" / f"slot-{slot}"
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-        return Path(self.plan.state_dir) / boot / f"stage-{depth}" / f"slot-{slot}"
+        folder = self.host_directory if self.plan.executors is None else own_folder()
+        return folder / f"stage-{depth}" / f"slot-{slot}"
+
+    @property
+    def host_directory(self) -> Path:
+        """What this host keeps of the run since it booted."""
+        return Path(self.plan.state_dir) / Path("/proc/sys/kernel/random/boot_id").read_text().strip()
 
 
 def without_secrets(plan: Plan) -> bytes:

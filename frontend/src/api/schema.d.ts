@@ -1750,6 +1750,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs/{job_id}/follow": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * The way of a record through a job, node by node
+         * @description Its batch is carried out again, in a process of its own, over the state before it. The job is not touched.
+         */
+        readonly post: operations["runner_watch_trials_api_follow_in_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/inputs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * The inputs of its batch that made an output
+         * @description Each is left out of another run over the same state: without it, the output is not made.
+         */
+        readonly post: operations["runner_watch_trials_api_find_inputs_in_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/topologies/{topology_id}/cases": {
         readonly parameters: {
             readonly query?: never;
@@ -5645,10 +5685,16 @@ export interface components {
         /**
          * FollowOut
          * @description The way of a record, in the order in which nodes took it.
+         *
+         *     `origin` is the record of a topic that is followed: for one of an output topic, the input that it came of. `at` is
+         *     the number of the step to look at first.
          */
         readonly FollowOut: {
             /** Steps */
             readonly steps: readonly components["schemas"]["StepOut"][];
+            readonly origin: components["schemas"]["OriginOut"];
+            /** At */
+            readonly at: number;
         };
         /**
          * InputRecordOut
@@ -5750,7 +5796,7 @@ export interface components {
         };
         /**
          * FollowIn
-         * @description The record to follow, among the newest of the topics or among `lines`.
+         * @description The record to follow, of a topic that the drawing reads or writes, or among `lines`.
          */
         readonly FollowIn: {
             /** Graph */
@@ -5821,6 +5867,50 @@ export interface components {
             /** Port */
             readonly port: string;
             readonly record: components["schemas"]["RecordOut"];
+        };
+        /**
+         * FollowJobOut
+         * @description The same in a job: in its batch of a `time`, which read so many `records`. Batches are known `since` (ms).
+         */
+        readonly FollowJobOut: {
+            /** Steps */
+            readonly steps: readonly components["schemas"]["StepOut"][];
+            readonly origin: components["schemas"]["OriginOut"];
+            /** At */
+            readonly at: number;
+            /** Time */
+            readonly time: number;
+            /** Records */
+            readonly records: number;
+            /** Since */
+            readonly since: number;
+        };
+        /**
+         * FollowJobIn
+         * @description The record to follow: one of a topic that the job reads or writes, or else a row of a table.
+         */
+        readonly FollowJobIn: {
+            readonly record?: components["schemas"]["OriginOut"] | null;
+            readonly row?: components["schemas"]["StoredRowIn"] | null;
+        };
+        /**
+         * StoredRowIn
+         * @description A row of a table of a job; its key is a JSON text.
+         */
+        readonly StoredRowIn: {
+            /** Store */
+            readonly store: string;
+            /** Key */
+            readonly key: string;
+            readonly window?: components["schemas"]["WindowOut"] | null;
+        };
+        /**
+         * JobInputsIn
+         * @description An output of a record of a job.
+         */
+        readonly JobInputsIn: {
+            readonly record: components["schemas"]["OriginOut"];
+            readonly output: components["schemas"]["LeftIn"];
         };
         /** TestCaseOut */
         readonly TestCaseOut: {
@@ -11095,6 +11185,94 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["InputsIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InputsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_trials_api_follow_in_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["FollowJobIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FollowJobOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_trials_api_find_inputs_in_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["JobInputsIn"];
             };
         };
         readonly responses: {

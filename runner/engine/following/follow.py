@@ -8,9 +8,10 @@ all the same, it is none. Inputs that only moved stream time are no candidates.
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
@@ -21,20 +22,22 @@ from runner.engine.following.steps import Step, Trace, describe
 from runner.engine.following.traced_state import TracedState
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layers import is_clone
-from runner.engine.planning.layout import Layout
+from runner.engine.planning.layout import DeadLetterSink, Layout, Sink
 from runner.engine.planning.parts import owner_of
 from runner.engine.queryable import Query
 from runner.engine.queryable.tables import TableReader
-from runner.engine.records.record import KEY, TARGET, TIME, VALUE, Row
+from runner.engine.records.record import HEADERS, KEY, ORIGIN, SEQ, TARGET, TIME, VALUE, Row
 from runner.engine.stores.by_key import MARK
-from runner.engine.stores.state import PREFIX, SHARED
+from runner.engine.stores.state import PREFIX, SHARED, MemoryState, State
+from runner.engine.tasks.errors import input_of
 from runner.engine.tasks.sources import decoders
 from runner.engine.tasks.task import Task
 from runner.engine.tasks.wiring import Forward
-from runner.engine.trial import Origin, SeenTask, Trial
+from runner.engine.trial import Origin, SeenTask, Trial, failure_of
 
 MAX_WHOLE = 500
 """Of more inputs only the candidates are taken again, if they make the output alone: times may differ then."""
+NOBODY = Origin("", -1, -1)
 SECONDS = 4.0
 """How long inputs are left out one by one."""
 
@@ -54,8 +57,75 @@ class Made(NamedTuple):
     unsure: list[Origin]
 
 
+class Followed:
+    """One input while it is followed: its steps are in `trace`, and what it makes at each output port in `made`."""
+
+    def __init__(self, layout: Layout, origin: Origin) -> None:
+        self.layout = layout
+        self.origin = origin
+        self.trace = Trace()
+        self.made: Counter[Output] = Counter()
+        self.needs: dict[Origin, set[Origin]] = {}
+        self.writers: dict[bytes, Origin] = {}
+        """By key of the state who wrote it last."""
+        self.taken = 0
+        """How many rows were processed."""
+
+    @contextmanager
+    def taking(self, origin: Origin, state: TracedState) -> Iterator[None]:
+        """An input, or what came of it, is processed over a state."""
+        state.begin(origin)
+        self.taken += 1
+        if origin != self.origin:
+            yield
+            return
+        self.trace.is_on, state.before = True, {}
+        try:
+            yield
+        finally:
+            self.trace.is_on = False
+            self._note_rows(state)
+            state.before = None
+
+    def trace_state(self, state: State) -> TracedState:
+        """The same state, which notes who writes and reads."""
+        return TracedState(state, self.needs, self.writers)
+
+    def see(self, node: str, port: str, key: Any, value: Any, timestamp: int) -> None:
+        """A record leaves a node."""
+        if self.trace.is_on and node == owner_of(node):  # what parts of a node tell each other is no output
+            record = describe(key, value, timestamp)
+            self.made[Output(node, port, text_of(record))] += 1
+            self.trace.give(node, port, record)
+
+    def note_failure(self, row: Row) -> None:
+        """A row leaves, which says why its record failed if it is a dead letter."""
+        if not self.trace.is_on or not isinstance(self.layout.targets[row[TARGET]], DeadLetterSink):
+            return
+        told = failure_of(row[HEADERS])
+        at = next((step for step in reversed(self.trace.steps) if step.node == told["node"]), None)
+        if at is None:
+            at = Step(told["node"], None, {"key": None, "window": None, "value": None, "timestamp": 0}, None)
+            self.trace.steps.append(at)
+        at.error = told["message"]
+
+    def _note_rows(self, state: TracedState) -> None:
+        """Gives each row that was touched to the first step of its node."""
+        for key, (before, writer) in (state.before or {}).items():
+            _, number = PREFIX.unpack_from(key)
+            store = self.layout.stores[number]
+            step = next((each for each in self.trace.steps if each.node == owner_of(store.node)), None)
+            if step is None or is_clone(store.node):
+                continue
+            if writer is not None and writer != self.origin and writer._asdict() not in step.met:
+                step.met.append(writer._asdict())
+            after = state.peek(key)
+            if store.part is None and (before or after) and key[PREFIX.size : PREFIX.size + 1] != MARK:
+                step.rows.append(_describe_row(self.layout, number, state, key, before, after))
+
+
 class FollowingTrial(Trial):
-    """A trial that follows one input: its steps are in `trace`, and what it makes at each output port in `made`."""
+    """A trial that follows one input."""
 
     def __init__(
         self,
@@ -67,73 +137,36 @@ class FollowingTrial(Trial):
         **options: Any,
     ) -> None:
         """`like` is an earlier trial of the same graph: its layout serves again, which saves most of the time."""
-        self.followed = followed
         self.like = like
-        self.trace = Trace()
-        self.made: Counter[Output] = Counter()
-        self.taken = 0
-        """How many rows of topics were processed."""
+        self.input = followed
+        self.traced = TracedState(MemoryState())
         super().__init__(graph, sources, **options)
 
     def _lay_out(self, graph: Graph, sources: Mapping[str, Schema] | None, layered: bool) -> Layout:
         return super()._lay_out(graph, sources, layered) if self.like is None else self.like.layout
 
     def _begin(self) -> None:
-        if not isinstance(self.state, TracedState):
-            self.state = TracedState()
+        self.followed = Followed(self.layout, self.input)
+        self.traced = self.followed.trace_state(MemoryState())
+        self.state = self.traced  # type: ignore[assignment]  # which notes what others ask of the one it holds
         super()._begin()
 
     def _process(self, row: Row) -> None:
-        state = self.state
-        assert isinstance(state, TracedState)
-        state.begin(self.origin)
-        self.taken += 1
-        if self.origin != self.followed:
+        with self.followed.taking(self.origin, self.traced):
             super()._process(row)
-            return
-        self.trace.is_on, state.before = True, {}
-        failed = len(self.letters)
-        try:
-            super()._process(row)
-        finally:
-            self.trace.is_on = False
-            self._note_failures(failed)
-            self._note_rows(state)
-            state.before = None
+
+    def _emit(self, row: Row) -> None:
+        super()._emit(row)
+        self.followed.note_failure(row)
 
     def _task(self, number: int) -> Task:
         return FollowedTask(
-            self.trace, self._see, self.layout, number, 0, self.state, self._emit, self.options, self.globals,
-            self.wall_clock,
+            self.followed.trace, self.followed.see, self.layout, number, 0, self.state, self._emit, self.options,
+            self.globals, self.wall_clock,
         )  # fmt: skip
 
     def _see(self, node: str, port: str, key: Any, value: Any, timestamp: int) -> None:
-        if self.trace.is_on and node == owner_of(node):  # what parts of a node tell each other is no output
-            record = describe(key, value, timestamp)
-            self.made[Output(node, port, text_of(record))] += 1
-            self.trace.give(node, port, record)
-
-    def _note_failures(self, before: int) -> None:
-        for failure in self.failures()[before:]:
-            at = next((step for step in reversed(self.trace.steps) if step.node == failure["node"]), None)
-            if at is None:
-                at = Step(failure["node"], None, {"key": None, "window": None, "value": None, "timestamp": 0}, None)
-                self.trace.steps.append(at)
-            at.error = failure["message"]
-
-    def _note_rows(self, state: TracedState) -> None:
-        """Gives each row that was touched to the first step of its node."""
-        for key, (before, writer) in (state.before or {}).items():
-            _, number = PREFIX.unpack_from(key)
-            store = self.layout.stores[number]
-            step = next((each for each in self.trace.steps if each.node == owner_of(store.node)), None)
-            if step is None or is_clone(store.node):
-                continue
-            if writer is not None and writer != self.followed and writer._asdict() not in step.met:
-                step.met.append(writer._asdict())
-            after = state.values.get(key)
-            if store.part is None and (before or after) and key[PREFIX.size : PREFIX.size + 1] != MARK:
-                step.rows.append(_describe_row(self.layout, number, state, key, before, after))
+        self.followed.see(node, port, key, value, timestamp)
 
 
 class FollowedTask(SeenTask):
@@ -164,56 +197,71 @@ def text_of(record: Mapping[str, Any]) -> str:
     return exact_json.dumps({name: record[name] for name in ("key", "window", "value", "timestamp")}).decode()
 
 
-Make = Callable[[Origin, FollowingTrial | None], FollowingTrial]
+def last_step_at(steps: Sequence[Mapping[str, Any]], nodes: Collection[str]) -> int:
+    """The number of the last step at one of these nodes; 0 where there is none."""
+    return max((number for number, step in enumerate(steps) if step["node"] in nodes), default=0)
 
 
-class Follower:
-    """Follows records of the same inputs.
+def writing(layout: Layout, topic: str) -> set[str]:
+    """The nodes that write a topic."""
+    return {target.node for target in layout.targets if isinstance(target, Sink) and target.topic == topic}
 
-    `make` gives a trial that follows one of them, like an earlier trial if there is one, and `order` the rows as the
-    trial takes them.
-    """
 
-    def __init__(self, make: Make, order: Callable[[FollowingTrial], Sequence[Row]]) -> None:
-        self.make = make
-        self.order = order
-        self.first: FollowingTrial | None = None
+class Follower(ABC):
+    """Follows records of the same inputs, which are processed again each time."""
+
+    @abstractmethod
+    def run(
+        self, origin: Origin, *, without: Origin | None = None, only: Collection[Origin] | None = None
+    ) -> tuple[Followed, Sequence[tuple[str | None, Row]]]:
+        """Processes the inputs, or some of them; and what left for topics (None: as a dead letter), in order."""
+
+    @abstractmethod
+    def inputs(self) -> Iterator[tuple[Origin, Row]]:
+        """The rows of the inputs."""
+
+    @property
+    @abstractmethod
+    def layout(self) -> Layout: ...
 
     def follow(self, origin: Origin) -> list[dict[str, Any]]:
         """The steps of a record."""
-        return [asdict(step) for step in self._run(origin).trace.steps]
+        return [asdict(step) for step in self.run(origin)[0].trace.steps]
+
+    def find_input(self, topic: str, output: Row) -> Origin | None:
+        """The input of which the newest record in an output topic came that looks like this one."""
+        _, left = self.run(NOBODY)
+        alike = (row for of, row in reversed(left) if of == topic and row[KEY:HEADERS] == output[KEY:HEADERS])
+        inputs = (input_of(self.layout, row[ORIGIN], row[SEQ]) for row in alike)
+        return next((Origin(**found) for found in inputs if found), None)
 
     def outputs(self, origin: Origin) -> Counter[Output]:
         """What a record makes at the output ports of all nodes."""
-        return self._run(origin).made
+        return self.run(origin)[0].made
 
     def inputs_of(self, origin: Origin, output: Output, seconds: float = SECONDS) -> Made:
         """The inputs without which an output of a record is not made, that record first."""
         until = time.monotonic() + seconds
-        trial = self._run(origin)
-        count = trial.made[output]
-        state = trial.state
-        assert isinstance(state, TracedState)
-        candidates = _all_needed(origin, state.needs)
-        is_alone = trial.taken > MAX_WHOLE and self._run(origin, only=candidates).made[output] == count
+        followed, _ = self.run(origin)
+        count = followed.made[output]
+        candidates = _all_needed(origin, followed.needs)
+        is_alone = followed.taken > MAX_WHOLE and self.run(origin, only=candidates)[0].made[output] == count
         found, unsure = [origin], list[Origin]()
-        for each in sorted(candidates - {origin}, key=list(state.needs).index):
+        for each in sorted(candidates - {origin}, key=list(followed.needs).index):
             if time.monotonic() > until:
                 unsure.append(each)
                 continue
             only = candidates - {each} if is_alone else None
-            if self._run(origin, without=each, only=only).made[output] != count:
+            if self.run(origin, without=each, only=only)[0].made[output] != count:
                 found.append(each)
         return Made(found, unsure)
 
     def describe_inputs(self, origins: Collection[Origin]) -> dict[Origin, dict[str, Any]]:
         """The records of inputs as texts, as the first node that reads them does; without those that none can read."""
-        trial = self.first or self.make(next(iter(origins)), None)
         found: dict[Origin, dict[str, Any]] = {}
-        for row in self.order(trial):
-            at = trial.origin_of(row)
+        for at, row in self.inputs():
             if at in origins and at not in found:
-                decode_key, decode_value = decoders(trial.layout, trial.layout.node_entered(row[TARGET]))
+                decode_key, decode_value = decoders(self.layout, self.layout.node_entered(row[TARGET]))
                 with suppress(DecodeError):
                     key = None if row[KEY] is None else decode_key(row[KEY])
                     value = None if row[VALUE] is None else decode_value(row[VALUE])
@@ -222,18 +270,41 @@ class Follower:
 
     def is_made_without(self, origin: Origin, output: Output, left_out: Origin) -> bool:
         """Whether an output of a record is made as often when another input is left out."""
-        return self._run(origin, without=left_out).made[output] == self._run(origin).made[output]
+        return self.run(origin, without=left_out)[0].made[output] == self.run(origin)[0].made[output]
 
-    def _run(
+
+class TrialFollower(Follower):
+    """Follows records through trials.
+
+    `make` gives a trial that follows one of them, like an earlier trial if there is one, and `order` the rows as the
+    trial takes them.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[Origin, FollowingTrial | None], FollowingTrial],
+        order: Callable[[FollowingTrial], Sequence[Row]],
+    ) -> None:
+        self.make = make
+        self.order = order
+        self.first = make(NOBODY, None)
+
+    @property
+    def layout(self) -> Layout:
+        return self.first.layout
+
+    def inputs(self) -> Iterator[tuple[Origin, Row]]:
+        return ((self.first.origin_of(row), row) for row in self.order(self.first))
+
+    def run(
         self, origin: Origin, *, without: Origin | None = None, only: Collection[Origin] | None = None
-    ) -> FollowingTrial:
-        """A trial of the inputs up to that record."""
+    ) -> tuple[Followed, Sequence[tuple[str | None, Row]]]:
+        """The inputs up to that record; all, if it is none of them."""
         trial = self.make(origin, self.first)
-        self.first = self.first or trial
         rows = [(trial.origin_of(row), row) for row in self.order(trial)]
-        last = max((number for number, (at, _) in enumerate(rows) if at == origin), default=-1)
+        last = max((number for number, (at, _) in enumerate(rows) if at == origin), default=len(rows) - 1)
         trial.run_rows(row for at, row in rows[: last + 1] if at != without and (only is None or at in only))
-        return trial
+        return trial.followed, trial.output
 
 
 def _all_needed(origin: Origin, needs: dict[Any, set[Any]]) -> set[Origin]:

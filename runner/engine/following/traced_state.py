@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
-from runner.engine.stores.state import PREFIX, TIMES, MemoryState
+from runner.engine.stores.state import PREFIX, TIMES, MemoryState, State
 
 Mark = Any
 """What names an input."""
@@ -14,20 +14,26 @@ OF_STORE = slice(2, PREFIX.size)
 STREAM_TIMES = PREFIX.pack(0, TIMES)[OF_STORE]
 
 
-class TracedState(MemoryState):
-    """State in memory. `needs` holds of each input those that wrote the rows it read or overwrote.
+class TracedState:
+    """Another state, whose rows are read and written. `needs` holds of each input those that wrote what it read or
+    overwrote; several states may share it.
 
     What is overwritten would be there without the input that did it. Stream times do not count.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        state: State | None = None,
+        needs: dict[Mark, set[Mark]] | None = None,
+        writers: dict[bytes, Mark] | None = None,
+    ) -> None:
+        self.state: State = MemoryState() if state is None else state
         self.now: Mark = None
-        self.writers: dict[bytes, Mark] = {}
+        self.writers: dict[bytes, Mark] = {} if writers is None else writers
         """By key who wrote it last, also of rows that are deleted."""
         self.gone: list[bytes] = []
         """The keys of deleted rows, in order."""
-        self.needs: dict[Mark, set[Mark]] = {}
+        self.needs: dict[Mark, set[Mark]] = {} if needs is None else needs
         self.before: dict[bytes, tuple[bytes | None, Mark]] | None = None
         """Each row that is touched, as it was, with who wrote it; None: nobody follows."""
 
@@ -38,14 +44,18 @@ class TracedState(MemoryState):
 
     def get(self, key: bytes) -> bytes | None:
         self._read(key)
-        return super().get(key)
+        return self.state.get(key)
+
+    def peek(self, key: bytes) -> bytes | None:
+        """A row as it stands, for one who is no input."""
+        return self.state.get(key)
 
     def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
         """A row that was deleted there is one that was read, too: who deleted it made a difference."""
         last = len(self.gone) if end is None else bisect_left(self.gone, end)
         for key in self.gone[bisect_left(self.gone, start) : last]:
             self._read(key)
-        for key, value in super().range(start, end, reverse):
+        for key, value in self.state.range(start, end, reverse):
             self._read(key)
             yield key, value
 
@@ -54,13 +64,16 @@ class TracedState(MemoryState):
         at = bisect_left(self.gone, key)
         if at < len(self.gone) and self.gone[at] == key:
             del self.gone[at]
-        super().put(key, value)
+        self.state.put(key, value)
 
     def delete(self, key: bytes) -> None:
-        if key in self.values:
+        if self.state.get(key) is not None:
             self._write(key)
             self.gone.insert(bisect_left(self.gone, key), key)
-        super().delete(key)
+        self.state.delete(key)
+
+    def delete_range(self, start: bytes, end: bytes) -> None:
+        self.state.delete_range(start, end)
 
     def _read(self, key: bytes) -> None:
         if key[OF_STORE] == STREAM_TIMES:
@@ -69,7 +82,7 @@ class TracedState(MemoryState):
         if writer is not None and writer != self.now:
             self.needs[self.now].add(writer)
         if self.before is not None and key not in self.before:
-            self.before[key] = (self.values.get(key), writer)
+            self.before[key] = (self.state.get(key), writer)
 
     def _write(self, key: bytes) -> None:
         self._read(key)

@@ -62,9 +62,13 @@ class TableReader:
             yield key[skip:], data
 
     def decode_row(self, key: bytes, data: bytes) -> dict[str, Any]:
+        return self._show(self.decode_key(key), entry_of(data))
+
+    def decode_key(self, key: bytes) -> Any:
+        """The key at a place, with its window if it has one."""
         if self.store.kind in ("window", "session"):
-            return self._show(self.windows().key_at(self.prefix + key), entry_of(data))
-        return self._show(key_codec(self.store.key, self.store.window).decode(key), entry_of(data))
+            return self.windows().key_at(self.prefix + key)
+        return key_codec(self.store.key, self.store.window).decode(key)
 
     def windows(self) -> WindowStore:
         window = self.store.window

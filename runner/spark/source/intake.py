@@ -64,9 +64,7 @@ class Intake:
     def take(self, number: int, partition: int, records: RecordColumns) -> Iterator[Pack]:
         """Packs of raw records. One partition of a topic comes to one call, in order of offsets."""
         if (number, partition) not in self.feeds:
-            self.feeds[number, partition] = PartitionFeed(
-                self.program, number, partition, self.batch_time, self.sampler
-            )
+            self.feeds[number, partition] = self._feed(number, partition)
         return self.feeds[number, partition].take(records)
 
     def rest(self) -> Iterator[Pack]:
@@ -80,6 +78,9 @@ class Intake:
             for slot in self.program.slot_ids:
                 place = IDLE_BEFORE_ALL if may_idle else BEFORE_ALL
                 yield Pack(slot, depth, place, self.batch_time, NO_RECORDS)
+
+    def _feed(self, number: int, partition: int) -> PartitionFeed:
+        return PartitionFeed(self.program, number, partition, self.batch_time, self.sampler)
 
     def counters(self) -> Iterator[Pack]:
         """What passed the nodes of this stage, what they dropped, the time they took, and since when records wait."""

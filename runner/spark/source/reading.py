@@ -76,7 +76,19 @@ def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Ra
 
     Raises RunFailed where some are gone or no broker hands them out, NotAllowed where the user may not read them.
     """
-    consumer = _consumer(tuple(kafka.items()))
+    yield from _read_all(_consumer(tuple(kafka.items())), ranges)
+
+
+def read_alone(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
+    """The same with a consumer of its own, for a process whose threads read side by side."""
+    consumer = Consumer({**kafka, **READING})
+    try:
+        yield from _read_all(consumer, ranges)
+    finally:
+        consumer.close()
+
+
+def _read_all(consumer: Consumer, ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
     # one topic may feed two inputs, and a consumer has one place in a partition
     while ranges:
         here = {(each.topic, each.partition): each for each in reversed(ranges)}

@@ -38,7 +38,7 @@ def _process(changelog: Changelog, made: Program, depth: int, slot: int, packs: 
         run = run_by_arrival if made.plan.arrival_order else SlotCall.run
         run(call, unpack_records(pack.pack for pack in packs))
         watch.lap("engine_ms")
-        state.commit()
+        state.commit(call.outbox.batch_time)
         watch.lap("save_ms")
     yield from call.outbox.packs()
     yield call.counters(watch.laps)

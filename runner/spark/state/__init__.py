@@ -5,7 +5,7 @@ to the changelog's head at each call and thrown away at any doubt. `SlotState` i
 """
 
 from .changelog import HEAD, BrokenChangelog, Changelog, Head
-from .committed import open_committed
+from .committed import NotKept, Past, open_committed
 from .content import read_content, seed
 from .copy_file import DiskFull
 from .entries import HEAD_BITS, NAME, ChangelogEntries, EntryVariable, head_key
@@ -25,6 +25,8 @@ __all__ = [
     "DiskFull",
     "EntryVariable",
     "Head",
+    "NotKept",
+    "Past",
     "SlotState",
     "UnknownCodec",
     "View",

@@ -1,12 +1,18 @@
-"""What a slot holds as of a batch that is committed, for a process that only reads."""
+"""What a slot holds as of a batch that is committed, or held before it, for a process that only reads."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import lmdb
 
+from designer.refusals import Refusal
+
+from .changelog import NO_NONCE
 from .copy_file import copy_file
+from .entry import Delta
+from .history import History
 from .pending import Pending
 from .rows import Rows
 from .view import View
@@ -33,3 +39,77 @@ def open_committed(directory: Path, nonce: bytes) -> View | None:
     for entry in entries:
         view.apply(entry.read_delta())
     return view
+
+
+class NotKept(Refusal):
+    """The history of a slot does not reach back to a batch."""
+
+    code = "follow.not_kept"
+    status = 404
+
+
+class Past:
+    """A slot as it was before the batch of a time (ms), whatever is written meanwhile. To be closed."""
+
+    def __init__(self, directory: Path, time: int) -> None:
+        """Raises NotKept."""
+        try:
+            file = copy_file(directory, reads_only=True)
+        except lmdb.Error as error:
+            raise NotKept("The state is not on this host.", "Follow the record in a trial.") from error
+        self._txn, self._db = file.read(), file.rows
+        try:
+            self._changes = _lead_to(directory, place_of(self._txn, file).nonce, time)
+        except NotKept:
+            self.close()
+            raise
+
+    def view(self) -> View:
+        """The rows of then, which the caller may write on, and must not close."""
+        view = View(Rows(self._txn, self._db))
+        view.apply(self._changes)
+        return view
+
+    def close(self) -> None:
+        self._txn.abort()
+
+
+def _lead_to(directory: Path, place: bytes, time: int) -> Delta:
+    """What leads from the place of the working copy to the state before a time. The newest batch may lie beyond it."""
+    history, pending = History(directory), Pending(directory).behind(place)
+    way = history.back_from(pending[-1].nonce if pending else place)
+    if pending:
+        newest = next(way, None)
+        if newest is None:
+            raise _not_kept()
+        if newest.time <= time:
+            return _sum(entry.read_delta() for entry in pending if newest.time < time)
+    found = list[Delta]()
+    for undo in way:
+        if undo.time < time:
+            return _sum(found)
+        found.append(undo.read_delta())
+        place = undo.parent
+        if undo.time == time:
+            return _sum(found)
+    if place != NO_NONCE:
+        raise _not_kept()
+    return _sum(found)
+
+
+def _sum(deltas: Iterable[Delta]) -> Delta:
+    """One after the other."""
+    gone, rows = list[tuple[bytes, bytes]](), dict[bytes, bytes | None]()
+    for delta in deltas:
+        for start, end in delta.gone:
+            rows = {key: value for key, value in rows.items() if not start <= key < end}
+        gone += delta.gone
+        rows.update(zip(delta.keys, delta.values, strict=True))
+    return Delta(gone, list(rows), list(rows.values()))
+
+
+def _not_kept() -> NotKept:
+    return NotKept(
+        "The state before this record's batch is no longer kept.",
+        "Follow a newer record, or follow this one in a trial.",
+    )

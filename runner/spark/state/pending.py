@@ -27,11 +27,16 @@ class Pending:
 
     def between(self, parent: bytes, nonce: bytes) -> list[Entry] | None:
         """The entries that lead from the nonce `parent` to `nonce`, if they are what is kept."""
+        entries = self.behind(parent)
+        return entries if entries and entries[-1].nonce == nonce else None
+
+    def behind(self, parent: bytes) -> list[Entry]:
+        """The entries that lead on from the nonce `parent`, if they are what is kept; else none."""
         try:
             entries = list(_split(self._path.read_bytes()))
         except FileNotFoundError:
-            return None
-        return entries if entries and entries[0].parent == parent and entries[-1].nonce == nonce else None
+            return []
+        return entries if entries and entries[0].parent == parent else []
 
 
 def _split(blobs: bytes) -> Iterator[Entry]:

@@ -6,7 +6,8 @@ from bisect import bisect_left
 from pathlib import Path
 
 from .changelog import Change, Changelog, Head
-from .entry import Delta, Span
+from .entry import NOTHING, Delta, Span
+from .history import MAX_BYTES, Undo
 from .long_keys import in_stored_order, stored_key
 from .roll import span_size
 from .sizes import Sizes, StoreSize, add, count_rows, remove, size_rows, total
@@ -29,6 +30,7 @@ class SlotState(View):
         self._changelog = changelog
         self._copy = copy
         self._head = head
+        self._undo: Delta | None = None
         super().__init__(copy.catch_up(changelog, head))
         self._stores: Sizes = count_rows(self._base.items()) if head.stores is None else head.stores
 
@@ -52,15 +54,22 @@ class SlotState(View):
         """What names the state as of the last commit."""
         return self._head.nonce
 
-    def commit(self) -> None:
+    def commit(self, time: int = 0) -> None:
         """Writes what changed to the changelog and closes the state; a batch that changed nothing writes nothing.
 
-        State calls: one entry, the head, and one or two entries that go (more when megabytes changed).
+        State calls: one entry, the head, and one or two entries that go (more when megabytes changed). `time` names
+        the batch (ms) in the history.
         """
         if change := self._change():
+            parent = self._head.nonce
             self._head, entries = self._changelog.append(self._head, change)
             self._stores = change.stores
             self._copy.pending.save(entries)
+            if self._undo is not None:
+                self._copy.history.append(Undo(time, self._head.nonce, parent, self._undo.encode()))
+        elif self._copy.history.is_empty():
+            # so that a reader knows since when the slot stands here
+            self._copy.history.append(Undo(time, self._head.nonce, self._head.nonce, NOTHING.encode()))
         self.close()
 
     def _change(self) -> Change | None:
@@ -76,7 +85,11 @@ class SlotState(View):
             return None
         keys, values, before = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
         delta = Delta(gone, keys, values)
-        stores = remove(add(self._stores, size_rows(keys, values)), add(went, size_rows(keys, before)))
+        lost = add(went, size_rows(keys, before))
+        stores = remove(add(self._stores, size_rows(keys, values)), lost)
+        if delta.size() + total(lost).bytes <= MAX_BYTES:
+            deleted = [row for bounds in gone for row in self._base.items(*bounds)]
+            self._undo = Delta([], [*keys, *(key for key, _ in deleted)], [*before, *(value for _, value in deleted)])
         size = span_size(delta.size(), total(stores).bytes, self._head.size.bytes)
         return Change(delta, self._span(keys, size), stores)
 

@@ -14,6 +14,7 @@ import lmdb
 from .changelog import NO_NONCE, Changelog, Head
 from .copy_file import CopyFile, copy_file, throw_away
 from .entry import VERSION, Entry
+from .history import History
 from .pending import Pending
 from .rows import Rows
 
@@ -50,6 +51,7 @@ class WorkingCopy:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.pending = Pending(directory)
+        self.history = History(directory)
 
     def catch_up(self, changelog: Changelog, head: Head) -> Rows:
         """The rows as of the head, in a read transaction that the caller closes."""

@@ -13,10 +13,12 @@ import resource
 import signal
 import socket
 import sys
+import time
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import closing, suppress
 from itertools import islice
+from pathlib import Path
 from typing import Any, NoReturn
 
 import orjson
@@ -24,15 +26,29 @@ import orjson
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer import exact_json
 from designer.graph import Graph
-from designer.refusals import Refusal
+from designer.refusals import NotFound, Refusal
 from designer.schemas import Schema
 from designer.user_code import nodes_with_code
 from runner.engine.code.user_code import trust_this_process
-from runner.engine.following.follow import Follower, FollowingTrial, Output, text_of
+from runner.engine.following.follow import (
+    SECONDS,
+    Follower,
+    FollowingTrial,
+    Output,
+    TrialFollower,
+    last_step_at,
+    text_of,
+    writing,
+)
 from runner.engine.planning.layout import Source
-from runner.engine.records.record import Row
+from runner.engine.records.record import ORIGIN, SEQ, Row
 from runner.engine.tasks.event_time import system_clock
 from runner.engine.trial import MadeUpRecord, Origin, RecordTimes, Trial
+from runner.plan import Plan
+from runner.spark.following import BatchFollower, BatchInputs
+from runner.spark.program import program_of
+from runner.spark.source.reading import RecordColumns
+from runner.spark.state.copy_file import mapped_bytes
 
 EXAMPLES = {"stream": 5, "table": 20, "global": 20}
 """Records of each source that are told, to begin own ones with; few rows of a table would be few partners."""
@@ -72,9 +88,11 @@ def _answer(connection: socket.socket) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         os.dup2(quiet, stream.fileno())
     try:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         with connection.makefile("rb") as question:
-            answer = carry_out(exact_json.loads(question.read()))
+            asked = exact_json.loads(question.read())
+        limit = MEMORY + (mapped_bytes(Path(asked["plan"]["state_dir"])) if "plan" in asked else 0)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        answer = carry_out(asked)
     except Refusal as refusal:
         answer = {"refusal": refusal.to_json(), "status": refusal.status}
     except BaseException as error:
@@ -90,9 +108,11 @@ def carry_out(asked: dict[str, Any]) -> dict[str, Any]:
 
     Without a node, which records fail.
     """
-    graph = Graph.from_json(asked["graph"])
+    graph = Graph.from_json(asked["plan"]["graph"] if "plan" in asked else asked["graph"])
     if nodes_with_code(graph):
         trust_this_process()
+    if "plan" in asked:
+        return _follow_in_job(asked)
     schemas = {node: Schema.from_json(schema) for node, schema in asked["schemas"].items()}
     if "cases" in asked:
         return {"cases": [_case(graph, schemas, each) for each in asked["cases"]]}
@@ -121,7 +141,10 @@ def carry_out(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _follow(graph: Graph, schemas: Mapping[str, Schema], asked: dict[str, Any]) -> dict[str, Any]:
-    """The steps of one record; or with an `output` of it, the inputs that made that."""
+    """The steps of one record; or with an `output` of it, the inputs that made that.
+
+    With `made`, a record of an output topic, it is the steps of the input that it came of.
+    """
     given = None if asked["given"] is None else [MadeUpRecord(*each) for each in asked["given"]]
     records = list(_records(asked["records"]))
     now = system_clock() if given is None else max((each.timestamp for each in given), default=0)
@@ -132,8 +155,44 @@ def _follow(graph: Graph, schemas: Mapping[str, Schema], asked: dict[str, Any]) 
     def order(trial: FollowingTrial) -> list[Row]:
         return trial.order(records) if given is None else list(trial.order_given(given))
 
-    follower, origin = Follower(make, order), Origin(*asked["follow"])
-    if output := asked["output"]:
+    follower, origin, nodes = TrialFollower(make, order), Origin(*asked["follow"]), set[str]()
+    if asked["made"] is not None:
+        ((topic, row),) = _records([asked["made"]])
+        origin, nodes = _find_input(follower, topic, row), writing(follower.layout, topic)
+    return _tell_way(follower, origin, nodes, asked["output"])
+
+
+def _follow_in_job(asked: dict[str, Any]) -> dict[str, Any]:
+    """The same in a batch of a job: that of a record, `follow`, or the newest of some that made an output or a row."""
+    program = program_of(Plan.model_validate(asked["plan"]))
+    until = time.monotonic() + SECONDS
+    for batch_time, arrived in asked["batches"]:
+        inputs = [
+            (number, partition, RecordColumns(offsets, times, [*map(_bytes, keys)], [*map(_bytes, values)], headers))
+            for number, partition, offsets, times, keys, values, headers in arrived
+        ]
+        with closing(BatchFollower(program, BatchInputs(batch_time, inputs))) as follower:
+            nodes = set[str]()
+            if "follow" in asked:
+                origin: Origin | None = Origin(*asked["follow"])
+            elif "row" in asked:
+                origin, nodes = follower.find_writer(bytes.fromhex(asked["row"])), {asked["node"]}
+            else:
+                ((topic, row),) = _records([asked["made"]])
+                origin, nodes = follower.find_input(topic, row), writing(follower.layout, topic)
+            if origin is not None:
+                records = sum(len(each.offsets) for _, _, each in inputs)
+                return _tell_way(follower, origin, nodes, asked["output"]) | {"time": batch_time, "records": records}
+        if time.monotonic() > until:
+            break
+    raise NotFound("None of the newest batches of the job made this record.", "Follow a newer one.")
+
+
+def _tell_way(
+    follower: Follower, origin: Origin, nodes: Collection[str], output: dict[str, Any] | None
+) -> dict[str, Any]:
+    """The steps of a record, to begin with the last at one of these nodes; or the inputs that made an output of it."""
+    if output:
         made = follower.inputs_of(origin, Output(output["node"], output["port"], text_of(output["record"])))
         described = follower.describe_inputs({*made.inputs, *made.unsure})
         return {name: _list_inputs(described, of) for name, of in made._asdict().items()}
@@ -141,7 +200,17 @@ def _follow(graph: Graph, schemas: Mapping[str, Schema], asked: dict[str, Any]) 
     described = follower.describe_inputs({Origin(**each) for step in steps for each in step["met"]} | {origin})
     for step in steps:
         step["met"] = _list_inputs(described, [Origin(**each) for each in step["met"]])
-    return {"steps": steps}
+    return {"steps": steps, "origin": origin._asdict(), "at": last_step_at(steps, nodes)}
+
+
+def _find_input(follower: Follower, topic: str, row: Row) -> Origin:
+    origin = follower.find_input(topic, row)
+    if origin is None:
+        raise NotFound(
+            f"None of the tried records makes record {row[SEQ]} in partition {row[ORIGIN]} of `{topic}`.",
+            "A trial takes the newest records. Follow a newer one, or follow it in the running job.",
+        )
+    return origin
 
 
 def _list_inputs(described: Mapping[Origin, dict[str, Any]], of: Iterable[Origin]) -> list[dict[str, Any]]:

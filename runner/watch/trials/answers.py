@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from designer.limits import Json
 from designer.models import TestCase
@@ -162,9 +162,44 @@ class StepOut(Schema):
 
 
 class FollowOut(Schema):
-    """The way of a record, in the order in which nodes took it."""
+    """The way of a record, in the order in which nodes took it.
+
+    `origin` is the record of a topic that is followed: for one of an output topic, the input that it came of. `at` is
+    the number of the step to look at first.
+    """
 
     steps: list[StepOut]
+    origin: OriginOut
+    at: int
+
+
+class FollowJobOut(FollowOut):
+    """The same in a job: in its batch of a `time`, which read so many `records`. Batches are known `since` (ms)."""
+
+    time: int
+    records: int
+    since: int
+
+
+class StoredRowIn(Schema):
+    """A row of a table of a job; its key is a JSON text."""
+
+    store: str
+    key: str
+    window: WindowOut | None = None
+
+
+class FollowJobIn(Schema):
+    """The record to follow: one of a topic that the job reads or writes, or else a row of a table."""
+
+    record: OriginOut | None = None
+    row: StoredRowIn | None = None
+
+    @model_validator(mode="after")
+    def _names_one(self) -> FollowJobIn:
+        if (self.record is None) == (self.row is None):
+            raise ValueError("Name a record, or a row.")
+        return self
 
 
 class LeftIn(Schema):
@@ -176,7 +211,7 @@ class LeftIn(Schema):
 
 
 class FollowIn(DrawnIn):
-    """The record to follow, among the newest of the topics or among `lines`."""
+    """The record to follow, of a topic that the drawing reads or writes, or among `lines`."""
 
     topic: str
     partition: int
@@ -186,6 +221,13 @@ class FollowIn(DrawnIn):
 class InputsIn(FollowIn):
     """An output of that record."""
 
+    output: LeftIn
+
+
+class JobInputsIn(Schema):
+    """An output of a record of a job."""
+
+    record: OriginOut
     output: LeftIn
 
 

@@ -17,14 +17,18 @@ from designer.refusals import NotFound
 from designer.requests import topology_of, user_of
 from designer.schemas import Schema
 from runner.control.clusters.services import cluster_named, cluster_of
+from runner.control.jobs.services import job_of
 from runner.kafka import KafkaCluster
-from runner.watch.trials import cases, services
+from runner.watch.trials import cases, in_job, services
 from runner.watch.trials.answers import (
     DrawingIn,
     FollowIn,
+    FollowJobIn,
+    FollowJobOut,
     FollowOut,
     InputsIn,
     InputsOut,
+    JobInputsIn,
     TestCaseChange,
     TestCaseIn,
     TestCaseOut,
@@ -86,6 +90,23 @@ def _follow(request: HttpRequest, wanted: FollowIn, output: dict[str, Any] | Non
         origin=(wanted.topic, wanted.partition, wanted.offset),
         output=output,
     )
+
+
+@router.post("/jobs/{job_id}/follow", response=FollowJobOut, summary="The way of a record through a job, node by node")
+def follow_in_job(request: HttpRequest, job_id: int, wanted: FollowJobIn) -> dict[str, Any]:
+    """Its batch is carried out again, in a process of its own, over the state before it. The job is not touched."""
+    at = wanted.record
+    origin = None if at is None else (at.topic, at.partition, at.offset)
+    row = None if wanted.row is None else wanted.row.dict()
+    return in_job.follow(job=job_of(job_id), by=user_of(request), origin=origin, row=row, output=None)
+
+
+@router.post("/jobs/{job_id}/inputs", response=InputsOut, summary="The inputs of its batch that made an output")
+def find_inputs_in_job(request: HttpRequest, job_id: int, wanted: JobInputsIn) -> dict[str, Any]:
+    """Each is left out of another run over the same state: without it, the output is not made."""
+    at = wanted.record
+    origin, output = (at.topic, at.partition, at.offset), wanted.output.dict()
+    return in_job.follow(job=job_of(job_id), by=user_of(request), origin=origin, row=None, output=output)
 
 
 @router.get("/topologies/{topology_id}/cases", response=list[TestCaseOut], summary="Its test cases, by name")

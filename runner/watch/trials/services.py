@@ -15,7 +15,7 @@ from designer.permissions import refuse_code
 from designer.refusals import NotFound, Refusal
 from designer.schemas import Schema
 from designer.topics import ReadsTopic
-from runner.control.jobs.plans.graph_facts import gather_graph, resolve_patterns, sources
+from runner.control.jobs.plans.graph_facts import gather_graph, resolve_patterns, sinks, sources
 from runner.kafka import KafkaCluster, Message, records_at
 from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
@@ -93,24 +93,35 @@ def follow(
     found = gather_graph(drawn, cluster, schemas)
     of = {topic: source for source in sources(drawn).values() for topic in source.topic_names()}
     topic, partition, offset = origin
-    if topic not in of:
-        raise NotFound(f"No node of the drawing reads `{topic[:80]}`.", "Follow a record of a topic that it reads.")
+    if topic not in {*of, *(name for sink in sinks(drawn).values() for name in sink.topic_names())}:
+        raise NotFound(
+            f"No node of the drawing reads or writes `{topic[:80]}`.", "Follow a record of a topic that it reads."
+        )
     given = None if lines is None else read_lines(lines)
     taken = {} if given is not None else {each: newest(each, source, cluster) for each, source in of.items()}
-    if given is None and not _has(taken[topic], partition, offset):
-        places = [(partition, number) for number in range(max(0, offset - OF_STREAMS), offset + 1)]
-        taken[topic] = list(records_at(cluster, cluster.topic(topic), places).values())
-        if not _has(taken[topic], partition, offset):
-            raise NotFound(f"Record {offset} in partition {partition} of `{topic}` is gone.", "Follow a newer record.")
+    made = None if topic in of else as_sent(topic, fetch(cluster, origin, 0)[-1])
+    if given is None and made is None and not _has(taken[topic], partition, offset):
+        taken[topic] = fetch(cluster, origin, OF_STREAMS)
     asked = {
         "graph": drawn.to_json(),
         "schemas": {each: schema.to_json() for each, schema in found.schemas.items()},
         "records": [as_sent(each, message) for each, messages in taken.items() for message in messages],
         "given": None if given is None else [list(each) for each in given],
         "follow": list(origin),
+        "made": made,
         "output": output,
     }
     return carry_out(asked, by=by)
+
+
+def fetch(cluster: KafkaCluster, origin: tuple[str, int, int], before: int) -> list[Message]:
+    """A record, behind so many before it in its partition. Raises NotFound."""
+    topic, partition, offset = origin
+    places = [(partition, number) for number in range(max(0, offset - before), offset + 1)]
+    found = list(records_at(cluster, cluster.topic(topic), places).values())
+    if not _has(found, partition, offset):
+        raise NotFound(f"Record {offset} in partition {partition} of `{topic}` is gone.", "Follow a newer record.")
+    return found
 
 
 def _has(messages: list[Message], partition: int, offset: int) -> bool:
@@ -161,10 +172,11 @@ def newest(topic: str, source: ReadsTopic, cluster: KafkaCluster) -> list[Messag
 
 def as_sent(topic: str, message: Message) -> list[Any]:
     """A record as the process takes it."""
-    headers = [[name, _base64(content)] for name, content in message.headers]
-    key, value = _base64(message.key), _base64(message.value)
+    headers = [[name, base64_of(content)] for name, content in message.headers]
+    key, value = base64_of(message.key), base64_of(message.value)
     return [topic, message.partition, message.offset, message.timestamp, key, value, headers]
 
 
-def _base64(content: bytes | None) -> str | None:
+def base64_of(content: bytes | None) -> str | None:
+    """Bytes as the process takes them."""
     return None if content is None else base64.b64encode(content).decode()

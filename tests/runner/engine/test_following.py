@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from designer.graph import Graph
 from designer.schemas import INTEGER, struct
 from runner.engine.driver import _encode, _header_text
-from runner.engine.following.follow import Follower, FollowingTrial
+from runner.engine.following.follow import Follower, FollowingTrial, TrialFollower
 from runner.engine.records.record import Row
 from runner.engine.trial import MadeUpRecord, Origin
 from tests.conformance.kept import graphs
@@ -22,7 +22,7 @@ OUTPUTS = 60
 
 
 def follower(drawing: Drawing, *records: MadeUpRecord) -> Follower:
-    return Follower(
+    return TrialFollower(
         lambda origin, like: FollowingTrial(drawing.graph, followed=origin, like=like),
         lambda trial: list(trial.order_given(records)),
     )
@@ -170,7 +170,7 @@ def in_order(case: Case) -> Callable[[FollowingTrial], Sequence[Row]]:
 
 
 def following(case: Case, graph: Graph) -> Follower:
-    return Follower(lambda origin, like: FollowingTrial(graph, followed=origin, like=like), in_order(case))
+    return TrialFollower(lambda origin, like: FollowingTrial(graph, followed=origin, like=like), in_order(case))
 
 
 def test_of_random_topologies_each_named_input_matters_and_no_other_does() -> None:

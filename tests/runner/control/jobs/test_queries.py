@@ -101,3 +101,42 @@ def test_a_silent_run_is_named(redis_url: str, monkeypatch: pytest.MonkeyPatch) 
 
     with pytest.raises(NoAnswer, match="The run gave no answer for 1 seconds"):
         ask(of_run(8), {"store": "a", "query": {}})
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_records_of_a_running_job_are_followed(stage: Stage, spark_agent: AgentProcess, reconcile: Any) -> None:
+    order(stage, "ada", "eve", "ada")
+    stage.deploy(stage.topology(counting(stage)))
+    reconcile(stage)
+    eventually(lambda: rows(stage) == {"ada": 2, "eve": 1}, "three orders counted")
+    order(stage, "ada")
+    eventually(lambda: rows(stage) == {"ada": 3, "eve": 1}, "the fourth")
+
+    table = way(stage, row={"store": STORE, "key": '"ada"'})
+    origin = table["origin"]
+    record = way(stage, record=origin)
+    written = way(stage, record={"topic": f"{stage.name}-counts", "partition": origin["partition"], "offset": 0})
+    unknown = way(stage, 404, row={"store": STORE, "key": '"bob"'})
+    early = way(stage, 404, record=origin | {"offset": 1_000})
+    neither = way(stage, 422)
+
+    (counted,) = [step for step in record["steps"] if step["node"] == "counted"]
+    assert [(row["before"]["value"], row["after"]["value"]) for row in counted["rows"]] == [("2", "3")]
+    assert (table["steps"][table["at"]]["node"], table["records"]) == ("counted", 1)
+    assert table["since"] <= record["time"]
+    assert written["steps"][written["at"]]["node"] == "counts"
+    assert unknown["message"] == "It is not known any more which batch changed this row last."
+    assert early["message"] == "The job has not read this record yet."
+    assert neither["code"] == "request.malformed"
+    output = {"node": "counted", "port": "result", "record": counted["outputs"][0]}
+    body = {"record": origin, "output": output}
+    made = stage.client.post(f"/api/jobs/{stage.job().id}/inputs", body, "application/json").json()
+    assert [each["origin"] for each in made["inputs"]] == [origin]
+
+
+def way(stage: Stage, expect: int = 200, **wanted: Any) -> dict[str, Any]:
+    answer = stage.client.post(f"/api/jobs/{stage.job().id}/follow", wanted, "application/json")
+    assert answer.status_code == expect, answer.content
+    found: dict[str, Any] = answer.json()
+    return found

@@ -187,7 +187,28 @@ def test_a_record_is_followed_over_the_whole_drawing_and_its_output_names_its_in
     ]
     assert made["unsure"] == []
     assert (gone.status_code, gone.json()["hint"]) == (404, "Follow a newer record.")
-    assert unread.json()["message"] == "No node of the drawing reads `other`."
+    assert unread.json()["message"] == "No node of the drawing reads or writes `other`."
+
+
+def test_a_record_of_an_output_topic_is_followed_from_the_input_that_it_came_of(stage: Stage) -> None:
+    written(stage, (b"a", b'{"id": 1}'), (b"b", b'{"id": 2}'), (b"a", b'{"id": 3}'))
+    counts = f"{stage.name}-counts"
+    stage.cluster.create(counts, 1)
+    producer = Producer({"bootstrap.servers": stage.cluster.servers})
+    for count in (2, 9):
+        producer.produce(counts, count.to_bytes(8), b"a", partition=0, timestamp=1_002)
+    producer.flush()
+    body = {"graph": stage.counting(), "topic": counts, "partition": 0}
+
+    found = stage.client.post("/api/trials/follow", body | {"offset": 0}, "application/json").json()
+    other = stage.client.post("/api/trials/follow", body | {"offset": 1}, "application/json")
+
+    assert found["origin"] == {"topic": stage.orders, "partition": 0, "offset": 2}
+    assert found["steps"][found["at"]]["node"] == "counts"
+    assert (other.status_code, other.json()["hint"]) == (
+        404,
+        "A trial takes the newest records. Follow a newer one, or follow it in the running job.",
+    )
 
 
 def test_a_record_older_than_the_newest_is_fetched_to_follow_it(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,193 @@
+"""A batch of a run carried out again, over the state before it, while one of its inputs is followed.
+
+It is the workers' own code on copies of what they had: nothing is written, and the run knows nothing of it. Caches are
+off, so that each update of a table is seen; each record is flushed by itself, so that it is known what it wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from runner.engine.following.follow import NOBODY, Followed, FollowedTask, Follower
+from runner.engine.following.traced_state import TracedState
+from runner.engine.planning.layout import Layout, Sink
+from runner.engine.records.record import ORIGIN, SEQ, Row, input_number
+from runner.engine.stores.state import MemoryState
+from runner.engine.tasks.errors import input_of
+from runner.engine.trial import Origin
+from runner.spark.program import Program
+from runner.spark.source.intake import Intake, PartitionFeed
+from runner.spark.source.reading import RecordColumns, no_records
+from runner.spark.stage.rows import FINISHED, Pack, engine_rows, in_order, split, unpack_records
+from runner.spark.stage.rows import column as column_of
+from runner.spark.stage.slot_call import SlotCall
+from runner.spark.state import Past
+
+Arrived = tuple[int, int, RecordColumns]
+"""Input, partition, records."""
+Slot = tuple[int, int]
+"""Depth and number."""
+
+
+class BatchInputs(NamedTuple):
+    """What a batch read, and its time (ms)."""
+
+    time: int
+    arrived: Sequence[Arrived]
+
+
+class BatchFollower(Follower):
+    """Follows records of one batch. To be closed."""
+
+    def __init__(self, program: Program, batch: BatchInputs) -> None:
+        self.program = replace(program, options=replace(program.options, cache=False))
+        self.batch = batch
+        self.pasts: dict[Slot, Past] = {}
+
+    @property
+    def layout(self) -> Layout:
+        return self.program.layout
+
+    def inputs(self) -> Iterator[tuple[Origin, Row]]:
+        for number, partition, records in self.batch.arrived:
+            for target in self.program.inputs[number].targets:
+                for row in records.rows(target, input_number(target, partition)):
+                    yield Origin(self.program.inputs[number].topic, partition, row[SEQ]), row
+
+    def run(
+        self, origin: Origin, *, without: Origin | None = None, only: Collection[Origin] | None = None
+    ) -> tuple[Followed, Sequence[tuple[str | None, Row]]]:
+        followed = Followed(self.layout, origin)
+        intake = FollowedIntake(self.program, self.batch.time, followed)
+        packs = list(intake.calls(dict.fromkeys(self.program.ticking, False)))
+        for arrived in self.batch.arrived:
+            packs += intake.take(*self._leave_out(arrived, without, only))
+        packs += intake.rest()
+        for stage in self.program.stateful:
+            packs = [*self._run_stage(stage.depth, packs, followed)]
+        finished = unpack_records(pack.pack for pack in sorted(packs, key=_place) if pack.depth == FINISHED)
+        return followed, [(self._topic(row), row) for row in engine_rows(finished)]
+
+    def find_writer(self, key: bytes) -> Origin | None:
+        """The input that changed a row of the state last; None where none did."""
+        return self.run(NOBODY)[0].writers.get(key)
+
+    def close(self) -> None:
+        for past in self.pasts.values():
+            past.close()
+
+    def _run_stage(self, depth: int, packs: Sequence[Pack], followed: Followed) -> Iterator[Pack]:
+        """The packs of other stages, unread, and what this one makes of its own."""
+        yield from (pack for pack in packs if pack.depth != depth)
+        for slot in self.program.slot_ids:
+            own = sorted((pack for pack in packs if (pack.depth, pack.slot) == (depth, slot)), key=_place)
+            if own:
+                before = self._past(depth, slot).view()
+                call = FollowedCall(self.program, depth, slot, self.batch.time, followed, before)
+                call.run(unpack_records(pack.pack for pack in own))
+                yield from call.outbox.packs()
+
+    def _past(self, depth: int, slot: int) -> Past:
+        if (depth, slot) not in self.pasts:
+            self.pasts[depth, slot] = Past(self.program.state_directory(depth, slot), self.batch.time)
+        return self.pasts[depth, slot]
+
+    def _leave_out(self, arrived: Arrived, without: Origin | None, only: Collection[Origin] | None) -> Arrived:
+        number, partition, records = arrived
+        topic = self.program.inputs[number].topic
+        if without is None and only is None:
+            return arrived
+        kept = no_records()
+        for record in zip(*records, strict=True):
+            origin = Origin(topic, partition, record[0])
+            if origin != without and (only is None or origin in only):
+                kept.append(*record)
+        return number, partition, kept
+
+    def _topic(self, row: Row) -> str | None:
+        target = self.layout.targets[row[0]]
+        return target.topic if isinstance(target, Sink) else None
+
+
+class FollowedIntake(Intake):
+    """The first stage, whose tasks tell what comes to each node."""
+
+    def __init__(self, program: Program, batch_time: int, followed: Followed) -> None:
+        super().__init__(program, batch_time)
+        self.followed = followed
+
+    def _feed(self, number: int, partition: int) -> PartitionFeed:
+        feed = FollowedFeed(self.program, number, partition, self.batch_time, self.sampler)
+        feed.followed = self.followed
+        return feed
+
+
+class FollowedFeed(PartitionFeed):
+    followed: Followed
+
+    def _task(self, number: int) -> BatchTask:
+        program = self.program
+        state = self.followed.trace_state(MemoryState())
+        of_task = (program.layout, number, self.partition, state, self.outbox.emit, program.options, None)
+        return BatchTask(self.followed, state, *of_task, self._wall_clock)
+
+
+class FollowedCall(SlotCall):
+    """One slot of a stage over the state of before."""
+
+    def __init__(
+        self, program: Program, depth: int, slot: int, batch_time: int, followed: Followed, before: Any
+    ) -> None:
+        self.followed = followed
+        self.traced = followed.trace_state(before)
+        super().__init__(program, depth, slot, batch_time, self.traced)  # type: ignore[arg-type]  # as of a batch
+
+    def task(self, number: int, task_number: int) -> BatchTask:
+        program = self.program
+        of_task = (program.layout, number, task_number, self.traced, self.outbox.emit, program.options, self.globals)
+        return BatchTask(self.followed, self.traced, *of_task, self._wall_clock)
+
+    def _run_globals(self, tables: list[pa.RecordBatch]) -> None:
+        merged = pa.concat_batches(tables)
+        for target, part in split(merged, column_of(merged, "target")):
+            self.speaks = self._speaks_for(target)
+            for row in engine_rows(in_order(part)):
+                with self.followed.taking(origin_of(self.program.layout, row), self.traced):
+                    self.globals.apply(*row)
+                    self.globals.flush()
+        self.outbox.close_task(0, 0)
+
+
+class BatchTask(FollowedTask):
+    """A task that notes of each row which input it comes of."""
+
+    def __init__(self, followed: Followed, traced: TracedState, *of_task: Any) -> None:
+        self.followed = followed
+        self.traced = traced
+        layout, number, task, state, emit, *rest = of_task
+
+        def note(row: Row) -> None:
+            emit(row)
+            followed.note_failure(row)
+
+        super().__init__(followed.trace, followed.see, layout, number, task, state, note, *rest)
+
+    def run(self, rows: Any) -> None:
+        for row in rows:
+            with self.followed.taking(origin_of(self.layout, row), self.traced):
+                super().run((row,))
+                self.flush()
+
+
+def origin_of(layout: Layout, row: Row) -> Origin:
+    """The record of a topic that a row is or comes of."""
+    found = input_of(layout, row[ORIGIN], row[SEQ])
+    return Origin(**found) if found else NOBODY
+
+
+def _place(pack: Pack) -> int:
+    return pack.place

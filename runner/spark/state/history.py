@@ -1,0 +1,86 @@
+"""What batches changed, as it was before: with it a reader goes back from the newest state to that before a batch.
+
+It lies beside the working copy, is lost with it, and holds some megabytes. Each record names the state that a batch
+made and the one it began with, so that attempts which came to nothing are passed over.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgpack
+
+from .entry import Delta
+
+SEGMENT_BYTES = 4 << 20
+SEGMENTS = 8
+MAX_BYTES = 1 << 20
+"""Of a batch that changed more, nothing is kept, and the way back ends there: it would cost the batch time."""
+_HEADER = struct.Struct(">IQ16s16s")
+
+
+class Undo(NamedTuple):
+    """Undoes what the batch of a time (ms) made of the state `parent`; `packed` is the delta that does it."""
+
+    time: int
+    nonce: bytes
+    parent: bytes
+    packed: bytes
+
+    def read_delta(self) -> Delta:
+        return Delta(*msgpack.unpackb(self.packed))
+
+
+class History:
+    """The newest of these records of a slot. Only its own batch writes."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def append(self, undo: Undo) -> None:
+        """Adds a record; the oldest segment goes where there are too many."""
+        numbers = self._numbers()
+        newest = numbers[-1] if numbers else 0
+        if numbers and self._path(newest).stat().st_size > SEGMENT_BYTES:
+            newest += 1
+            for number in numbers[: max(0, len(numbers) + 1 - SEGMENTS)]:
+                self._path(number).unlink()
+        with self._path(newest).open("ab") as file:
+            file.write(_HEADER.pack(len(undo.packed), *undo[:3]) + undo.packed)
+
+    def is_empty(self) -> bool:
+        return not self._numbers()
+
+    def back_from(self, nonce: bytes) -> Iterator[Undo]:
+        """What leads back from a state, newest first, as far as it is kept."""
+        for undo in self.newest_first():
+            if undo.nonce == nonce:
+                yield undo
+                nonce = undo.parent
+
+    def newest_first(self) -> Iterator[Undo]:
+        """All records, those of attempts that came to nothing among them."""
+        for number in reversed(self._numbers()):
+            yield from reversed(list(self._read(number)))
+
+    def _read(self, number: int) -> Iterator[Undo]:
+        """The records of a segment; the last one may be half-written still."""
+        try:
+            data = self._path(number).read_bytes()
+        except FileNotFoundError:
+            return
+        at = 0
+        while at + _HEADER.size <= len(data):
+            length, time, nonce, parent = _HEADER.unpack_from(data, at)
+            at += _HEADER.size + length
+            if at <= len(data):
+                yield Undo(time, nonce, parent, data[at - length : at])
+
+    def _numbers(self) -> list[int]:
+        return sorted(int(path.suffix[1:]) for path in self._directory.glob("history.*"))
+
+    def _path(self, number: int) -> Path:
+        return self._directory / f"history.{number}"

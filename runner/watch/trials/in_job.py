@@ -1,0 +1,192 @@
+"""Follows records of a running job: a batch of it is carried out again over the state before it, in a trial's process.
+
+The job is not touched. Kafka is read without a group, and the run's working copies are read as its own queries read
+them. How far back: `runner.spark.state.history` and `runner.spark.batch_log`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import accumulate, islice
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+
+from designer.permissions import refuse_code
+from designer.refusals import Conflict, NotFound
+from designer.values import Windowed
+from runner.control.jobs.models import Job
+from runner.control.processes import boot_id
+from runner.engine.formats.shown import shown_text
+from runner.engine.planning.layout import Sink
+from runner.engine.queryable import Query
+from runner.engine.queryable.tables import TableReader
+from runner.engine.stores.by_key import MARK
+from runner.engine.stores.state import PREFIX, MemoryState
+from runner.kafka import KafkaCluster
+from runner.plan import Plan
+from runner.spark.batch_log import Batch, BatchLog
+from runner.spark.failures import RunFailed
+from runner.spark.program import Program, program_of
+from runner.spark.source.reading import Range, RecordColumns, no_records, read_alone
+from runner.spark.state.history import History
+from runner.watch.trials.services import as_sent, base64_of, carry_out, fetch
+
+MAX_RECORDS = 50_000
+"""Inputs of the batches that are carried out again."""
+MAX_BATCHES = 300
+"""Batches among which that of an output is looked for."""
+IN_A_TRIAL = "Follow it in a trial."
+Place = tuple[str, int, int]
+
+
+def follow(
+    *,
+    job: Job,
+    by: AbstractUser,
+    origin: Place | None,
+    row: Mapping[str, Any] | None,
+    output: dict[str, Any] | None,
+) -> dict[str, Any]:
+    """The way of a record through a job; with an `output` of it, the inputs of its batch that made that.
+
+    The record is one of a topic, `origin`, or else the row of a table: its `store`, `key` and `window`. Raises
+    Conflict, NotFound, CodeNotPermitted, NotKept, and what a trial does.
+    """
+    plan = _plan_here(job)
+    refuse_code(plan.read_graph(), by)
+    program, cluster = program_of(plan), KafkaCluster.of(plan.kafka)
+    known = [each for each in BatchLog(program.host_directory).read() if _begins(each, plan)]
+    if row is not None:
+        time, key, node = _last_change(program, row)
+        batches = [each for each in known if each.time == time]
+        what: dict[str, Any] = {"row": key.hex(), "node": node}
+    elif origin is not None and origin[0] in {each.topic for each in program.inputs}:
+        batches = [each for each in known if each.reads(*origin)][-1:]
+        what = {"follow": list(origin)}
+    else:
+        assert origin is not None
+        batches = list(islice(reversed(known), MAX_BATCHES))
+        what = {"made": as_sent(origin[0], _output(program, cluster, origin))}
+    if not batches:
+        raise _not_known(known, origin)
+    asked = {
+        "plan": plan.model_copy(update={"kafka": {}}).model_dump(mode="json"),
+        "batches": list(_read(program, batches)),
+        "output": output,
+        **what,
+    }
+    answer = carry_out(asked, by=by)
+    return answer if output else answer | {"since": known[0].time}
+
+
+def _plan_here(job: Job) -> Plan:
+    """The plan of the newest run of a job, whose state lies on this host. Raises Conflict."""
+    run = job.last_run()
+    if run is None:
+        raise Conflict(f"{job.name} did not run yet.", "Start the job first, or follow the record in a trial.")
+    plan = run.connected_plan()
+    if plan.executors is not None:
+        raise Conflict(f"The state of {job.name} lies with the executors of a Spark cluster.", IN_A_TRIAL)
+    if run.boot_id != boot_id():
+        raise Conflict(f"The state of {job.name} lies on the host `{run.host}`.", IN_A_TRIAL)
+    return plan
+
+
+def _begins(batch: Batch, plan: Plan) -> bool:
+    """Whether it is known where a batch begins: the first one of all begins where its topics do."""
+    from_start = all(start in (0, -2) for facts in plan.topics.values() for start in facts.start)
+    return batch.start is not None or (batch.number == 0 and from_start)
+
+
+def _not_known(known: Sequence[Batch], origin: Place | None) -> NotFound:
+    if not known:
+        return NotFound("No batch of the job is known yet.", IN_A_TRIAL)
+    if origin is not None and known[-1].first(*origin[:2]) + known[-1].count_of(*origin[:2]) <= origin[2]:
+        return NotFound("The job has not read this record yet.", "Wait until it has, or follow the record in a trial.")
+    oldest = datetime.fromtimestamp(known[0].time / 1_000, UTC)
+    return NotFound(f"The batch of this record is no longer known. The oldest is of {oldest:%F %T} UTC.", IN_A_TRIAL)
+
+
+def _output(program: Program, cluster: KafkaCluster, origin: Place) -> Any:
+    """A record that the job may have written. Raises NotFound."""
+    written = {target.topic for target in program.layout.targets if isinstance(target, Sink)}
+    if origin[0] not in written:
+        raise NotFound(f"The job neither reads nor writes `{origin[0][:80]}`.", "Follow a record of its topics.")
+    return fetch(cluster, origin, 0)[-1]
+
+
+def _last_change(program: Program, row: Mapping[str, Any]) -> tuple[int, bytes, str]:
+    """The time of the batch that changed a row last, the row's key in the state, and the node. Raises NotFound."""
+    numbers = [number for number, store in enumerate(program.layout.stores) if store.name == row["store"]]
+    if not numbers:
+        raise NotFound(f"The job has no table `{str(row['store'])[:80]}`.", "List its tables.")
+    (number,) = numbers
+    store = program.layout.stores[number]
+    reader = TableReader(program.layout, store, 0, MemoryState(), Query.model_validate({}))
+    depth = program.depth_of_store(store)
+    found = []
+    for slot in program.slot_ids if depth is not None else ():
+        for undo in History(program.state_directory(depth or 0, slot)).newest_first():
+            keys = [key for key in undo.read_delta().keys if PREFIX.unpack_from(key)[1] == number]
+            hits = [key for key in keys if key[PREFIX.size : PREFIX.size + 1] != MARK and _is_row(reader, key, row)]
+            if hits:
+                found.append((undo.time, hits[0], store.node))
+                break
+    if not found:
+        raise NotFound(
+            "It is not known any more which batch changed this row last.", "Follow a row that changed later."
+        )
+    return max(found)
+
+
+def _is_row(reader: TableReader, key: bytes, row: Mapping[str, Any]) -> bool:
+    found, window = reader.decode_key(key[PREFIX.size :]), None
+    if isinstance(found, Windowed):
+        found, window = found.key, {"start": found.start, "end": found.end}
+    return bool(shown_text(found) == row["key"] and window == row["window"])
+
+
+def _read(program: Program, batches: Sequence[Batch]) -> Iterator[list[Any]]:
+    """The times and inputs of batches that follow each other, newest first, until there are too many.
+
+    Raises NotFound.
+    """
+    places = [(each, partition) for each in program.inputs for partition in range(len(batches[0].end[each.topic]))]
+    counts = [sum(each.count_of(to.topic, partition) for to, partition in places) for each in batches]
+    taken = [each for each, count in zip(batches, accumulate(counts), strict=True) if count <= MAX_RECORDS]
+    if not taken:
+        raise NotFound(f"Its batch read {counts[0]:,} records; at most {MAX_RECORDS:,} can be read again.", IN_A_TRIAL)
+    firsts = [taken[-1].first(to.topic, partition) for to, partition in places]
+    ends = [taken[0].end[to.topic][partition] for to, partition in places]
+    ranges = [
+        Range(to.number, to.topic, partition, first, end)
+        for (to, partition), first, end in zip(places, firsts, ends, strict=True)
+        if first < end
+    ]
+    found: dict[tuple[int, int], RecordColumns] = defaultdict(no_records)
+    try:
+        for each, records in read_alone(program.plan.kafka, ranges):
+            for record in zip(*records, strict=True):
+                found[each.input, each.partition].append(*record)
+    except RunFailed as failure:
+        raise NotFound(f"Its batch cannot be read again: {failure.message}", "Follow a newer record.") from failure
+    for batch in taken:
+        parts = [(to, at, _part(batch, to.topic, at, found[to.number, at])) for to, at in places]
+        yield [batch.time, [_columns(to.number, at, records) for to, at, records in parts if records.offsets]]
+
+
+def _part(batch: Batch, topic: str, partition: int, records: RecordColumns) -> RecordColumns:
+    """What a batch read, of records of a partition."""
+    first = batch.first(topic, partition)
+    start = bisect_left(records.offsets, first)
+    end = bisect_left(records.offsets, first + batch.count_of(topic, partition))
+    return RecordColumns(*(column[start:end] for column in records))  # type: ignore[arg-type]
+
+
+def _columns(number: int, partition: int, records: RecordColumns) -> list[Any]:
+    offsets, timestamps, keys, values, headers = records
+    return [number, partition, offsets, timestamps, [*map(base64_of, keys)], [*map(base64_of, values)], headers]

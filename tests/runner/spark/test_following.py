@@ -1,0 +1,212 @@
+"""A batch carried out again over the state before it, while a record is followed. Without Spark and Kafka."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from designer.graph import Graph
+from runner.engine.following.follow import Output, text_of
+from runner.engine.formats.sides import encoder_of
+from runner.engine.planning.lay_out import layout
+from runner.engine.planning.layout import Source
+from runner.engine.records.record import KEY, TIME, VALUE
+from runner.engine.trial import Origin
+from runner.plan import JobSettings, Plan, TopicFacts
+from runner.spark.batch_log import Batch, BatchLog
+from runner.spark.following import BatchFollower, BatchInputs
+from runner.spark.program import Program, program_of, without_secrets
+from runner.spark.source.intake import Intake
+from runner.spark.source.reading import RecordColumns, no_records
+from runner.spark.stage.rows import FINISHED, Pack, engine_rows, unpack_records
+from runner.spark.stage.stage import pass_on_and_process
+from runner.spark.state.copy_file import _open, throw_away
+from tests.conformance.kept import graphs
+from tests.conformance.product.cases import Case
+from tests.runner.spark.runs import shops
+from tests.runner.spark.state.spark_store import SparkStore
+from tests.runner.spark.test_counters import program_for
+
+Written = list[tuple[bytes | None, bytes | None, int]]
+
+
+class Job:
+    """Carries out batches as workers do, and keeps what each read and wrote."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.stores: dict[tuple[int, int], SparkStore] = {}
+        self.offsets: Counter[str] = Counter()
+        self.batches: list[BatchInputs] = []
+        self.written: list[Written] = []
+
+    def run(self, **records: Sequence[tuple[str, Any]]) -> None:
+        """A batch that reads these keys and values, by topic."""
+        rows = [(topic, key.encode(), json.dumps(value).encode()) for topic, of in records.items() for key, value in of]
+        self.run_batch([(*row, number) for number, row in enumerate(rows, 1_000 + self.offsets.total())])
+
+    def run_rows(self, records: Sequence[Mapping[str, Any]]) -> None:
+        """A batch that reads these records of a case."""
+        self.run_batch([(each["topic"], *self._encode(each), each["timestamp"]) for each in records])
+
+    def run_batch(self, records: Sequence[tuple[str, bytes | None, bytes | None, int]]) -> None:
+        """A batch that reads these; its time is ten times its number."""
+        time = 10 * (len(self.batches) + 1)
+        arrived = [self._arrived(topic, records) for topic in dict.fromkeys(topic for topic, *_ in records)]
+        intake = Intake(self.program, time)
+        packs = [pack for each in arrived for pack in intake.take(*each)] + [*intake.rest()]
+        for stage in self.program.stateful:
+            packs = [*self._run_stage(stage.depth, packs)]
+        finished = unpack_records(pack.pack for pack in packs if pack.depth == FINISHED)
+        self.written.append(sorted(((row[KEY], row[VALUE], row[TIME]) for row in engine_rows(finished)), key=repr))
+        self.batches.append(BatchInputs(time, arrived))
+        for known in list(_open):
+            _open.pop(known).close()  # the one that follows is another process
+
+    def follower(self, batch: int) -> BatchFollower:
+        return BatchFollower(self.program, self.batches[batch])
+
+    def _run_stage(self, depth: int, packs: Sequence[Pack]) -> Iterator[Pack]:
+        yield from (pack for pack in packs if pack.depth != depth)
+        for slot in self.program.slot_ids:
+            own = [pack for pack in packs if (pack.depth, pack.slot) == (depth, slot)]
+            store = self.stores.setdefault((depth, slot), SparkStore())
+            yield from pass_on_and_process(store.attempt(), without_secrets(self.program.plan), depth, slot, own)
+            store.commit()
+
+    def close(self) -> None:
+        for depth, slot in self.stores:
+            throw_away(self.program.state_directory(depth, slot))
+
+    def _arrived(
+        self, topic: str, records: Sequence[tuple[str, bytes | None, bytes | None, int]]
+    ) -> tuple[int, int, RecordColumns]:
+        number = next(each.number for each in self.program.inputs if each.topic == topic)
+        found = no_records()
+        for _, key, value, timestamp in (each for each in records if each[0] == topic):
+            found.append(self.offsets[topic], timestamp, key, value, None)
+            self.offsets[topic] += 1
+        return number, 0, found
+
+    def _encode(self, record: Mapping[str, Any]) -> list[bytes | None]:
+        layout = self.program.layout
+        (flow,) = layout.nodes[layout.node_entered(layout.sources_by_topic[record["topic"]][0])].outputs.values()
+        sides = ((flow.schema.key, record["key"]), (flow.schema.value, record["value"]))
+        return [None if value is None else encoder_of(side)(value) for side, value in sides]
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Iterator[Job]:
+    """Three batches of orders, which are counted by the city of their customer."""
+    plan = program_for(shops("orders", "names", "counts"), "orders", "names").plan
+    program = program_of(plan.model_copy(update={"state_dir": str(tmp_path)}))
+    made = Job(program)
+    made.run(names=[(name, {"name": name.upper()}) for name in ("ann", "bob")], orders=[("ann", {"city": "Rome"})])
+    made.run(orders=[("bob", {"city": "Rome"}), ("ann", {"city": "Oslo"}), ("bob", {"city": "Rome"})])
+    made.run(orders=[("ann", {"city": "Rome"})], names=[("eve", {"name": "EVE"})])
+    yield made
+    made.close()
+
+
+def order(offset: int) -> Origin:
+    return Origin("orders", 0, offset)
+
+
+def test_each_batch_gives_again_what_it_gave(job: Job) -> None:
+    for number, written in enumerate(job.written):
+        follower = job.follower(number)
+        _, left = follower.run(order(0))
+        follower.close()
+
+        assert sorted(((row[KEY], row[VALUE], row[TIME]) for _, row in left), key=repr) == written
+
+
+def test_a_record_of_an_earlier_batch_is_followed_over_the_state_of_then(job: Job) -> None:
+    follower = job.follower(1)
+    steps = follower.follow(order(1))
+    follower.close()
+
+    (counted,) = [step for step in steps if step["node"] == "counted"]
+    assert counted["record"]["key"] == '"Rome"'
+    assert [(row["key"], row["before"]["value"], row["after"]["value"]) for row in counted["rows"]] == [
+        ('"Rome"', "1", "2")
+    ]
+    assert steps[0]["node"] == "orders"
+    assert steps[-1]["node"] == "counts"
+
+
+def test_an_output_leads_back_to_its_input_and_to_those_that_made_it(job: Job) -> None:
+    follower = job.follower(1)
+    _, left = follower.run(order(0))
+    last = max((row for _, row in left), key=lambda row: (row[KEY], row[TIME]))
+    found = follower.find_input("counts", last)
+    assert found is not None
+    steps = follower.follow(found)
+    (counted,) = [step for step in steps if step["node"] == "counted"]
+    made = follower.inputs_of(found, Output("counted", "result", text_of(counted["outputs"][0])))
+    nothing = follower.find_input("counts", (0, b"none", None, 0, None, 0, 0))
+    follower.close()
+
+    assert (found, nothing) == (order(3), None)
+    assert (made.inputs, made.unsure) == ([order(3), order(1)], [])
+
+
+def test_the_log_of_batches_says_which_read_a_record(tmp_path: Path) -> None:
+    log = BatchLog(tmp_path / "run")
+    for number, end in enumerate([[3, 0], [3, 2], [5, 2]]):
+        log.append(number + 7, {"time": number, "streams": {"orders": end}, "tables": {}})
+    log.append(9, {"time": 5, "streams": {"orders": [6, 2]}, "tables": {}})
+
+    found = log.read()
+
+    assert found[0] == Batch(7, 0, None, {"orders": [3, 0]})
+    assert found[2] == Batch(9, 5, {"orders": [3, 2]}, {"orders": [6, 2]})
+    places = [("orders", 0, 2), ("orders", 1, 1), ("orders", 0, 5), ("orders", 0, 6), ("orders", 2, 0), ("names", 0, 0)]
+    assert [[each.number for each in found if each.start and each.reads(*place)] for place in places] == [
+        [], [8], [9], [], [], [],
+    ]  # fmt: skip
+
+
+def test_the_log_keeps_the_newest_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runner.spark.batch_log.MAX_BYTES", 200)
+    log = BatchLog(tmp_path)
+    for number in range(50):
+        log.append(number, {"time": number, "streams": {"orders": [number]}})
+
+    numbers = [each.number for each in log.read()]
+
+    assert numbers[-1] == 49
+    assert 2 < len(numbers) < 20
+
+
+@pytest.mark.parametrize(("case", "graph"), graphs()[::25], ids=[case["name"] for case, _ in graphs()[::25]])
+def test_each_batch_of_a_kept_case_gives_again_what_it_gave(case: Case, graph: Graph, tmp_path: Path) -> None:
+    job = Job(_program(graph, tmp_path))
+    for start in range(0, len(case["inputs"]), 5):
+        job.run_rows(case["inputs"][start : start + 5])
+
+    again = []
+    for number in range(len(job.batches)):
+        follower = job.follower(number)
+        again.append(sorted(((row[KEY], row[VALUE], row[TIME]) for _, row in follower.run(order(0))[1]), key=repr))
+        follower.close()
+    job.close()
+
+    assert again == job.written
+
+
+def _program(graph: Graph, folder: Path) -> Program:
+    topics = {target.topic for target in layout(graph, {}).targets if isinstance(target, Source)}
+    facts = {topic: TopicFacts(id=topic, partitions=1, start=[-2]) for topic in topics}
+    plan = Plan(
+        shared_shuffles=True, application_id="kept", epoch=1, generation=1, graph=graph.to_json(), schemas={},
+        tasks=[2] * len(layout(graph, {}, shared_shuffles=True).sub_topologies), slots=2,
+        settings=JobSettings.model_validate({"cache": False}), kafka={}, topics=facts, marker_topic="marker",
+        checkpoint="", state_dir=str(folder),
+    )  # fmt: skip
+    return program_of(plan)
