@@ -27,16 +27,17 @@ import type {
   Drawing,
   Exported,
   ExpressionCheck,
+  FollowedInJob,
   FollowedWay,
   FunctionHelp,
   Imported,
-  InputRecord,
   Issue,
   JavaProject,
   Job,
   ChosenLetters,
   JobEvent,
   Landed,
+  LeftRecord,
   Letters,
   MadeFrom,
   NewApiToken,
@@ -54,6 +55,7 @@ import type {
   NewSparkCluster,
   NewTopic,
   NewUser,
+  Origin,
   PastNumbers,
   Point,
   Preview,
@@ -74,10 +76,10 @@ import type {
   Skeleton,
   Snapshot,
   SparkCluster,
+  StoredRow,
   SparkClusters,
   SparkConnection,
   SparkTest,
-  Step,
   StreamsSetting,
   Table,
   TableRows,
@@ -138,15 +140,21 @@ export const tryOut = (drawn: Drawing, node: string, cluster: string, lines: str
 export const tryWindows = (drawn: Drawing, node: string, cluster: string) =>
   request<TriedWindows>("POST", "/api/trials/windows", { ...drawn, node, cluster });
 /** The way of a record through a trial of the whole drawing. */
-export const followRecord = (drawn: Drawing, cluster: string, lines: string | null, origin: InputRecord["origin"]) =>
+export const followRecord = (drawn: Drawing, cluster: string, lines: string | null, origin: Origin) =>
   request<FollowedWay>("POST", "/api/trials/follow", { ...drawn, ...origin, cluster, lines });
+/** The same through a job: its batch is carried out again. */
+export const followInJob = (job: number, wanted: { readonly record: Origin } | { readonly row: StoredRow }) =>
+  request<FollowedInJob>("POST", `/api/jobs/${job}/follow`, wanted);
+/** The inputs of its batch that made an output of a record of a job. */
+export const inputsInJob = (job: number, record: Origin, output: LeftRecord) =>
+  request<MadeFrom>("POST", `/api/jobs/${job}/inputs`, { record, output });
 /** The inputs that made an output of a record. */
 export const inputsOf = (
   drawn: Drawing,
   cluster: string,
   lines: string | null,
-  origin: InputRecord["origin"],
-  output: { readonly node: string; readonly port: string; readonly record: Step["record"] },
+  origin: Origin,
+  output: LeftRecord,
 ) => request<MadeFrom>("POST", "/api/trials/inputs", { ...drawn, ...origin, cluster, lines, output });
 /** Why nothing comes out of a node of a job, or of a drawing in a trial. */
 export const whyOfJob = (job: number, node: string) =>

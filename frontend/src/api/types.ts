@@ -109,6 +109,14 @@ export type TriedLetters = Schemas["TriedLettersOut"];
 /** A record comes to a node on its way through a trial. */
 export type Step = Schemas["StepOut"];
 export type FollowedWay = Schemas["FollowOut"];
+/** The same in the batch of a job that read the record. */
+export type FollowedInJob = Schemas["FollowJobOut"];
+/** A row of a table, by the JSON text of its key. */
+export type StoredRow = Schemas["StoredRowIn"];
+/** A record that left a node in a step. */
+export type LeftRecord = Schemas["LeftIn"];
+/** A record of a topic. */
+export type Origin = Schemas["OriginOut"];
 export type MadeFrom = Schemas["InputsOut"];
 export type InputRecord = Schemas["InputRecordOut"];
 /** Why nothing comes out of a node. */

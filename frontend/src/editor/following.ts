@@ -1,35 +1,49 @@
-/** The record that is followed through a trial: its steps, and which of them is looked at. */
+/** The record that is followed: its steps, and which of them is looked at. */
 import { create } from "zustand";
-import type { Step } from "../api/types";
+import type { FollowedWay, Origin, Step, StoredRow } from "../api/types";
 
-/** A record of a topic. */
-export interface Origin {
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: number;
-}
+/** What is followed: a record of a topic, or the row of a table. */
+export type Wanted = { readonly record: Origin } | { readonly row: StoredRow };
 
 interface Following {
   /** Null: nobody follows. */
+  readonly wanted: Wanted | null;
+  /** Through the job or a trial; null: through the job if there is one. */
+  readonly through: "job" | "trial" | null;
+  /** The records of one's own that it is among; null: it lies in its topic. */
+  readonly lines: string | null;
+  /** The input whose steps they are; null until they are known. */
   readonly origin: Origin | null;
   readonly steps: readonly Step[];
   readonly at: number;
 }
 
-const NOTHING: Following = { origin: null, steps: [], at: 0 };
+const NOTHING: Following = { wanted: null, through: null, lines: null, origin: null, steps: [], at: 0 };
 
 export const useFollowing = create<Following>()(() => NOTHING);
 
-export function followRecord(origin: Origin): void {
-  useFollowing.setState({ ...NOTHING, origin });
+export function follow(wanted: Wanted, given: Partial<Pick<Following, "through" | "lines">> = {}): void {
+  useFollowing.setState({ ...NOTHING, ...given, wanted });
+}
+
+/** The same through the job, or through a trial. */
+export function followThrough(through: "job" | "trial"): void {
+  const { wanted } = useFollowing.getState();
+  if (wanted !== null) follow(wanted, { through });
 }
 
 export function stopFollowing(): void {
   useFollowing.setState(NOTHING);
 }
 
-export function showSteps(steps: readonly Step[]): void {
-  useFollowing.setState({ steps, at: 0 });
+export function showWay({ steps, at, origin }: FollowedWay): void {
+  useFollowing.setState({ steps, at, origin });
+}
+
+/** The record that a link to what is followed names; null where it is one's own, or not known yet. */
+export function linkedRecord({ wanted, origin, lines }: Pick<Following, "wanted" | "origin" | "lines">): Origin | null {
+  if (wanted === null || lines !== null) return null;
+  return "record" in wanted ? wanted.record : origin;
 }
 
 export function goToStep(at: number): void {

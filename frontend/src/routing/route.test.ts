@@ -28,8 +28,20 @@ it("names a version of a topology, and what it is compared with", () => {
   const place = { version: "draft", against: "3", node: "late" };
 
   expect(hrefs.editor(3, place)).toBe("/topologies/3?version=draft&against=3&node=late");
-  expect(placeIn("?version=draft&against=3&node=late")).toEqual(place);
-  expect(placeIn("?version=2")).toEqual({ version: "2", against: null, node: null });
+  expect(placeIn("?version=draft&against=3&node=late")).toEqual({ ...place, follow: null });
+  expect(placeIn("?version=2")).toEqual({ version: "2", against: null, node: null, follow: null });
+});
+
+it("names a record that is followed", () => {
+  const follow = { topic: "orders.v1", partition: 2, offset: 15 };
+
+  expect(hrefs.editor(3, { follow })).toBe("/topologies/3?follow=orders.v1:2:15");
+  expect(placeIn("?follow=orders.v1:2:15").follow).toEqual(follow);
+  expect(["?follow=orders", "?follow=orders:2", "?follow=orders:2:x"].map((each) => placeIn(each).follow)).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });
 
 it("finds clusters and hosts by their own addresses", () => {

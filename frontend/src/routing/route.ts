@@ -1,4 +1,5 @@
 /** The addresses of the page. A new screen is one more line in each of the two functions. */
+import type { Origin } from "../api/types";
 
 export type Route =
   | { readonly page: "home" }
@@ -48,16 +49,35 @@ export function recordIn(search: string): { readonly partition: number; readonly
     : { partition, offset };
 }
 
-/** What an address of the editor names: a node, a version or `draft` to look at, and what that is compared with. */
+/** The record that is followed, in an address: "flights:2:15". Names of topics have no colon. */
+export function followText({ topic, partition, offset }: Origin): string {
+  return [topic, partition, offset].join(":");
+}
+
+export function originIn(text: string | null): Origin | null {
+  const [topic, partition, offset] = /^([^:]+):(\d+):(\d+)$/.exec(text ?? "")?.slice(1) ?? [];
+  return topic === undefined ? null : { topic, partition: Number(partition), offset: Number(offset) };
+}
+
+/**
+ * What an address of the editor names: a node or a record that is followed, a version or `draft` to look at, and what
+ * that is compared with.
+ */
 export interface Place {
   readonly node: string | null;
+  readonly follow: Origin | null;
   readonly version: string | null;
   readonly against: string | null;
 }
 
 export function placeIn(search: string): Place {
   const named = new URLSearchParams(search);
-  return { node: named.get("node"), version: named.get("version"), against: named.get("against") };
+  return {
+    node: named.get("node"),
+    follow: originIn(named.get("follow")),
+    version: named.get("version"),
+    against: named.get("against"),
+  };
 }
 
 export const hrefs = {
@@ -73,12 +93,17 @@ export const hrefs = {
   tokens: "/tokens",
   users: "/users",
   audit: "/audit",
-  /** With a node, the editor opens with that node selected; with a version, it shows that, compared if wanted. */
+  /**
+   * With a node, the editor opens with that node selected; with a record, it follows that; with a version, it shows
+   * that, compared if wanted.
+   */
   editor: (topology: number, place: Partial<Place> = {}) => {
     const { version = null, against = null, node = null } = place;
+    const follow = place.follow == null ? null : followText(place.follow);
     const isNamed = (each: readonly [string, string | null]): each is [string, string] => each[1] !== null;
-    const named = Object.entries({ version, against, node }).filter(isNamed);
-    return `/topologies/${topology}${named.length > 0 ? `?${new URLSearchParams(named).toString()}` : ""}`;
+    const named = Object.entries({ version, against, node, follow }).filter(isNamed);
+    const query = new URLSearchParams(named).toString().replaceAll("%3A", ":");
+    return `/topologies/${topology}${query === "" ? "" : `?${query}`}`;
   },
   job: (job: number) => `/jobs/${job}`,
   letters: (job: number) => `/jobs/${job}/letters`,

@@ -7,7 +7,8 @@ import { useDeployed } from "../../editor/useDeployed";
 import { Button } from "../../parts/Button";
 import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
-import { lettersOf } from "./letters";
+import { FollowRecord } from "../trials/FollowRecord";
+import { lettersOf, originOf } from "./letters";
 import { TailPane } from "../records/TailPane";
 import { useSending } from "../records/useSending";
 import { useSelectedNode } from "../../editor/useSelectedNode";
@@ -21,11 +22,15 @@ export function Letters() {
   const sending = useSending(useCluster(), null);
   const { select } = useInterfaceActions();
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see dead letters.</p>;
-  const resend = (record: FeedRecord) =>
-    record.letter?.is_input === true ? sending.actions(record, record.letter.topic) : null;
+  const actions = (record: FeedRecord) => {
+    const { letter } = record;
+    const origin = originOf(letter);
+    const topic = letter?.is_input === true ? letter.topic : null;
+    return sending.actions(record, topic, origin !== null && <FollowRecord wanted={{ record: origin }} />);
+  };
   const path = lettersPath(job.id, node);
   return (
-    <TailPane key={path} path={path} label="Dead letters" empty={emptyWords(node)} actions={resend} letters>
+    <TailPane key={path} path={path} label="Dead letters" empty={emptyWords(node)} actions={actions} letters>
       {sending.dialog}
       <span>
         Failed on <b>{node ?? "any node"}</b>

@@ -1,8 +1,9 @@
 import { useMemo, useState } from "react";
-import { recordsPath } from "../../api/feed";
+import { recordsPath, type FeedRecord } from "../../api/feed";
 import { useShownGraph } from "../../editor/useShownGraph";
 import { useCluster } from "../../editor/useCluster";
 import { useLive } from "../../live/LiveContext";
+import { FollowRecord } from "../trials/FollowRecord";
 import { TailPane } from "./TailPane";
 import { topicsNear, type TopicPlace } from "./topics";
 import { useSending } from "./useSending";
@@ -21,10 +22,13 @@ export function Records() {
   const sending = useSending(cluster, place?.topic ?? null);
 
   if (place === undefined) return <p className="nothing">No node reads or writes a topic yet.</p>;
-  const path = recordsPath(cluster, place.topic);
+  const { topic } = place;
+  const path = recordsPath(cluster, topic);
+  const actions = (record: FeedRecord) =>
+    sending.actions(record, topic, <FollowRecord wanted={{ record: { topic, ...placeOf(record) } }} />);
   const empty = `\`${place.topic}\` holds no records yet.`;
   return (
-    <TailPane key={path} path={path} label="Records" empty={empty} actions={sending.actions}>
+    <TailPane key={path} path={path} label="Records" empty={empty} actions={actions}>
       <label className="choice">
         Topic
         <select value={place.topic} onChange={(event) => setPicked({ beside: node, topic: event.target.value })}>
@@ -38,6 +42,10 @@ export function Records() {
       {sending.dialog}
     </TailPane>
   );
+}
+
+function placeOf({ partition, offset }: FeedRecord) {
+  return { partition, offset };
 }
 
 function whose({ node, away }: TopicPlace, selected: string | null): string {

@@ -10,8 +10,8 @@ import { againOf, isCut, landedWords, requestOf, type Formats } from "./sending"
 const AS_IT_STANDS: Formats = { key: null, value: null };
 
 interface Sending {
-  /** "Send again" and "Edit and send" for an opened record. */
-  readonly actions: (record: FeedRecord, topic?: string | null) => ReactNode;
+  /** "Send again" and "Edit and send" for an opened record, beside what else can be done with it. */
+  readonly actions: (record: FeedRecord, topic?: string | null, more?: ReactNode) => ReactNode;
   /** Begin with an empty form. */
   readonly button: ReactNode;
   readonly dialog: ReactNode;
@@ -22,15 +22,19 @@ export function useSending(cluster: string, own: string | null, formats: Formats
   const [asking, setAsking] = useState<{ readonly topic: string; readonly record: FeedRecord | null } | null>(null);
   const whyNot = useWhyNot("operator");
   return {
-    actions: (record, topic = own) =>
-      topic == null ? null : (
+    actions: (record, topic = own, more = null) =>
+      topic === null ? (
+        <div className="record-actions">{more}</div>
+      ) : (
         <RecordActions
           cluster={cluster}
           topic={topic}
           record={record}
           whyNot={whyNot}
           edit={() => setAsking({ topic, record })}
-        />
+        >
+          {more}
+        </RecordActions>
       ),
     button: own !== null && (
       <Button
@@ -52,9 +56,10 @@ interface Props {
   readonly record: FeedRecord;
   readonly whyNot: string | null;
   readonly edit: () => void;
+  readonly children: ReactNode;
 }
 
-function RecordActions({ cluster, topic, record, whyNot, edit }: Props) {
+function RecordActions({ cluster, topic, record, whyNot, edit, children }: Props) {
   const [told, setTold] = useState("");
   const cut = isCut(record);
   const why = cut ? "This record is too long to be here as a whole." : whyNot;
@@ -70,6 +75,7 @@ function RecordActions({ cluster, topic, record, whyNot, edit }: Props) {
   };
   return (
     <div className="record-actions">
+      {children}
       <Button why={why} onClick={() => void send()}>
         Send again
       </Button>

@@ -11,6 +11,7 @@ import { Notice, RefusalNotice } from "../../parts/Notice";
 import { Search } from "../../parts/Search";
 import { Distribution } from "./Distribution";
 import { nameRows, questionOf, PAGE, rowKey, rowsWords, MAX_ROWS } from "./rows";
+import { FollowRecord } from "../trials/FollowRecord";
 import { TableRow } from "./TableRow";
 import { useGrowing } from "../feed/useGrowing";
 import { useHeld } from "../feed/useHeld";
@@ -74,7 +75,9 @@ export function TableRows({ job, table, children }: Props) {
             <tbody>
               {nameRows(shown.slice(0, drawn)).map(({ name, row }) => {
                 const toggle = () => setOpened(opened === name ? null : name);
-                return <TableRow key={name} row={row} isOpen={opened === name} toggle={toggle} />;
+                const wanted = { row: { store: table.store, key: row.key, window: row.window } };
+                const actions = () => !table.of_code && <FollowRecord wanted={wanted} />;
+                return <TableRow key={name} row={row} actions={actions} isOpen={opened === name} toggle={toggle} />;
               })}
             </tbody>
           </table>

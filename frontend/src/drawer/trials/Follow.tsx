@@ -1,51 +1,85 @@
 import { useCallback, useEffect, useRef, type KeyboardEvent } from "react";
-import { followRecord as fetchWay } from "../../api/calls";
+import { followInJob, followRecord } from "../../api/calls";
+import type { FollowedInJob, FollowedWay } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import {
   fateOf,
+  followThrough,
   goToStep,
-  showSteps,
+  showWay,
   stepAfter,
   stopFollowing,
   useFollowing,
-  type Origin,
+  type Wanted,
 } from "../../editor/following";
 import { useCluster } from "../../editor/useCluster";
-import { useEditing, useInterface, useInterfaceActions } from "../../editor/useEditor";
+import { useDeployed } from "../../editor/useDeployed";
+import { useEditing, useInterfaceActions } from "../../editor/useEditor";
 import { placeOf } from "../../inspector/facts/drops";
+import { countOf } from "../../numbers/format";
 import { Button } from "../../parts/Button";
 import { RefusalNotice } from "../../parts/Notice";
+import { logTime } from "../../records/content";
 import { StepDetails } from "./StepDetails";
 import "./Follow.css";
 
+const JOB = "the job";
+const TRIAL = "a trial";
+
 /** The way of a record, step by step: on the left the nodes, on the right what happens there. */
-export function Follow({ origin }: { readonly origin: Origin }) {
+export function Follow({ wanted }: { readonly wanted: Wanted }) {
   const { store } = useEditing();
+  const { job } = useDeployed();
   const cluster = useCluster();
-  const lines = useInterface((editor) => editor.ownRecords);
-  const load = useCallback(
-    () => fetchWay(store.getState().document, cluster, lines, origin),
-    [store, cluster, lines, origin],
-  );
+  const lines = useFollowing((following) => following.lines);
+  const through = useFollowing((following) => following.through) ?? (job === null ? "trial" : "job");
+  const load = useCallback((): Promise<FollowedWay | FollowedInJob> => {
+    if (job !== null && (through === "job" || "row" in wanted)) return followInJob(job.id, wanted);
+    if ("row" in wanted) return Promise.reject(new Error("A row has a job."));
+    return followRecord(store.getState().document, cluster, lines, wanted.record);
+  }, [store, cluster, lines, wanted, job, through]);
   const { data, refusal } = useFetched(load);
   useEffect(() => {
-    if (data !== null) showSteps(data.steps);
+    if (data !== null) showWay(data);
   }, [data]);
-  useEffect(() => stopFollowing, []);
   return (
     <>
       <div className="controls">
         <span>
-          Following <code>{placeOf(origin)}</code>
+          Following <code>{wordsOf(wanted)}</code>
         </span>
-        <Button onClick={stopFollowing}>Back to the trial</Button>
-        <span className="told">Arrow keys go from step to step.</span>
+        {"record" in wanted && lines === null && job !== null && (
+          <label className="choice">
+            through
+            <select
+              value={through === "job" ? JOB : TRIAL}
+              onChange={({ target }) => followThrough(target.value === JOB ? "job" : "trial")}
+            >
+              <option>{JOB}</option>
+              <option>{TRIAL}</option>
+            </select>
+          </label>
+        )}
+        <Button onClick={stopFollowing}>Stop following</Button>
+        <span className="told number">{data === null ? "" : toldOf(wanted, data)}</span>
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {refusal === null && data === null && <p className="nothing">Following …</p>}
       {refusal === null && data !== null && <Steps />}
     </>
   );
+}
+
+function wordsOf(wanted: Wanted): string {
+  return "record" in wanted ? placeOf(wanted.record) : `${wanted.row.store} ${wanted.row.key}`;
+}
+
+/** Which input it came of, and in a job which batch it was in and how far back the job's batches are known. */
+function toldOf(wanted: Wanted, way: FollowedWay | FollowedInJob): string {
+  const input = placeOf(way.origin);
+  const came = wordsOf(wanted) === input ? "" : `Came of ${input}. `;
+  if (!("time" in way)) return `${came}Arrow keys go from step to step.`;
+  return `${came}Batch of ${logTime(way.time)}, ${countOf(way.records, "record")}; known since ${logTime(way.since)}.`;
 }
 
 function Steps() {

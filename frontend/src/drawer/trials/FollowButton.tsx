@@ -1,15 +1,23 @@
-import { followRecord, type Origin } from "../../editor/following";
+import { follow, useFollowing } from "../../editor/following";
 import { placeOf } from "../../inspector/facts/drops";
+import type { Origin } from "../../api/types";
+
+interface Props {
+  readonly origin: Origin;
+  /** The records of one's own that it is among. */
+  readonly lines: string | null;
+}
 
 /** Where a record came from; follows it from there. */
-export function FollowButton({ origin }: { readonly origin: Origin }) {
+export function FollowButton({ origin, lines }: Props) {
+  const through = useFollowing((following) => following.through) ?? "trial";
   return (
     <button
       type="button"
       className="follow number"
       title="Follow this record"
       aria-label={`Follow ${placeOf(origin)}`}
-      onClick={() => followRecord(origin)}
+      onClick={() => follow({ record: origin }, { lines, through })}
     >
       {placeOf(origin)}
     </button>

@@ -1,10 +1,11 @@
 import { useState, type ReactNode } from "react";
-import { inputsOf } from "../../api/calls";
+import { inputsInJob, inputsOf } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { InputRecord, MadeFrom, Step } from "../../api/types";
 import { fateOf, useFollowing } from "../../editor/following";
 import { useCluster } from "../../editor/useCluster";
-import { useEditing, useInterface } from "../../editor/useEditor";
+import { useDeployed } from "../../editor/useDeployed";
+import { useEditing } from "../../editor/useEditor";
 import { countOf } from "../../numbers/format";
 import { Button } from "../../parts/Button";
 import { RefusalNotice } from "../../parts/Notice";
@@ -22,7 +23,7 @@ export function StepDetails({ step }: { readonly step: Step }) {
   return (
     <div className="case-details step" role="region" aria-label={`Step at ${step.node}`} aria-live="polite">
       {fate.map((sentence) => (
-        <p key={sentence} className="fate">
+        <p key={sentence} className="outcome">
           <Prose text={sentence} />
         </p>
       ))}
@@ -70,8 +71,8 @@ function RecordLine({ word, record, children }: { word: string; record: Shown; c
 function Output({ node, output }: { readonly node: string; readonly output: Step["outputs"][number] }) {
   const { store } = useEditing();
   const cluster = useCluster();
-  const lines = useInterface((editor) => editor.ownRecords);
-  const origin = useFollowing((following) => following.origin);
+  const { job } = useDeployed();
+  const { origin, lines, through } = useFollowing();
   const [made, setMade] = useState<MadeFrom | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [isAsking, setAsking] = useState(false);
@@ -79,7 +80,12 @@ function Output({ node, output }: { readonly node: string; readonly output: Step
   const ask = () => {
     if (origin === null) return;
     setAsking(true);
-    inputsOf(store.getState().document, cluster, lines, origin, { node, port, record })
+    const left = { node, port, record };
+    const asked =
+      job !== null && through !== "trial"
+        ? inputsInJob(job.id, origin, left)
+        : inputsOf(store.getState().document, cluster, lines, origin, left);
+    asked
       .then(setMade, (error: unknown) => setRefusal(refusalFrom(error)))
       .finally(() => setAsking(false));
   };
@@ -109,13 +115,14 @@ function titleOf({ inputs, unsure }: MadeFrom): string {
 }
 
 function Inputs({ title, inputs }: { readonly title: string; readonly inputs: readonly InputRecord[] }) {
+  const lines = useFollowing((following) => following.lines);
   return (
     <section className="inputs" aria-label={title}>
       <p className="quiet">{title}</p>
       <ul>
         {inputs.map((input) => (
           <li key={Object.values(input.origin).join("/")}>
-            <FollowButton origin={input.origin} />
+            <FollowButton origin={input.origin} lines={lines} />
             <Content text={input.key} isBase64={false} />
             <Content text={input.value} isBase64={false} />
             <span className="number quiet">{recordTime(input.timestamp)}</span>

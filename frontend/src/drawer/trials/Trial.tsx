@@ -1,16 +1,15 @@
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { keepCase, tryOut } from "../../api/calls";
 import { refusalOf } from "../../api/refusal";
 import type { Trial as Answer, Tried } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { useSettled } from "../../api/useSettled";
-import { useFollowing } from "../../editor/following";
+import { stopFollowing, useFollowing } from "../../editor/following";
 import type { Document } from "../../editor/document";
 import { meaningOf } from "../../editor/meaning";
 import { useCluster } from "../../editor/useCluster";
 import { useDocument, useEditing, useInterface, useInterfaceActions } from "../../editor/useEditor";
 import { useShownGraph } from "../../editor/useShownGraph";
-import { placeOf as placeIn } from "../../inspector/facts/drops";
 import { outputsOf } from "../../graph/ports";
 import { countOf } from "../../numbers/format";
 import { Button } from "../../parts/Button";
@@ -37,8 +36,10 @@ const EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timest
 
 /** What the drawing makes of records, as seen at an edge or node; or the way of the one that is followed. */
 export function Trial() {
-  const origin = useFollowing((following) => following.origin);
-  return origin === null ? <Outputs /> : <Follow key={placeIn(origin)} origin={origin} />;
+  const wanted = useFollowing((following) => following.wanted);
+  const through = useFollowing((following) => following.through);
+  useEffect(() => stopFollowing, []);
+  return wanted === null ? <Outputs /> : <Follow key={`${JSON.stringify(wanted)} ${through}`} wanted={wanted} />;
 }
 
 /** What leaves an edge or node for the newest records of the topics; again after each edit. */
@@ -160,14 +161,23 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, kept, keep }: P
         <div className="trial-outcome">
           {refusal !== null && <RefusalNotice refusal={refusal} />}
           {refusal === null && data === null && <p className="nothing">Trying …</p>}
-          {refusal === null && data !== null && <Outcome answer={data} records={data.outputs[port]?.records ?? []} />}
+          {refusal === null && data !== null && (
+            <Outcome answer={data} records={data.outputs[port]?.records ?? []} lines={lines} />
+          )}
         </div>
       </div>
     </>
   );
 }
 
-function Outcome({ answer, records }: { readonly answer: Answer; readonly records: readonly Tried[] }) {
+interface OutcomeProps {
+  readonly answer: Answer;
+  readonly records: readonly Tried[];
+  /** The records of one's own that were tried. */
+  readonly lines: string | null;
+}
+
+function Outcome({ answer, records, lines }: OutcomeProps) {
   const [opened, setOpened] = useState<number | null>(null);
   const { rows: drawn, onScroll } = useGrowing();
   const dropped = droppedWords(answer.dropped);
@@ -175,7 +185,7 @@ function Outcome({ answer, records }: { readonly answer: Answer; readonly record
   return (
     <div className="record-list" onScroll={onScroll}>
       {answer.stopped !== null && <RefusalNotice refusal={refusalOf(422, answer.stopped)} />}
-      <Failed failed={answer.failed} />
+      <Failed failed={answer.failed} lines={lines} />
       {dropped !== "" && <Notice tone="info" title={`Dropped at ${dropped}.`} />}
       {records.length === 0 && <p className="nothing">None of the tried records gets this far.</p>}
       {records.length > 0 && (
@@ -197,7 +207,7 @@ function Outcome({ answer, records }: { readonly answer: Answer; readonly record
                 <TableRow
                   key={index}
                   row={record}
-                  from={<FollowButton origin={record.origin} />}
+                  from={<FollowButton origin={record.origin} lines={lines} />}
                   actions={() => <InputActions origin={record.origin} />}
                   isOpen={opened === index}
                   toggle={() => setOpened(opened === index ? null : index)}
@@ -210,7 +220,7 @@ function Outcome({ answer, records }: { readonly answer: Answer; readonly record
   );
 }
 
-function Failed({ failed }: { readonly failed: Answer["failed"] }) {
+function Failed({ failed, lines }: Pick<OutcomeProps, "lines"> & { readonly failed: Answer["failed"] }) {
   if (failed.length === 0) return null;
   return (
     <Notice tone="warn" title={`${countOf(failed.length, "record")} failed.`}>
@@ -218,7 +228,7 @@ function Failed({ failed }: { readonly failed: Answer["failed"] }) {
         {failed.slice(0, FAILED_SHOWN).map(({ node, message, origin }, index) => (
           <li key={index}>
             <code className="node">{node}</code> <Prose text={message} />{" "}
-            <FollowButton origin={origin} />
+            <FollowButton origin={origin} lines={lines} />
           </li>
         ))}
         {failed.length > FAILED_SHOWN && <li>and {countOf(failed.length - FAILED_SHOWN, "more", "more")}</li>}

@@ -1,11 +1,15 @@
 import { useEffect } from "react";
+import { follow as followRecord, linkedRecord, stopFollowing, useFollowing } from "../../editor/following";
 import type { InterfaceState } from "../../editor/interfaceStore";
 import { isNote } from "../../editor/notes";
 import { useEditing } from "../../editor/useEditor";
 import { useLooking } from "../../editor/useLooking";
-import { hrefs, placeIn, type Place } from "../../routing/route";
+import { followText, hrefs, placeIn, type Place } from "../../routing/route";
 
-/** The address names the selected node and the version that is shown: a link opens them, Back and Forward follow. */
+/**
+ * The address names the selected node or the record that is followed, and the version that is shown: a link opens them,
+ * Back and Forward follow.
+ */
 export function usePlaceLink(): void {
   const { store, ui } = useEditing();
   const look = useLooking();
@@ -23,19 +27,27 @@ export function usePlaceLink(): void {
       const node = nodes.find(({ id }) => id === place.node);
       if (!isThere || (place.node !== null && node === undefined)) window.history.replaceState(null, "", home);
       ui.getState().select(node === undefined ? [] : [node.id]);
+      followIn(place, ui.getState());
       isFollowing = false;
     };
     void follow();
     const followed = () => void follow();
+    const note = () => {
+      const href = hrefs.editor(topology, placeOf(ui.getState()));
+      if (isFollowing || href === window.location.pathname + window.location.search) return;
+      window.history.pushState(null, "", href);
+    };
     const stop = ui.subscribe((now, before) => {
       const isElsewhere = now.selection !== before.selection || now.looked !== before.looked;
-      if (isFollowing || !isElsewhere || now.selection.nodes.size > 1) return;
-      const href = hrefs.editor(topology, placeOf(now));
-      if (href !== window.location.pathname + window.location.search) window.history.pushState(null, "", href);
+      if (isElsewhere && now.selection.nodes.size <= 1) note();
+    });
+    const stopNoting = useFollowing.subscribe((now, before) => {
+      if (now.wanted !== before.wanted || now.origin !== before.origin) note();
     });
     window.addEventListener("popstate", followed);
     return () => {
       stop();
+      stopNoting();
       window.removeEventListener("popstate", followed);
     };
   }, [store, ui, look]);
@@ -60,8 +72,19 @@ async function showVersion(
   }
 }
 
+/** Follows the record that a place names, or nothing. */
+function followIn({ follow }: Place, { openDrawer }: InterfaceState): void {
+  const followed = linkedRecord(useFollowing.getState());
+  if (follow === null) stopFollowing();
+  else if (followed === null || followText(followed) !== followText(follow)) followRecord({ record: follow });
+  if (follow !== null) openDrawer("trial");
+}
+
+/** While a record is followed, the steps select nodes: the address names the record alone. */
 function placeOf({ selection: { nodes }, looked }: InterfaceState): Place {
+  const following = useFollowing.getState();
+  const follow = linkedRecord(following);
   const [only = ""] = nodes;
-  const node = only === "" || isNote(only) ? null : only;
-  return { node, version: looked?.after ?? null, against: looked?.before ?? null };
+  const node = only === "" || isNote(only) || following.wanted !== null ? null : only;
+  return { node, follow, version: looked?.after ?? null, against: looked?.before ?? null };
 }

@@ -5,12 +5,15 @@ import type { FeedRecord } from "../../api/feed";
 import type { Job, ShownLetter, TriedLetters } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { usePolled } from "../../api/usePolled";
+import { originOf } from "../../drawer/deadLetters/letters";
 import { useSending } from "../../drawer/records/useSending";
 import { count, countOf } from "../../numbers/format";
 import { Button } from "../../parts/Button";
 import { RefusalNotice } from "../../parts/Notice";
 import { Panel } from "../../parts/Panel";
 import { Search } from "../../parts/Search";
+import { Link } from "../../routing/Link";
+import { hrefs } from "../../routing/route";
 import { EditDialog } from "./EditDialog";
 import { GroupsTable } from "./GroupsTable";
 import { chosenOf, NO_FILTER, placeOf, questionOf, readWords, type Filter } from "./letters";
@@ -74,8 +77,16 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
     setMarked(new Set());
     await redrives.reload();
   };
-  const resend = (record: FeedRecord) =>
-    record.letter?.is_input === true ? sending.actions(record, record.letter.topic) : null;
+  const actions = (record: FeedRecord) => {
+    const { letter } = record;
+    const follow = originOf(letter);
+    const link = follow !== null && (
+      <Link href={hrefs.editor(job.topology, { follow })} className="link">
+        Follow
+      </Link>
+    );
+    return sending.actions(record, letter?.is_input === true ? letter.topic : null, link);
+  };
   const shown = data?.letters ?? [];
   const groups = data?.groups ?? [];
   const all = data?.matched ?? 0;
@@ -153,7 +164,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
                 mark={setMarked}
                 edit={(letter) => setAsking(letter)}
                 mayEdit={!runs}
-                actions={resend}
+                actions={actions}
               />
             </>
           )}

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { recordsPath } from "../../api/feed";
+import { recordsPath, type FeedRecord } from "../../api/feed";
 import type { FormatName, TopicDetails } from "../../api/types";
 import { useSettled } from "../../api/useSettled";
 import { FormatChoice } from "../../drawer/records/FormatChoice";
@@ -8,6 +8,7 @@ import { useSending } from "../../drawer/records/useSending";
 import "../../inspector/form/controls.css";
 import { Panel } from "../../parts/Panel";
 import { recordIn } from "../../routing/route";
+import { FollowLinks } from "./FollowLinks";
 import { FoundRecords } from "./FoundRecords";
 import { askedAt, livePath, MODES, searchOf, type Asked, type Mode } from "./search";
 
@@ -27,6 +28,11 @@ export function RecordsPanel({ cluster, topic }: Props) {
   const guessed = { key: topic.key.format as FormatName, value: topic.value.format as FormatName };
   const formats = { key: asked.keyFormat ?? guessed.key, value: asked.valueFormat ?? guessed.value };
   const sending = useSending(cluster, topic.name, formats);
+  const actions = (record: FeedRecord) => {
+    const { partition, offset } = record;
+    const follow = { topic: topic.name, partition, offset };
+    return sending.actions(record, topic.name, <FollowLinks uses={topic.uses} follow={follow} />);
+  };
   const path = livePath(recordsPath(cluster, topic.name), asked);
   const controls = (
     <>
@@ -62,7 +68,7 @@ export function RecordsPanel({ cluster, topic }: Props) {
             path={path}
             label="Records"
             empty={`\`${topic.name}\` holds no records yet.`}
-            actions={topic.internal ? undefined : sending.actions}
+            actions={topic.internal ? undefined : actions}
           >
             {controls}
           </TailPane>
@@ -84,7 +90,7 @@ export function RecordsPanel({ cluster, topic }: Props) {
               cluster={cluster}
               topic={topic.name}
               search={search}
-              actions={topic.internal ? undefined : sending.actions}
+              actions={topic.internal ? undefined : actions}
             />
           </>
         )}
