@@ -1,7 +1,7 @@
 """`make bench`: measures the product as a user runs it, and keeps the figures in docs/benchmarks.json.
 
-`python -m tests.bench PART` measures one part: `canvas`, `rivals`, `latency`, `one-run`, `preview`, `state`
-or `growth`. `rivals` also takes `--records`, `--rounds` and `--cases`.
+`python -m tests.bench PART` measures one part: `canvas`, `rivals`, `latency`, `one-run`, `preview`, `follow`,
+`state` or `growth`. `rivals` also takes `--records`, `--rounds` and `--cases`.
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
 
@@ -22,6 +22,7 @@ from runner.kafka import KafkaCluster
 from tests.bench import rivals
 from tests.bench.canvas import feel
 from tests.bench.figures import Row, keep
+from tests.bench.follow import follow
 from tests.bench.growth import growth
 from tests.bench.latency import Load, latencies
 from tests.bench.one_run import one_run
@@ -41,6 +42,7 @@ PARTS: dict[str, Callable[[Product], Iterator[Row]]] = {
     "latency": latency_aside,
     "one-run": one_run,
     "preview": preview,
+    "follow": follow,
     "state": large_state,
     "growth": growth,
 }

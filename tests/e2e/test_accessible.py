@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
+from tests.e2e.test_follow import edit_running
 from tests.proof.product import ROOT, Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -111,6 +112,20 @@ def selected_node(home: HomePage) -> None:
     expect(desk.field("Name")).to_be_visible()
 
 
+def followed_record(home: HomePage) -> None:
+    desk = edit_running(home)
+    desk.page.goto(f"{desk.page.url.partition('?')[0]}?follow=flights:0:0")
+    expect(desk.drawer.get_by_role("region", name="Step at flights")).to_be_visible()
+    desk.page.keyboard.press("End")
+
+
+def why_answered(home: HomePage) -> None:
+    desk = home.edit("Flight delays")
+    desk.select("delays")
+    desk.inspector.get_by_role("button", name="Why is nothing coming out?").click()
+    expect(desk.inspector.get_by_role("button", name="Ask again")).to_be_visible()
+
+
 def writer_schemas(home: HomePage) -> None:
     schema = {"type": "record", "name": "Person", "fields": [{"name": "first", "type": "string"}]}
     text = json.dumps(schema)
@@ -165,6 +180,8 @@ def acls_dialog(home: HomePage) -> None:
         gallery,
         empty_canvas,
         selected_node,
+        followed_record,
+        why_answered,
         writer_schemas,
         deploy_question,
         acls_dialog,

@@ -1,0 +1,62 @@
+"""Following records of the sample's job with a million flights behind it, while flights keep coming."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from runner.kafka import KafkaCluster
+from tests.bench.figures import Row
+from tests.proof.product import Product
+
+FLIGHTS = 1_000_000
+TIMES = 10
+BEHIND = 2_000
+"""Records between one that is followed and the end of its topic, so that its batch is done."""
+Wanted = dict[str, Any]
+
+
+def follow(product: Product) -> Iterator[Row]:
+    """Rows of the report."""
+    product.feed("--rate", "0", "--loop", "--max", str(FLIGHTS)).wait()
+    job = product.deploy_sample("followed")
+    product.wait(lambda: product.lag(job) == 0, "a million flights to be read")
+    feed = product.feed("--rate", "500", "--loop")
+    try:
+        time.sleep(20)
+        cluster = KafkaCluster(product.kafka)
+        for what, wanted in (
+            ("an input", lambda: _record(cluster, "flights", BEHIND)),
+            ("a record of an output topic", lambda: _record(cluster, "delays-by-airport", 100)),
+            ("the row of a table", lambda: _row(product, job, _record(cluster, "flights", BEHIND))),
+        ):
+            yield f"follow {what} of a job", *_measure(product, job, wanted)
+    finally:
+        feed.terminate()
+        feed.wait()
+
+
+def _measure(product: Product, job: int, wanted: Callable[[], Wanted]) -> tuple[str, str]:
+    took, records = [], []
+    for _ in range(TIMES):
+        asked, began = wanted(), time.monotonic()
+        answer = product.post(f"/jobs/{job}/follow", asked)
+        took.append(time.monotonic() - began)
+        records.append(answer["records"])
+        assert answer["steps"], answer
+    about = f"median of {TIMES}, longest {max(took):.1f} s; batches of {max(records):,} records at most"
+    return f"{statistics.median(took):.1f} s", f"{about}; {FLIGHTS:,} flights before, 500 a second beside"
+
+
+def _record(cluster: KafkaCluster, topic: str, behind: int) -> Wanted:
+    found = min(cluster.sample(topic, behind), key=lambda each: each.timestamp)
+    return {"record": {"topic": topic, "partition": found.partition, "offset": found.offset}}
+
+
+def _row(product: Product, job: int, record: Wanted) -> Wanted:
+    """A row that the record changed."""
+    steps = product.post(f"/jobs/{job}/follow", record)["steps"]
+    row = next(row for step in steps for row in step["rows"] if row["after"] != row["before"])
+    return {"row": {name: row[name] for name in ("store", "key", "window")}}

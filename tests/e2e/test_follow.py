@@ -1,0 +1,91 @@
+"""Following a record of the running sample, and asking a node why nothing comes out."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urljoin
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import STARTS_WITHIN_MS
+from tests.e2e.desk import EditorPage
+from tests.e2e.pages import HomePage
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def edit_running(home: HomePage) -> EditorPage:
+    """The sample's job has done a batch: its table has rows."""
+    desk = home.edit("Flight delays")
+    desk.select("delays")
+    desk.open_tab("Tables")
+    rows = desk.drawer.get_by_role("table", name=re.compile("^Rows of "))
+    expect(rows).to_be_visible(timeout=STARTS_WITHIN_MS)
+    return desk
+
+
+def test_a_record_of_a_topic_is_followed_by_keys_and_by_link(home: HomePage) -> None:
+    desk = edit_running(home)
+    page, drawer = desk.page, desk.drawer
+    editor = page.url
+    page.goto(urljoin(editor, "/topics/local/flights?at=0:0"))
+    page.get_by_role("table", name="Records").get_by_role("button").first.click()
+    page.get_by_role("link", name="Follow in Flight delays").click()
+
+    steps = drawer.get_by_role("list", name="Steps of the record").get_by_role("button")
+    expect(steps.first).to_be_focused()
+    expect(drawer.get_by_text(re.compile("^Batch of .* known since"))).to_be_visible()
+    expect(page).to_have_url(re.compile(r"\?follow=flights:0:0$"))
+    page.keyboard.press("ArrowRight")
+    expect(steps.nth(1)).to_be_focused()
+    expect(drawer.get_by_role("region", name=re.compile("^Step at "))).to_be_visible()
+    expect(desk.canvas.locator(".at-step")).to_have_count(1)
+
+    drawer.get_by_role("button", name="Stop following").click()
+    expect(steps).to_have_count(0)
+    page.go_back()
+    expect(steps.first).to_be_focused()
+    page.reload()
+    expect(steps.first).to_be_focused()
+
+
+def test_a_record_of_the_tail_is_followed_through_a_trial(home: HomePage) -> None:
+    desk = home.edit("Flight delays")
+    drawer = desk.drawer
+    desk.select("flights")
+    desk.open_tab("Records")
+    drawer.get_by_role("table", name="Records").get_by_role("button").last.click()
+    drawer.get_by_role("button", name="Follow", exact=True).click()
+    drawer.get_by_role("combobox", name="through").select_option("a trial")
+
+    steps = drawer.get_by_role("list", name="Steps of the record").get_by_role("button")
+    expect(steps.first).to_be_focused()
+    expect(drawer.get_by_text("Arrow keys go from step to step.")).to_be_visible()
+
+
+def test_a_row_leads_to_the_input_that_changed_it_and_an_output_to_the_inputs_that_made_it(home: HomePage) -> None:
+    desk = edit_running(home)
+    drawer = desk.drawer
+    drawer.get_by_role("table", name=re.compile("^Rows of ")).get_by_role("button").first.click()
+    drawer.get_by_role("button", name="Follow", exact=True).click()
+
+    expect(drawer.get_by_text(re.compile(r"^Came of flights"))).to_be_visible()
+    step = drawer.get_by_role("region", name="Step at delays")
+    expect(step.get_by_role("table", name="Rows of the store")).to_be_visible()
+    step.get_by_role("button", name="Made from …").first.click()
+    made = step.get_by_role("region", name=re.compile("this would not come out"))
+    expect(made.get_by_role("button", name=re.compile("^Follow flights")).first).to_be_visible()
+    made.get_by_role("button").first.click()
+    expect(drawer.get_by_role("region", name="Step at flights")).to_be_visible()
+
+
+def test_a_node_says_why_nothing_comes_out(home: HomePage) -> None:
+    desk = home.new_topology("Why not")
+    desk.add("stream")
+    desk.select("stream")
+
+    desk.inspector.get_by_role("button", name="Why is nothing coming out?").click()
+
+    expect(desk.inspector.get_by_role("region", name="Why is nothing coming out?")).to_contain_text(re.compile(r"\w+ "))
+    expect(desk.inspector.get_by_role("button", name="Ask again")).to_be_visible()
