@@ -31,7 +31,10 @@ const FOCUSABLE = "input, select, textarea, [contenteditable='true'], button";
 export function ConfigForm({ node, operator, cluster }: Props) {
   const { edit } = useDocumentActions();
   const all = useDocument((editor) => editor.issues ?? NONE);
-  const fields = useMemo(() => fieldsOf(operator.form as JsonSchema), [operator]);
+  const fields = useMemo(
+    () => fieldsOf(operator.form as JsonSchema).toSorted((one, other) => Number(one.isMore) - Number(other.isMore)),
+    [operator],
+  );
   const arriving = useArriving(node.id);
   const known = useMemo(() => knownOf(fields, node.config, arriving), [fields, node.config, arriving]);
   const [chosen, setChosen] = useState<string | null>(null);
