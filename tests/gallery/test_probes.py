@@ -11,11 +11,12 @@ from designer.checks import check
 from designer.exchange import read_drawn, read_export
 from designer.graph import Graph, Node
 from designer.user_code import ALLOW
-from runner.demo.gallery import application, gallery
+from runner.demo.gallery import PURPOSES, application, gallery, gallery_examples, purpose_of
 from runner.engine.code import user_code
 from runner.engine.tasks.errors import RecordFailed
 from tests.conformance.product.on_spark import World, session
 from tests.gallery.answering import graph_of, in_driver, on_spark, without_times
+from tests.gallery.examples import examples
 from tests.gallery.probes import PROBES
 
 every_application = pytest.mark.parametrize("of", list(gallery()))
@@ -95,3 +96,11 @@ def close(one: Node, other: Node) -> bool:
 def with_config(graph: Graph, node_id: str, **config: str) -> Graph:
     nodes = (replace(node, config={**node.config, **config}) if node.id == node_id else node for node in graph.nodes)
     return Graph(tuple(nodes), graph.edges)
+
+
+def test_the_gallery_shows_what_the_driver_gives():
+    assert gallery_examples() == examples()
+
+
+def test_each_application_has_a_purpose():
+    assert {purpose_of(of) for of in gallery()} == set(PURPOSES)

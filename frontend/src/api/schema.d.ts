@@ -3304,6 +3304,21 @@ export interface components {
              */
             readonly about: string;
             /**
+             * Purpose
+             * @enum {string}
+             */
+            readonly purpose: "count" | "join" | "window" | "detect" | "clean" | "move";
+            /**
+             * Records
+             * @description Five records that go in.
+             */
+            readonly records: readonly components["schemas"]["ShownRecord"][];
+            /**
+             * Results
+             * @description The first that come out.
+             */
+            readonly results: readonly components["schemas"]["ShownRecord"][];
+            /**
              * GraphOut
              * @description A topology as plain data, as `designer.graph` writes it.
              */
@@ -3315,6 +3330,20 @@ export interface components {
                 /** Notes */
                 readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
             };
+        };
+        /**
+         * ShownRecord
+         * @description A record of a topic, with key and value as JSON.
+         */
+        readonly ShownRecord: {
+            /** Topic */
+            readonly topic: string;
+            /** Key */
+            readonly key: unknown;
+            /** Value */
+            readonly value: unknown;
+            /** Timestamp */
+            readonly timestamp: number;
         };
         /**
          * LinesOut

@@ -1,25 +1,33 @@
 import { useMemo } from "react";
 import type { Operators } from "../api/useOperators";
 import { familyClass } from "./families";
-import type { Graph } from "../api/types";
+import type { Graph, GraphNode } from "../api/types";
+import { Sprite } from "../parts/Sprite";
+import { shorten } from "./shortened";
 import { pictureOf } from "./picture";
 import "./Picture.css";
 
 interface Props {
   readonly graph: Graph;
   readonly operators: Operators;
+  /** What a node is set to, in a word below it, for pictures that are told apart by that; larger then. */
+  readonly wordOf?: (node: GraphNode) => string;
 }
 
 const BOX = { width: 14, height: 8 };
 const GAPS = { column: 10, lane: 7 };
+/** With words: room for an icon in a box, and for a word below it. */
+const LARGE = { box: { width: 26, height: 16 }, gaps: { column: 16, lane: 16 }, letters: 9 };
 const MARGIN = 2;
 const MIN_WIDTH = 200;
 const MIN_HEIGHT = 40;
 
 /** A topology at a glance: boxes in their family's colour, edges between them, no words. */
-export function Picture({ graph, operators }: Props) {
-  const { boxes, edges, width, height } = useMemo(() => pictureOf(graph, BOX, GAPS), [graph]);
-  const families = new Map(graph.nodes.map((node) => [node.id, operators.get(node.operator)?.family]));
+export function Picture({ graph, operators, wordOf }: Props) {
+  const [box, gaps] = wordOf === undefined ? [BOX, GAPS] : [LARGE.box, LARGE.gaps];
+  const { boxes, edges, width, height } = useMemo(() => pictureOf(graph, box, gaps), [graph, box, gaps]);
+  const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
+  const operatorOf = (id: string) => operators.get(nodes.get(id)?.operator ?? "");
   const [w, h] = [Math.max(width, MIN_WIDTH), Math.max(height, MIN_HEIGHT)];
   const view = [(width - w) / 2 - MARGIN, (height - h) / 2 - MARGIN, w + 2 * MARGIN, h + 2 * MARGIN].join(" ");
   return (
@@ -27,17 +35,25 @@ export function Picture({ graph, operators }: Props) {
       {edges.map((edge) => (
         <path key={`${edge.source} ${edge.target}`} className="edge" d={edge.path} />
       ))}
-      {boxes.map((box) => (
-        <rect
-          key={box.id}
-          className={familyClass(families.get(box.id))}
-          x={box.x}
-          y={box.y}
-          width={box.width}
-          height={box.height}
-          rx="2"
-        />
-      ))}
+      {boxes.map((box) => {
+        const node = nodes.get(box.id);
+        const middle = box.x + box.width / 2;
+        return (
+          <g key={box.id} className={familyClass(operatorOf(box.id)?.family)}>
+            <rect x={box.x} y={box.y} width={box.width} height={box.height} rx="2" />
+            {wordOf !== undefined && node !== undefined && (
+              <>
+                <g transform={`translate(${middle - 5} ${box.y + 3})`}>
+                  <Sprite className="icon" icon={operatorOf(box.id)?.icon ?? ""} size={10} />
+                </g>
+                <text x={middle} y={box.y + box.height + 7}>
+                  {shorten(wordOf(node), LARGE.letters)}
+                </text>
+              </>
+            )}
+          </g>
+        );
+      })}
     </svg>
   );
 }

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import orjson
 
+EXAMPLES = Path(__file__).parent / "examples" / "examples.json"
+"""What each application makes of five records: `python -m tests.gallery.examples` writes it."""
+PURPOSES: dict[str, tuple[str, ...]] = {
+    "count": ("e01", "e10", "e12", "e13", "e27", "e32", "e36"),
+    "join": ("e06", "e07", "e09", "e18", "e23", "e29"),
+    "window": ("e02", "e03", "e04", "e14", "e15", "e16", "e17", "e21", "e22", "e28", "e30", "e34"),
+    "detect": ("e05", "e26", "e35"),
+    "clean": ("e08", "e11", "e19", "e31"),
+    "move": ("e20", "e25"),
+}
+"""What people build them for, by the numbers of the applications."""
 Application = dict[str, Any]
 """An exported topology with `about`: what it does, in a user's words, and where it differs from its printed form."""
 
@@ -18,6 +30,19 @@ def gallery() -> dict[str, Application]:
     documents = (file for file in files(__name__).iterdir() if file.name.endswith(".json"))
     found = {file.name.removesuffix(".json"): orjson.loads(file.read_bytes()) for file in documents}
     return dict(sorted(found.items()))
+
+
+@cache
+def gallery_examples() -> dict[str, dict[str, Any]]:
+    """By the id of the application: five records and their results."""
+    examples: dict[str, dict[str, Any]] = orjson.loads(EXAMPLES.read_bytes())
+    return examples
+
+
+def purpose_of(application_id: str) -> str:
+    """What people build it for, as `PURPOSES` has it."""
+    number = application_id.partition("-")[0]
+    return next(purpose for purpose, numbers in PURPOSES.items() if number in numbers)
 
 
 def application(application_id: str) -> Application:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
 from designer.answers import KeptGraph
-from runner.demo.gallery import gallery
+from designer.limits import Json
+from runner.demo.gallery import gallery, gallery_examples, purpose_of
 
 router = Router(tags=["gallery"])
+
+
+class ShownRecord(Schema):
+    """A record of a topic, with key and value as JSON."""
+
+    topic: str
+    key: Json
+    value: Json
+    timestamp: int
 
 
 class ApplicationOut(Schema):
@@ -20,9 +30,15 @@ class ApplicationOut(Schema):
     id: str
     name: str
     about: str = Field(description="What it does, and where it differs from its printed form.")
+    purpose: Literal["count", "join", "window", "detect", "clean", "move"]
+    records: list[ShownRecord] = Field(description="Five records that go in.")
+    results: list[ShownRecord] = Field(description="The first that come out.")
     graph: KeptGraph
 
 
 @router.get("/gallery", response=list[ApplicationOut], summary="Applications to begin a topology with")
 def list_gallery(request: HttpRequest) -> list[dict[str, Any]]:
-    return [{"id": application_id, **exported} for application_id, exported in gallery().items()]
+    return [
+        {"id": each, "purpose": purpose_of(each), **exported, **gallery_examples()[each]}
+        for each, exported in gallery().items()
+    ]

@@ -1,9 +1,11 @@
 import { useState } from "react";
 import type { Application } from "../../api/types";
 import type { Operators } from "../../api/useOperators";
+import { summary } from "../../canvas/summary";
 import { Picture } from "../../graph/Picture";
+import { Chips } from "../../parts/Chips";
 import { Search } from "../../parts/Search";
-import { findApplications } from "./gallery";
+import { ALL, findApplications, purposesOf, recordLine, type Purpose } from "./gallery";
 import "./GalleryList.css";
 
 interface Props {
@@ -13,29 +15,66 @@ interface Props {
   readonly choose: (application: Application) => void;
 }
 
-/** Applications to begin with, each with its picture and what it does; those that fit the search. */
+/** Applications to begin with, by purpose, each with its picture, what it does, and what it makes of five records. */
 export function GalleryList({ applications, operators, busy, choose }: Props) {
   const [search, setSearch] = useState("");
-  const shown = findApplications(applications, search);
+  const [purpose, setPurpose] = useState<Purpose>(ALL);
+  const found = findApplications(applications, search);
+  const shown = found.filter((application) => purpose === ALL || application.purpose === purpose);
   return (
     <div className="gallery">
       <Search label="Search applications" value={search} change={setSearch} hasKey={false} />
+      <Chips label="Purpose" chips={purposesOf(found)} chosen={purpose} choose={setPurpose} />
       <ul aria-label="Applications">
         {shown.map((application) => (
           <li key={application.id}>
             <button type="button" disabled={busy} onClick={() => choose(application)}>
               <span className="graph">
-                <Picture graph={application.graph} operators={operators} />
+                <Picture graph={application.graph} operators={operators} wordOf={summary} />
               </span>
               <span className="text">
                 <strong>{application.name}</strong>
                 <small>{application.about}</small>
               </span>
             </button>
+            <Example application={application} />
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p className="quiet">No match. Clear the search.</p>}
+      {shown.length === 0 && <p className="quiet">No match. Clear the search, or choose another purpose.</p>}
     </div>
+  );
+}
+
+/** What goes in and what comes out, as the engine answered. */
+function Example({ application: { name, records, results } }: { readonly application: Application }) {
+  return (
+    <details className="example">
+      <summary aria-label={`Example of ${name}`}>Example</summary>
+      <div>
+        <Records title="In" records={records} />
+        <Records title="Out" records={results} />
+      </div>
+    </details>
+  );
+}
+
+interface RecordsProps {
+  readonly title: string;
+  readonly records: Application["records"];
+}
+
+function Records({ title, records }: RecordsProps) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <ol>
+        {records.map((record, index) => (
+          <li key={index}>
+            <code>{record.topic}</code> <span className="mono">{recordLine(record)}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }

@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { exportedFrom, findApplications } from "./gallery";
+import { exportedFrom, findApplications, purposesOf, recordLine } from "./gallery";
 
 const COUNT = {
   id: "e27-orders-by-region",
   name: "Orders by region",
   about: "Counts the orders of each region.",
+  purpose: "count",
+  records: [],
+  results: [],
   graph: { nodes: [], edges: [] },
-};
-const WORDS = { id: "e36-word-count", name: "Word count", about: "Counts the words of a text.", graph: COUNT.graph };
+} as const;
+const WORDS = { ...COUNT, id: "e36-word-count", name: "Word count", about: "Counts the words of a text." };
 const GALLERY = [COUNT, WORDS];
 
 describe("the gallery", () => {
@@ -23,6 +26,17 @@ describe("the gallery", () => {
 
   it("asks for every word", () => {
     expect(findApplications(GALLERY, "region text")).toEqual([]);
+  });
+
+  it("tells how many serve each purpose", () => {
+    expect(purposesOf(GALLERY).filter(({ count }) => count > 0)).toEqual([
+      { value: "all", word: "All", count: 2 },
+      { value: "count", word: "Count", count: 2 },
+    ]);
+  });
+
+  it("writes a record in a line", () => {
+    expect(recordLine({ key: "a", value: { n: 1 }, timestamp: 5_000 })).toBe('"a": {"n":1} at 00:00:05');
   });
 
   it("makes of an application what import reads", () => {

@@ -3,6 +3,8 @@
 import type { Application } from "../../api/types";
 import { wordsOf } from "./cards";
 
+type ShownRecord = Application["records"][number];
+
 /** Those that hold every word of the search in their id, their name or what they are about. */
 export function findApplications(applications: readonly Application[], search: string): readonly Application[] {
   const words = wordsOf(search);
@@ -10,6 +12,26 @@ export function findApplications(applications: readonly Application[], search: s
     const text = `${id} ${name} ${about}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
+}
+
+export const ALL = "all";
+export type Purpose = typeof ALL | Application["purpose"];
+const PURPOSES: readonly Application["purpose"][] = ["count", "join", "window", "detect", "clean", "move"];
+
+/** Each purpose with how many of the applications serve it. */
+export function purposesOf(applications: readonly Application[]) {
+  const counts = PURPOSES.map((value) => ({
+    value,
+    word: value.charAt(0).toUpperCase() + value.slice(1),
+    count: applications.filter(({ purpose }) => purpose === value).length,
+  }));
+  return [{ value: ALL, word: "All", count: applications.length }, ...counts] as const;
+}
+
+/** '"u1": {"page":"/"} at 00:00:05', in UTC. */
+export function recordLine({ key, value, timestamp }: Pick<ShownRecord, "key" | "value" | "timestamp">): string {
+  const time = new Date(timestamp).toISOString().slice(11, 19);
+  return `${JSON.stringify(key)}: ${JSON.stringify(value)} at ${time}`;
 }
 
 /** What import reads to make a topology of it. */
