@@ -94,6 +94,7 @@ export function MoreMenu({ ask, rename, refused }: Props) {
     { word: "Export", act: () => void exported(asJson) },
     { word: "Export as Python", act: () => void exported(asPython) },
     { word: "Export as Java", act: () => void exported(asJava) },
+    { word: "Save a picture", act: () => ask("picture") },
     { word: "Keyboard shortcuts", keys: "?", act: () => openPanel("shortcuts") },
     { word: "Show the tour", act: startTour },
     ...ofJob,

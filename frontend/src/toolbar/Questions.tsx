@@ -8,6 +8,7 @@ import { Confirm } from "../parts/Confirm";
 import { AclsDialog } from "./AclsDialog";
 import { DeleteQuestion } from "./DeleteQuestion";
 import { MoveQuestion } from "./MoveQuestion";
+import { PictureDialog } from "./PictureDialog";
 import type { Word } from "./TransientNotice";
 import { Versions } from "./Versions";
 import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, restartWords, STOP } from "./words";
@@ -16,6 +17,7 @@ export type Asking =
   | "deploy"
   | "versions"
   | "acls"
+  | "picture"
   | "move"
   | "stop"
   | "start"
@@ -44,6 +46,7 @@ export function Questions({ asking, say, close }: Props) {
   }
   if (asking === "versions") return <Versions say={say} close={close} />;
   if (asking === "acls") return <AclsDialog topology={id} close={close} />;
+  if (asking === "picture") return <PictureDialog close={close} />;
   if (asking === "move") return <MoveQuestion close={close} />;
   if (asking === "delete topology") {
     const act = async () => {

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { addNote, freshNote } from "../editor/notes";
+import { drawing, edge, node, RULES } from "../editor/samples";
+import { pictureSvg, TOKENS } from "./pictureSvg";
+
+const palette = Object.fromEntries(TOKENS.map((token) => [token, `#${token}`]));
+const drawn = drawing([node("orders", "stream"), node("a<b", "filter", 300)], [edge("orders a<b")]);
+const picture = (graph = drawn.graph, numbers = new Map<string, string>()) =>
+  pictureSvg({ graph, operators: RULES.operators, palette, numbers });
+
+describe("a picture of a drawing", () => {
+  it("has every node where it stands, and every edge, with text that cannot become markup", () => {
+    const svg = picture();
+
+    expect(svg).toContain('translate(300 0)"');
+    expect(svg).toContain(">a&lt;b</text>");
+    expect(svg?.match(/<path /g)).toHaveLength(2); // one edge, and one in the legend
+  });
+
+  it("names in its legend what is in it, and nothing else", () => {
+    expect(picture()).toContain(">KStream</text>");
+    expect(picture()).not.toContain("GlobalKTable");
+  });
+
+  it("shows numbers where they are wanted", () => {
+    expect(picture()).not.toContain("12/s");
+    expect(picture(drawn.graph, new Map([["orders", "12/s"]]))).toContain(">12/s</text>");
+  });
+
+  it("holds notes, and grows with them", () => {
+    const note = { ...freshNote({ x: -500, y: 0 }), text: "Ask Ann" };
+
+    const svg = picture(addNote(note)(drawn).graph);
+
+    expect(svg).toContain(">Ask Ann</text>");
+    expect(svg).toContain('viewBox="-524 ');
+  });
+
+  it("is none of an empty drawing", () => {
+    expect(picture({ nodes: [], edges: [] })).toBeNull();
+  });
+});

@@ -1,0 +1,151 @@
+/** The drawing as an SVG of its own, with a legend: colours stand in it, so that it looks the same everywhere. */
+import type { Graph, GraphNote } from "../api/types";
+import { NODE } from "../editor/adding";
+import { edgeKey } from "../editor/document";
+import { endsOf, lanesOf } from "../editor/lanes";
+import { notesOf } from "../editor/notes";
+import { shapesOf } from "../editor/shape";
+import { edgeLooks, type EdgeLook } from "../graph/edges";
+import { familyClass } from "../graph/families";
+import { forwardLine } from "../graph/paths";
+import type { Operators } from "../graph/ports";
+import { shorten } from "../graph/shortened";
+import { backCurve } from "./farPaths";
+import { summary } from "./summary";
+
+/** The colours a picture is made of, by the names of the page's tokens. */
+export type Palette = Readonly<Record<string, string>>;
+
+export const TOKENS: readonly string[] = [
+  ...["ground", "panel", "line", "ink", "quiet", "edge"],
+  ...["sources", "stateless", "window", "aggregate", "join", "table", "sinks", "code"].map((name) => `family-${name}`),
+  ...["red", "orange", "yellow", "green", "blue", "purple", "grey"].map((name) => `tint-${name}`),
+];
+
+interface Asked {
+  readonly graph: Graph;
+  readonly operators: Operators;
+  readonly palette: Palette;
+  /** What stands on nodes besides what they do, by their ids. */
+  readonly numbers: ReadonlyMap<string, string>;
+}
+
+const AIR = 24;
+const LEGEND = 28;
+const NAMES: Readonly<Record<EdgeLook, string>> = {
+  stream: "KStream",
+  table: "KTable",
+  global: "GlobalKTable",
+  grouped: "grouped",
+};
+/** Letters that fit a node in the two sizes of its text. */
+const LETTERS = { name: 24, does: 29 };
+
+/** Null where nothing is drawn. */
+export function pictureSvg({ graph, operators, palette, numbers }: Asked): string | null {
+  const shapes = shapesOf(graph, operators);
+  const heightOf = (id: string) => shapes.get(id)?.height ?? NODE.height;
+  const areas = [
+    ...graph.nodes.map(({ id, position: { x, y } }) => ({ x, y, width: NODE.width, height: heightOf(id) })),
+    ...notesOf(graph).map(({ position }) => position),
+  ];
+  if (areas.length === 0) return null;
+  const colour = (token: string) => palette[token] ?? "none";
+  const looks = edgeLooks(graph, operators);
+  const lanes = lanesOf(graph, shapes);
+  const places = new Map(graph.nodes.map(({ id, position }) => [id, position]));
+  const edges = graph.edges.map((edge, index) => {
+    const ends = endsOf(edge, places, shapes);
+    if (ends === null) return "";
+    const d = forwardLine(ends, lanes.get(edgeKey(edge)) ?? null)?.d ?? backCurve(ends);
+    return edgeLine(d, looks[index] ?? "stream", colour);
+  });
+  const nodes = graph.nodes.map((node) => {
+    const family = colour(familyClass(operators.get(node.operator)?.family));
+    const border = node.colour === undefined ? colour("line") : colour(`tint-${node.colour}`);
+    const dash = node.bypassed === true ? ' stroke-dasharray="4 3"' : "";
+    const said = numbers.get(node.id);
+    const [height, does] = [heightOf(node.id), `${node.operator} ${summary(node)}`];
+    return (
+      `<g transform="translate(${node.position.x} ${node.position.y})">` +
+      `<rect width="${NODE.width}" height="${height}" rx="7" fill="${colour("panel")}" stroke="${border}"${dash}/>` +
+      `<rect y="6" width="3" height="${height - 12}" fill="${family}"/>` +
+      text(12, height / 2 - 8, shorten(node.id, LETTERS.name), colour("ink"), 'font-size="12" font-weight="600"') +
+      text(12, height / 2 + 8, shorten(does.trim(), LETTERS.does), family) +
+      (said === undefined ? "" : text(12, height / 2 + 24, said, colour("quiet"))) +
+      "</g>"
+    );
+  });
+  const left = Math.min(...areas.map(({ x }) => x)) - AIR;
+  const top = Math.min(...areas.map(({ y }) => y)) - AIR;
+  const legend = legendOf(graph, operators, looks, colour);
+  const width = Math.max(...areas.map((area) => area.x + area.width), left + legend.width) + AIR - left;
+  const bottom = Math.max(...areas.map((area) => area.y + area.height)) + AIR;
+  const height = bottom + LEGEND - top;
+  const [frames, notes] = (["frame", "note"] as const).map((kind) =>
+    notesOf(graph).flatMap((note) => (note.kind === kind ? [noteBox(note, colour)] : [])),
+  );
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${left} ${top} ${width} ${height}" ` +
+    `width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="10">` +
+    `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="${colour("ground")}"/>` +
+    [...(frames ?? []), ...edges, ...nodes, ...(notes ?? [])].join("") +
+    `<g transform="translate(${left + AIR} ${bottom})">${legend.drawn}</g></svg>\n`
+  );
+}
+
+type Colour = (token: string) => string;
+
+function edgeLine(d: string, look: EdgeLook, colour: Colour): string {
+  const double = look === "table" || look === "global";
+  const width = double ? 4.5 : look === "grouped" ? 1 : 1.5;
+  const dash = look === "global" ? ' stroke-dasharray="6 3"' : "";
+  const line = `<path d="${d}" fill="none" stroke="${colour("edge")}" stroke-width="${width}"${dash}/>`;
+  return double ? `${line}<path d="${d}" fill="none" stroke="${colour("ground")}" stroke-width="1.8"/>` : line;
+}
+
+/** A note with its first lines as they are written, or a frame with its title. */
+function noteBox({ kind, text: written, colour: tint = "grey", position }: GraphNote, colour: Colour): string {
+  const { x, y, width, height } = position;
+  const fill = colour(`tint-${tint}`);
+  const room = Math.floor((width - 16) / 5.5);
+  const most = kind === "frame" ? 1 : Math.floor((height - 8) / 14);
+  const lines = written.split("\n").slice(0, most);
+  return (
+    `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="7" fill="${fill}" ` +
+    `fill-opacity="0.12" stroke="${fill}"/>` +
+    lines.map((line, row) => text(x + 8, y + 14 + row * 14, shorten(line, room), colour("ink"))).join("")
+  );
+}
+
+/** Which families and kinds of edges are in the picture. */
+function legendOf(graph: Graph, operators: Operators, looks: readonly EdgeLook[], colour: Colour) {
+  const families = [...new Set(graph.nodes.map(({ operator }) => operators.get(operator)?.family))];
+  const items = [
+    ...families.flatMap((family) => {
+      if (family === undefined) return [];
+      const swatch = `<rect y="-9" width="10" height="10" rx="2" fill="${colour(familyClass(family))}"/>`;
+      return [{ sign: swatch, width: 16, word: family }];
+    }),
+    ...[...new Set(looks)].map((look) => ({
+      sign: edgeLine("M0,-4H22", look, colour),
+      width: 28,
+      word: NAMES[look],
+    })),
+  ];
+  let x = 0;
+  const drawn = items.map(({ sign, width, word }) => {
+    const item = `<g transform="translate(${x} 0)">${sign}${text(width, 0, word, colour("quiet"))}</g>`;
+    x += width + word.length * 5.5 + 18;
+    return item;
+  });
+  return { drawn: drawn.join(""), width: x + AIR };
+}
+
+function text(x: number, y: number, words: string, fill: string, look = ""): string {
+  return `<text x="${x}" y="${y}" fill="${fill}" ${look}>${escaped(words)}</text>`;
+}
+
+function escaped(words: string): string {
+  return words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

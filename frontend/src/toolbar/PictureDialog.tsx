@@ -1,0 +1,62 @@
+import { useContext, useState } from "react";
+import { pictureSvg, TOKENS } from "../canvas/pictureSvg";
+import { useDeployed } from "../editor/useDeployed";
+import { useEditing } from "../editor/useEditor";
+import { useShownGraph } from "../editor/useShownGraph";
+import { LiveContext } from "../live/LiveContext";
+import { rate } from "../numbers/format";
+import { Button } from "../parts/Button";
+import { Dialog } from "../parts/Dialog";
+import { download } from "./download";
+import { pngOf } from "./png";
+
+/** Saves what is drawn as a picture with a legend, in the colours of the page. */
+export function PictureDialog({ close }: { readonly close: () => void }) {
+  const { graph } = useShownGraph();
+  const { rules } = useEditing();
+  const { topology } = useDeployed();
+  const live = useContext(LiveContext);
+  const [withNumbers, setWithNumbers] = useState(false);
+  const draw = () => {
+    const known = withNumbers ? Object.entries(live.getState().state?.numbers?.nodes ?? {}) : [];
+    const numbers = new Map(known.map(([id, { rate: speed }]) => [id, `${rate(speed)}/s`]));
+    return pictureSvg({ graph, operators: rules.operators, palette: paletteNow(), numbers });
+  };
+  const save = async (format: "svg" | "png") => {
+    const svg = draw();
+    if (svg === null) return;
+    if (format === "svg") download(`${topology.slug}.svg`, svg, "image/svg+xml");
+    else download(`${topology.slug}.png`, await pngOf(svg), "image/png");
+    close();
+  };
+  const action = (
+    <>
+      <Button disabled={graph.nodes.length === 0} onClick={() => void save("png")}>
+        Save as PNG
+      </Button>
+      <Button look="primary" disabled={graph.nodes.length === 0} onClick={() => void save("svg")}>
+        Save as SVG
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title="Save a picture" close={close} action={action}>
+      <p>The whole drawing with a legend, in the colours of this page.</p>
+      <label>
+        <input type="checkbox" checked={withNumbers} onChange={({ target }) => setWithNumbers(target.checked)} /> With
+        the rates of now
+      </label>
+    </Dialog>
+  );
+}
+
+/** The tokens as colours that also stand for themselves outside of the page. */
+function paletteNow(): Record<string, string> {
+  const probe = document.body.appendChild(document.createElement("i"));
+  const colours = TOKENS.map((token) => {
+    probe.style.color = `var(--${token})`;
+    return [token, getComputedStyle(probe).color] as const;
+  });
+  probe.remove();
+  return Object.fromEntries(colours);
+}
