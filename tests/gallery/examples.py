@@ -57,8 +57,8 @@ def examples() -> Mapping[str, Any]:
 def main() -> None:
     os.environ[ALLOW] = "1"
     user_code.trust_this_process()
-    lines = [f'"{name}": {orjson.dumps(example).decode()}' for name, example in examples().items()]
-    EXAMPLES.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    lines = [orjson.dumps({"id": name, **example}) for name, example in examples().items()]
+    EXAMPLES.write_bytes(b"\n".join(lines) + b"\n")
 
 
 if __name__ == "__main__":

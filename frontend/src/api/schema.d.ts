@@ -3714,6 +3714,11 @@ export interface components {
             readonly moved: boolean;
             /** Bypassed */
             readonly bypassed: readonly string[];
+            /**
+             * Changes
+             * @description What differs from the last run, as text; null: nothing ran before.
+             */
+            readonly changes: string | null;
             /** In Part */
             readonly in_part: boolean;
             /** Spark */

@@ -154,6 +154,7 @@ class PreviewOut(Schema):
     choices: dict[str, str]
     moved: bool
     bypassed: list[str]
+    changes: str | None = Field(description="What differs from the last run, as text; null: nothing ran before.")
     in_part: bool
     spark: str
     room: str

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-EXAMPLES = Path(__file__).parent / "examples" / "examples.json"
+EXAMPLES = Path(__file__).parent / "examples.jsonl"
 """What each application makes of five records: `python -m tests.gallery.examples` writes it."""
 PURPOSES: dict[str, tuple[str, ...]] = {
     "count": ("e01", "e10", "e12", "e13", "e27", "e32", "e36"),
@@ -35,8 +35,7 @@ def gallery() -> dict[str, Application]:
 @cache
 def gallery_examples() -> dict[str, dict[str, Any]]:
     """By the id of the application: five records and their results."""
-    examples: dict[str, dict[str, Any]] = orjson.loads(EXAMPLES.read_bytes())
-    return examples
+    return {example.pop("id"): example for example in map(orjson.loads, EXAMPLES.read_bytes().splitlines())}
 
 
 def purpose_of(application_id: str) -> str:

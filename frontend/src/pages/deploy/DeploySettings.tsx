@@ -1,10 +1,11 @@
+import { useState } from "react";
 import { settingsSchema } from "../../api/calls";
 import type { Issue, SettingsSchema } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import "../../inspector/form/controls.css";
 import { fieldsOf } from "../../inspector/form/fields";
 import { PlainField } from "../../inspector/form/PlainField";
-import { settingLines, type Settings } from "./settings";
+import { differingFirst, settingLines, type Settings } from "./settings";
 import "./Fold.css";
 
 interface Props {
@@ -18,6 +19,8 @@ const NONE: readonly Issue[] = [];
 /** How the job is to run. Folded away, for most jobs run well as they come; what differs is said all the same. */
 export function DeploySettings({ settings, change }: Props) {
   const schema = useFetched(settingsSchema).data;
+  // as they were when the dialog opened: a field that is being changed stays where it is
+  const [begun] = useState(settings);
   if (schema === null) return null;
   return (
     <details className="deploy-fold">
@@ -25,7 +28,7 @@ export function DeploySettings({ settings, change }: Props) {
         <b>Settings</b> <span className="quiet">{chosen(settings, schema)}</span>
       </summary>
       <div className="controls">
-        {fieldsOf(schema).map((field) => (
+        {differingFirst(fieldsOf(schema), begun).map((field) => (
           <PlainField
             key={field.name}
             field={field}

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Fate, Preview } from "../../api/types";
 import { countOf } from "../../numbers/format";
 import { Prose } from "../../parts/Prose";
@@ -13,41 +14,79 @@ const WORDS: Readonly<Record<Fate["fate"], string>> = {
   damaged: "Damaged",
 };
 
-/** What a deploy would create, over how many tasks joined topics are spread, and what becomes of each store. */
+/** What a deploy changes, what becomes of each store, and which topics it creates or spreads. */
 export function PreviewList({ preview }: { readonly preview: Preview }) {
   return (
-    <ul className="preview">
-      <li className="named">
-        {preview.creates.length === 0
-          ? "All topics exist."
-          : `Creates ${countOf(preview.creates.length, "topic")}:`}
-        {preview.creates.map((topic) => (
-          <code key={topic}>{topic}</code>
+    <>
+      <Changes preview={preview} />
+      <Part name="State">
+        {preview.state.length === 0 && (
+          <li className="quiet">{preview.job === null ? "No node keeps state." : "No state changes."}</li>
+        )}
+        {preview.state.map((fate) => (
+          <li key={fate.store} className={`fate ${fate.fate}`}>
+            <b>{WORDS[fate.fate]}</b>
+            <code>{fate.node}</code>
+            <span className="quiet">
+              <Prose text={fate.why} />
+            </span>
+          </li>
         ))}
-      </li>
-      {preview.bypassed.length > 0 && (
+      </Part>
+      <Part name="Topics">
+        <li className="named">
+          {preview.creates.length === 0
+            ? "All topics exist."
+            : `Creates ${countOf(preview.creates.length, "topic")}:`}
+          {preview.creates.map((topic) => (
+            <code key={topic}>{topic}</code>
+          ))}
+        </li>
+        {preview.spread.map(spreadWords).map((words) => (
+          <li key={words} className="quiet">
+            <Prose text={words} />
+          </li>
+        ))}
+      </Part>
+    </>
+  );
+}
+
+/** How the drawing differs from what ran last. */
+function Changes({ preview: { changes, bypassed } }: { readonly preview: Preview }) {
+  const lines = (changes ?? "").split("\n").filter((line) => line !== "");
+  return (
+    <Part name="Changes">
+      {changes === null && <li className="quiet">Nothing ran before: everything is new.</li>}
+      {changes === "" && <li className="quiet">The graph is the one that ran last.</li>}
+      {lines.length > 0 && (
+        <li>
+          <pre className="change-lines" tabIndex={0} aria-label="What differs from the last run">
+            {lines.map((line, index) => (
+              <span key={index} className={SIGNS[line.charAt(0)]}>{`${line}\n`}</span>
+            ))}
+          </pre>
+        </li>
+      )}
+      {bypassed.length > 0 && (
         <li className="named">
           Bypassed, so that records pass unchanged:
-          {preview.bypassed.map((node) => (
+          {bypassed.map((node) => (
             <code key={node}>{node}</code>
           ))}
         </li>
       )}
-      {preview.spread.map(spreadWords).map((words) => (
-        <li key={words} className="quiet">
-          <Prose text={words} />
-        </li>
-      ))}
-      {preview.state.length === 0 && preview.job !== null && <li className="quiet">No state changes.</li>}
-      {preview.state.map((fate) => (
-        <li key={fate.store} className={`fate ${fate.fate}`}>
-          <b>{WORDS[fate.fate]}</b>
-          <code>{fate.node}</code>
-          <span className="quiet">
-            <Prose text={fate.why} />
-          </span>
-        </li>
-      ))}
-    </ul>
+    </Part>
+  );
+}
+
+const SIGNS: Readonly<Record<string, string>> = { "+": "came", "-": "went" };
+
+function Part({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <section aria-label={name}>
+      <h3>{name}</h3>
+      <ul className="preview">{children}</ul>
+    </section>
   );
 }

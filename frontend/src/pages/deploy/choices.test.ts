@@ -19,6 +19,7 @@ const preview = {
   description: "",
   moved: false,
   bypassed: [],
+  changes: null,
   in_part: false,
   spark: "",
 };

@@ -1,4 +1,5 @@
 import type { SettingsSchema } from "../../api/types";
+import type { Field } from "../../inspector/form/fields";
 import { bytes, count, duration } from "../../numbers/format";
 
 const MIB = 1_024 * 1_024;
@@ -26,6 +27,12 @@ export function settingLines(settings: Settings, schema: SettingsSchema): Settin
       help: schema.properties[name]?.description ?? "",
       isDefault: schema.properties[name]?.default === settings[name],
     }));
+}
+
+/** The fields in their order, but those that somebody set before the others. */
+export function differingFirst(fields: readonly Field[], settings: Settings): readonly Field[] {
+  const isSet = ({ name, fallback }: Field) => Number(name in settings && settings[name] !== fallback);
+  return fields.toSorted((one, other) => isSet(other) - isSet(one));
 }
 
 function write(value: unknown, of: SettingsSchema["properties"][string] | undefined): string {

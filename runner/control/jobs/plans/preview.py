@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from designer.differences import compare
 from designer.refusals import Refusal
 from runner.control.clusters.quotas import refuse_above
 from runner.control.jobs.plans.durability import Durability
@@ -83,6 +84,8 @@ class Preview:
     losses: tuple[Loss, ...]
     moved: bool
     bypassed: tuple[str, ...]
+    changes: str | None = None
+    """What differs from the last run, a line each; empty: nothing. None: nothing ran before."""
     in_part: bool = False
     """Whether a batch is written in part that this version cannot end."""
     recovery: Recovery | None = None
@@ -181,6 +184,7 @@ class Preview:
             "choices": self.choices,
             "moved": self.moved,
             "bypassed": list(self.bypassed),
+            "changes": self.changes,
             "in_part": self.in_part,
             "spark": self.spark,
             "room": self.room,
@@ -284,6 +288,7 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         losses=facts.losses,
         moved=facts.moved,
         bypassed=tuple(node.id for node in facts.graph.nodes if node.bypassed),
+        changes=facts.before and compare(facts.before.read_graph(), plan.read_graph()).text(),
         in_part=facts.in_part and ends_other,
         recovery=facts.recovery,
         rebuilding=facts.rebuilding,

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { fieldsOf } from "../../inspector/form/fields";
+import { differingFirst } from "./settings";
+
+it("puts settings that somebody chose before the others", () => {
+  const fields = fieldsOf({
+    properties: {
+      slots: { type: "integer", default: 2 },
+      start: { type: "string", default: "earliest" },
+      memory_mb: { type: "integer", default: 512 },
+    },
+  });
+
+  const names = differingFirst(fields, { slots: 2, start: "earliest", memory_mb: 1_024 }).map(({ name }) => name);
+
+  expect(names).toEqual(["memory_mb", "slots", "start"]);
+});
