@@ -26,7 +26,7 @@ function down({ position, data }: FlowNode, ports: readonly ShapePort[], name: s
   return position.y + data.shape.height * (ports.find((port) => port.name === name)?.at ?? 0.5);
 }
 
-export function backCurve({ x1, y1, x2, y2 }: Ends): string {
+function backCurve({ x1, y1, x2, y2 }: Ends): string {
   const bend = Math.max(24, Math.abs(x2 - x1) / 2);
   return `M${x1},${y1}C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
 }

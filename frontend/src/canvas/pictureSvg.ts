@@ -1,4 +1,5 @@
 /** The drawing as an SVG of its own, with a legend: colours stand in it, so that it looks the same everywhere. */
+import { getSmoothStepPath, Position } from "@xyflow/react";
 import type { Graph, GraphNote } from "../api/types";
 import { NODE } from "../editor/adding";
 import { edgeKey } from "../editor/document";
@@ -7,10 +8,9 @@ import { notesOf } from "../editor/notes";
 import { shapesOf } from "../editor/shape";
 import { edgeLooks, type EdgeLook } from "../graph/edges";
 import { familyClass } from "../graph/families";
-import { forwardLine } from "../graph/paths";
+import { forwardLine, type Ends } from "../graph/paths";
 import type { Operators } from "../graph/ports";
 import { shorten } from "../graph/shortened";
-import { backCurve } from "./farPaths";
 import { summary } from "./summary";
 
 /** The colours a picture is made of, by the names of the page's tokens. */
@@ -57,7 +57,7 @@ export function pictureSvg({ graph, operators, palette, numbers }: Asked): strin
   const edges = graph.edges.map((edge, index) => {
     const ends = endsOf(edge, places, shapes);
     if (ends === null) return "";
-    const d = forwardLine(ends, lanes.get(edgeKey(edge)) ?? null)?.d ?? backCurve(ends);
+    const d = forwardLine(ends, lanes.get(edgeKey(edge)) ?? null)?.d ?? backLine(ends);
     return edgeLine(d, looks[index] ?? "stream", colour);
   });
   const nodes = graph.nodes.map((node) => {
@@ -95,6 +95,12 @@ export function pictureSvg({ graph, operators, palette, numbers }: Asked): strin
 }
 
 type Colour = (token: string) => string;
+
+/** A line back to the left goes around the nodes, as on the canvas. */
+function backLine({ x1, y1, x2, y2 }: Ends): string {
+  const sides = { sourcePosition: Position.Right, targetPosition: Position.Left };
+  return getSmoothStepPath({ sourceX: x1, sourceY: y1, targetX: x2, targetY: y2, ...sides, borderRadius: 12 })[0];
+}
 
 function edgeLine(d: string, look: EdgeLook, colour: Colour): string {
   const double = look === "table" || look === "global";

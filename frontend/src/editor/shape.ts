@@ -2,7 +2,8 @@
 import { NODE } from "./adding";
 import { same } from "./same";
 import type { Graph } from "../api/types";
-import { inputsOf, lostPorts, outputsOf, type Input, type Operators, type Output, type Port } from "../graph/ports";
+import { flowing, inputsOf, lostPorts, outputsOf } from "../graph/ports";
+import type { Arriving, Input, Operators, Output, Port, PortType } from "../graph/ports";
 
 export interface Shape {
   readonly inputs: readonly ShapePort[];
@@ -30,13 +31,26 @@ const GRID = 8;
 /** The shape of every node, by its id. */
 export function shapesOf(graph: Graph, operators: Operators): ReadonlyMap<string, Shape> {
   const lost = lostPorts(graph, operators);
+  const { arriving } = flowing(graph, operators);
   return new Map(
     graph.nodes.map((node) => {
-      const inputs = place(inputsOf(node, operators), lost.get(node.id)?.inputs ?? []);
+      const inputs = place(tablesFirst(inputsOf(node, operators), arriving(node.id)), lost.get(node.id)?.inputs ?? []);
       const outputs = place(outputsOf(node, operators), lost.get(node.id)?.outputs ?? []);
       return [node.id, { inputs, outputs, height: heightFor(Math.max(inputs.length, outputs.length)) }];
     }),
   );
+}
+
+const TABLES: ReadonlySet<PortType> = new Set(["KTable", "GlobalKTable"]);
+
+/** Beside a stream, tables enter from above: their ports stand first, and Tidy puts their nodes there. */
+function tablesFirst<Declared extends Input>(
+  ports: readonly Port<Declared>[],
+  arriving: Arriving,
+): readonly Port<Declared>[] {
+  if (ports.length < 2 || !Object.values(arriving).includes("KStream")) return ports;
+  const isTable = ({ name }: Port<Declared>) => TABLES.has(arriving[name] ?? "KStream");
+  return ports.some(isTable) ? [...ports].sort((one, other) => Number(isTable(other)) - Number(isTable(one))) : ports;
 }
 
 const found = new WeakMap<readonly Port<Input | Output>[], readonly ShapePort[]>();

@@ -18,3 +18,15 @@ it("stands what hangs on the ports of a node in the order of its ports, right of
   expect(sinks).toEqual([...sinks].sort((one, other) => one - other));
   expect(at.get("a")?.x).toBeGreaterThan(at.get("split")?.x ?? 0);
 });
+
+it("stands a table above the stream that it is joined with, where its port is", async () => {
+  const nodes = [node("orders", "stream"), node("customers", "table"), node("join", "join")];
+  const { graph } = drawing(nodes, [edge("orders join", "left"), edge("customers join", "right")]);
+  const shapes = shapesOf(graph, RULES.operators);
+
+  const { children = [] } = await new Elk().layout(question(graph, shapes));
+
+  const top = (id: string) => children.find((child) => child.id === id)?.y ?? 0;
+  expect(shapes.get("join")?.inputs.map(({ name }) => name)).toEqual(["right", "left"]);
+  expect(top("customers")).toBeLessThan(top("orders"));
+});
