@@ -10,17 +10,14 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.axe import serious
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
 from tests.e2e.test_follow import edit_running
-from tests.proof.product import ROOT, Product
+from tests.proof.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 TABS = ("Problems", "Trial", "Test cases", "Metrics", "Records", "Tables", "Dead letters", "Log")
-FADED_IN = """() => Promise.allSettled(document.getAnimations()
-    .filter(one => one.effect.getComputedTiming().endTime < 2_000).map(one => one.finished))"""
-"""Waits for colours that fade in: half-way they have too little contrast."""
 Screen = Callable[[HomePage], None]
 
 
@@ -106,6 +103,23 @@ def gallery(home: HomePage) -> None:
     expect(home.page.get_by_role("list", name="Applications").get_by_role("listitem")).not_to_have_count(0)
 
 
+def gallery_example(home: HomePage) -> None:
+    gallery(home)
+    home.page.get_by_role("button", name="Join").click()
+    home.page.get_by_text("Example", exact=True).first.click()
+    expect(home.page.get_by_role("heading", name="Out")).to_be_visible()
+
+
+def picture_dialog(home: HomePage) -> None:
+    home.edit("Flight delays").choose("Save a picture")
+
+
+def windows_of_a_node(home: HomePage) -> None:
+    desk = home.edit("Flight delays")
+    desk.select("hourly")
+    expect(desk.inspector.get_by_role("img", name=re.compile("would be late"))).to_be_visible()
+
+
 def selected_node(home: HomePage) -> None:
     desk = home.edit("Flight delays")
     desk.select("delays")
@@ -177,7 +191,9 @@ def acls_dialog(home: HomePage) -> None:
         new_token,
         users_page,
         audit_page,
-        gallery,
+        gallery_example,
+        picture_dialog,
+        windows_of_a_node,
         empty_canvas,
         selected_node,
         followed_record,
@@ -220,15 +236,3 @@ def test_the_sign_in_page_can_be_used_by_everybody(page: Page, product: Product)
     page.goto(f"{product.http.base_url}/login")
 
     assert serious(page) == []
-
-
-def serious(page: Page) -> list[str]:
-    """What axe finds serious or worse: the rule and the first place."""
-    page.evaluate(FADED_IN)
-    page.evaluate(AXE.read_text())
-    found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-    return [
-        f"{violation['id']}: {violation['nodes'][0]['html'][:200]} {violation['nodes'][0]['failureSummary'][:300]}"
-        for violation in found["violations"]
-        if violation["impact"] in ("serious", "critical")
-    ]

@@ -121,6 +121,10 @@ def test_what_kafka_streams_describes_is_imported_and_says_what_it_leaves_open(h
     drawn.get_by_role("button", name="Close").click()
     expect(desk.node("large-only-2")).to_be_visible()
     expect(desk.saved).to_have_text("Saved")
+    desk.choose("Save a picture")
+    with home.page.expect_download() as saved:
+        home.page.get_by_role("button", name="Save as SVG").click()
+    assert ">transactions</text>" in saved.value.path().read_text()
     delete_topology(home.page)
 
 
@@ -169,6 +173,8 @@ def test_an_application_of_the_gallery_is_found_and_opens_whole(home: HomePage) 
     dialog.get_by_role("searchbox", name="Search applications").fill("fraud profile")
     found = dialog.get_by_role("list", name="Applications").get_by_role("button")
     expect(found).to_have_count(1)
+    dialog.get_by_text("Example", exact=True).click()
+    expect(dialog.get_by_role("heading", name="Out")).to_be_visible()
 
     found.click()
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.e2e.axe import serious
 from tests.e2e.desk import EditorPage, centre
 from tests.e2e.pages import HomePage
 from tests.proof.product import Product
@@ -45,6 +46,7 @@ def test_what_readers_see_is_drawn_moved_coloured_and_taken_back(home: HomePage,
     expect(written.get_by_role("heading", name="Why")).to_be_visible()
     expect(written.get_by_role("link", name="the plan")).to_have_attribute("rel", "noopener noreferrer")
     expect(written).to_contain_text("<b>now</b>")
+    assert serious(desk.page) == []
 
     keys.press("Control+d")
     expect(written).to_have_count(2)

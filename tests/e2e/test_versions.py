@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.axe import serious
 from tests.e2e.pages import HomePage
 from tests.proof.product import Product
 
@@ -49,6 +50,7 @@ def test_a_version_is_compared_with_the_draft_taken_back_and_deployed(home: Home
     expect(desk.inspector.get_by_role("insertion")).to_have_text("99")
     desk.inspector.get_by_role("button", name="large").click()
     expect(desk.inspector.get_by_role("region", name="Before and after")).to_contain_text("amount > 1099")
+    assert serious(page) == []
     bar.get_by_role("button", name="Back to the draft").click()
     expect(bar).to_have_count(0)
 

@@ -1,0 +1,24 @@
+"""What axe-core says of a page."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+from tests.proof.product import ROOT
+
+AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+FADED_IN = """() => Promise.allSettled(document.getAnimations()
+    .filter(one => one.effect.getComputedTiming().endTime < 2_000).map(one => one.finished))"""
+"""Waits for colours that fade in: half-way they have too little contrast."""
+
+
+def serious(page: Page) -> list[str]:
+    """What axe finds serious or worse: the rule and the first place."""
+    page.evaluate(FADED_IN)
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+    return [
+        f"{violation['id']}: {violation['nodes'][0]['html'][:200]} {violation['nodes'][0]['failureSummary'][:300]}"
+        for violation in found["violations"]
+        if violation["impact"] in ("serious", "critical")
+    ]
