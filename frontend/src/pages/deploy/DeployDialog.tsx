@@ -86,7 +86,9 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
           {wanted.topology != null && <Message text={message} change={setMessage} />}
           <RunsOn spark={preview.data.spark} room={preview.data.room} choose={setSpark} />
           {wanted.topology != null && <FailingCases topology={wanted.topology} />}
-          <PreviewList preview={preview.data} />
+          <PreviewList preview={preview.data}>
+            {!asks && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setAnswer} />}
+          </PreviewList>
           <DamageNotice preview={preview.data} />
           <LossList losses={preview.data.losses} />
           {asks && (
@@ -97,7 +99,6 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
               choose={setAnswer}
             />
           )}
-          {!asks && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setAnswer} />}
           <Description preview={preview.data} />
           <DurabilityFold topics={preview.data.durability} />
           <DeploySettings

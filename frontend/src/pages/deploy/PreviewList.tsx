@@ -14,12 +14,12 @@ const WORDS: Readonly<Record<Fate["fate"], string>> = {
   damaged: "Damaged",
 };
 
-/** What a deploy changes, what becomes of each store, and which topics it creates or spreads. */
-export function PreviewList({ preview }: { readonly preview: Preview }) {
+/** What a deploy changes, what becomes of each store with the choice below, and which topics it creates or spreads. */
+export function PreviewList({ preview, children }: { readonly preview: Preview; readonly children?: ReactNode }) {
   return (
     <>
       <Changes preview={preview} />
-      <Part name="State">
+      <Part name="State" below={children}>
         {preview.state.length === 0 && (
           <li className="quiet">{preview.job === null ? "No node keeps state." : "No state changes."}</li>
         )}
@@ -82,11 +82,18 @@ function Changes({ preview: { changes, bypassed } }: { readonly preview: Preview
 
 const SIGNS: Readonly<Record<string, string>> = { "+": "came", "-": "went" };
 
-function Part({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+interface PartProps {
+  readonly name: string;
+  readonly below?: ReactNode;
+  readonly children: ReactNode;
+}
+
+function Part({ name, below, children }: PartProps) {
   return (
     <section aria-label={name}>
       <h3>{name}</h3>
       <ul className="preview">{children}</ul>
+      {below}
     </section>
   );
 }
