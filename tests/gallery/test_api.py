@@ -29,6 +29,7 @@ def test_the_gallery_lists_every_application_with_its_picture(browser: Client):
 
     assert [each["id"] for each in listed] == list(gallery())
     assert all(each["name"] and each["about"] and each["graph"]["nodes"] for each in listed)
+    assert all(1 <= len(each["records"]) <= 5 and each["results"] and each["purpose"] for each in listed)
 
 
 def test_a_chosen_application_becomes_a_topology(browser: Client):
