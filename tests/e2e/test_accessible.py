@@ -105,7 +105,7 @@ def gallery(home: HomePage) -> None:
 
 def gallery_example(home: HomePage) -> None:
     gallery(home)
-    home.page.get_by_role("button", name="Join").click()
+    home.page.get_by_role("group", name="Purpose").get_by_role("button", name="Join").click()
     home.page.get_by_text("Example", exact=True).first.click()
     expect(home.page.get_by_role("heading", name="Out")).to_be_visible()
 
