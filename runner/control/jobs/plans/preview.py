@@ -288,7 +288,7 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         losses=facts.losses,
         moved=facts.moved,
         bypassed=tuple(node.id for node in facts.graph.nodes if node.bypassed),
-        changes=facts.before and compare(facts.before.read_graph(), plan.read_graph()).text(),
+        changes=compare(facts.before.read_graph(), plan.read_graph()).text() if facts.before else None,
         in_part=facts.in_part and ends_other,
         recovery=facts.recovery,
         rebuilding=facts.rebuilding,
