@@ -55,7 +55,9 @@ def test_a_record_of_the_tail_is_followed_through_a_trial(home: HomePage) -> Non
     drawer = desk.drawer
     desk.select("flights")
     desk.open_tab("Records")
-    drawer.get_by_role("table", name="Records").get_by_role("button").last.click()
+    expect(drawer.get_by_role("table", name="Records")).to_be_visible()
+    drawer.get_by_role("button", name="Pause").click()
+    drawer.get_by_role("table", name="Records").get_by_role("button").first.click()
     drawer.get_by_role("button", name="Follow", exact=True).click()
     drawer.get_by_role("combobox", name="through").select_option("a trial")
 
