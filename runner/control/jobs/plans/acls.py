@@ -16,7 +16,7 @@ from runner.plan import JobSettings
 READERS = "streamwright-"
 """How the groups begin in which Kafka's client reads though it keeps nothing there."""
 CONFIGS = ("DescribeConfigs",)
-"""Shows what a topic survives."""
+"""Shows what a topic survives. A run asks for the largest record of each topic that it writes to."""
 IDENTITIES = ("sasl.mechanism", "ssl.certificate.pem")
 """Settings by which a connection says who it is."""
 
@@ -51,11 +51,11 @@ def find_acls(graph: Graph, application_id: str, settings: JobSettings, prefix: 
     writes = {topic: (node, sink) for node, sink in sinks(graph).items() for topic in sink.topic_names()}
     acls = [Acl("topic", topic, ("Read",), f"Read by `{node}`", optional=CONFIGS) for topic, node in reads.items()]
     for topic, (node, sink) in writes.items():
-        needed = ("Write", "Create") if sink.may_create else ("Write",)
-        acls.append(Acl("topic", topic, needed, f"Written by `{node}`", optional=CONFIGS))
+        needed = ("Write", "Create", *CONFIGS) if sink.may_create else ("Write", *CONFIGS)
+        acls.append(Acl("topic", topic, needed, f"Written by `{node}`"))
     letters = settings.dead_letters_of(application_id)
     acls += [
-        Acl("topic", letters, ("Write", "Create"), "Dead letters", optional=("Read", *CONFIGS)),
+        Acl("topic", letters, ("Write", "Create", *CONFIGS), "Dead letters", optional=("Read",)),
         Acl("topic", prefix + MARKER_TOPIC, ("Read", "Create"), "The last written batch"),
         Acl("group", application_id, ("Read",), "Offsets of the job", is_prefix=True, optional=("Delete",)),
         Acl("group", READERS, ("Describe",), "Reading without keeping offsets", is_prefix=True),
@@ -70,7 +70,7 @@ def _notes(graph: Graph) -> Iterable[str]:
             yield f"`{node}` reads by a pattern. Give Read and DescribeConfigs on each topic that matches."
     for node, sink in sinks(graph).items():
         if not sink.topic_names():
-            yield f"`{node}` computes its topics. Give Write on each of them."
+            yield f"`{node}` computes its topics. Give Write and DescribeConfigs on each of them."
 
 
 def refuse_missing(needed: Needed, cluster: KafkaCluster) -> None:
