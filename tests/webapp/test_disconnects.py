@@ -9,7 +9,8 @@ import pytest
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
 
-from designer.models import AuditEntry, TestCase, Topology
+from designer import models
+from designer.models import AuditEntry, Topology
 from tests.people import person
 from webapp.accounts import tokens
 
@@ -47,5 +48,5 @@ async def test_an_import_that_came_is_carried_out_and_told(seconds: float) -> No
 
     topology = await Topology.objects.select_related("draft").aget()
     assert len(topology.draft.graph["nodes"]) == len(NODES)
-    assert await TestCase.objects.acount() == len(CASES)
+    assert await models.TestCase.objects.acount() == len(CASES)
     assert (await AuditEntry.objects.aget()).what == "import a topology"

@@ -7,7 +7,7 @@ import { useDeployed } from "../../editor/useDeployed";
 import { Button } from "../../parts/Button";
 import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
-import { FollowRecord } from "../trials/FollowRecord";
+import { FollowRecord } from "../FollowRecord";
 import { lettersOf, originOf } from "./letters";
 import { TailPane } from "../records/TailPane";
 import { useSending } from "../records/useSending";

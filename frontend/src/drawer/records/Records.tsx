@@ -3,7 +3,7 @@ import { recordsPath, type FeedRecord } from "../../api/feed";
 import { useShownGraph } from "../../editor/useShownGraph";
 import { useCluster } from "../../editor/useCluster";
 import { useLive } from "../../live/LiveContext";
-import { FollowRecord } from "../trials/FollowRecord";
+import { FollowRecord } from "../FollowRecord";
 import { TailPane } from "./TailPane";
 import { topicsNear, type TopicPlace } from "./topics";
 import { useSending } from "./useSending";

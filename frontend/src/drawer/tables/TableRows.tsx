@@ -11,7 +11,7 @@ import { Notice, RefusalNotice } from "../../parts/Notice";
 import { Search } from "../../parts/Search";
 import { Distribution } from "./Distribution";
 import { nameRows, questionOf, PAGE, rowKey, rowsWords, MAX_ROWS } from "./rows";
-import { FollowRecord } from "../trials/FollowRecord";
+import { FollowRecord } from "../FollowRecord";
 import { TableRow } from "./TableRow";
 import { useGrowing } from "../feed/useGrowing";
 import { useHeld } from "../feed/useHeld";

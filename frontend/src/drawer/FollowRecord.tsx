@@ -1,6 +1,6 @@
-import { follow, type Wanted } from "../../editor/following";
-import { useInterfaceActions } from "../../editor/useEditor";
-import { Button } from "../../parts/Button";
+import { follow, type Wanted } from "../editor/following";
+import { useInterfaceActions } from "../editor/useEditor";
+import { Button } from "../parts/Button";
 
 /** Follows a record or row that is seen in another tab of the drawer. */
 export function FollowRecord({ wanted }: { readonly wanted: Wanted }) {
