@@ -43,7 +43,7 @@ test-cluster: install-dev ## tests on a Spark cluster with HDFS, its hosts made 
 	$(PY) -m pytest --lane cluster
 
 test-browser: install-dev ## journeys through the page in a real Chromium
-	$(PY) -m pytest --lane browser -n 2 --dist loadfile
+	$(PY) -m pytest --lane browser
 
 test-proof: install-dev ## the whole product, killed and compared with an oracle
 	$(PY) -m pytest --lane proof
