@@ -1,5 +1,5 @@
 """`make soak SEED=1 COUNT=100`: long tests, hostile drawings, random cases, screens, faults, lost browsers, an upgrade,
-a cluster, its answers, hosts that die.
+a cluster, its answers, hosts that die, alerts.
 
 Prints each case that differs and each fault as it happens, so that a run can be told again from its seed.
 """
@@ -18,6 +18,7 @@ from pathlib import Path
 from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import ROOT, Product, consumer, records
 from tests.soak import cluster, disconnects, hosts
+from tests.soak.alerts import wrong_alerts
 from tests.soak.answers import wrong_answers
 from tests.soak.api import finds_faults_of
 from tests.soak.drawings import costly
@@ -66,6 +67,7 @@ def main() -> None:
     found += cluster.wrong_after(seed, cluster.FAULTS)
     found += wrong_answers()
     found += hosts.wrong_after(DEATHS_OF_HOSTS, keys=0)
+    found += wrong_alerts()
     sys.exit(bool(found))
 
 
