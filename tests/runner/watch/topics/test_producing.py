@@ -66,9 +66,10 @@ def test_what_cannot_be_written_is_told_with_the_next_step(cluster: KafkaCluster
 def test_of_records_that_are_refused_in_part_the_audit_tells_those_that_were_written(
     cluster: KafkaCluster, topic: str, client: Client
 ) -> None:
-    cluster.create(topic, 1, {"max.message.bytes": "200"})
+    cluster.create(topic, 2, {"max.message.bytes": "200"})  # two partitions: Kafka takes or refuses batches whole
+    small, large = {"value": "1", "partition": 0}, {"value": "x" * 3_000, "partition": 1}
 
-    refusal = send(client, topic, {"value": "1"}, {"value": "x" * 3_000}, expect=422)
+    refusal = send(client, topic, small, large, expect=422)
 
     assert refusal["message"].endswith(" 1 of 2 are written.")
     entry = AuditEntry.objects.get(what="send records")
