@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 
 import pytest
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
+from django.db import connections
 
 from designer import models
 from designer.models import AuditEntry, Topology
@@ -21,6 +23,13 @@ NODES = [
 ]
 CASES = [{"name": f"case {number}", "records": [], "expected": []} for number in range(50)]
 EXPORTED = {"streamwright": 1, "name": "Orders", "graph": {"nodes": NODES, "edges": []}, "cases": CASES}
+
+
+@pytest.fixture(autouse=True)
+async def close_connections() -> AsyncIterator[None]:
+    """The thread of asynchronous tests keeps its own, and nobody else closes it."""
+    yield
+    await sync_to_async(connections.close_all)()
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.02, 0.1])
