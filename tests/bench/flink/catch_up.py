@@ -22,17 +22,18 @@ FROM_KAFKA = (
 SOURCES = (
     f"""
     CREATE TABLE orders (order_id STRING, customer_id STRING, region STRING, product STRING, amount DOUBLE, ts BIGINT,
-      currency STRING, channel STRING, at AS TO_TIMESTAMP_LTZ(ts, 3), WATERMARK FOR at AS at - INTERVAL '10' SECOND)
+      currency STRING, channel STRING, event_time AS TO_TIMESTAMP_LTZ(ts, 3),
+      WATERMARK FOR event_time AS event_time - INTERVAL '10' SECOND)
     WITH ('connector' = 'kafka', 'topic' = '{ORDERS}', 'scan.startup.mode' = 'earliest-offset', {FROM_KAFKA})
     """,
     f"""
-    CREATE TABLE customers (customer_id STRING, tier STRING, at TIMESTAMP_LTZ(3) METADATA FROM 'timestamp',
-      WATERMARK FOR at AS at, PRIMARY KEY (customer_id) NOT ENFORCED)
+    CREATE TABLE customers (customer_id STRING, tier STRING, event_time TIMESTAMP_LTZ(3) METADATA FROM 'timestamp',
+      WATERMARK FOR event_time AS event_time, PRIMARY KEY (customer_id) NOT ENFORCED)
     WITH ('connector' = 'upsert-kafka', 'topic' = '{CUSTOMERS}', 'key.format' = 'raw', {FROM_KAFKA})
     """,
     f"""
-    CREATE TABLE homes (customer_id STRING, home STRING, at TIMESTAMP_LTZ(3) METADATA FROM 'timestamp',
-      WATERMARK FOR at AS at, PRIMARY KEY (customer_id) NOT ENFORCED)
+    CREATE TABLE homes (customer_id STRING, home STRING, event_time TIMESTAMP_LTZ(3) METADATA FROM 'timestamp',
+      WATERMARK FOR event_time AS event_time, PRIMARY KEY (customer_id) NOT ENFORCED)
     WITH ('connector' = 'upsert-kafka', 'topic' = 'homes', 'key.format' = 'raw', {FROM_KAFKA})
     """,
 )
@@ -56,7 +57,7 @@ PARTS = {
         "customer_id STRING, window_start BIGINT, `count` BIGINT",
         """SELECT customer_id, UNIX_TIMESTAMP(CAST(window_start AS STRING)) * 1000, counted FROM (
              SELECT customer_id, window_start, COUNT(*) AS counted
-             FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(at), INTERVAL '1' MINUTE))
+             FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(event_time), INTERVAL '1' MINUTE))
              GROUP BY customer_id, window_start, window_end)""",
     ),
     "W3": (
@@ -64,7 +65,7 @@ PARTS = {
         "tier STRING, region STRING, `count` BIGINT, PRIMARY KEY (tier, region) NOT ENFORCED",
         """SELECT tier, region, COUNT(*) FROM (
              SELECT c.tier, o.region FROM orders o
-             LEFT JOIN customers FOR SYSTEM_TIME AS OF o.at AS c ON o.customer_id = c.customer_id)
+             LEFT JOIN customers FOR SYSTEM_TIME AS OF o.event_time AS c ON o.customer_id = c.customer_id)
            GROUP BY tier, region""",
     ),
     "W3-twice": (
@@ -72,8 +73,8 @@ PARTS = {
         "tier STRING, region STRING, `count` BIGINT, PRIMARY KEY (tier, region) NOT ENFORCED",
         """SELECT tier, home, COUNT(*) FROM (
              SELECT c.tier, h.home FROM orders o
-             LEFT JOIN customers FOR SYSTEM_TIME AS OF o.at AS c ON o.customer_id = c.customer_id
-             LEFT JOIN homes FOR SYSTEM_TIME AS OF o.at AS h ON o.customer_id = h.customer_id)
+             LEFT JOIN customers FOR SYSTEM_TIME AS OF o.event_time AS c ON o.customer_id = c.customer_id
+             LEFT JOIN homes FOR SYSTEM_TIME AS OF o.event_time AS h ON o.customer_id = h.customer_id)
            GROUP BY tier, home""",
     ),
     "W4": (
