@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from importlib.metadata import version
 
 from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
@@ -65,7 +64,7 @@ class HostsOut(Schema):
 def list_hosts(request: HttpRequest) -> HostsOut:
     return HostsOut(
         hosts=[HostOut.of(host, user_of(request)) for host in AgentHost.objects.order_by("name")],
-        version=version("streamwright"),
+        version=hosts.our_version(),
         may_change=not why_not(user_of(request), CLUSTERS),
     )
 

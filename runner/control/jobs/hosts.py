@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from datetime import timedelta
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -48,8 +50,17 @@ def _facts() -> dict[str, Any]:
     return {
         "cores": len(os.sched_getaffinity(0)),
         "memory_bytes": psutil.virtual_memory().total,
-        "version": version("streamwright"),
+        "version": our_version(),
     }
+
+
+def our_version() -> str:
+    """The version of the package that is installed. A checkout is not, and says which release it would be."""
+    try:
+        return version("streamwright")
+    except PackageNotFoundError:
+        project = tomllib.loads(Path(settings.BASE_DIR, "pyproject.toml").read_text())
+        return str(project["tool"]["setuptools_scm"]["fallback_version"])
 
 
 def _room() -> dict[str, int]:
