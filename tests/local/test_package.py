@@ -1,5 +1,6 @@
 """`pip install .`: what the package holds."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,10 +13,17 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
-    """The built wheel."""
+    """The built wheel.
+
+    The checkout stays as it was: an egg-info in it would let the tests that follow know more than a new clone does.
+    """
     folder = tmp_path_factory.mktemp("package")
+    elsewhere = folder / "elsewhere.cfg"
+    elsewhere.write_text(f"[build]\nbuild_base = {folder}/build\n[egg_info]\negg_base = {folder}\n")
     building = f"from setuptools.build_meta import build_wheel; build_wheel({str(folder)!r})"
-    subprocess.run([sys.executable, "-c", building], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    environment = os.environ | {"DIST_EXTRA_CONFIG": str(elsewhere)}
+    subprocess.run([sys.executable, "-c", building], cwd=ROOT, check=True, stdout=subprocess.DEVNULL, env=environment)
+    assert not list(ROOT.glob("*.egg-info"))
     return ZipFile(next(folder.glob("*.whl")))
 
 
