@@ -1,6 +1,6 @@
 """Expressions as plain Java: the second back end beside `designer.expressions.compile`, over the same checked trees.
 
-    method = java_method(check("dep_delay > 60", scope), "latePredicate", comment="late: predicate")
+    method = java_method(check("dep_delay > 60", scope), "latePredicate", {"value": "Map<String, Object>"})
 
 A tree becomes one static method with the rules of `emit`: nulls, overflow, decimals and texts are those of the engine.
 What Java has no equal of is a call of `Sql`, a small class that travels with the program.

@@ -7,7 +7,7 @@ expression has both its results boxed: Java would unbox one of them, and fail wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -112,11 +112,10 @@ class Emitter:
     `roles` says how a role is written: a parameter, or a part of one.
     """
 
-    def __init__(self, roles: Mapping[str, str], *, windowed: bool, taken: Collection[str] = ()) -> None:
+    def __init__(self, roles: Mapping[str, str], *, windowed: bool) -> None:
         self.roles = roles
         self.windowed = windowed
         self.locals: dict[str, Type] = {}
-        self.taken = {*roles.values(), *taken}
         self.patterns: list[str] = []
         self.used: dict[str, None] = {}
 
@@ -124,7 +123,7 @@ class Emitter:
         return EMITTERS[type(tree)](self, tree)
 
     def temporary(self, held: Type, hint: str) -> str:
-        name = identifier(hint, {*self.taken, *self.locals})
+        name = identifier(hint, {*self.roles.values(), *self.locals})
         self.locals[name] = held
         return name
 
@@ -430,7 +429,7 @@ class Emitter:
             return Code(f"Sql.text({of.value})", STRING, nulls)
         if tree.to not in EXPECTED:
             raise NotInJava(f"values that count as {tree.to} have no Java yet")
-        return Code(f"Sql.as{EXPECTED[tree.to]}({of.value})", tree.type, nulls, primitive=tree.type.kind in BOXES)
+        return Code(f"Sql.as{EXPECTED[tree.to]}({of.value})", tree.type, nulls)
 
 
 def hint(tree: t.Tree) -> str:

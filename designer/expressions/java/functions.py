@@ -19,7 +19,7 @@ INLINE: Mapping[str, str] = {
     "reverse": "new StringBuilder({0}).reverse().toString()",
     "pi": "Math.PI",
     "atan2": "Math.atan2({0}, {1})",
-    "unix_millis": "{0}",
+    "unix_millis": "(long) {0}",
     "unix_seconds": "Math.floorDiv({0}, 1_000L)",
 }
 STATIC: Mapping[str, str] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from designer.expressions.check import Checked
@@ -33,14 +33,13 @@ def java_method(
     types: Mapping[str, str],
     *,
     written: Mapping[str, str] | None = None,
-    taken: Collection[str] = (),
 ) -> JavaMethod:
     """The method of an expression over roles of those Java types. Raises NotInJava.
 
     `written` says of a role how it is written where that is not its own name.
     """
     roles = {role: role for role in types} | dict(written or {})
-    emitter = Emitter(roles, windowed=checked.windowed, taken=taken)
+    emitter = Emitter(roles, windowed=checked.windowed)
     code = emitter.emit(checked.tree)
     used = [role for role in types if role in emitter.used]
     parameters = ", ".join(f"{types[role]} {role}" for role in used)

@@ -16,7 +16,6 @@ from django.test import Client
 
 from designer.cases import create_case
 from designer.expressions.java import comment, text
-from designer.expressions.java.source import identifier
 from designer.graph import Area, Note
 from designer.refusals import Refusal
 from designer.schemas import INTEGER, struct
@@ -135,28 +134,6 @@ def test_no_name_leaves_its_comment_or_its_literal(name: str):
 
     assert line.startswith("// ") and comment(name) in line
     assert not re.search(r"(?<!\\)(\\\\)*\\u", line)
-
-
-@pytest.mark.parametrize(
-    ("value", "literal"),
-    [
-        ('"', '"\\""'),
-        ("\\u0022", '"\\\\u0022"'),
-        ("a\nb\rc\td", '"a\\nb\\rc\\td"'),
-        ("\x00\x7f1", '"\\000\\1771"'),
-        ("Äpfel 😀", '"Äpfel 😀"'),
-        ("\u2028\ud800", '"\\u2028\\ud800"'),
-    ],
-)
-def test_literals_hold_any_text(value: str, literal: str):
-    assert text(value) == literal
-
-
-def test_names_are_java_s_and_told_apart():
-    assert identifier("late-flights") == "lateFlights"
-    assert identifier("class") == "class_" and identifier("1st") == "n1st" and identifier("*/") == "it"
-    assert identifier("a-b", {"aB", "aB2"}) == "aB3"
-    assert identifier("sql", {"Sql"}, is_class=True) == "Sql2"
 
 
 def test_a_topology_may_be_called_like_a_class_that_the_program_uses():

@@ -1,0 +1,38 @@
+"""Java's source text: nothing that a user wrote leaves its literal, comment or name."""
+
+import pytest
+
+from designer.expressions.java import NotInJava, comment, java_type, text
+from designer.expressions.java.source import identifier
+from designer.schemas import Kind, Type
+
+
+@pytest.mark.parametrize(
+    ("value", "literal"),
+    [
+        ('"', '"\\""'),
+        ("\\u0022", '"\\\\u0022"'),
+        ("a\nb\rc\td", '"a\\nb\\rc\\td"'),
+        ("\x00\x7f1", '"\\000\\1771"'),
+        ("Äpfel 😀", '"Äpfel 😀"'),
+        ("\u2028\ud800", '"\\u2028\\ud800"'),
+    ],
+)
+def test_literals_hold_any_text(value: str, literal: str):
+    assert text(value) == literal
+
+
+def test_names_are_java_s_and_told_apart():
+    assert identifier("late-flights") == "lateFlights"
+    assert identifier("class") == "class_" and identifier("1st") == "n1st" and identifier("*/") == "it"
+    assert identifier("a-b", {"aB", "aB2"}) == "aB3"
+    assert identifier("sql", {"Sql"}, is_class=True) == "Sql2"
+
+
+def test_a_comment_is_one_line_in_which_no_escape_is_read():
+    assert comment("a\n  b\t\\u000a\u2028c") == "// a b \\\\u000a c"
+
+
+def test_a_union_has_no_java():
+    with pytest.raises(NotInJava, match=r"^values of the type union have no Java$"):
+        java_type(Type(Kind.UNION))
