@@ -24,7 +24,7 @@ from designer.expressions.conversions import (
 from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.names import Names
 from designer.expressions.parse import parse
-from designer.expressions.types import SCALARS, article, common, describe, is_number, parts_of, sql
+from designer.expressions.types import SCALARS, article, common, is_number, parts_of, sql
 from designer.issues import Fix
 from designer.logical import same_unit
 from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type
@@ -293,13 +293,13 @@ class Checker:
 
     def cast(self, tree: t.Cast) -> t.Tree:
         of = self.type_tree(tree.of)
+        refused = f"A{article(of.type)[1:]} cannot be cast to {tree.to.kind.value}"
         if of.type.kind not in SCALARS and of.type != ANY:
-            message = f"A{article(of.type)[1:]} cannot be cast to {tree.to.kind.value}."
             hint = parts_of(self.part(of), of.type, f"To get its text, write to_json({self.part(of)}).")
-            raise ExpressionError(message, hint, of.span)
+            raise ExpressionError(f"{refused}.", hint, of.span)
         kinds = {of.type.kind, tree.to.kind}
         if Kind.BYTES in kinds and not kinds <= {Kind.BYTES, Kind.STRING, Kind.ANY}:
-            message = f"A {describe(of.type)} cannot be cast to {tree.to.kind.value}; bytes are cast from and to text."
+            message = f"{refused}; bytes are cast from and to text."
             raise ExpressionError(message, "Cast to STRING first.", of.span)
         return replace(tree, of=of, type=tree.to)
 

@@ -117,12 +117,11 @@ def _scan(text: str) -> list[Token]:
         missing = re.search(r"Missing (.) from \d+:(\d+)", str(error.__cause__))
         if missing is None:
             raise ExpressionError("The expression cannot be read.", "Check its quotes.") from None
-        quote = "'" if missing[1] == '"' else missing[1]
         raise ExpressionError(
             f"A {missing[1]} is not closed.",
             f"Close it with {missing[1]}.",
             (min(int(missing[2]), len(text) - 1), len(text)),
-            Fix(f"Add {quote}", text + missing[1]),
+            Fix(f"Add {missing[1]}", text + missing[1]),
         ) from None
 
 
@@ -214,9 +213,10 @@ def _slip(text: str, token: Token) -> str:
     if written not in SLIPS:
         return ""
     word = SLIPS[written][0]
-    before = "" if not word.isalpha() or text[token.start - 1 : token.start].isspace() or token.start == 0 else " "
-    after = "" if not word.isalpha() or text[token.end + 1 : token.end + 2].isspace() else " "
-    return before.replace(" ", "" if text[token.start - 1 : token.start] in "([" else " ") + word + after
+    if not word.isalpha():
+        return word
+    left, right = text[: token.start][-1:], text[token.end + 1 :][:1]
+    return " " * (left not in "([" and not left.isspace()) + word + " " * (not right.isspace())
 
 
 def _replace(text: str, edits: list[tuple[Span, str]]) -> str:

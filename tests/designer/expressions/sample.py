@@ -57,3 +57,12 @@ def refusal(text: str, scope: Scope = SCOPE, returns: Type | None = None) -> Exp
     except ExpressionError as error:
         return error
     raise AssertionError(f"{text!r} was not refused")
+
+
+def told(text: str, scope: Scope = SCOPE, returns: Type | None = None) -> str:
+    """What the error of a text says: the text with its place in «», the message, the hint, and what a click writes."""
+    error = refusal(text, scope, returns)
+    start, end = error.span or (len(text), len(text))
+    marked = f"{text[:start]}«{text[start:end]}»{text[end:]}" if error.span else text
+    clicks = [f"[{error.fix.label}] {error.fix.replacement}"] if error.fix else []
+    return "\n  ".join([marked, error.message, error.hint, *clicks])

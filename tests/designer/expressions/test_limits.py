@@ -67,3 +67,21 @@ def test_an_expression_has_at_most_300_parts() -> None:
     assert refusal(f"dep_delay IN ({', '.join(map(str, range(299)))})").message == (
         "The expression has more than 300 parts."
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("x" * 4_097, None),
+        ("x " * 701, None),
+        (f"array({', '.join(['1'] * 299)}, tags)", "tags"),
+        ("(" * 33 + "1" + ")" * 33, "("),
+        ("NOT " * 33 + "late", "NOT"),
+        ("id" + ".a" * 40, "id" + ".a" * 8),
+    ],
+)
+def test_what_is_over_a_limit_is_to_be_split_where_that_shows(text: str, place: str | None) -> None:
+    error = refusal(text)
+
+    assert error.hint == "Split it over several nodes."
+    assert (error.span and text[slice(*error.span)]) == place

@@ -11,7 +11,6 @@ from designer.expressions.dynamic import expect
 from designer.expressions.errors import Fault, RecordError
 from designer.expressions.types import article, common
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
-from tests.designer.expressions.sample import refusal
 
 
 @pytest.mark.parametrize(
@@ -48,26 +47,6 @@ def test_a_value_of_another_type_is_named(kind: str, value: Any, message: str):
 @pytest.mark.parametrize(("held", "words"), [(INTEGER, "an integer"), (STRING, "a string"), (DOUBLE, "a double")])
 def test_a_type_is_written_with_its_article(held: Type, words: str):
     assert article(held) == words
-
-
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("text", "Write STRING."),
-        ("Float", "Write DOUBLE."),
-        (
-            "DATE",
-            "Times are in milliseconds. Use to_timestamp_ms(text) to read a time "
-            "and date_format(ms, format) to write it.",
-        ),
-        ("colour", "Types to cast to are BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING and BINARY."),
-    ],
-)
-def test_a_type_of_another_language_leads_to_ours(name: str, hint: str):
-    error = refusal(f"CAST(id AS {name})")
-
-    assert error.message.startswith(f"A value cannot be cast to `{name}`.")
-    assert error.hint == hint
 
 
 def test_a_failed_record_is_told_the_same_by_another_process():
