@@ -22,9 +22,9 @@ DOUBLE = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?\s
 SPECIAL = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "+infinity": math.inf, "+inf": math.inf}
 SPECIAL |= {"-infinity": -math.inf, "-inf": -math.inf}
 TRUE = frozenset(("t", "true", "y", "yes", "1"))
-NAMES = {bool: "boolean", int: "integer", float: "double", JsonNumber: "double", Decimal: "decimal", str: "string"}
-NAMES |= {bytes: "value of bytes"}
-NAMES |= {list: "list", dict: "struct or map", UnionValue: "union"}
+NAMES = {bool: "a boolean", int: "an integer", float: "a double", JsonNumber: "a double", Decimal: "a decimal"}
+NAMES |= {str: "a string", bytes: "a value of bytes"}
+NAMES |= {list: "a list", dict: "a struct or map", UnionValue: "a union"}
 FALSE = frozenset(("f", "false", "n", "no", "0"))
 
 
@@ -177,11 +177,11 @@ def _cannot(value: Any, what: str, target: str) -> Fault:
         if isinstance(value, str | int | float)
         else digits(value)[:60]
         if isinstance(value, Decimal)
-        else f"A {kind_of(value)}"
+        else kind_of(value).capitalize()
     )
     return Fault(f"{shown} is not {what}; TRY_CAST(… AS {target}) gives null instead.")
 
 
 def kind_of(value: Any) -> str:
-    """The kind of a run-time value, in our words."""
-    return NAMES.get(type(value), "value of another kind")
+    """The kind of a run-time value with its article, in our words."""
+    return NAMES.get(type(value), "a value of another kind")

@@ -59,7 +59,7 @@ def expect(kind: str) -> Callable[[Any], Any]:
             return value
         if of in types:
             return float(value)
-        raise Fault(f"Expected {what}, found a {kind_of(value)}.")
+        raise Fault(f"Expected {what}, found {kind_of(value)}.")
 
     return expect
 
@@ -91,7 +91,7 @@ def member(value: Any, name: str) -> Any:
     if value is None:
         return None
     if type(value) is not dict:
-        raise Fault(f"Field `{name}` was read from a {kind_of(value)}; expected a struct.")
+        raise Fault(f"Field `{name}` was read from {kind_of(value)}; expected a struct.")
     return value.get(name)
 
 
@@ -100,14 +100,14 @@ def entry(of: Any, place: Any) -> Any:
     if type(place) is str:
         return member(of, place)
     if type(place) is not int:
-        raise Fault(f"The value in brackets is a {kind_of(place)}; expected an integer or a text.")
+        raise Fault(f"The value in brackets is {kind_of(place)}; expected an integer or a text.")
     return item(of, place)
 
 
 def item(items: Any, position: int) -> Any:
     """`items[position]`, counted from 0."""
     if type(items) is not list:
-        raise Fault(f"An item was read from a {kind_of(items)}; expected a list.")
+        raise Fault(f"An item was read from {kind_of(items)}; expected a list.")
     if not 0 <= position < len(items):
         raise Fault(f"There is no item [{position}] in a list of {len(items)}; get(list, index) gives null instead.")
     return items[position]
@@ -118,7 +118,7 @@ def comparable(left: Any, right: Any) -> tuple[Any, Any]:
     kinds = type(left), type(right)
     alike = kinds[0] is kinds[1] and kinds[0] not in NESTED
     if not alike and not (kinds[0] in NUMBERS and kinds[1] in NUMBERS):
-        raise Fault(f"A {kind_of(left)} cannot be compared with a {kind_of(right)}.")
+        raise Fault(f"{kind_of(left).capitalize()} cannot be compared with {kind_of(right)}.")
     if JsonNumber in kinds and Decimal in kinds:
         return exactly(left), exactly(right)
     return (float(left), float(right)) if kinds in MIXED else (left, right)

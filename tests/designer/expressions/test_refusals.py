@@ -8,7 +8,8 @@ import pytest
 
 from designer.expressions import check
 from designer.expressions.errors import ExpressionError
-from tests.designer.expressions.sample import SCOPE, refusal, told
+from designer.schemas import BOOLEAN, INTEGER
+from tests.designer.expressions.sample import SCOPE, UNKNOWN, refusal, told
 
 REFUSALS = Path(__file__).with_name("refusals.txt").read_text().rstrip("\n").split("\n\n")
 MARKS = str.maketrans("", "", "«»")
@@ -53,3 +54,22 @@ def test_a_text_that_says_nothing_or_cannot_be_split_into_words_has_no_place() -
 
     assert (told(""), told(" \n")) == (f"\n  {empty}", f" \n\n  {empty}")
     assert told("late /* x") == "late /* x\n  The expression cannot be read.\n  Check its quotes."
+
+
+def test_words_of_python_that_are_sql_s_too_just_work() -> None:
+    assert check("late and not (dep_delay > 1 or late is not null) and True", SCOPE).type == BOOLEAN
+
+
+def test_a_value_of_another_type_than_wanted_is_named() -> None:
+    assert told("dep_delay", returns=BOOLEAN) == (
+        "«dep_delay»\n  This gives an integer; expected a boolean.\n"
+        "  Compare it with a value, for example `dep_delay = …`."
+    )
+    assert told("'x'", returns=INTEGER) == "«'x'»\n  This gives a string; expected an integer.\n  Use CAST."
+
+
+def test_double_quotes_are_refused_even_where_nothing_is_known() -> None:
+    error = refusal('carrier = "UA"', UNKNOWN)
+
+    assert error.fix is not None
+    assert error.fix.replacement == "carrier = 'UA'"

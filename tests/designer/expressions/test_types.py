@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pickle
-from typing import Any
 
 import pytest
 
-from designer.expressions.dynamic import expect
-from designer.expressions.errors import Fault, RecordError
+from designer.expressions.errors import RecordError
 from designer.expressions.types import article, common
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
 
@@ -25,23 +23,6 @@ from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
 def test_structs_have_a_common_type_when_no_field_needs_a_conversion(one: Type, other: Type, joined: Type | None):
     assert common([one, other]) == joined
     assert common([other, one]) == joined
-
-
-@pytest.mark.parametrize(
-    ("kind", "value", "message"),
-    [
-        ("list", "a", "Expected a list, found a string."),
-        ("string", [], "Expected a string, found a list."),
-        ("struct", b"", "Expected a struct, found a value of bytes."),
-        ("number", {}, "Expected a number, found a struct or map."),
-        ("boolean", None, "Expected true or false, found a value of another kind."),
-    ],
-)
-def test_a_value_of_another_type_is_named(kind: str, value: Any, message: str):
-    with pytest.raises(Fault) as raised:
-        expect(kind)(value)
-
-    assert str(raised.value) == message
 
 
 @pytest.mark.parametrize(("held", "words"), [(INTEGER, "an integer"), (STRING, "a string"), (DOUBLE, "a double")])
