@@ -151,7 +151,7 @@ def results_used(drawing: Drawing) -> Iterator[Issue]:
     for node in drawing.graph.nodes:
         operator = drawing.known.get(node.id)
         if operator and operator.declared_outputs() and node.id not in read and not node.config.get("store"):
-            named = "or name its store to keep its state" if "store" in operator.model_fields else ""
+            named = ", or name its store to keep its state" if "store" in operator.model_fields else ""
             yield Issue(
                 code="node.unused",
                 message=f"No node reads the output of `{node.id}`, so it has no effect.",

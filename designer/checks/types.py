@@ -16,11 +16,10 @@ def types_bounded(drawing: Drawing) -> Iterator[Issue]:
             side, held = max(
                 (("key", schema.key.type), ("value", schema.value.type)), key=lambda each: (each[1].size, each[1].depth)
             )
-            size = f"{held.size:,}" if held.size < 10**15 else "more than 10^15"
             yield Issue(
                 code="type.too_large",
                 message=(
-                    f"The type of the {side} that leaves `{node_id}` has {size} characters and {held.depth} levels; "
+                    f"The type of the {side} that leaves `{node_id}` has {held.size:,} characters and {held.depth} levels; "
                     f"at most {MAX_TYPE_SIZE:,} characters and {MAX_TYPE_DEPTH} levels are allowed."
                 ),
                 hint="Keep fewer fields, and do not repeat a value inside itself.",

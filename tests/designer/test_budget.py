@@ -57,7 +57,11 @@ def test_a_type_that_doubles_from_node_to_node_is_an_issue_where_it_is_too_large
     issue = only(issues_in(drawing))
 
     assert (issue.code, issue.node) == ("type.too_large", "n9")
-    assert issue.message.startswith("The type of the value that leaves `n9` has ")
+    assert issue.message == (
+        "The type of the value that leaves `n9` has 304,046 characters and 12 levels; "
+        "at most 200,000 characters and 32 levels are allowed."
+    )
+    assert issue.hint == "Keep fewer fields, and do not repeat a value inside itself."
     assert len(drawing.flows) == 11
     assert sum(len(str(schema)) for schema in ports(drawing)["schemas"]) < 3 * MAX_TYPE_SIZE
 
@@ -66,6 +70,14 @@ def test_a_type_nested_too_deep_is_an_issue() -> None:
     nesting = [node("map_values", value="named_struct('a', value)")] * 100
 
     assert only(check(chain(*nesting))).code == "type.too_large"
+
+
+def test_of_key_and_value_the_larger_one_is_named() -> None:
+    keys = chain(node("select_key", key="named_struct('a', value, 'b', value)", key_format="json"))
+
+    issue = only(issues_in(Drawing(keys, {}, Budget(type_size=300))))
+
+    assert issue.message.startswith("The type of the key that leaves `n0` has 512 characters and 3 levels; ")
 
 
 def test_each_schema_is_told_once() -> None:
