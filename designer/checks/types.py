@@ -19,8 +19,8 @@ def types_bounded(drawing: Drawing) -> Iterator[Issue]:
             yield Issue(
                 code="type.too_large",
                 message=(
-                    f"The type of the {side} that leaves `{node_id}` has {held.size:,} characters and {held.depth} levels; "
-                    f"at most {MAX_TYPE_SIZE:,} characters and {MAX_TYPE_DEPTH} levels are allowed."
+                    f"The type of the {side} that leaves `{node_id}` has {held.size:,} characters and {held.depth} "
+                    f"levels; at most {MAX_TYPE_SIZE:,} characters and {MAX_TYPE_DEPTH} levels are allowed."
                 ),
                 hint="Keep fewer fields, and do not repeat a value inside itself.",
                 node=node_id,

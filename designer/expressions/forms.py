@@ -36,8 +36,12 @@ def _is_not_null(checker: Checking, tree: t.Call) -> t.Tree:
     return checker.type_tree(t.Not(t.Is(tree.arguments[0], None, span=tree.span), span=tree.span))
 
 
-def _operator(make: Callable[..., t.Tree], op: str) -> Callable[[Checking, t.Call], t.Tree]:
-    return lambda checker, tree: checker.type_tree(make(op, *tree.arguments, span=tree.span))
+def _equal_null(checker: Checking, tree: t.Call) -> t.Tree:
+    return checker.type_tree(t.Comparison("<=>", *tree.arguments, span=tree.span))
+
+
+def _remainder(checker: Checking, tree: t.Call) -> t.Tree:
+    return checker.type_tree(t.Arithmetic("%", *tree.arguments, span=tree.span))
 
 
 def _named_struct(checker: Checking, tree: t.Call) -> t.Tree:
@@ -122,9 +126,9 @@ FORMS: dict[str, Callable[[Checking, t.Call], t.Tree]] = {
     "if": _if,
     "isnull": _is_null,
     "isnotnull": _is_not_null,
-    "equal_null": _operator(t.Comparison, "<=>"),
+    "equal_null": _equal_null,
     "map": _map,
-    "mod": _operator(t.Arithmetic, "%"),
+    "mod": _remainder,
     "named_struct": _named_struct,
     "struct": _plain_struct,
     "union_extract": _union_extract,

@@ -71,10 +71,7 @@ def json_path(path: str) -> tuple[str | int, ...]:
     """`$.a.b[0]` as ('a', 'b', 0). Raises ValueError."""
     steps: list[str | int] = []
     at = 1
-    while at < len(path):
-        found = STEP.match(path, at)
-        if found is None:
-            break
+    while found := STEP.match(path, at):
         name, index, quoted = found.groups()
         steps.append(int(index) if index else name or quoted)
         at = found.end()

@@ -10,9 +10,14 @@ from typing import Any
 
 import pytest
 
-from designer.expressions import check, compile_expression, compile_struct
+from designer.catalogue import Scope
+from designer.expressions import RecordError, asked_by, check, compile_expression, compile_struct
+from designer.expressions.compile import message_of
+from designer.expressions.errors import Fault
 from designer.expressions.functions import FUNCTIONS
 from designer.expressions.nodes import check_nodes
+from designer.schemas import ANY, INTEGER, STRING, struct
+from designer.values import Windowed
 from tests.designer.expressions.sample import RECORD, ROLES, SCOPE, compute
 
 EXAMPLES = [example for function in FUNCTIONS.values() for example in function.examples]
@@ -84,3 +89,40 @@ def test_where_a_struct_cannot_be_made_at_once_it_is_made_one_by_one(value: obje
     _struct("value", failed)(*record)
 
     assert failed == [record]
+
+
+def test_a_struct_may_ask_for_the_window_and_the_headers() -> None:
+    scope = Scope({"key": STRING, "window": struct(start=INTEGER, end=INTEGER), "headers": ANY}, None, windowed=True)
+    fields = {"from": check("window.start", scope), "trace": check("headers[0].value", scope)}
+
+    run = compile_struct(fields, ("key",), kept=None, one_by_one=print, headers=lambda: [{"value": "t-1"}])
+
+    assert run(Windowed("JFK", 7, 8)) == {"from": 7, "trace": "t-1"}
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (Fault("As told."), "As told."),
+        (ZeroDivisionError(), "Division by zero; try_divide gives null instead."),
+        (OverflowError(), "The result does not fit into 64 bits."),
+        (UnicodeEncodeError("utf-8", "x", 0, 1, "no"), "A text holds characters that cannot be written as UTF-8."),
+        (TypeError(), "A value does not have the type that the expression expects."),
+        (AttributeError(), "A value does not have the type that the expression expects."),
+        (MemoryError(), "There was not enough memory for the result."),
+        (LookupError(), "The expression failed: LookupError."),
+    ],
+)
+def test_whatever_fails_is_an_error_of_the_record_in_our_words(error: Exception, message: str) -> None:
+    assert message_of(error) == message
+
+
+def test_an_error_names_its_node_and_field_and_who_asked() -> None:
+    run = compile_expression(check("1 / dep_delay", SCOPE), ROLES, node="late", field="predicate")
+
+    for asked, by in ((run, None), (asked_by(run, "join"), "join")):
+        with pytest.raises(RecordError) as raised:
+            asked("k", {"dep_delay": 0}, 0)
+        found = raised.value
+        assert (found.node, found.field, found.asked_by) == ("late", "predicate", by)
+        assert found.message == "Division by zero; try_divide gives null instead."

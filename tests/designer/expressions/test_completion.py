@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from designer.catalogue import Scope
 from designer.expressions import check, expression_help, names_in
+from designer.schemas import INTEGER, STRING, struct
 from tests.designer.expressions.sample import SCOPE
 
 
@@ -14,7 +16,16 @@ def test_every_function_comes_with_its_signature_and_help() -> None:
         "signature": "substring(text: string, start: integer, [length: integer]) -> string",
         "help": "The given number of characters from a position; a negative position counts from the end.",
     }
-    assert help_["cast"]["signature"] == "CAST(value AS type)"
+    assert help_["cast"] == {
+        "name": "cast",
+        "signature": "CAST(value AS type)",
+        "help": "Converts a value to BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING or BINARY.",
+    }
+    assert help_["try_cast"] == {
+        "name": "try_cast",
+        "signature": "TRY_CAST(value AS type)",
+        "help": "Like CAST, but gives null if the conversion fails.",
+    }
     assert list(help_) == sorted(help_)
 
 
@@ -29,3 +40,14 @@ def test_every_name_offered_is_an_expression_of_the_type_it_says() -> None:
     assert names["tags"] == "list of string"
     for name in names:
         check(name, SCOPE)
+
+
+def test_names_lead_three_levels_deep_into_structs_and_roles_are_said_once() -> None:
+    deep = struct(a=struct(b=struct(c=struct(d=INTEGER))), key=STRING)
+    scope = Scope({"key": STRING, "value": deep}, spread="value")
+
+    assert [entry["name"] for entry in names_in(scope)] == [
+        *("a", "a.b", "a.b.c", "a.b.c.d", "key"),
+        *("value", "value.a", "value.a.b", "value.a.b.c", "value.key"),
+    ]
+    assert names_in(Scope({"agg": INTEGER})) == [{"name": "agg", "type": "integer"}]

@@ -6,6 +6,7 @@ import pytest
 
 from designer.expressions import RecordError
 from designer.expressions.functions import FUNCTIONS
+from designer.expressions.functions.patterns import matcher
 from tests.designer.expressions.sample import compute, refusal
 
 EXAMPLES = [(name, example) for name, function in FUNCTIONS.items() for example in function.examples]
@@ -63,11 +64,36 @@ def test_examples_are_true(name: str, example: str) -> None:
         ("'Bern' LIKE 'Be%' AND NOT 'Bern' LIKE 'er%'", True),
         ("'Bern' LIKE '%rn' AND NOT 'Bern' LIKE '%er'", True),
         ("'Bern' LIKE '%er%' AND NOT 'Bern' LIKE '%re%'", True),
+        ("'Bern' LIKE '%' AND '' LIKE '%' AND 'Bern' LIKE '%%'", True),
+        ("'' LIKE '' AND NOT 'Bern' LIKE ''", True),
+        ("'Bern' LIKE '%e%n' AND NOT 'Bern' LIKE '%n%e%'", True),
+        ("'a\nb' LIKE 'a\nb' AND 'a\nb' LIKE '_\n%'", True),
+        ("'A\nB' ILIKE 'a%b' AND NOT 'AB' LIKE 'a%'", True),
+        ("regexp_substr('a1b', '[0-9]') || regexp_count('aaa', 'a')", "13"),
+        ("get_json_object('{\"a b\": [[7, 8]]}', '$[\\'a b\\'][0][1]')", "8"),
+        ("get_json_object('[7]', '$')", "[7]"),
         ("round(1.005, 2)", 1.01),
         ("round(-2.5)", -3.0),
         ("round(1e300, 400)", 1e300),
         ("round(5, -400)", 0),
+        ("round(4000000000000000000, -19)", 0),
+        ("round(15, -1)", 20),
+        ("bround(15, -1)", 20),
+        ("round(7, 5)", 7),
+        ("round(-1234.5, -2)", -1200.0),
+        ("round(5.0, -400)", 0.0),
+        ("sin(CAST('Infinity' AS DOUBLE)) = 0", False),
         ("to_iso(-1)", "1969-12-31T23:59:59.999Z"),
+        ("to_timestamp_ms('2013-01-01T00:00:00-0130')", 1356998400000 + 90 * 60_000),
+        ("to_timestamp_ms('2013-01-01 00:00 +12:34')", 1356998400000 - (12 * 60 + 34) * 60_000),
+        ("to_timestamp_ms(' 2013-01-01T00:00:07.123456789Z ')", 1356998407123),
+        ("to_timestamp_ms('2013-01-01T23:59:59.5')", 1356998400000 + 86_399_500),
+        ("try_to_timestamp_ms('2013-01-01T24:00')", None),
+        ("try_to_timestamp_ms('2013-01-01T23:60')", None),
+        ("try_to_timestamp_ms('2013-01-01T23:59:60')", None),
+        ("date_format(1357016405007, 'dd.MM.yyyy, HH:mm:ss')", "01.01.2013, 05:00:05"),
+        (r"date_format(7, 'SSS\'ms\'\'\'{0}')", "007ms'{0}"),
+        ("date_format(0, 'mm}{ss')", "00}{00"),
         ("date_trunc('year', to_timestamp_ms('2013-07-04T01:02:03Z'))", 1356998400000),
         ("date_trunc('MONTH', 1357018245678)", 1356998400000),
         ("to_timestamp_ms('2024-02-29')", 1709164800000),
@@ -113,6 +139,7 @@ def test_corners_are_spark_s(text: str, expected: object) -> None:
         ),
         *("map_from_arrays(array(NULL), array(1))", "map_from_entries(array(1))", "size(parse_json('1'))"),
         *("parse_json('[1]')['a']", "parse_json('{}')[1]", "parse_json('{}')[parse_json('1.5')]"),
+        *("round(9223372036854775807, -19)", "to_iso(999999999999999)", "ceil(1e300)"),
         *("sequence(1, 5, -1)", "sequence(1, 5, 0)", "sequence(1, 1000000)", "parse_json('{')"),
     ],
 )
@@ -121,6 +148,12 @@ def test_what_has_no_answer_is_a_record_error(text: str) -> None:
         compute(text)
 
     assert caught.value.message.endswith(".")
+
+
+@pytest.mark.parametrize("pattern", ["Bern", "Be%", "%rn", "%er%", "%", "", r"50\%", "%%"])
+def test_a_like_that_needs_no_regular_expression_makes_none(pattern: str) -> None:
+    assert not hasattr(matcher("LIKE", pattern), "__self__")
+    assert hasattr(matcher("ILIKE", pattern), "__self__")
 
 
 @pytest.mark.parametrize(
