@@ -47,6 +47,22 @@ def test_it_names_sub_topologies_shuffles_stores_and_topics():
     assert describe(drawing.driver().layout) == COUNTED
 
 
+def test_a_node_shows_all_its_stores_and_topics_and_all_that_it_feeds():
+    drawing = Drawing().stream("orders", INTEGER, topic=None, topics=["shop", "web"])
+    drawing.table("items", INTEGER, store="stock", history_ms=5)
+    drawing.add("joined", "join", {"value": "right"}, left="orders", right="items")
+
+    assert describe(drawing.to("one", "joined").to("two", "joined").driver().layout).splitlines()[2:9] == [
+        "    Source: orders (topics: [shop, web])",
+        "      --> joined",
+        "    Source: items (topics: [items], stores: [stock, items.history])",
+        "      --> joined",
+        "    Processor: joined",
+        "      --> one, two",
+        "      <-- orders, items",
+    ]
+
+
 def test_a_foreign_key_join_shows_its_parts_and_the_shuffles_between_them():
     drawing = Drawing().table("orders", INTEGER).table("items", INTEGER, key=INTEGER)
     drawing.add("joined", "join", {"foreign_key": "value", "value": "right"}, left="orders", right="items")

@@ -84,6 +84,23 @@ def test_a_clone_has_stores_of_its_own_with_names_of_their_own():
     ]
 
 
+def test_a_clone_looks_up_the_clone_of_what_its_original_looks_up():
+    drawing = Drawing().table("extra", PERSON).stream("raw", PERSON)
+    drawing.add("seen", "join", BOTH, left="raw", right="extra").add("people", "to_table", stream="seen")
+    drawing.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
+
+    laid_out = layout(drawing.graph)
+
+    assert laid_out.looked_up == {("seen", "right"), ("seen.again", "right")}
+    assert [each.nodes for each in laid_out.sub_topologies] == [
+        ("extra", "raw", "seen", "people", "bosses.subscribe"),
+        ("extra.again", "raw.again", "seen.again", "people.again", "bosses.lookup"),
+        ("bosses",),
+    ]
+    assert [edge.target for edge in laid_out.children["extra.again"]] == []
+    assert laid_out.tables["extra.again"] is laid_out.tables["extra"]
+
+
 def test_what_feeds_only_the_later_layer_moves_there():
     drawing = bosses().table("bonuses", PERSON)
     drawing.add("paid", "join", BOTH, left="people", right="bonuses")

@@ -65,6 +65,56 @@ def test_stores_are_those_that_are_needed():
     ]
 
 
+def kept() -> Drawing:
+    """Tables and aggregates that keep more than the last value of each key."""
+    drawing = Drawing().table("planes", struct(name=STRING), store="fleet", history_ms=5)
+    drawing.table("crews", struct(name=STRING), ttl_ms=9).stream("flights", FLIGHT)
+    drawing.add("joined", "join", NAMED | {"grace_ms": 3}, left="flights", right="planes")
+    drawing.add("grouped", "group_by_key", stream="flights")
+    drawing.add("hourly", "windowed_by", {"size_ms": 10, "grace_ms": 5}, grouped="grouped")
+    drawing.add("longer", "windowed_by", {"size_ms": 10, "grace_ms": 5, "retention_ms": 100}, grouped="grouped")
+    drawing.add("visits", "windowed_by", {"type": "session", "gap_ms": 10, "grace_ms": 5}, grouped="grouped")
+    for windows in ("hourly", "longer", "visits"):
+        drawing.add(f"{windows}-counts", "count", grouped=windows)
+    functions = [{"name": name, "function": name, "expression": "delay"} for name in ("sum", "avg")]
+    return drawing.add("sums", "aggregate", {"functions": functions}, grouped="grouped")
+
+
+def test_a_store_is_of_the_kind_of_its_table_and_has_others_beside_it():
+    stores = layout(kept().graph).stores
+
+    assert [(each.name, each.node, each.kind, each.part, each.retention_ms, each.form) for each in stores] == [
+        ("fleet", "planes", "versioned", None, 5, ""),
+        ("planes.history", "planes", "own", "history", 5, ""),
+        ("crews", "crews", "key_value", None, 9, ""),
+        ("crews.by-time", "crews", "own", "by_time", 9, ""),
+        ("joined.waiting", "joined", "own", "waiting", None, ""),
+        ("hourly-counts", "hourly-counts", "window", None, 15, ""),
+        ("longer-counts", "longer-counts", "window", None, 100, ""),
+        ("visits-counts", "visits-counts", "session", None, 15, ""),
+        ("sums", "sums", "key_value", None, None, "sum, avg"),
+    ]
+    assert [(each.key.format, each.value.format, each.window and each.window.kind) for each in stores] == [
+        *[("string", "json", None)] * 5,
+        *[("string", "long", kind) for kind in ("tumbling", "tumbling", "session")],
+        ("string", "json", None),
+    ]
+
+
+def test_what_belongs_to_a_node_is_found_by_its_part():
+    laid_out = layout(kept().graph)
+
+    assert laid_out.store_of == {
+        "planes": 0,
+        "crews": 2,
+        "hourly-counts": 5,
+        "longer-counts": 6,
+        "visits-counts": 7,
+        "sums": 8,
+    }
+    assert laid_out.own_store_of == {("planes", "history"): 1, ("crews", "by_time"): 3, ("joined", "waiting"): 4}
+
+
 def test_a_stage_runs_the_sub_topologies_of_one_depth():
     assert layout(flight_delays().graph).stages == (
         Stage(1, (0,), True, (0, 1, 2)),
