@@ -75,7 +75,8 @@ class Names:
             return ExpressionError(f"Write NULL here, not `{name.name}`.", "Write `NULL`.", name.span, null)
         if _asks_a_clock(name):
             fix = self._fix(name.span, "timestamp") if "timestamp" in self.scope.names else None
-            hint = "Use `timestamp`, the time of the record in ms. Put a field of that name in backquotes."
+            hint = "Put a field of that name in backquotes."
+            hint = f"Use `timestamp`, the time of the record in ms. {hint}" if fix else hint
             return ExpressionError("An expression cannot ask the clock.", hint, name.span, fix)
         if name.name == "window":
             return ExpressionError("The key is not windowed here.", "Window the groups first.", name.span)

@@ -11,7 +11,7 @@ from designer.catalogue import Scope
 from designer.expressions import RecordError, check, compile_expression
 from designer.schemas import ANY, BOOLEAN, INTEGER, STRING, struct
 from designer.values import Windowed
-from tests.designer.expressions.sample import RECORD, ROLES, UNKNOWN, compute, refusal
+from tests.designer.expressions.sample import RECORD, ROLES, SCOPE, UNKNOWN, compute, refusal, told
 
 ORDERS = Scope({"key": STRING, "value": struct(id=STRING, amount=INTEGER, placed_at=INTEGER)}, spread="value")
 WINDOWED = Scope(
@@ -190,5 +190,120 @@ def test_headers_are_asked_for_once_a_record_and_only_if_used() -> None:
     assert asked == [1]
 
 
-def test_a_scope_without_a_spread_role_has_no_bare_fields() -> None:
-    assert "known are `agg`, `value`" in refusal("n", Scope({"agg": ANY, "value": struct(n=INTEGER)})).message
+BARE = Scope({"agg": ANY, "value": struct(n=INTEGER)})
+ODD = Scope({"key": STRING, "value": struct(**{"odd`name": INTEGER, "k": INTEGER})}, spread="value")
+WIDE = Scope({"value": struct(**{f"f{number}": INTEGER for number in range(70)}, amount=INTEGER)}, spread="value")
+LONG = "x" * 70
+
+
+@pytest.mark.parametrize(
+    ("text", "scope", "lines"),
+    [
+        ("«n»", BARE, ["`n` is not known here; known are `agg`, `value`."]),
+        (
+            "«agg1» > 1",
+            BARE,
+            ["`agg1` is not known here; known are `agg`, `value`. Did you mean `agg`?", "[Use `agg`] agg > 1"],
+        ),
+        (
+            "«Value»",
+            BARE,
+            ["`Value` is not known here; known are `agg`, `value`. Did you mean `value`?", "[Use `value`] value"],
+        ),
+        (f"«{LONG}»", BARE, [f"`{LONG[:60]}` is not known here; known are `agg`, `value`."]),
+        ("«`now`»", BARE, ["`now` is not known here; known are `agg`, `value`."]),
+        ("«x»", Scope({}), ["`x` is not known here, because there is no record here."]),
+        ("«x»", Scope({"value": struct()}, spread="value"), ["`x` is not known here; known are `value`."]),
+        ("«__x__»", UNKNOWN, ["`__x__` is not known here; known are `key`, `value`, `timestamp`, `headers`."]),
+        ("«__x»", BARE, ["`__x` is not known here; known are `agg`, `value`."]),
+    ],
+)
+def test_a_name_that_is_not_known_is_told_with_those_there_are(text: str, scope: Scope, lines: list[str]) -> None:
+    message, *click = lines
+    said = "\n  ".join([text, message, "Use one of these names. Put a text in single quotes.", *click])
+
+    assert told(text.replace("«", "").replace("»", ""), scope) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "scope", "message", "click"),
+    [
+        (f"«{LONG}»", ODD, f"Field `{LONG[:60]}` is not in value, which has `odd`name`, `k`.", None),
+        (
+            "value.«K»",
+            ODD,
+            "Field `K` is not in value, which has `odd`name`, `k`. Did you mean `k`?",
+            "[Use `k`] value.k",
+        ),
+        ("«ke»", ODD, "Field `ke` is not in value, which has `odd`name`, `k`. Did you mean `key`?", "[Use `key`] key"),
+        (
+            "«oddname» = 1",
+            ODD,
+            "Field `oddname` is not in value, which has `odd`name`, `k`. Did you mean `odd`name`?",
+            "[Use `odd``name`] `odd``name` = 1",
+        ),
+        (
+            "«amout»",
+            WIDE,
+            "Field `amout` is not in value, which has `f0`, `f1`, `f2`, `f3`, `f4`, `f5`, `f6`, `f7`, `f8`, `f9`, "
+            "`f10`, `f11` and 59 more. Did you mean `amount`?",
+            "[Use `amount`] amount",
+        ),
+    ],
+)
+def test_a_field_that_is_not_there_is_told_with_the_closest(
+    text: str, scope: Scope, message: str, click: str | None
+) -> None:
+    lines = [text, message, "Use one of these fields. Put a text in single quotes.", *([click] if click else [])]
+
+    assert told(text.replace("«", "").replace("»", ""), scope) == "\n  ".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "scope", "said"),
+    [
+        (
+            "now",
+            UNKNOWN,
+            "«now»\n  An expression cannot ask the clock.\n"
+            "  Use `timestamp`, the time of the record in ms. Put a field of that name in backquotes.\n"
+            "  [Use `timestamp`] timestamp",
+        ),
+        ("now", BARE, "«now»\n  An expression cannot ask the clock.\n  Put a field of that name in backquotes."),
+        ("nil", UNKNOWN, "«nil»\n  Write NULL here, not `nil`.\n  Write `NULL`.\n  [Use `NULL`] NULL"),
+        ("window.start", BARE, "«window».start\n  The key is not windowed here.\n  Window the groups first."),
+        (
+            "value.__x__",
+            UNKNOWN,
+            "value.«__x__»\n  `value` is a value of unknown type; it has no field `__x__`.\n"
+            "  Only structs have fields.",
+        ),
+        (
+            f"NULL.{LONG}",
+            UNKNOWN,
+            f"NULL.«{LONG}»\n  `NULL` is a value of unknown type; it has no field `{LONG[:60]}`.\n"
+            "  Only structs have fields.",
+        ),
+        (
+            '"agg" = "it\'s\\" ',
+            BARE,
+            '«"agg"» = "it\'s\\" \n  Double quotes cannot enclose a text or a name here.\n'
+            "  Put a text in single quotes, and an unusual name in backquotes.\n"
+            '  [Use `agg`] agg = "it\'s\\" ',
+        ),
+        (
+            '"it\'s\\"',
+            BARE,
+            '«"it\'s\\"»\n  Double quotes cannot enclose a text or a name here.\n'
+            "  Put a text in single quotes, and an unusual name in backquotes.\n"
+            "  [Use 'it\\'s\\\\'] 'it\\'s\\\\'",
+        ),
+    ],
+)
+def test_a_name_that_may_not_stand_there_is_told_why(text: str, scope: Scope, said: str) -> None:
+    assert told(text, scope) == said
+
+
+def test_names_that_a_part_of_the_record_hides_are_told() -> None:
+    assert check("key || timestamp || id", SCOPE).shadowed == ("timestamp",)
+    assert check("value.timestamp || carrier", SCOPE).shadowed == ()
