@@ -100,14 +100,7 @@ def _argument(checker: Checking, function: Function, parameter: Parameter, tree:
     if found is None:
         wanted = _NOUNS.get(kind) or {"[": "a list", "{": "a map"}.get(kind[0], f"a {kind}")
         message = f"{what} is {wanted}; `{checker.part(typed)}` is {article(typed.type)}."
-        target = {
-            "string": "STRING",
-            "number": "DOUBLE",
-            "integer": "BIGINT",
-            "time": "BIGINT",
-            "micros": "BIGINT",
-            "binary": "STRING",
-        }.get(kind)
+        target = _CASTS.get(kind)
         castable = target and typed.type.kind in SCALARS
         hint = f"Write CAST({checker.part(typed)} AS {target})." if castable else f"Write {function.signature}."
         raise ExpressionError(message, hint, typed.span)
