@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from designer.budget import MAX_SCHEMA_SIZE, MAX_TYPE_SIZE, Budget, TooCostly
+from designer.budget import MAX_SCHEMA_SIZE, MAX_TYPE_SIZE, STEPS_PER_MATCH, STEPS_PER_WORD, Budget, TooCostly
 from designer.checks import MAX_ISSUES, check, issues_in
 from designer.checks.drawing import Drawing
 from designer.described import ports
@@ -78,6 +78,20 @@ def test_of_key_and_value_the_larger_one_is_named() -> None:
     issue = only(issues_in(Drawing(keys, {}, Budget(type_size=300))))
 
     assert issue.message.startswith("The type of the key that leaves `n0` has 512 characters and 3 levels; ")
+
+
+def test_each_node_is_charged_for_what_is_looked_at_of_it() -> None:
+    pattern = node("stream", pattern="x.*", key_format="string", value_format="string")
+    nodes = {"all": pattern, "orders": orders(), "web": orders(topic="web"), "big": node("filter", predicate="id > 1")}
+    sinks = {name: node("to", topic=name) for name in ("one", "two", "three")}
+    drawing = Drawing(drawn("all > one", "orders > big > two", "web > three", **nodes, **sinks), {})
+
+    assert issues_in(drawing) == []
+    assert {name: steps for name, steps in drawing.budget.taken.items() if steps} == {
+        "all": 2 * STEPS_PER_MATCH,
+        "big": 3 * STEPS_PER_WORD,
+    }
+    assert set(drawing.budget.time) == {*nodes, *sinks}
 
 
 def test_each_schema_is_told_once() -> None:
