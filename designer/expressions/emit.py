@@ -263,7 +263,8 @@ class Emitter:
         if operand is not None:
             first, again = self.once(operand.full)
         results = [self.emit(result) for _, result in tree.whens]
-        otherwise = self.emit(tree.otherwise) if tree.otherwise else Code(NONE, nullable=True)
+        assert tree.otherwise is not None  # the check fills it in
+        otherwise = self.emit(tree.otherwise)
         value = otherwise.full
         for index in reversed(range(len(tree.whens))):
             condition = tree.whens[index][0]

@@ -345,7 +345,8 @@ class Emitter:
             else:
                 tests.append(atom(code.value) if code.primitive and not code.nulls else f"Sql.isTrue({code.full})")
         results = [self.emit(result) for _, result in tree.whens]
-        otherwise = self.emit(tree.otherwise) if tree.otherwise else Code("null", tree.type, nullable=True)
+        assert tree.otherwise is not None  # the check fills it in
+        otherwise = self.emit(tree.otherwise)
         value = otherwise.boxed
         for test, result in zip(reversed(tests), reversed(results), strict=True):
             value = f"{test} ? {result.boxed} : {value}"
