@@ -124,7 +124,6 @@ _CASTS = {
     "binary": "STRING",
 }
 TIMES = {"time": MS, "micros": MICROS}
-_MAPS = (Kind.MAP, Kind.STRUCT)
 
 
 def _fit(kind: str, tree: t.Tree) -> t.Tree | None:
@@ -139,11 +138,11 @@ def _fit(kind: str, tree: t.Tree) -> t.Tree | None:
     if kind == "[string]":
         return convert(tree, Type(Kind.LIST, item=STRING))
     if kind.startswith("["):
-        return tree if tree.type.kind is Kind.LIST or is_null(tree) else convert(tree, Type(Kind.LIST, item=ANY))
+        return convert(tree, Type(Kind.LIST, item=ANY))
     if kind.startswith("{"):
-        return tree if tree.type.kind in _MAPS or is_null(tree) else convert(tree, map_of(ANY))
+        return tree if tree.type.kind is Kind.STRUCT else convert(tree, map_of(ANY))
     if kind == "collection":
-        fits = tree.type.kind in (Kind.LIST, *_MAPS) or is_null(tree)
+        fits = tree.type.kind in (Kind.LIST, Kind.MAP, Kind.STRUCT)
         return tree if fits else t.Convert(tree, kind, span=tree.span) if tree.type == ANY else None
     return convert(tree, TYPES[kind])
 
@@ -152,8 +151,8 @@ def _in_unit(tree: t.Tree, unit: Unit) -> t.Tree | None:
     """A time as an integer of that unit; one whose type names no unit counts milliseconds."""
     found = convert(tree, INTEGER)
     held = unit_of(tree.type)
-    if found is None or is_null(tree):
-        return found
+    if found is None:
+        return None
     change = f"{tree.type.logical if held else 'ms'} to {unit.word}"
     return t.Convert(found, change, span=tree.span, type=INTEGER) if change in CHANGES else found
 
