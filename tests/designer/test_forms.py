@@ -61,3 +61,10 @@ def test_a_form_says_what_few_set_and_which_ways_there_are() -> None:
 
     assert aggregate["functions"]["way"] != aggregate["add"]["way"] == aggregate["init"]["way"]
     assert [name for name, said in aggregate.items() if said.get("more")] == ["store", "ttl_ms", "on_error"]
+
+
+def test_an_expression_is_little_used_in_rows_that_need_none() -> None:
+    function = form_schema(catalogue()["aggregate"])["$defs"]["AggregateFunction"]["properties"]
+
+    assert function["expression"]["more"] == {"function": ["count"]}
+    assert function["order_by"]["more"] is True

@@ -16,6 +16,19 @@ const WINDOWS = operator("windowed_by", {
     },
   },
 });
+const AGGREGATE = operator("aggregate", {
+  form: {
+    properties: { functions: { title: "Functions", type: "array", items: { $ref: "#/$defs/Function" } } },
+    $defs: {
+      Function: {
+        properties: {
+          function: { title: "Function", type: "string", enum: ["count", "sum"] },
+          expression: { title: "Expression", type: "string", format: "expression", more: { function: ["count"] } },
+        },
+      },
+    },
+  },
+});
 const PROCESS = operator("process", {
   form: {
     properties: {
@@ -73,6 +86,16 @@ describe("the form of a node", () => {
   it("keeps a field that holds a value, and says that it is not used", () => {
     expect(drawn(WINDOWS, { type: "session", gap_ms: 5 })).not.toContain("Not used");
     expect(drawn(WINDOWS, { gap_ms: 5 })).toMatch(/Gap.*Not used.*aria-label="Clear Gap"/);
+  });
+
+  it("folds away in a row what few set, unless it is set", () => {
+    const drawnWith = (row: Config) => drawn(AGGREGATE, { functions: [row] });
+
+    const folded = /<details class="more-fields"><summary>More<.*data-field="functions.0.expression"/;
+    const open = /<details[^>]* open="">.*data-field="functions.0.expression"/;
+    expect(drawnWith({ function: "count" })).toMatch(folded);
+    expect(drawnWith({ function: "count", expression: "id" })).toMatch(open);
+    expect(drawnWith({ function: "sum" })).not.toContain("<details");
   });
 
   it("draws rows of forms by what each of them holds, and lists of plain values", () => {

@@ -7,7 +7,7 @@ import { useDocument, useDocumentActions, useEditing, useInterface } from "../..
 import { flowing, type Arriving } from "../../graph/ports";
 import { useTopicLook } from "../topic/useTopicLook";
 import { DrawnField } from "./DrawnField";
-import { fieldsOf, type JsonSchema } from "../form/fields";
+import { fieldsOf, type Field } from "../form/fields";
 import { FormContext, type Form } from "../form/FormContext";
 import { Fold } from "./Fold";
 import { WayChoice } from "./WayChoice";
@@ -32,7 +32,10 @@ export function ConfigForm({ node, operator, cluster }: Props) {
   const { edit } = useDocumentActions();
   const all = useDocument((editor) => editor.issues ?? NONE);
   const fields = useMemo(
-    () => fieldsOf(operator.form as JsonSchema).toSorted((one, other) => Number(one.isMore) - Number(other.isMore)),
+    () => {
+      const isMore = ({ more }: Field) => Number(more !== null);
+      return fieldsOf(operator.form).toSorted((one, other) => isMore(one) - isMore(other));
+    },
     [operator],
   );
   const arriving = useArriving(node.id);
@@ -60,8 +63,8 @@ export function ConfigForm({ node, operator, cluster }: Props) {
     fix: (issue) => edit((document) => applyFix(document, issue)),
   };
   const drawn = drawnFields(fields, node.config, known, chosen);
-  const usual = drawn.filter(({ field }) => !field.isMore);
-  const more = drawn.filter(({ field }) => field.isMore);
+  const usual = drawn.filter(({ isMore }) => !isMore);
+  const more = drawn.filter(({ isMore }) => isMore);
   const ways = waysOf(fields, known);
   const choose = (way: string) => {
     setChosen(way);

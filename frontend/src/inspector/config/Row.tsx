@@ -6,6 +6,7 @@ import { useForm, useIssuesAt } from "../form/FormContext";
 import { IssueLines } from "../form/IssueLines";
 import { invalid } from "../form/placing";
 import { RowButton, RowMoves } from "../form/RowButtons";
+import { Fold } from "./Fold";
 import { drawnFields, knownIn, type Drawn, type Known } from "../form/shown";
 import { ValueControl } from "../form/ValueControl";
 
@@ -38,6 +39,15 @@ export function Row({ field, row, index, known, Inner, last, move, remove }: Pro
   const short = drawn.filter(isShort).map((one) => one.field);
   const long = drawn.filter((one) => !isShort(one));
   const path = (column: Field) => `${field.name}.${index}.${column.name}`;
+  const more = long.filter(({ isMore }) => isMore);
+  const draw = ({ field: column, isUsed, isMore }: Drawn) => {
+    const label = cellLabel(column, index);
+    if (isUsed && column.kind === "expression") {
+      return <ExpressionField key={column.name} field={column} path={path(column)} label={label} />;
+    }
+    const inner = { ...column, name: path(column), label };
+    return <Inner key={column.name} drawn={{ field: inner, isUsed, isMore }} known={around} />;
+  };
   return (
     <li>
       <div className="line">
@@ -48,14 +58,10 @@ export function Row({ field, row, index, known, Inner, last, move, remove }: Pro
       {short.map((column) => (
         <CellIssues key={column.name} path={path(column)} />
       ))}
-      {long.map(({ field: column, isUsed }) => {
-        const label = cellLabel(column, index);
-        if (isUsed && column.kind === "expression") {
-          return <ExpressionField key={column.name} field={column} path={path(column)} label={label} />;
-        }
-        const inner = { ...column, name: path(column), label };
-        return <Inner key={column.name} drawn={{ field: inner, isUsed }} known={around} />;
-      })}
+      {long.filter(({ isMore }) => !isMore).map(draw)}
+      {more.length > 0 && (
+        <Fold isOpen={more.some(({ field: { name } }) => row[name] !== undefined)}>{more.map(draw)}</Fold>
+      )}
       <RowMoves named={named} first={index === 0} last={last} move={move} />
       <span className="remove">
         <RowButton label={`Remove ${named}`} icon="close" press={remove} />

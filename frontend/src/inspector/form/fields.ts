@@ -21,12 +21,15 @@ export interface JsonSchema {
   /** What an empty field means, in words. */
   readonly empty_means?: string;
   /** What other fields must hold, or must arrive at ports (null: nothing yet), for the field to apply. */
-  readonly shown?: Readonly<Record<string, readonly unknown[]>>;
-  /** Few set it. */
-  readonly more?: boolean;
+  readonly shown?: Conditions;
+  /** Few set it: always, or with what other fields hold. */
+  readonly more?: boolean | Conditions;
   /** The way of saying it that the field belongs to, where there are several. */
   readonly way?: string;
 }
+
+/** What fields or ports must hold, by their names. */
+export type Conditions = Readonly<Record<string, readonly unknown[]>>;
 
 export type Kind =
   | "text"
@@ -58,8 +61,9 @@ export interface Field {
   readonly whenEmpty: string;
   /** What it may hold; of a text only what is often written. */
   readonly choices: readonly string[];
-  readonly shown: Readonly<Record<string, readonly unknown[]>>;
-  readonly isMore: boolean;
+  readonly shown: Conditions;
+  /** With what others hold few set it; null where it is usual. */
+  readonly more: Conditions | null;
   /** "" where there is but one. */
   readonly way: string;
   readonly minimum: number | undefined;
@@ -112,7 +116,7 @@ function fieldOf(name: string, property: JsonSchema, required: boolean, defs: De
     whenEmpty,
     choices,
     shown: property.shown ?? schema.shown ?? {},
-    isMore: property.more ?? false,
+    more: property.more === true ? {} : property.more || null,
     way: property.way ?? "",
     minimum: schema.minimum,
     maximum: schema.maximum,

@@ -3,8 +3,8 @@ import type { Field } from "./fields";
 import { move, pathsOf, valueAt, withValue } from "./paths";
 
 const CONFIG = { keep: true, fields: [{ name: "a", expression: "1" }, { name: "b" }] };
-const field = (name: string, columns: readonly Field[] = [], more: Partial<Field> = {}) =>
-  ({ name, columns, shown: {}, fallback: null, ...more }) as Field;
+const field = (name: string, columns: readonly Field[] = [], rest: Partial<Field> = {}) =>
+  ({ name, columns, shown: {}, more: null, fallback: null, ...rest }) as Field;
 
 describe("valueAt", () => {
   it.each([

@@ -12,6 +12,7 @@ const fields = fieldsOf({
       items: {
         properties: {
           function: { type: "string" },
+          expression: { type: "string", more: { function: ["count"] } },
           n: { type: "integer", shown: { function: ["top_n"] } },
           by: { type: "integer", shown: { type: ["hopping"] } },
         },
@@ -73,6 +74,15 @@ it("a field of a row sees its row first, then the form", () => {
   const names = (row: Record<string, unknown>) =>
     drawnFields(columns, row, knownIn(columns, row, around)).map(({ field }) => field.name);
 
-  expect(names({ function: "top_n" })).toEqual(["function", "n", "by"]);
-  expect(names({ function: "sum" })).toEqual(["function", "by"]);
+  expect(names({ function: "top_n" })).toEqual(["function", "expression", "n", "by"]);
+  expect(names({ function: "sum" })).toEqual(["function", "expression", "by"]);
+});
+
+it("a field is usual or not by what its row holds", () => {
+  const columns = fields.at(-1)?.columns ?? [];
+  const more = (row: Record<string, unknown>) =>
+    drawnFields(columns, row, knownIn(columns, row, {})).flatMap(({ field, isMore }) => (isMore ? [field.name] : []));
+
+  expect(more({ function: "count" })).toEqual(["expression"]);
+  expect(more({ function: "sum" })).toEqual([]);
 });

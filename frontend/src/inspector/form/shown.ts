@@ -1,7 +1,7 @@
 /** Which fields of a form apply: some only with what another field holds, or with what arrives at a port. */
 import type { Config } from "../../editor/document";
 import type { Arriving } from "../../graph/ports";
-import type { Field } from "./fields";
+import type { Conditions, Field } from "./fields";
 
 /** What is known by name: of fields what they hold, of ports the type that arrives. */
 export type Known = Readonly<Record<string, unknown>>;
@@ -10,6 +10,8 @@ export type Known = Readonly<Record<string, unknown>>;
 export interface Drawn {
   readonly field: Field;
   readonly isUsed: boolean;
+  /** Few set it here. */
+  readonly isMore: boolean;
 }
 
 /** What is known to the fields of a node; of a port nothing arrives at, nothing. */
@@ -31,14 +33,16 @@ export function drawnFields(
 ): readonly Drawn[] {
   const way = wayOf(fields, config, known, chosen);
   return fields.flatMap((field) => {
-    const isUsed = applies(field, known) && (way === null || field.way === "" || field.way === way);
-    return isUsed || config[field.name] !== undefined ? [{ field, isUsed }] : [];
+    const isUsed = hold(field.shown, known) && (way === null || field.way === "" || field.way === way);
+    const isMore = field.more !== null && hold(field.more, known);
+    return isUsed || config[field.name] !== undefined ? [{ field, isUsed, isMore }] : [];
   });
 }
 
 /** The ways in which the fields that apply say one thing; none where there is but one. */
 export function waysOf(fields: readonly Field[], known: Known): readonly string[] {
-  const ways = [...new Set(fields.filter((field) => field.way !== "" && applies(field, known)).map(({ way }) => way))];
+  const applying = fields.filter((field) => field.way !== "" && hold(field.shown, known));
+  const ways = [...new Set(applying.map(({ way }) => way))];
   return ways.length > 1 ? ways : [];
 }
 
@@ -49,8 +53,8 @@ export function wayOf(fields: readonly Field[], config: Config, known: Known, ch
   return [chosen, said].find((way) => way != null && ways.includes(way)) ?? ways[0] ?? null;
 }
 
-function applies({ shown }: Field, known: Known): boolean {
-  return Object.entries(shown).every(([name, values]) => values.includes(known[name] ?? null));
+function hold(conditions: Conditions, known: Known): boolean {
+  return Object.entries(conditions).every(([name, values]) => values.includes(known[name] ?? null));
 }
 
 function fallbacks(fields: readonly Field[]): Config {

@@ -40,11 +40,12 @@ class AggregateFunction(FormPart):
         None,
         description="Expression to aggregate; nulls are ignored. Leave it empty only for count, which then "
         "counts records.",
+        json_schema_extra={"more": {"function": ["count"]}},
     )
     order_by: ExpressionText | None = Field(
         None,
         description="Expression by which top_n orders the values; nulls are ignored.",
-        json_schema_extra={"shown": {"function": ["top_n"]}, "empty_means": "the value itself"},
+        json_schema_extra={"shown": {"function": ["top_n"]}, "more": True, "empty_means": "the value itself"},
     )
     n: int | None = Field(
         None,
