@@ -1,5 +1,5 @@
 import { tryOut } from "../../api/calls";
-import type { Drawing, Graph } from "../../api/types";
+import type { Drawing, Graph, RecordSchema, Tried } from "../../api/types";
 import { pretty } from "../../records/json";
 import { recordTime } from "../../records/content";
 import { SchemaView } from "./SchemaView";
@@ -19,12 +19,21 @@ export function ResultPart({ id, graph }: Props) {
   const [flow] = Object.values(useFlows(graph, false)?.[id]?.outputs ?? {});
   const tried = useTried(id, graph, ask);
   const [given] = Object.values(tried?.outputs ?? {});
-  const newest = given?.records.at(-1);
-  if (flow?.carries == null) return null;
+  return flow?.carries == null ? null : <Result schema={flow.carries} records={given?.records ?? null} />;
+}
+
+interface ResultProps {
+  readonly schema: RecordSchema;
+  /** What a trial gave; null while there is none. */
+  readonly records: readonly Pick<Tried, "key" | "window" | "value">[] | null;
+}
+
+export function Result({ schema, records }: ResultProps) {
+  const newest = records?.at(-1);
   return (
     <section className="part beneath" aria-label="Result">
       <h3>Result</h3>
-      <SchemaView schema={flow.carries} />
+      <SchemaView schema={schema} />
       {newest !== undefined && (
         <figure>
           <figcaption>
@@ -34,7 +43,7 @@ export function ResultPart({ id, graph }: Props) {
           <pre>{newest.value === null ? "null" : pretty(newest.value)}</pre>
         </figure>
       )}
-      {given?.records.length === 0 && <p className="quiet">The newest records give no result yet.</p>}
+      {records?.length === 0 && <p className="quiet">The newest records give no result yet.</p>}
     </section>
   );
 }
