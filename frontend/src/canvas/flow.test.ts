@@ -118,7 +118,9 @@ it("says in a line what a node is set to", () => {
   expect(summary({ config: { type: "calendar", unit: "month", count: 3 } })).toBe("3 months, UTC");
   expect(summary({ config: { branches: [{ name: "late" }, {}] } })).toBe("late, ");
   expect(summary({ config: { topics: ["a", "b"], gap_ms: 1_000 } })).toBe("a, b");
-  expect(summary({ config: { type: "session", gap_ms: 1_800_000 } })).toBe("30 min");
+  expect(summary({ config: { type: "session", gap_ms: 1_800_000 } })).toBe("gap 30 min");
+  expect(summary({ config: { type: "hopping", size_ms: 60_000, advance_ms: 30_000 } })).toBe("1 min every 30 s");
+  expect(summary({ config: { type: "sliding", difference_ms: 10_000 } })).toBe("within 10 s");
   expect(summary({ config: {} })).toBe("");
 });
 

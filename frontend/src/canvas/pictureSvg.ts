@@ -17,7 +17,7 @@ import { summary } from "./summary";
 export type Palette = Readonly<Record<string, string>>;
 
 export const TOKENS: readonly string[] = [
-  ...["ground", "panel", "line", "ink", "quiet", "edge"],
+  ...["ground", "panel", "ink", "quiet", "edge", "outline"],
   ...["sources", "stateless", "window", "aggregate", "join", "table", "sinks", "code"].map((name) => `family-${name}`),
   ...["red", "orange", "yellow", "green", "blue", "purple", "grey"].map((name) => `tint-${name}`),
 ];
@@ -62,7 +62,7 @@ export function pictureSvg({ graph, operators, palette, numbers }: Asked): strin
   });
   const nodes = graph.nodes.map((node) => {
     const family = colour(familyClass(operators.get(node.operator)?.family));
-    const border = node.colour === undefined ? colour("line") : colour(`tint-${node.colour}`);
+    const border = node.colour === undefined ? colour("outline") : colour(`tint-${node.colour}`);
     const dash = node.bypassed === true ? ' stroke-dasharray="4 3"' : "";
     const said = numbers.get(node.id);
     const [height, does] = [heightOf(node.id), `${node.operator} ${summary(node)}`];

@@ -3,7 +3,7 @@ import type { GraphNode } from "../api/types";
 /** What holds a node's setting in a text, in a list of rows, in a time span (ms): the first that is set is told. */
 const TEXTS = ["topic", "topic_expression", "pattern", "predicate", "key", "items", "values", "value", "by", "message"];
 const LISTS = ["topics", "branches", "inputs", "functions", "fields"];
-const SPANS = ["size_ms", "difference_ms", "gap_ms", "within_ms", "wait_ms"];
+const SPANS = ["size_ms", "within_ms", "wait_ms"];
 
 /** What a node is set to, in one line: its topic, its expression, how many fields it has. */
 export function summary({ config }: Pick<GraphNode, "config">): string {
@@ -11,10 +11,23 @@ export function summary({ config }: Pick<GraphNode, "config">): string {
   if (typeof text === "string") return text;
   const rows = LISTS.map((name) => config[name]).find((value) => Array.isArray(value) && value.length > 0);
   if (Array.isArray(rows)) return names(rows);
-  if (config.type === "calendar") return calendarWords(config);
+  const window = windowWords(config);
+  if (window !== "") return window;
   const ms = SPANS.map((name) => config[name]).find((value) => typeof value === "number");
   if (typeof ms === "number") return span(ms);
   return typeof config.store === "string" ? config.store : "";
+}
+
+/** "1 min every 30 s": what tells windows of one size apart; "" of tumbling ones, which have a size alone. */
+function windowWords(config: GraphNode["config"]): string {
+  const { type, size_ms, advance_ms, difference_ms, gap_ms } = config;
+  if (type === "calendar") return calendarWords(config);
+  if (type === "hopping" && typeof size_ms === "number" && typeof advance_ms === "number") {
+    return `${span(size_ms)} every ${span(advance_ms)}`;
+  }
+  if (type === "sliding" && typeof difference_ms === "number") return `within ${span(difference_ms)}`;
+  if (type === "session" && typeof gap_ms === "number") return `gap ${span(gap_ms)}`;
+  return "";
 }
 
 /** "1 day, UTC", "3 months, Europe/Copenhagen" */

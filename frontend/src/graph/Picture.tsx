@@ -16,20 +16,22 @@ interface Props {
 
 const BOX = { width: 14, height: 8 };
 const GAPS = { column: 10, lane: 7 };
-/** With words: room for an icon in a box, and for a word below it. */
-const LARGE = { box: { width: 26, height: 16 }, gaps: { column: 16, lane: 16 }, letters: 9 };
-const MARGIN = 2;
+const MARGIN = { x: 2, y: 2 };
+/** With words: room for an icon in a box, and for a word below it that is wider than the box. */
+const LARGE = { box: { width: 26, height: 16 }, gaps: { column: 18, lane: 16 }, letters: 11, margin: { x: 9, y: 10 } };
 const MIN_WIDTH = 200;
 const MIN_HEIGHT = 40;
 
 /** A topology at a glance: boxes in their family's colour, edges between them, no words. */
 export function Picture({ graph, operators, wordOf }: Props) {
-  const [box, gaps] = wordOf === undefined ? [BOX, GAPS] : [LARGE.box, LARGE.gaps];
+  const small = { box: BOX, gaps: GAPS, margin: MARGIN };
+  const { box, gaps, margin } = wordOf === undefined ? small : LARGE;
   const { boxes, edges, width, height } = useMemo(() => pictureOf(graph, box, gaps), [graph, box, gaps]);
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const operatorOf = (id: string) => operators.get(nodes.get(id)?.operator ?? "");
   const [w, h] = [Math.max(width, MIN_WIDTH), Math.max(height, MIN_HEIGHT)];
-  const view = [(width - w) / 2 - MARGIN, (height - h) / 2 - MARGIN, w + 2 * MARGIN, h + 2 * MARGIN].join(" ");
+  const corner = [(width - w) / 2 - margin.x, (height - h) / 2 - margin.y];
+  const view = [...corner, w + 2 * margin.x, h + 2 * margin.y].join(" ");
   return (
     <svg className="picture" viewBox={view} aria-hidden="true" focusable="false">
       {edges.map((edge) => (

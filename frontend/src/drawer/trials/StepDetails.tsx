@@ -34,7 +34,7 @@ export function StepDetails({ step }: { readonly step: Step }) {
             <th scope="col">Key</th>
             <th scope="col">Value</th>
             <th scope="col">Time</th>
-            <th scope="col" aria-label="Made from" />
+            {step.outputs.length > 0 && <th scope="col" aria-label="Made from" />}
           </tr>
         </thead>
         <tbody>
@@ -62,7 +62,7 @@ function RecordLine({ word, record, children }: { word: string; record: Shown; c
         <Content text={record.value} isBase64={false} />
       </td>
       <td className="number">{recordTime(record.timestamp)}</td>
-      <td>{children}</td>
+      {children !== undefined && <td>{children}</td>}
     </tr>
   );
 }
