@@ -10,7 +10,7 @@ print(builder.export("Large orders"))
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,7 @@ import orjson
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.catalogue import Operator, catalogue
 from designer.exchange import write_export
-from designer.graph import Edge, Graph, Node, Position
+from designer.graph import Area, Edge, Graph, Node, Note, Position
 
 ACROSS, DOWN = 220, 110
 """Distances between nodes, in px of the canvas."""
@@ -46,18 +46,30 @@ class StreamsBuilder:
 
     The first argument is the node's id; the others are fields of its form, or input ports with what they take: the
     output of a node or a list of them. The first input port takes what the operator is called on. Records pass a node
-    with `bypassed=True` as they are.
+    with `bypassed=True` as they are. `colour="green"` and the other colours of the canvas are for readers.
     """
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
+        self.notes: list[Note] = []
 
     def __getattr__(self, operator: str) -> Callable[..., Given]:
         return self._adding(operator, None)
 
-    def graph(self) -> Graph:
-        """The topology, its nodes in columns by how far they are from a source."""
+    def note(self, text: str, x: float, y: float, width: float, height: float, *, colour: str = "") -> None:
+        """Put Markdown on the canvas."""
+        self._write("note", text, Area(x, y, width, height), colour)
+
+    def frame(self, title: str, x: float, y: float, width: float, height: float, *, colour: str = "") -> None:
+        """Put a frame around what stands there."""
+        self._write("frame", title, Area(x, y, width, height), colour)
+
+    def _write(self, kind: str, text: str, place: Area, colour: str) -> None:
+        self.notes.append(Note(f"#{len(self.notes) + 1}", kind, text, colour, place))
+
+    def graph(self, positions: Mapping[str, Sequence[float]] | None = None) -> Graph:
+        """The topology. Nodes without a position stand in columns by how far they are from a source."""
         column: dict[str, int] = {}
         for node in Graph(tuple(self.nodes), tuple(self.edges)).in_order():
             column[node.id] = max((column[e.source] + 1 for e in self.edges if e.target == node.id), default=0)
@@ -65,13 +77,19 @@ class StreamsBuilder:
         placed = []
         for node in self.nodes:
             at = column.get(node.id, 0)
-            placed.append(replace(node, position=Position(at * ACROSS, taken[at] * DOWN)))
+            x, y = (positions or {}).get(node.id, (at * ACROSS, taken[at] * DOWN))
+            placed.append(replace(node, position=Position(x, y)))
             taken[at] += 1
-        return Graph.from_json(Graph(tuple(placed), tuple(self.edges)).to_json())
+        return Graph.from_json(Graph(tuple(placed), tuple(self.edges), tuple(self.notes)).to_json())
 
-    def export(self, name: str, schemas: Mapping[str, Any] | None = None) -> str:
+    def export(
+        self,
+        name: str,
+        schemas: Mapping[str, Any] | None = None,
+        positions: Mapping[str, Sequence[float]] | None = None,
+    ) -> str:
         """The topology as Export writes it: what the home page imports and `manage.py deploy FILE.json` runs."""
-        written = write_export(name, self.graph().to_json(), schemas or {})
+        written = write_export(name, self.graph(positions).to_json(), schemas or {})
         return orjson.dumps(written, option=orjson.OPT_INDENT_2).decode()
 
     def _adding(self, operator: str, first: Given | None) -> Callable[..., Given]:
@@ -79,8 +97,8 @@ class StreamsBuilder:
         if kind is None:
             raise AttributeError(f"There is no operator `{operator}`. Operators: {', '.join(sorted(catalogue()))}.")
 
-        def add(node: str, /, *, bypassed: bool = False, **fields: Any) -> Given:
-            return self._add(kind, Node(node, operator, bypassed=bypassed), first, fields)
+        def add(node: str, /, *, bypassed: bool = False, colour: str = "", **fields: Any) -> Given:
+            return self._add(kind, Node(node, operator, bypassed=bypassed, colour=colour), first, fields)
 
         return add
 

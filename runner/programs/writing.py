@@ -9,7 +9,7 @@ from typing import Any
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.catalogue import catalogue
-from designer.graph import Edge, Graph, Node, written_notes
+from designer.graph import Edge, Graph, Node, Note
 from designer.refusals import Refusal
 
 WIDTH = 110
@@ -36,21 +36,29 @@ def program_of(name: str, file: str, graph: Graph, schemas: Mapping[str, Any]) -
     names = _names(node.id for node in nodes)
     statements = [_statement(graph, node, names) for node in nodes]
     read = {node_id: schema for node_id, schema in schemas.items() if node_id in names}
-    ending = _call("builder.export", [_literal(name), *([f"schemas={_literal(read)}"] if read else [])])
+    kept = {"schemas": read, "positions": _positions(graph)}
+    given = [f"{argument}={_literal(value)}" for argument, value in kept.items() if value]
+    ending = _call("builder.export", [_literal(name), *given])
     head = HEAD.format(name=name.replace("\\", "").replace('"""', '"'), file=file)
-    return head + _comments(graph) + "\n".join(statements) + f"\n\nprint({ending})\n"
+    blocks = ["\n".join(statements), "\n".join(map(_note, graph.notes)), f"print({ending})\n"]
+    return head + "\n\n".join(filter(None, blocks))
 
 
-def _comments(graph: Graph) -> str:
-    """The notes of the drawing."""
-    notes = [
-        [f"# {plain}".rstrip() for plain in map(_printable, text.splitlines())] for text in written_notes(graph.notes)
-    ]
-    return "".join("\n".join(lines) + "\n\n" for lines in notes)
+def _positions(graph: Graph) -> dict[str, list[float]]:
+    """Where nodes stand; none without notes: then columns do as well."""
+    places = {node.id: node.position for node in graph.nodes if graph.notes}
+    return {node_id: [_short(place.x), _short(place.y)] for node_id, place in places.items()}
 
 
-def _printable(line: str) -> str:
-    return "".join(each for each in line if each.isprintable())
+def _note(note: Note) -> str:
+    at = note.position
+    place = [str(_short(each)) for each in (at.x, at.y, at.width, at.height)]
+    colour = [f"colour={_quote(note.colour)}"] if note.colour else []
+    return _call(f"builder.{note.kind}", [_quote(note.text), *place, *colour])
+
+
+def _short(number: float) -> float:
+    return int(number) if number == int(number) else number
 
 
 def _statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:
@@ -68,7 +76,8 @@ def _statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:
             del taken[first]
     ports = {port: every[0] if len(every) == 1 else f"[{', '.join(every)}]" for port, every in taken.items()}
     fields = {name: _literal(value) for name, value in node.config.items()}
-    given = {**ports, **fields, **({"bypassed": "True"} if node.bypassed else {})}
+    looks = {"bypassed": "True" if node.bypassed else "", "colour": _quote(node.colour) if node.colour else ""}
+    given = {**ports, **fields, **{name: text for name, text in looks.items() if text}}
     arguments = [_quote(node.id), *(f"{name}={text}" for name, text in given.items() if _is_name(name))]
     others = [f"{_quote(name)}: {text}" for name, text in given.items() if not _is_name(name)]
     if others:

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from designer.graph import Area, Graph, Note
+from designer.graph import Area, Graph, Note, Position
 from designer.refusals import Refusal
 from designer.schemas import decimal, struct
 from runner.demo.gallery import gallery
@@ -66,15 +66,25 @@ def test_a_bypass_comes_back(capsys: pytest.CaptureFixture[str]) -> None:
     assert Graph.from_json(drawn["graph"]).node("dear").bypassed
 
 
-def test_notes_are_comments_from_top_to_bottom(capsys: pytest.CaptureFixture[str]) -> None:
-    text = "One\n\x00\u2028print('two')"
-    notes = (Note("n1", text=text), Note("f1", "frame", "Above", position=Area(0.0, -50.0)))
-    graph = replace(Drawing().stream("orders").graph, notes=notes)
+@pytest.mark.parametrize("text", ["# Why\n\nSee [the plan](https://example.org)", '\x00\u2028print(\'"""\')', ""])
+def test_notes_frames_colours_and_their_places_come_back(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    place = Area(-12.5, 40.0, 300.0, 90.25)
+    notes = (Note("#1", text=text, colour="yellow"), Note("#2", "frame", text, position=place))
+    (orders,) = Drawing().stream("orders").nodes
+    graph = Graph((replace(orders, colour="green", position=Position(30.5, -7.0)),), (), notes)
 
     program = program_of("Noted", "it", graph, {})
 
-    assert "\n# Above\n\n# One\n#\n# print('two')\n\nbuilder.stream(" in program
-    assert parts(Graph.from_json(drawn_by(program, capsys)["graph"])) == parts(graph)
+    assert Graph.from_json(drawn_by(program, capsys)["graph"]) == graph
+
+
+def test_a_drawing_without_notes_stands_in_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    drawing = Drawing().stream("orders").to("out", "orders")
+
+    program = program_of("Plain", "it", drawing.graph, {})
+
+    assert "positions" not in program
+    assert [node.position.x for node in Graph.from_json(drawn_by(program, capsys)["graph"]).nodes] == [0, 220]
 
 
 def test_declared_decimals_come_back(capsys: pytest.CaptureFixture[str]) -> None:
