@@ -278,6 +278,16 @@ def test_a_preview_says_what_settings_the_job_would_run_with(stage: Stage) -> No
     assert (settings["slots"], settings["batch_interval_ms"], settings["cache"]) == (1, 500, True)
 
 
+def test_a_preview_names_bypassed_nodes(stage: Stage) -> None:
+    stage.deploy(stage.topology())
+    graph = stage.counting()
+    graph["nodes"].append(node("large", "filter", predicate="id > 9") | {"bypassed": True})
+    graph["edges"] += [edge("orders", "large", "records"), edge("large", "grouped")]
+    del graph["edges"][0]
+
+    assert preview(stage, graph)["bypassed"] == ["large"]
+
+
 def test_state_behind_the_committed_results_is_not_seeded_but_refused(stage: Stage, host: str, reconcile: Any) -> None:
     stage.deploy(stage.topology())
     reconcile(stage)

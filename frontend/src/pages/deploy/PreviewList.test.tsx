@@ -1,0 +1,32 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, it } from "vitest";
+import type { Preview } from "../../api/types";
+import { PreviewList } from "./PreviewList";
+
+const NOTHING: Pick<Preview, "job" | "changes" | "bypassed" | "state" | "creates" | "spread"> = {
+  job: null,
+  changes: null,
+  bypassed: [],
+  state: [],
+  creates: [],
+  spread: [],
+};
+const drawn = (preview: Partial<Preview>) =>
+  renderToStaticMarkup(<PreviewList preview={{ ...NOTHING, ...preview } as Preview} />);
+
+it("says before a deploy which nodes are bypassed", () => {
+  const html = drawn({ bypassed: ["large", "late"] });
+
+  expect(html).toMatch(/Bypassed, so that records pass unchanged:<code>large<\/code><code>late<\/code>/);
+  expect(drawn({})).not.toContain("Bypassed");
+});
+
+it("says what changes, what becomes of state, and which topics are made", () => {
+  const state: Preview["state"] = [{ node: "delays", store: "delays", fate: "kept", why: "Its contents fit." }];
+
+  const html = drawn({ job: 1, changes: "+ out (to)\n- late (filter)\n", state, creates: ["late-flights"] });
+
+  expect(html).toContain('<span class="came">+ out (to)\n</span><span class="went">- late (filter)\n</span>');
+  expect(html).toMatch(/<b>Kept<\/b><code>delays<\/code>/);
+  expect(html).toMatch(/Creates 1 topic:<code>late-flights<\/code>/);
+});
