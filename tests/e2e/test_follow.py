@@ -8,21 +8,10 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import STARTS_WITHIN_MS
-from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
+from tests.e2e.screens import edit_running
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-def edit_running(home: HomePage) -> EditorPage:
-    """The sample's job has done a batch: its table has rows."""
-    desk = home.edit("Flight delays")
-    desk.select("delays")
-    desk.open_tab("Tables")
-    rows = desk.drawer.get_by_role("table", name=re.compile("^Rows of "))
-    expect(rows).to_be_visible(timeout=STARTS_WITHIN_MS)
-    return desk
 
 
 def test_a_record_of_a_topic_is_followed_by_keys_and_by_link(home: HomePage) -> None:

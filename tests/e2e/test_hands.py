@@ -69,8 +69,11 @@ def test_the_selection_is_changed_found_and_left_by_keys(home: HomePage) -> None
     keys.press("Control+a")
     expect(desk.canvas.locator(".react-flow__node.selected")).to_have_count(3)
 
-    keys.press("Control+k")
     finder = desk.page.get_by_role("dialog", name="Find")
+    keys.press("Control+k")
+    expect(finder).to_be_visible()
+    keys.press("Escape")
+    keys.press("Control+f")
     keys.type("filt")
     keys.press("Enter")
     expect(finder).to_have_count(0)

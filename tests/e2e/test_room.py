@@ -1,0 +1,127 @@
+"""Journey: room for the drawing in windows of every size, and nothing that covers it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.e2e.desk import EditorPage, centre
+from tests.e2e.pages import HomePage
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+NODES = (
+    "flights", "airlines", "planes", "departed", "with-airline", "with-plane", "late", "late-flights", "by-origin",
+    "grouped", "hourly", "delays", "updates", "delays-by-airport",
+)  # fmt: skip
+
+COVERED = """() => {
+  const overview = document.querySelector(".react-flow__minimap")?.getBoundingClientRect();
+  const meets = (other) => overview.left < other.right && other.left < overview.right
+    && overview.top < other.bottom && other.top < overview.bottom;
+  const others = [...document.querySelectorAll(".react-flow__node, .canvas-controls")];
+  return overview ? others.filter((one) => meets(one.getBoundingClientRect())).map((one) => one.textContent) : [];
+}"""
+"""What lies below the overview, which is there only while the view moves."""
+
+
+def test_panels_are_dragged_to_size_folded_and_remembered(home: HomePage) -> None:
+    home.page.set_viewport_size({"width": 1280, "height": 720})
+    desk = home.edit("Flight delays")
+    desk.select("late")
+    page = desk.page
+    assert width(desk.canvas) >= 640
+
+    drag(desk, page.get_by_role("separator", name="Width of the palette"), 400, 0)
+    drag(desk, page.get_by_role("separator", name="Width of the inspector"), -400, 0)
+    assert width(desk.canvas) >= 640 - 1
+    widest = width(desk.inspector)
+    assert widest > 370
+
+    page.get_by_role("button", name="Fold palette").click()
+    desk.open_tab("Problems")
+    drag(desk, page.get_by_role("separator", name="Height of the drawer"), 0, -90)
+    height = box(desk.drawer)[3]
+    assert height > 330
+    page.reload()
+
+    desk.open_tab("Problems")
+    expect(desk.palette).to_have_count(0)
+    assert width(desk.inspector) == widest
+    assert box(desk.drawer)[3] == height
+    page.get_by_role("button", name="Show palette").click()
+    expect(desk.palette).to_be_visible()
+
+
+def test_a_small_window_shows_all_controls_and_a_smaller_one_is_for_watching(home: HomePage) -> None:
+    page = home.page
+    page.set_viewport_size({"width": 1024, "height": 768})
+    desk = home.edit("Flight delays")
+    desk.select("late")
+    assert width(desk.canvas) >= 512
+    for place in (
+        page.get_by_role("button", name="Deploy", exact=True),
+        page.get_by_role("button", name="Stop", exact=True),
+        page.get_by_role("button", name="Fit", exact=True),
+        desk.drawer.get_by_role("tab", name="Problems"),
+        desk.drawer.get_by_role("tab", name="Log"),
+    ):
+        expect(place).to_be_in_viewport(ratio=0.99)
+    assert right(desk.drawer.get_by_role("tab", name="Log")) <= right(desk.canvas)
+
+    page.set_viewport_size({"width": 800, "height": 700})
+
+    expect(desk.palette).to_be_hidden()
+    expect(desk.inspector).to_be_hidden()
+    assert width(desk.canvas) == 800
+    expect(desk.node("flights")).to_contain_text("/s")
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_in_viewport(ratio=0.99)
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (1024, 768)])
+def test_nothing_covers_a_node_or_a_control(home: HomePage, size: tuple[int, int]) -> None:
+    home.page.set_viewport_size({"width": size[0], "height": size[1]})
+    desk = home.edit("Flight delays")
+    page = desk.page
+    page.get_by_role("button", name="Fit", exact=True).click()
+    expect(desk.node("late")).to_be_visible()
+    centre(desk.node("late"))
+    feed, controls = page.get_by_role("region", name="Sample feed"), page.locator(".canvas-controls")
+    nodes = [each for each in map(desk.node, NODES) if meet(each, desk.canvas)]
+    assert len(nodes) > 6
+    assert [name_of(each) for each in nodes if meet(each, feed) or meet(each, controls)] == []
+    assert not meet(feed, controls)
+
+    page.mouse.move(*centre(desk.canvas))
+    for _ in range(4):
+        page.mouse.wheel(40, 0)
+        page.wait_for_timeout(100)
+        assert page.evaluate(COVERED) == []
+
+
+def box(place: Locator) -> tuple[float, float, float, float]:
+    found = place.bounding_box()
+    assert found is not None, f"{place} is not to be seen"
+    return found["x"], found["y"], found["width"], found["height"]
+
+
+def width(place: Locator) -> float:
+    return box(place)[2]
+
+
+def right(place: Locator) -> float:
+    return box(place)[0] + box(place)[2]
+
+
+def meet(one: Locator, other: Locator) -> bool:
+    (left, top, across, down), (x, y, wide, high) = box(one), box(other)
+    return left < x + wide and x < left + across and top < y + high and y < top + down
+
+
+def name_of(node: Locator) -> str:
+    return str(node.get_attribute("aria-label"))
+
+
+def drag(desk: EditorPage, handle: Locator, x: float, y: float) -> None:
+    start = centre(handle)
+    desk.hold(start, (start[0] + x, start[1] + y))
+    desk.page.mouse.up()
