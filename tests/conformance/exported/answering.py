@@ -61,12 +61,21 @@ def compile_classes(classes: Iterable[Exported], folder: Path) -> Path:
 
 def answers(asked: Iterable[tuple[Case, Exported]], classes: Path) -> list[Answer | str]:
     """What each class makes of the records of its case, or its error."""
-    lines = [json.dumps(_question(case, each)) for case, each in asked]
+    return [_answer(found) for found in _ask((_question(case, each) for case, each in asked), classes)]
+
+
+def descriptions(asked: Iterable[Exported], classes: Path) -> list[str]:
+    """What Kafka Streams' own describe() says of each class."""
+    found = _ask(({"class": each.class_name} for each in asked), classes)
+    return [each.get("described") or each["error"] for each in found]
+
+
+def _ask(questions: Iterable[Mapping[str, Any]], classes: Path) -> list[Mapping[str, Any]]:
     path = f"{classes}:{class_path()}"
     command = [str(java()), ONE_COMPILER, "-XX:+UseSerialGC", "-Xmx700m", *QUIET, "-cp", path, "streamwright.Harness"]
-    done = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True)
+    done = subprocess.run(command, input="\n".join(map(json.dumps, questions)), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-4_000:]
-    return [_answer(json.loads(line)) for line in done.stdout.splitlines()]
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def in_order_of_topics(steps: Iterable[Sequence[Result]]) -> list[list[Result]]:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from designer.catalogue import Scope
+from designer.checks import check as check_graph
 from designer.exchange import read_schemas
 from designer.expressions import check
 from designer.expressions.functions import FUNCTIONS
@@ -18,12 +19,14 @@ from designer.graph import Graph
 from designer.schemas import BOOLEAN
 from runner.demo.gallery import gallery
 from runner.engine.java import JavaClass
+from runner.programs.descriptions.drawing import skeleton
 from runner.programs.java.project import java_source
 from tests.conformance.exported import graphs as drawn
 from tests.conformance.exported.answering import (
     Exported,
     answers,
     compile_classes,
+    descriptions,
     export_class,
     in_order_of_topics,
     without_application,
@@ -33,6 +36,7 @@ from tests.conformance.product.cases import Case, expected_by_step, text_of
 from tests.conformance.product.compare import Answer
 from tests.conformance.product.on_driver import answer
 from tests.conformance.product.translation import counts_bytes
+from tests.runner.programs.descriptions.sketch import GROUPS
 
 ONE_IN = 25
 LACKING: Mapping[str, Sequence[str]] = {
@@ -89,6 +93,7 @@ class Program:
         self.examples, asking = examples()
         asked = [*self.sample, *self.drawn, ({"name": "examples", "inputs": drawn.SOME[:1]}, asking)]
         classes = compile_classes([*(each for _, each in asked), *self.applications.values()], folder)
+        self.classes = classes
         self.found = dict(zip((each.class_name for _, each in asked), answers(asked, classes), strict=True))
 
 
@@ -163,3 +168,29 @@ def test_gallery_applications_compile_and_what_they_lack_is_named(program: Progr
     assert {name: len(notes) for name, notes in lacking.items()} == {name: len(each) for name, each in LACKING.items()}
     for name, notes in lacking.items():
         assert all(note.startswith(begin) for note, begin in zip(notes, LACKING[name], strict=True)), notes
+
+
+UNNAMED = {*GROUPS, "windowed_by", "repartition"}
+"""Operators that Kafka Streams' describe() does not name."""
+
+
+@pytest.mark.services
+def test_what_an_exported_program_describes_is_drawn_with_its_names_and_topics(program: Program):
+    """What a named node does, a filter or a mapValues, describe() does not say."""
+    exported = [each for _, each in program.sample] + [each for each in program.applications.values() if not each.notes]
+
+    for text, each in zip(descriptions(exported, program.classes), exported, strict=True):
+        drawn = skeleton(text).graph
+        named = {node.id for node in each.graph.nodes if node.operator not in UNNAMED}
+        assert named <= drawn.by_id.keys(), text
+        assert topics_of(drawn) == topics_of(each.graph), text
+        assert {issue.code.split(".")[0] for issue in check_graph(drawn, {})}.isdisjoint({"port", "edge", "operator"})
+
+
+def topics_of(graph: Graph) -> set[str]:
+    return {
+        str(node.config[name])
+        for node in graph.nodes
+        for name in ("topic", "topics", "pattern")
+        if node.operator not in UNNAMED and name in node.config
+    }

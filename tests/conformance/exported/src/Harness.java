@@ -27,7 +27,8 @@ import org.apache.kafka.streams.test.TestRecord;
 
 /**
  * Runs exported classes, all of them in one JVM. Each line of the standard input names a class, the topics it writes and
- * its input records in base64; each line of the output has what each record made the topology write, or an error.
+ * its input records in base64; each line of the output has what each record made the topology write, or an error. A line
+ * without records is answered with what the topology says of itself.
  */
 final class Harness {
 
@@ -47,7 +48,11 @@ final class Harness {
     private static ObjectNode answer(JsonNode asked, String state) {
         ObjectNode found = MAPPER.createObjectNode();
         try {
-            found.set("steps", steps(asked, state));
+            if (asked.has("records")) {
+                found.set("steps", steps(asked, state));
+            } else {
+                found.put("described", topology(asked).describe().toString());
+            }
         } catch (Throwable error) {
             Throwable cause = error;
             while (cause.getCause() != null) {
@@ -59,7 +64,7 @@ final class Harness {
     }
 
     private static ArrayNode steps(JsonNode asked, String state) throws ReflectiveOperationException {
-        Class<?> exported = Class.forName("streamwright." + asked.get("class").asText());
+        Class<?> exported = exported(asked);
         Properties config = (Properties) exported.getDeclaredMethod("settings").invoke(null);
         config.put(StreamsConfig.APPLICATION_ID_CONFIG, asked.get("application").asText());
         config.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
@@ -67,8 +72,7 @@ final class Harness {
         config.put(StreamsConfig.InternalConfig.EMIT_INTERVAL_MS_KSTREAMS_OUTER_JOIN_SPURIOUS_RESULTS_FIX, 0L);
         config.put(StreamsConfig.InternalConfig.EMIT_INTERVAL_MS_KSTREAMS_WINDOWED_AGGREGATION, 0L);
         ArrayNode steps = MAPPER.createArrayNode();
-        Topology topology = (Topology) exported.getDeclaredMethod("topology").invoke(null);
-        try (TopologyTestDriver driver = new TopologyTestDriver(topology, config, Instant.ofEpochMilli(0))) {
+        try (TopologyTestDriver driver = new TopologyTestDriver(topology(asked), config, Instant.ofEpochMilli(0))) {
             Map<String, TestOutputTopic<byte[], byte[]>> outputs = new java.util.TreeMap<>();
             for (JsonNode topic : asked.get("topics")) {
                 outputs.put(topic.asText(), driver.createOutputTopic(
@@ -82,6 +86,14 @@ final class Harness {
             }
         }
         return steps;
+    }
+
+    private static Class<?> exported(JsonNode asked) throws ReflectiveOperationException {
+        return Class.forName("streamwright." + asked.get("class").asText());
+    }
+
+    private static Topology topology(JsonNode asked) throws ReflectiveOperationException {
+        return (Topology) exported(asked).getDeclaredMethod("topology").invoke(null);
     }
 
     private static TestRecord<byte[], byte[]> read(JsonNode record) {
