@@ -142,7 +142,7 @@ def finder(home: HomePage) -> None:
     expect(desk.node("late")).to_be_visible()
     desk.page.keyboard.press("Control+f")
     desk.page.keyboard.type("delay")
-    expect(desk.page.get_by_role("dialog", name="Find").get_by_text("delays", exact=True)).to_be_visible()
+    expect(desk.page.get_by_role("dialog", name="Find").get_by_text("delays", exact=True).first).to_be_visible()
 
 
 def shortcuts(home: HomePage) -> None:

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 def graph(predicate: str, *more: dict[str, Any]) -> dict[str, Any]:
     orders = {"id": "orders", "operator": "stream", "config": {"topic": "orders"}, "position": {"x": 0, "y": 0}}
     large = {"id": "large", "operator": "filter", "config": {"predicate": predicate}, "position": {"x": 240, "y": 0}}
-    edge = {"source": "orders", "source_port": "result", "target": "large", "target_port": "stream"}
+    edge = {"source": "orders", "source_port": "result", "target": "large", "target_port": "records"}
     return {"nodes": [orders, large, *more], "edges": [edge]}
 
 

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { Fragment, useCallback, useEffect, useMemo, useState } from "react";
 import { keepCase, tryOut } from "../../api/calls";
 import { refusalOf } from "../../api/refusal";
 import type { Trial as Answer, Tried } from "../../api/types";
@@ -21,13 +21,14 @@ import { FollowButton } from "./FollowButton";
 import { InputActions } from "./InputActions";
 import { Lines } from "./Lines";
 import { TableRow } from "../tables/TableRow";
-import { droppedWords, keepLines, keptLines, linesOf, placeOf, said, type Place } from "./trying";
+import { droppedWords, groupFailures, keepLines, keptLines, linesOf, placeOf, said, type Place } from "./trying";
 import { useGrowing } from "../feed/useGrowing";
 import "../records/RecordsTable.css";
 import "./Trial.css";
 
 const SETTLED_MS = 500;
-const FAILED_SHOWN = 3;
+/** Of failed records so many reasons are shown, and of each so many records. */
+const SHOWN = { reasons: 3, records: 3 };
 const NEWEST = "the newest records";
 const OWN = "my own records";
 const KEEP =
@@ -222,16 +223,25 @@ function Outcome({ answer, records, lines }: OutcomeProps) {
 
 function Failed({ failed, lines }: Pick<OutcomeProps, "lines"> & { readonly failed: Answer["failed"] }) {
   if (failed.length === 0) return null;
+  const reasons = groupFailures(failed);
   return (
     <Notice tone="warn" title={`${countOf(failed.length, "record")} failed.`}>
       <ul>
-        {failed.slice(0, FAILED_SHOWN).map(({ node, message, origin }, index) => (
+        {reasons.slice(0, SHOWN.reasons).map((records, index) => (
           <li key={index}>
-            <code className="node">{node}</code> <Prose text={message} />{" "}
-            <FollowButton origin={origin} lines={lines} />
+            <code className="node">{records[0]?.node}</code> <Prose text={records[0]?.message ?? ""} />
+            {records.slice(0, SHOWN.records).map(({ origin }) => (
+              <Fragment key={Object.values(origin).join("/")}>
+                {" "}
+                <FollowButton origin={origin} lines={lines} />
+              </Fragment>
+            ))}
+            {records.length > SHOWN.records && ` and ${countOf(records.length - SHOWN.records, "more", "more")}`}
           </li>
         ))}
-        {failed.length > FAILED_SHOWN && <li>and {countOf(failed.length - FAILED_SHOWN, "more", "more")}</li>}
+        {reasons.length > SHOWN.reasons && (
+          <li>and for {countOf(reasons.length - SHOWN.reasons, "other reason")}</li>
+        )}
       </ul>
     </Notice>
   );

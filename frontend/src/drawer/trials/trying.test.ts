@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Selection } from "../../editor/interfaceStore";
 import type { Graph } from "../../api/types";
 import { meaningOf } from "../../editor/meaning";
-import { droppedWords, linesOf, ownRecord, placeOf, said } from "./trying";
+import { droppedWords, groupFailures, linesOf, ownRecord, placeOf, said } from "./trying";
 
 const node = (id: string, x = 0) => ({ id, operator: "any", config: {}, position: { x, y: 0 } });
 const GRAPH: Graph = {
@@ -55,6 +55,18 @@ it("says how many of all are shown and what was tried", () => {
   expect(said({ read: {}, outputs: {} }, "result", true)).toBe(
     "0 records; tried on your records, none gets here",
   );
+});
+
+it("says once why records failed", () => {
+  const failure = (offset: number, message: string) => ({
+    node: "flights",
+    message,
+    origin: { topic: "flights", partition: 0, offset },
+  });
+
+  const groups = groupFailures([failure(1, "not JSON"), failure(2, "no bytes"), failure(3, "not JSON")]);
+
+  expect(groups.map((group) => group.map(({ origin }) => origin.offset))).toEqual([[1, 3], [2]]);
 });
 
 it("names what was dropped by node and reason", () => {

@@ -48,6 +48,16 @@ export function droppedWords(dropped: Trial["dropped"]): string {
   return nodes.join("; ");
 }
 
+/** Failed records by where and why, so that the same sentence is said once. */
+export function groupFailures(failed: Trial["failed"]): readonly Trial["failed"][] {
+  const groups = new Map<string, Trial["failed"]>();
+  for (const one of failed) {
+    const why = `${one.node}: ${one.message}`;
+    groups.set(why, [...(groups.get(why) ?? []), one]);
+  }
+  return [...groups.values()];
+}
+
 /** Records as lines of JSON, oldest first, every number as it is spelled; without those of which a part was cut. */
 export function linesOf(records: readonly Tried[]): string {
   const lines = records
