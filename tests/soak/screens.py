@@ -1,24 +1,31 @@
-"""The main screens in both themes, compared with the pictures of them in `screens/`.
+"""Every screen at three sizes and in both themes, compared with the pictures of them in `screens/`.
 
-`python -m tests.soak.screens --renew` takes the pictures again. What differs is kept in `.run/screens`.
+`python -m tests.soak.screens --renew` takes the pictures again, or those of the screens that are named.
+What differs is kept in `.run/screens`.
 """
 
 from __future__ import annotations
 
 import base64
-import re
 import shutil
+import struct
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from runner.demo.samples.flights import TABLES
+from tests.e2e import screens
 from tests.e2e.conftest import ARGUMENTS, PATIENCE_MS, sign_in
 from tests.e2e.pages import HomePage
+from tests.e2e.screens import Screen
+from tests.e2e.test_break import break_records
+from tests.e2e.test_versions import graph
 from tests.proof.product import ROOT, Product
 from webapp.local import chromium
 
@@ -27,10 +34,12 @@ DIFFERING = ROOT / ".run" / "screens"
 FLIGHTS = 20_000
 """So many and no more: a job that has read them shows numbers that stay."""
 TOLERATED = 75
-"""Pixels that may differ, of 324,000: less than a button's label."""
+"""Pixels that may differ, of about 300,000: less than a button's label."""
+SIZES = ((1440, 900), (1280, 720), (1024, 768))
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 SETTLES_WITHIN_SECONDS = 20.0
 """For colours that fade in and for panels that still load."""
-HIDDEN = ".sparkline, .busy, .react-flow__minimap { visibility: hidden !important }"
+HIDDEN = ".sparkline, .busy, .react-flow__minimap, .chart { visibility: hidden !important }"
 NUMBERS_MASKED = r"""() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const moving = /\d[\d.,:]*(\s?(GiB|MiB|KiB|GB|MB|kB|ms|min|k|M|B|s|h)\b)?/g;
@@ -45,90 +54,165 @@ NUMBERS_MASKED = r"""() => {
 
 A number in an expression stays: to write there would be an edit.
 """
-COMPARED = """async pictures => {
-  const [taken, kept] = await Promise.all(pictures.map(async (picture) => {
-    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${picture}`)).blob());
-    const pen = new OffscreenCanvas(image.width, image.height).getContext("2d");
-    pen.drawImage(image, 0, 0);
-    return pen.getImageData(0, 0, image.width, image.height);
-  }));
-  const shown = new ImageData(kept.width, kept.height), painted = new Uint32Array(shown.data.buffer);
+PIXELS = """async (picture) => {
+  const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${picture}`)).blob());
+  const pen = new OffscreenCanvas(image.width, image.height).getContext("2d");
+  pen.drawImage(image, 0, 0);
+  return pen.getImageData(0, 0, image.width, image.height);
+}"""
+COMPARED = """async (pictures) => {
+  const [{ data: taken }, { data: kept, width, height }] = await Promise.all(pictures.map(PIXELS));
+  const shown = new ImageData(width, height), painted = new Uint32Array(shown.data.buffer);
   let differing = 0;
   for (let pixel = 0; pixel < painted.length; pixel++) {
-    const parts = [0, 1, 2].map((part) => Math.abs(taken.data[4 * pixel + part] - kept.data[4 * pixel + part]));
-    const differs = !parts.every((part) => part <= 24);
+    const at = 4 * pixel;
+    let differs = false;
+    for (let part = at; part < at + 3; part++) differs ||= Math.abs(taken[part] - kept[part]) > 24;
     painted[pixel] = differs ? 0xff0000ff : 0xff000000;
     differing += differs;
   }
-  const canvas = new OffscreenCanvas(kept.width, kept.height);
+  const canvas = new OffscreenCanvas(width, height);
   canvas.getContext("2d").putImageData(shown, 0, 0);
-  const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
-  return [differing, btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))];
-}"""
+  return [differing, new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer()).toBase64()];
+}""".replace("PIXELS", PIXELS)
 """Counts the pixels of which red, green or blue is another, and paints them red on black."""
 
 
-def home(page: HomePage) -> None:
-    expect(page.card("Flight delays").place).to_be_visible()
+INDEXED = """async (picture) => {
+  const { data, width, height } = await (PIXELS)(picture);
+  const parts = (colour) => [colour >> 16, (colour >> 8) & 255, colour & 255];
+  const rounded = (part) => Math.min(255, (part + 4) & ~7);
+  const colours = new Uint32Array(width * height), counts = new Map();
+  for (let pixel = 0; pixel < colours.length; pixel++) {
+    const at = 4 * pixel;
+    const colour = (rounded(data[at]) << 16) | (rounded(data[at + 1]) << 8) | rounded(data[at + 2]);
+    colours[pixel] = colour;
+    counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  }
+  const all = [...counts].sort((one, other) => other[1] - one[1]).map(([colour]) => ({ colour, far: 256, place: 0 }));
+  const kept = [];
+  const keep = (chosen) => {
+    const [r, g, b] = parts(chosen.colour);
+    for (const each of all) {
+      const [red, green, blue] = parts(each.colour);
+      const far = Math.max(Math.abs(r - red), Math.abs(g - green), Math.abs(b - blue));
+      if (far < each.far) Object.assign(each, { far, place: kept.length });
+    }
+    kept.push(chosen.colour);
+  };
+  all.slice(0, 128).forEach(keep);
+  for (let farthest; kept.length < 256; keep(farthest)) {
+    farthest = all.reduce((one, other) => (other.far > one.far ? other : one));
+    if (farthest.far === 0) break;
+  }
+  const places = new Map(all.map(({ colour, place }) => [colour, place]));
+  const pixels = Uint8Array.from(colours, (colour) => places.get(colour));
+  return [width, height, new Uint8Array(kept.flatMap(parts)).toBase64(), pixels.toBase64()];
+}""".replace("PIXELS", PIXELS)
+"""256 colours of a picture, the commonest and those farthest from these, and which is nearest to each pixel."""
 
 
-def editor(page: HomePage) -> None:
-    desk = page.edit("Flight delays")
-    desk.select("late")
-    expect(desk.inspector).to_contain_text("→ boolean")
+def comparison(home: HomePage) -> None:
+    versions(home)
+    home.page.get_by_role("button", name="Show on the canvas").click()
+    expect(home.page.get_by_role("status", name="Version that is looked at")).to_be_visible()
 
 
-def job(page: HomePage) -> None:
-    expect(page.details("Flight delays").cell("flights", "in")).to_contain_text(re.compile(r"\d"))
+def versions(home: HomePage) -> None:
+    home.edit("Large orders").choose("Versions")
+    expect(home.page.get_by_label("Lines that differ")).to_be_visible()
 
 
-def clusters(page: HomePage) -> None:
-    expect(page.clusters().row("local")).to_be_visible()
+def empty_canvas(home: HomePage) -> None:
+    home.edit("Nothing yet")
+    expect(home.page.get_by_role("region", name="Start with a topic")).to_be_visible()
 
 
-def deploy(page: HomePage) -> None:
-    expect(page.edit("Flight delays").deploy()).to_be_visible()
-
-
-def docs(page: HomePage) -> None:
-    page.page.goto(f"{page.page.url}docs/")
-    expect(page.page.get_by_role("heading", level=1)).to_be_visible()
-
-
-SCREENS: tuple[Callable[[HomePage], None], ...] = (home, editor, job, clusters, deploy, docs)
+SCREENS: tuple[Screen, ...] = (
+    screens.first_page,
+    screens.gallery,
+    screens.gallery_example,
+    empty_canvas,
+    screens.editor,
+    screens.selected_node,
+    screens.windows_of_a_node,
+    screens.why_answered,
+    screens.running_version,
+    versions,
+    comparison,
+    screens.finder,
+    screens.shortcuts,
+    screens.tried_record,
+    screens.rows_of_a_table,
+    screens.records_of_a_topic,
+    screens.metrics,
+    screens.followed_record,
+    screens.picture_dialog,
+    screens.deploy_dialog,
+    screens.deploy_question,
+    screens.acls_dialog,
+    screens.job_page,
+    screens.group_of_letters,
+    screens.topics_page,
+    screens.topic_page,
+    screens.send_dialog,
+    screens.clusters_page,
+    screens.cluster_form,
+    screens.hosts_page,
+    screens.alerts_page,
+    screens.tokens_page,
+    screens.users_page,
+    screens.audit_page,
+    screens.docs_page,
+)
+"""None of them changes what another shows."""
 
 
 def main() -> None:
-    sys.exit(differing_screens(renew="--renew" in sys.argv))
+    named = [word for word in sys.argv[1:] if word != "--renew"]
+    sys.exit(differing_screens(named, renew="--renew" in sys.argv))
 
 
-def differing_screens(*, renew: bool = False) -> int:
-    """How many screens differ from their pictures. If asked to, it takes the pictures first."""
+def differing_screens(named: Sequence[str] = (), *, renew: bool = False) -> int:
+    """How many pictures differ, of the screens that are named or of all. If asked to, it takes them first."""
     folder = Path(tempfile.mkdtemp(prefix="screens-", dir=ROOT / ".run"))
     folder.chmod(0o755)
     product = Product(folder / "home")
     product.start()
     try:
-        return compare_screens(product, renew=renew)
+        return compare_screens(product, [each for each in SCREENS if each.__name__ in named] or SCREENS, renew=renew)
     finally:
         product.stop()
         shutil.rmtree(folder)
 
 
-def compare_screens(product: Product, *, renew: bool) -> int:
-    run_sample(product)
+def compare_screens(product: Product, asked: Sequence[Screen], *, renew: bool) -> int:
+    prepare(product)
     expect.set_options(timeout=PATIENCE_MS)
     shutil.rmtree(DIFFERING, ignore_errors=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.executable(ROOT / ".run"), args=ARGUMENTS)
         judge = browser.new_page()
         found = [
-            differs(judge, page_of(browser, product, theme), screen, theme, renew=renew)
-            for theme in ("light", "dark")
-            for screen in SCREENS
+            name
+            for screen in asked
+            for size in SIZES
+            for name in differing(judge, page_of(browser, product, size), screen, renew=renew)
         ]
         browser.close()
-    return sum(found)
+    print(f"{len(found)} of {len(asked) * len(SIZES) * len(THEMES)} pictures differ", flush=True)
+    return len(found)
+
+
+def prepare(product: Product) -> None:
+    """What the screens show: the sample with dead letters, a version and a draft that differ, an empty topology."""
+    run_sample(product)
+    break_records(product, b"not JSON")
+    made = product.post("/topologies", {"name": "Large orders", "graph": graph("amount > 10")})
+    product.post(f"/topologies/{made['id']}/versions", {"note": "Only large ones"})
+    out = {"id": "out", "operator": "to", "config": {"topic": "large"}, "position": {"x": 480, "y": 0}}
+    product.send("PUT", f"/topologies/{made['id']}/draft", {"graph": graph("amount > 99", out), "revision": 1})
+    product.post("/topologies", {"name": "Nothing yet"})
 
 
 def run_sample(product: Product) -> None:
@@ -140,13 +224,12 @@ def run_sample(product: Product) -> None:
     product.wait(lambda: product.batch(number) is not None and product.lag(number) == 0, "the flights to be read")
 
 
-def page_of(browser: Browser, product: Product, theme: str) -> Page:
+def page_of(browser: Browser, product: Product, size: tuple[int, int]) -> Page:
     """The home page in a tab of its own."""
     context = browser.new_context(
-        viewport={"width": 1440, "height": 900},
+        viewport={"width": size[0], "height": size[1]},
         device_scale_factor=0.5,
         bypass_csp=True,  # it forbids the style that hides moving parts
-        color_scheme="dark" if theme == "dark" else "light",
         reduced_motion="reduce",
         timezone_id="UTC",
         locale="en-GB",
@@ -158,26 +241,44 @@ def page_of(browser: Browser, product: Product, theme: str) -> Page:
     return page
 
 
-def differs(judge: Page, page: Page, screen: Callable[[HomePage], None], theme: str, *, renew: bool) -> bool:
-    """Whether a screen is not that of its picture, also once it has settled; if asked to, the picture is made anew."""
-    name = f"{screen.__name__}-{theme}.png"
-    picture = PICTURES / name
-    screen(HomePage(page))
+def differing(judge: Page, page: Page, screen: Screen, *, renew: bool) -> Iterator[str]:
+    """The pictures of a screen at a size that are not the kept ones. If asked to, these are made anew."""
+    names = [f"{screen.__name__}-{page.viewport_size['width']}-{theme}" for theme in THEMES]  # type: ignore[index]
+    try:
+        screen(HomePage(page))
+        for name, theme in zip(names, THEMES, strict=True):
+            page.emulate_media(color_scheme=theme)
+            if differs(judge, page, name, renew=renew):
+                yield name
+    except (AssertionError, Error) as error:
+        print(f"{names[0]}: {error}", flush=True)
+        yield from names
+    finally:
+        page.context.close()
+
+
+def differs(judge: Page, page: Page, name: str, *, renew: bool) -> bool:
+    """Whether a screen is not that of its picture, also once it has settled."""
+    picture = PICTURES / f"{name}.png"
     if renew:
-        picture.write_bytes(settled(page))
+        picture.write_bytes(indexed(judge, settled(page)))
+        print(name, flush=True)
+        return False
+    if not picture.exists():
+        print(f"{name}: no picture is kept", flush=True)
+        return True
     deadline = time.monotonic() + SETTLES_WITHIN_SECONDS
     while True:
         taken = photographed(page)
-        differing, shown = compared(judge, taken, picture.read_bytes())
-        if differing <= TOLERATED or time.monotonic() > deadline:
+        pixels, shown = compared(judge, taken, picture.read_bytes())
+        if pixels <= TOLERATED or time.monotonic() > deadline:
             break
-    page.context.close()
-    print(f"{name}: {differing:,} pixels differ", flush=True)
-    if differing > TOLERATED:
+    print(f"{name}: {pixels:,} pixels differ", flush=True)
+    if pixels > TOLERATED:
         DIFFERING.mkdir(parents=True, exist_ok=True)
-        (DIFFERING / name).write_bytes(taken)
-        (DIFFERING / f"difference-{name}").write_bytes(shown)
-    return differing > TOLERATED
+        (DIFFERING / f"{name}.png").write_bytes(taken)
+        (DIFFERING / f"{name}-difference.png").write_bytes(shown)
+    return pixels > TOLERATED
 
 
 def settled(page: Page) -> bytes:
@@ -198,6 +299,17 @@ def compared(judge: Page, taken: bytes, kept: bytes) -> tuple[int, bytes]:
     """How many pixels differ, and a picture of where."""
     differing, shown = judge.evaluate(COMPARED, [base64.b64encode(each).decode() for each in (taken, kept)])
     return differing, base64.b64decode(shown)
+
+
+def indexed(judge: Page, picture: bytes) -> bytes:
+    """The picture with a palette: a fifth of its size."""
+    width, height, *texts = judge.evaluate(INDEXED, base64.b64encode(picture).decode())
+    palette, pixels = map(base64.b64decode, texts)
+    rows = b"".join(b"\0" + pixels[at : at + width] for at in range(0, len(pixels), width))
+    head = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
+    parts = (b"IHDR" + head, b"PLTE" + palette, b"IDAT" + zlib.compress(rows, 9), b"IEND")
+    chunks = (struct.pack(">I", len(part) - 4) + part + struct.pack(">I", zlib.crc32(part)) for part in parts)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
 if __name__ == "__main__":
