@@ -56,6 +56,28 @@ def test_a_screen_can_be_used_by_everybody(home: HomePage, screen: Screen) -> No
     assert (light, serious(home.page)) == ([], [])
 
 
+CHATTER = """() => new Promise((done) => {
+  const heard = new Set();
+  new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      const element = target instanceof Element ? target : target.parentElement;
+      const region = element?.closest("[aria-live], [role=status], [role=alert], [role=log]");
+      if (region && region.getAttribute("aria-live") !== "off") heard.add(region.outerHTML.slice(0, 200));
+    }
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  setTimeout(() => done([...heard]), 6_000);
+})"""
+"""What a screen reader would read aloud of a page that nobody touches."""
+
+
+@pytest.mark.parametrize("screen", [screens.first_page, screens.job_page, screens.selected_node, screens.metrics])
+def test_numbers_that_move_are_not_read_aloud(home: HomePage, screen: Screen) -> None:
+    screen(home)
+    home.page.wait_for_load_state("networkidle")
+
+    assert home.page.evaluate(CHATTER) == []
+
+
 def test_each_tab_can_be_used_by_everybody(home: HomePage) -> None:
     desk = home.edit("Flight delays")
     desk.select("flights")

@@ -8,8 +8,12 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e import screens
+from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
 from tests.e2e.screens import edit_running
+from tests.e2e.test_break import break_records
+from tests.proof.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -53,6 +57,29 @@ def test_a_record_of_the_tail_is_followed_through_a_trial(home: HomePage) -> Non
     steps = drawer.get_by_role("list", name="Steps of the record").get_by_role("button")
     expect(steps.first).to_be_focused()
     expect(drawer.get_by_text("Arrow keys go from step to step.")).to_be_visible()
+
+
+def test_a_record_of_a_trial_is_followed(home: HomePage) -> None:
+    screens.tried_record(home)
+    drawer = EditorPage(home.page).drawer
+    drawer.get_by_role("table", name="Tried records").get_by_role(
+        "button", name=re.compile("^Follow flights")
+    ).first.click()
+
+    expect(drawer.get_by_role("list", name="Steps of the record").get_by_role("button").first).to_be_focused()
+
+
+def test_a_dead_letter_is_followed_to_where_it_failed(home: HomePage, product: Product) -> None:
+    break_records(product, b"not JSON")
+    desk = home.edit("Flight delays")
+    desk.select("flights")
+    desk.open_tab("Dead letters")
+    letters = desk.drawer.get_by_role("table", name="Dead letters")
+    letters.get_by_role("row").filter(has_text="not JSON").first.get_by_role("button").first.click()
+    desk.drawer.get_by_role("button", name="Follow", exact=True).click()
+
+    step = desk.drawer.get_by_role("region", name="Step at flights")
+    expect(step).to_contain_text("cannot be decoded")
 
 
 def test_a_row_leads_to_the_input_that_changed_it_and_an_output_to_the_inputs_that_made_it(home: HomePage) -> None:

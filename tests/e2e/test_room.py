@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Browser, Locator, expect
 
+from tests.e2e.conftest import sign_in
 from tests.e2e.desk import EditorPage, centre
 from tests.e2e.pages import HomePage
+from tests.proof.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 NODES = (
@@ -96,6 +98,28 @@ def test_nothing_covers_a_node_or_a_control(home: HomePage, size: tuple[int, int
         page.mouse.wheel(40, 0)
         page.wait_for_timeout(100)
         assert page.evaluate(COVERED) == []
+
+
+def test_the_tour_begins_on_an_empty_first_visit_and_never_again(browser: Browser, product: Product) -> None:
+    context = browser.new_context(viewport={"width": 1366, "height": 768})
+    page = context.new_page()
+    sign_in(page, product)
+    page.goto(f"{product.http.base_url}/")
+    desk, tour = HomePage(page).edit("Flight delays"), page.get_by_role("dialog", name="Drag a node onto the canvas")
+    expect(desk.node("late")).to_be_visible()
+    page.wait_for_timeout(2_000)
+    expect(tour).to_have_count(0)
+
+    page.goto(f"{product.http.base_url}/")
+    page.get_by_role("button", name="New topology").click()
+    page.get_by_role("button", name="Empty topology").click()
+    tour.get_by_role("button", name="Skip").click()
+    page.reload()
+    expect(desk.palette).to_be_visible()
+    page.wait_for_timeout(2_000)
+    expect(tour).to_have_count(0)
+    product.delete(f"/topologies/{desk.topology}")
+    context.close()
 
 
 def box(place: Locator) -> tuple[float, float, float, float]:

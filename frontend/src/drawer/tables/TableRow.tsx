@@ -48,7 +48,9 @@ export function TableRow({ row, from, actions, isOpen, toggle }: Props) {
               </dd>
               <dt>Value</dt>
               <dd>
-                <pre>{pretty(value ?? NULL)}</pre>
+                <pre tabIndex={0} aria-label="Whole value">
+                  {pretty(value ?? NULL)}
+                </pre>
               </dd>
             </dl>
             {actions?.()}
