@@ -22,6 +22,7 @@ from runner.kafka import KafkaCluster
 from runner.watch.trials import cases, in_job, services
 from runner.watch.trials.answers import (
     DrawingIn,
+    DrawnIn,
     FollowIn,
     FollowJobIn,
     FollowJobOut,
@@ -45,51 +46,33 @@ router = Router(tags=["trials"])
 @router.post("/trials", response=TrialOut, summary="What a drawing makes of the newest records of its topics")
 def try_out(request: HttpRequest, wanted: TrialIn) -> dict[str, Any]:
     """Nothing is written and no offset is committed: a process of its own gets the records and returns the answer."""
-    return services.try_out(
-        graph=Graph.from_json(wanted.graph),
-        schemas=read_schemas(wanted.schemas),
-        node=wanted.node,
-        cluster=cluster_named(wanted.cluster).connect(),
-        by=user_of(request),
-        lines=wanted.lines,
-    )
+    return services.try_out(trial_of(request, wanted), wanted.node)
 
 
 @router.post("/trials/windows", response=WindowsOut, summary="The windows that a windowed_by node makes of records")
 def draw_windows(request: HttpRequest, wanted: TrialIn) -> dict[str, Any]:
     """Of the newest records of the topics, or of those given; nothing is written."""
-    return find_windows(
-        graph=Graph.from_json(wanted.graph),
-        schemas=read_schemas(wanted.schemas),
-        node=wanted.node,
-        cluster=cluster_named(wanted.cluster).connect(),
-        by=user_of(request),
-        lines=wanted.lines,
-    )
+    return find_windows(trial_of(request, wanted), wanted.node)
 
 
 @router.post("/trials/follow", response=FollowOut, summary="The way of a record through a drawing, node by node")
 def follow(request: HttpRequest, wanted: FollowIn) -> dict[str, Any]:
     """In a trial over all nodes: what comes to each and leaves it, and the rows of stores before and after."""
-    return _follow(request, wanted, None)
+    return services.follow(trial_of(request, wanted), (wanted.topic, wanted.partition, wanted.offset))
 
 
 @router.post("/trials/inputs", response=InputsOut, summary="The inputs that made an output of a record")
 def find_inputs(request: HttpRequest, wanted: InputsIn) -> dict[str, Any]:
     """Each is left out of another trial: without it, the output is not made."""
-    return _follow(request, wanted, wanted.output.dict())
+    origin = (wanted.topic, wanted.partition, wanted.offset)
+    return services.follow(trial_of(request, wanted), origin, wanted.output.dict())
 
 
-def _follow(request: HttpRequest, wanted: FollowIn, output: dict[str, Any] | None) -> dict[str, Any]:
-    return services.follow(
-        graph=Graph.from_json(wanted.graph),
-        schemas=read_schemas(wanted.schemas),
-        cluster=cluster_named(wanted.cluster).connect(),
-        by=user_of(request),
-        lines=wanted.lines,
-        origin=(wanted.topic, wanted.partition, wanted.offset),
-        output=output,
-    )
+def trial_of(request: HttpRequest, wanted: DrawnIn) -> services.Trial:
+    """What a request wants tried. Raises NotFound."""
+    cluster = cluster_named(wanted.cluster).connect()
+    graph, schemas = Graph.from_json(wanted.graph), read_schemas(wanted.schemas)
+    return services.Trial(graph, schemas, cluster, user_of(request), wanted.lines)
 
 
 @router.post("/jobs/{job_id}/follow", response=FollowJobOut, summary="The way of a record through a job, node by node")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractUser
 
@@ -16,6 +16,7 @@ from designer.refusals import NotFound, Refusal
 from designer.schemas import Schema
 from designer.topics import ReadsTopic
 from runner.control.jobs.plans.graph_facts import gather_graph, resolve_patterns, sinks, sources
+from runner.engine.trial import MadeUpRecord
 from runner.kafka import KafkaCluster, Message, records_at
 from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
@@ -35,32 +36,41 @@ class TrialFailed(Refusal):
     status = 422
 
 
-def try_out(
-    *,
-    graph: Graph,
-    schemas: Mapping[str, Schema],
-    node: str,
-    cluster: KafkaCluster,
-    by: AbstractUser,
-    lines: str | None,
-) -> dict[str, Any]:
-    """What leaves a node for the newest records of the topics that feed it, as `runner.watch.trials.__main__` says.
+class Trial(NamedTuple):
+    """What a user tries: a graph, on the newest records of its topics or, in their order, on those of `lines`.
 
-    With `lines` for these records, in their order (`runner.watch.trials.lines`). Only what feeds the node is looked
-    at: the rest may be unfinished. Raises HasIssues, TopicMissing, KafkaUnreachable, NotFound, CodeNotPermitted,
-    BadLine, TrialFailed, Busy.
+    `schemas` holds what is known of its sources; `runner.watch.trials.lines` says what a line is.
     """
+
+    graph: Graph
+    schemas: Mapping[str, Schema]
+    cluster: KafkaCluster
+    by: AbstractUser
+    lines: str | None
+
+    def read(self) -> list[MadeUpRecord] | None:
+        """The records of `lines`. Raises BadLine."""
+        return None if self.lines is None else read_lines(self.lines)
+
+
+def try_out(trial: Trial, node: str) -> dict[str, Any]:
+    """What leaves a node, as `runner.watch.trials.__main__` says.
+
+    Only what feeds the node is looked at: the rest may be unfinished. Raises HasIssues, TopicMissing,
+    KafkaUnreachable, NotFound, CodeNotPermitted, BadLine, TrialFailed, Busy.
+    """
+    graph, cluster = trial.graph, trial.cluster
     if node not in graph.by_id:
         raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the current graph.")
     if graph.node(node).bypassed:
         raise Refusal(f"`{node}` is bypassed: nothing leaves it.", "Look at the node before it, or behind it.")
     drawn = feeding(graph, node)
-    refuse_code(drawn, by)
+    refuse_code(drawn, trial.by)
     drawn = resolve_patterns(drawn, cluster)
-    known = {each: schema for each, schema in schemas.items() if each in drawn.by_id}
+    known = {each: schema for each, schema in trial.schemas.items() if each in drawn.by_id}
     found = gather_graph(drawn, cluster, known, is_part=True)
     of = {topic: source for source in sources(drawn).values() for topic in source.topic_names()}
-    given = None if lines is None else read_lines(lines)
+    given = trial.read()
     taken = {} if given is not None else {topic: newest(topic, source, cluster) for topic, source in of.items()}
     asked = {
         "graph": drawn.to_json(),
@@ -71,33 +81,25 @@ def try_out(
     }
     read = Counter(each.topic for each in given or () if each.topic in of)
     read += Counter({topic: len(found) for topic, found in taken.items()})
-    return {"read": read, **carry_out(asked, by=by)}
+    return {"read": read, **carry_out(asked, by=trial.by)}
 
 
-def follow(
-    *,
-    graph: Graph,
-    schemas: Mapping[str, Schema],
-    cluster: KafkaCluster,
-    by: AbstractUser,
-    lines: str | None,
-    origin: tuple[str, int, int],
-    output: dict[str, Any] | None,
-) -> dict[str, Any]:
+def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | None = None) -> dict[str, Any]:
     """The way of one record through the whole drawing; with an `output` of it, the inputs that made that.
 
-    Before it come the newest records of the topics, or those of `lines`. Raises what `try_out` does, and NotFound.
+    Raises what `try_out` does, and NotFound.
     """
-    refuse_code(graph, by)
-    drawn = resolve_patterns(graph, cluster)
-    found = gather_graph(drawn, cluster, schemas)
+    refuse_code(trial.graph, trial.by)
+    cluster = trial.cluster
+    drawn = resolve_patterns(trial.graph, cluster)
+    found = gather_graph(drawn, cluster, trial.schemas)
     of = {topic: source for source in sources(drawn).values() for topic in source.topic_names()}
     topic, partition, offset = origin
     if topic not in {*of, *(name for sink in sinks(drawn).values() for name in sink.topic_names())}:
         raise NotFound(
             f"No node of the drawing reads or writes `{topic[:80]}`.", "Follow a record of a topic that it reads."
         )
-    given = None if lines is None else read_lines(lines)
+    given = trial.read()
     taken = {} if given is not None else {each: newest(each, source, cluster) for each, source in of.items()}
     made = None if topic in of else as_sent(topic, fetch(cluster, origin, 0)[-1])
     if given is None and made is None and not _has(taken[topic], partition, offset):
@@ -111,7 +113,7 @@ def follow(
         "made": made,
         "output": output,
     }
-    return carry_out(asked, by=by)
+    return carry_out(asked, by=trial.by)
 
 
 def fetch(cluster: KafkaCluster, origin: tuple[str, int, int], before: int) -> list[Message]:

@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
-
-from django.contrib.auth.models import AbstractUser
 
 from designer import exact_json
 from designer.graph import Edge, Graph, Node
 from designer.refusals import NotFound
-from designer.schemas import Schema
-from runner.kafka import KafkaCluster
-from runner.watch.trials.services import try_out
+from runner.watch.trials.services import Trial, try_out
 
 COLLECTED = {"functions": [{"name": "times", "function": "collect", "expression": "timestamp"}]}
 ONLY_FOR_RESULTS = ("emit", "idle_ms")
 """Settings of when windows are forwarded: they would hide those that are open."""
 
 
-def find_windows(
-    *,
-    graph: Graph,
-    schemas: Mapping[str, Schema],
-    node: str,
-    cluster: KafkaCluster,
-    by: AbstractUser,
-    lines: str | None,
-) -> dict[str, Any]:
+def find_windows(trial: Trial, node: str) -> dict[str, Any]:
     """The windows of a trial, by their start. An aggregation behind the node finds them, so the engine decides.
 
     Raises what `try_out` does.
     """
+    graph = trial.graph
     if node not in graph.by_id:
         raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the current graph.")
     windowing = graph.node(node)
@@ -41,14 +29,7 @@ def find_windows(
     collector = Node(f"{last}-times", "aggregate", COLLECTED)  # longer than every name, so a new one
     nodes = [replace(windowing, config=config) if each is windowing else each for each in graph.nodes]
     edges = (*graph.edges, Edge(node, "result", collector.id, "grouped"))
-    tried = try_out(
-        graph=Graph((*nodes, collector), edges),
-        schemas=schemas,
-        node=collector.id,
-        cluster=cluster,
-        by=by,
-        lines=lines,
-    )
+    tried = try_out(trial._replace(graph=Graph((*nodes, collector), edges)), collector.id)
     found: dict[tuple[str, int, int], list[int]] = {}
     for record in tried["outputs"]["result"]["records"]:
         window = record["window"]

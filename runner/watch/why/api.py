@@ -5,12 +5,9 @@ from __future__ import annotations
 from django.http import HttpRequest
 from ninja import Router
 
-from designer.exchange import read_schemas
-from designer.graph import Graph
-from designer.requests import user_of
-from runner.control.clusters.services import cluster_named
 from runner.control.jobs.services import job_of
 from runner.watch.trials.answers import TrialIn
+from runner.watch.trials.api import trial_of
 from runner.watch.trials.services import try_out
 from runner.watch.why import services
 from runner.watch.why.facts import Answer
@@ -27,13 +24,5 @@ def explain_job(request: HttpRequest, job_id: int, node: str) -> Answer:
 @router.post("/trials/why", response=Answer, summary="Why nothing comes out of a node in a trial")
 def explain_trial(request: HttpRequest, wanted: TrialIn) -> Answer:
     """Tries the newest records of its topics, or those that are given, as `POST /trials` does."""
-    graph = Graph.from_json(wanted.graph)
-    tried = try_out(
-        graph=graph,
-        schemas=read_schemas(wanted.schemas),
-        node=wanted.node,
-        cluster=cluster_named(wanted.cluster).connect(),
-        by=user_of(request),
-        lines=wanted.lines,
-    )
-    return services.explain_trial(graph=graph, node=wanted.node, tried=tried)
+    trial = trial_of(request, wanted)
+    return services.explain_trial(graph=trial.graph, node=wanted.node, tried=try_out(trial, wanted.node))
