@@ -1,7 +1,7 @@
 """`make bench`: measures the product as a user runs it, and keeps the figures in docs/benchmarks.json.
 
-`python -m tests.bench PART` measures one part: `canvas`, `rivals`, `latency`, `one-run`, `preview`, `follow`,
-`state` or `growth`. `rivals` also takes `--records`, `--rounds` and `--cases`.
+`python -m tests.bench PART` measures one part: `canvas`, `rivals`, `latency`, `one-run`, `preview`, `idle`,
+`follow`, `state` or `growth`. `rivals` also takes `--records`, `--rounds` and `--cases`.
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
 
@@ -24,6 +24,7 @@ from tests.bench.canvas import feel
 from tests.bench.figures import Row, keep
 from tests.bench.follow import follow
 from tests.bench.growth import growth
+from tests.bench.idle import idle
 from tests.bench.latency import Load, latencies
 from tests.bench.one_run import one_run
 from tests.bench.preview import preview
@@ -42,6 +43,7 @@ PARTS: dict[str, Callable[[Product], Iterator[Row]]] = {
     "latency": latency_aside,
     "one-run": one_run,
     "preview": preview,
+    "idle": idle,
     "follow": follow,
     "state": large_state,
     "growth": growth,

@@ -1,7 +1,7 @@
 """What one run costs, in seconds and in processor time of all its processes: `python -m tests.bench one-run`.
 
 The run alone, without drive and web, on the product's broker: orders joined with a global table and counted by
-another key (`shops` of tests/runner/spark/runs.py), two slots.
+another key (`shops` of tests/runner/spark/runs.py), two slots, and small batches once more with one.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -28,21 +29,30 @@ Row = tuple[str, str, str]
 def one_run(product: Product) -> Iterator[Row]:
     """Rows of the report: starts, then small batches, each alone, of the last run once it is warm."""
     starts = []
-    for _ in range(STARTS):
-        with tempfile.TemporaryDirectory(dir=product.home) as folder:
-            world = World(product.kafka, Path(folder))
-            orders, names, counts = world.topic("orders"), world.topic("names", 1), world.topic("counts", 1)
-            plan = world.plan(shops(orders, names, counts), [orders, names])
-            world.produce(names, [(f"c{n}", json.dumps({"name": f"Customer {n}"}), 1) for n in range(CUSTOMERS)])
-            world.produce(orders, _orders(FIRST))
-            began = time.monotonic()
-            with started(plan) as child:
-                child.wait_for_offsets(orders, FIRST)
-                starts.append((time.monotonic() - began, *_spent(child)))
-                if len(starts) == STARTS:
-                    yield _start_row(starts)
-                    yield from _small_batches(world, child, orders)
-                child.stop()
+    for number in range(STARTS):
+        with _started(product, slots=2) as (began, world, child, orders):
+            starts.append((time.monotonic() - began, *_spent(child)))
+            if number == STARTS - 1:
+                yield _start_row(starts)
+                yield _small_batches(world, child, orders, "")
+    with _started(product, slots=1) as (_, world, child, orders):
+        yield _small_batches(world, child, orders, ", one slot")
+
+
+@contextmanager
+def _started(product: Product, slots: int) -> Iterator[tuple[float, World, Child, str]]:
+    """A run that has read its first records, and when it began; with its world and the topic of orders."""
+    with tempfile.TemporaryDirectory(dir=product.home) as folder:
+        world = World(product.kafka, Path(folder))
+        orders, names, counts = world.topic("orders"), world.topic("names", 1), world.topic("counts", 1)
+        plan = world.plan(shops(orders, names, counts), [orders, names], slots=slots)
+        world.produce(names, [(f"c{n}", json.dumps({"name": f"Customer {n}"}), 1) for n in range(CUSTOMERS)])
+        world.produce(orders, _orders(FIRST))
+        began = time.monotonic()
+        with started(plan) as child:
+            child.wait_for_offsets(orders, FIRST)
+            yield began, world, child, orders
+            child.stop()
 
 
 def _start_row(starts: list[tuple[float, float, float]]) -> Row:
@@ -52,7 +62,7 @@ def _start_row(starts: list[tuple[float, float, float]]) -> Row:
     return f"a run, cold, until its first batch of {FIRST} records", f"{statistics.median(walls):.1f} s", about
 
 
-def _small_batches(world: World, child: Child, topic: str) -> Iterator[Row]:
+def _small_batches(world: World, child: Child, topic: str, slots: str) -> Row:
     total, durations = FIRST, []
     for number in range(WARM_UP + ROUNDS):
         if number == WARM_UP:
@@ -62,7 +72,7 @@ def _small_batches(world: World, child: Child, topic: str) -> Iterator[Row]:
         durations.append(child.wait_for_offsets(topic, total)["duration_ms"])
     spent, java = ((now - then) / ROUNDS * 1_000 for now, then in zip(_spent(child), before, strict=True))
     about = f"median of {ROUNDS} after {WARM_UP} others; {spent:.0f} ms of processors, {java:.0f} of them Java's"
-    yield f"a batch of {SMALL} records, alone", f"{statistics.median(durations[WARM_UP:]):.0f} ms", about
+    return f"a batch of {SMALL} records, alone{slots}", f"{statistics.median(durations[WARM_UP:]):.0f} ms", about
 
 
 def _orders(count: int) -> list[tuple[str, str, int]]:
