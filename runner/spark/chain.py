@@ -22,8 +22,9 @@ def chain(
     limits: Limits,
     seeds: Seeds | None = None,
     source: type[KafkaSource] = KafkaSource,
+    notes: str = "",
 ) -> DataFrame:
-    """The packs that leave the last stage."""
+    """The packs that leave the last stage. `notes`: see `StageProcessor`."""
     plan_json = without_secrets(program.plan)
     packs = arrivals(spark, program, limits, source)
     if program.has_one_slot:
@@ -32,7 +33,7 @@ def chain(
     for number, stages in enumerate(program.operators):
         initial = (seeds or {}).get(number)
         packs = packs.groupBy("slot").transformWithState(
-            StageProcessor(plan_json, [stage.depth for stage in stages]),
+            StageProcessor(plan_json, [stage.depth for stage in stages], notes),
             PACK_DDL,
             outputMode="append",
             timeMode="None",

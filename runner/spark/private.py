@@ -118,6 +118,23 @@ def state_client(handle: Any) -> Any:
     return handle._statefulProcessorApiClient
 
 
+def ports_of(client: Any) -> tuple[int, int]:
+    """The ports of a state client's connection: of the JVM's end and of Python's."""
+    connection = client._client_socket
+    return connection.getpeername()[1], connection.getsockname()[1]
+
+
+def pid_of_java(spark: Any) -> int:
+    """The process of a session's JVM."""
+    return int(gateway(spark).proc.pid)
+
+
+def close_file(spark: Any, number: int) -> None:
+    """Closes an open file of a session's JVM. Nothing there may hold it any more."""
+    jvm = gateway(spark).jvm
+    jvm.java.io.FileInputStream(jvm.sun.nio.ch.IOUtil.newFD(number)).close()
+
+
 def gateway(spark: Any) -> Any:
     """The py4j gateway to the JVM of a session."""
     return spark.sparkContext._gateway

@@ -29,7 +29,9 @@ from runner.spark.damage import Examined, examine_seed, refuse_damaged
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import UNREADABLE, RunFailed, StopRequested, cause_of, read_failure
 from runner.spark.hadoop import HadoopPath
+from runner.spark.left_open import LeftOpen
 from runner.spark.preparing import clear, refuse_changed
+from runner.spark.private import close_file, pid_of_java
 from runner.spark.program import Program, program_of
 from runner.spark.progress import Progress
 from runner.spark.queries import Queries
@@ -121,6 +123,7 @@ class PlanRun:
         self.queries = Queries(self.program, self.batches)
         orders.on_query = self.queries.ask
         self.executors = Watch()
+        self.left_open = LeftOpen(self.program.host_directory / "connections") if plan.executors is None else None
         self.query: Any = None
         self.started = False
 
@@ -213,7 +216,7 @@ class PlanRun:
         """Runs the query until it is asked to stop or has loaded what there is."""
         self.gate.open()
         self.batches.failed = None
-        self.query = self._start(spark, chain(spark, self.program, limits, self._seeds(spark)))
+        self.query = self._start(spark, self._chain(spark, limits))
         while self._goes_on() and not (until and until.is_done()):
             if until is None and not self.started:
                 self._look_at_start()
@@ -221,6 +224,10 @@ class PlanRun:
         if self.orders.stop.is_set():
             failpoint("stopping")
         self._end()
+
+    def _chain(self, spark: SparkSession, limits: Limits) -> DataFrame:
+        notes = str(self.left_open.file) if self.left_open else ""
+        return chain(spark, self.program, limits, self._seeds(spark), notes=notes)
 
     def _goes_on(self) -> bool:
         return self.query.isActive and self.batches.failed is None and not self.orders.stop.is_set()
@@ -259,6 +266,15 @@ class PlanRun:
             self.events.send("beat", **self.batches.beat())
             self._note_spark()
             self._note_executors()
+            self._close_left_open()
+
+    def _close_left_open(self) -> None:
+        if self.left_open is not None and self.query is not None and self.ready is not None:
+            spark = self.ready.spark
+            try:
+                self.left_open.close(pid_of_java(spark), lambda number: close_file(spark, number))
+            except Exception as error:  # the JVM may be on its way out
+                log.debug("Connections stay open: %s", error)
 
     def _note_executors(self) -> None:
         if self.plan.executors is not None and self.ready is not None:

@@ -12,20 +12,28 @@ from typing import Any
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.spark.failures import carrying
+from runner.spark.left_open import note
+from runner.spark.private import ports_of
 from runner.spark.state.changelog import Changelog
 from runner.spark.state.entries import ChangelogEntries, EntryVariable, head_key
 
 
 class StageProcessor(StatefulProcessor):
-    """Runs one slot a call, stage by stage. `plan_json` names the program, `depths` its stages."""
+    """Runs one slot a call, stage by stage. `plan_json` names the program, `depths` its stages.
 
-    def __init__(self, plan_json: bytes, depths: Sequence[int]) -> None:
+    `notes` is the file for `runner.spark.left_open`, if there is one.
+    """
+
+    def __init__(self, plan_json: bytes, depths: Sequence[int], notes: str = "") -> None:
         self.plan_json = plan_json
         self.depths = depths
+        self.notes = notes
 
     def init(self, handle: Any) -> None:
         """Declares what holds the changelogs."""
         self.variable = EntryVariable(handle)
+        if self.notes:
+            note(self.notes, ports_of(self.variable.client))
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
         """Puts rows of an older epoch into the changelog whose head stands under the key, before its first batch."""

@@ -66,8 +66,13 @@ def test_a_state_client_chooses_the_grouping_key() -> None:
     assert parameters(StatefulProcessorApiClient.set_implicit_key) == ["self", "key"]
 
 
-def test_a_session_has_a_gateway() -> None:
+def test_a_state_client_knows_the_ports_of_its_connection() -> None:
+    assert "self._client_socket.connect" in inspect.getsource(StatefulProcessorApiClient.__init__)
+
+
+def test_a_session_has_a_gateway_to_a_process() -> None:
     assert "_gateway" in SparkContext.__annotations__
+    assert "gateway.proc = proc" in inspect.getsource(import_module("pyspark.java_gateway"))
 
 
 @pytest.mark.parametrize("name", [private.CHECKPOINT_FILES, private.ROCKSDB])
