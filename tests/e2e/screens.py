@@ -17,7 +17,7 @@ Screen = Callable[[HomePage], None]
 
 
 def first_page(home: HomePage) -> None:
-    expect(home.heading).to_be_visible()
+    expect(home.card("Flight delays").place).to_be_visible()
 
 
 def job_page(home: HomePage) -> None:
@@ -239,7 +239,7 @@ def writer_schemas(home: HomePage) -> None:
 
 
 def deploy_dialog(home: HomePage) -> None:
-    expect(home.edit("Flight delays").deploy()).to_be_visible()
+    expect(home.edit("Flight delays").deploy()).to_contain_text("All topics exist.")
 
 
 def deploy_question(home: HomePage) -> None:

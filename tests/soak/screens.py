@@ -49,6 +49,7 @@ NUMBERS_MASKED = r"""() => {
     const masked = text.data.replace(moving, "0");
     if (masked !== text.data) text.data = masked;
   }
+  for (const field of document.querySelectorAll("textarea[readonly]")) field.value = field.value.replace(moving, "0");
 }"""
 """A number of another width would move what stands beside it, so that each becomes 0 instead of being covered.
 
@@ -208,6 +209,8 @@ def prepare(product: Product) -> None:
     """What the screens show: the sample with dead letters, a version and a draft that differ, an empty topology."""
     run_sample(product)
     break_records(product, b"not JSON")
+    job = product.get("/jobs")[0]["id"]
+    product.wait(lambda: product.get(f"/jobs/{job}/letters?search=JSON")["matched"] == 10, "the dead letters")
     made = product.post("/topologies", {"name": "Large orders", "graph": graph("amount > 10")})
     product.post(f"/topologies/{made['id']}/versions", {"note": "Only large ones"})
     out = {"id": "out", "operator": "to", "config": {"topic": "large"}, "position": {"x": 480, "y": 0}}
