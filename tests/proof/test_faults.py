@@ -19,7 +19,7 @@ PLACES = ("before-produce", "before-commit", "ahead", "restoring", "stopping")
 def running_job(product: Product) -> Iterator[int]:
     """The sample topology on a feed that goes on while faults happen; compared with the oracle at the end."""
     assert product.feed("--tables-only").wait() == 0
-    job = product.deploy_sample("flight-delays")
+    job = product.deploy_sample("flight-delays", slots=2)
     feed = product.feed("--rate", "300")
     product.wait_for_status(job, "running")
 

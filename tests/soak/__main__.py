@@ -95,7 +95,7 @@ def arguments() -> argparse.Namespace:
 def soak(product: Product, chance: random.Random, count: int) -> int:
     """How many faults the websockets show; asserts that faults lose nothing and repeat nothing."""
     product.feed("--tables-only").wait()
-    job = product.deploy_sample("flight-delays")
+    job = product.deploy_sample("flight-delays", slots=2)
     feed = product.feed("--rate", str(min(500, FLIGHTS // (count * SECONDS_A_FAULT))))
     product.wait(lambda: product.batch(job) is not None, "the first batch")
     for number in range(count):

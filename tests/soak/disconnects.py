@@ -148,7 +148,7 @@ def main() -> int:
     product.start()
     try:
         product.feed("--tables-only").wait()
-        job = product.deploy_sample("flight-delays")
+        job = product.deploy_sample("flight-delays", slots=2)
         feed = product.feed("--rate", "500")
         product.wait(lambda: product.batch(job) is not None, "the first batch")
         found = faults_of(product, job)

@@ -12,9 +12,9 @@ from django.conf import settings
 from runner.control.clusters.services import local_cluster
 from runner.control.hosts.child import Child
 from runner.control.hosts.priority import Priority, set_priority
-from runner.control.jobs.plans.planner import slot_count
+from runner.control.jobs.plans.planner import most_slots
 from runner.control.processes import HostProcess, this_process
-from runner.plan import JobSettings, Plan
+from runner.plan import Plan
 from runner.spark.ahead import Ahead
 
 LOOK_SECONDS = 1.0
@@ -24,8 +24,7 @@ class Standby:
     """The child with what it made ready, used once."""
 
     def __init__(self) -> None:
-        slots = slot_count(JobSettings.model_validate({}), [sys.maxsize])
-        self.ahead = Ahead(folder=str(_own_folder()), slots=slots, kafka=local_cluster().connect().settings)
+        self.ahead = Ahead(folder=str(_own_folder()), slots=most_slots(), kafka=local_cluster().connect().settings)
         # our own standard error is that file, whatever it is called by the time the child opens it
         self.child = Child(Path("/proc/self/fd/2"), settings.BASE_DIR)
         set_priority(self.child.popen.pid, Priority.AHEAD)

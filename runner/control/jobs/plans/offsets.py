@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
@@ -33,6 +34,20 @@ def _first(start: str, topic: Topic, cluster: KafkaCluster) -> list[int]:
     if time_ms is not None:
         return cluster.offsets_at(topic, time_ms)
     return [LATEST if start == "latest" else EARLIEST] * topic.partitions
+
+
+def count_waiting(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> int:
+    """About how many records a new job finds. Of what it reads from the end on, those of the last minute count."""
+    asked = [Topic(name, facts.id, facts.partitions) for name, facts in topics.items()]
+    earliest, ends = cluster.start_offsets(asked), cluster.end_offsets(asked)
+    minute_ago = time.time_ns() // 1_000_000 - 60_000
+    found = 0
+    for topic in asked:
+        starts = topics[topic.name].start
+        recent = cluster.offsets_at(topic, minute_ago) if LATEST in starts else starts
+        for start, first, late, end in zip(starts, earliest[topic.name], recent, ends[topic.name], strict=True):
+            found += max(0, end - max(first, late if start == LATEST else start))
+    return found
 
 
 def next_offsets(

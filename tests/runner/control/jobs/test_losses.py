@@ -14,12 +14,12 @@ from .conftest import Stage
 from .test_state import batch_done, deployed, ended, preview, summed
 
 
-def fill(stage: Stage, counts: Sequence[int]) -> None:
-    """So many records in each partition of the orders."""
+def fill(stage: Stage, counts: Sequence[int], timestamp: int | None = None) -> None:
+    """So many records in each partition of the orders, of now or of a time (ms)."""
     producer = Producer({"bootstrap.servers": stage.cluster.servers})
     for partition, count in enumerate(counts):
         for _ in range(count):
-            producer.produce(stage.orders, b'{"id": 1}', key=b"k", partition=partition)
+            producer.produce(stage.orders, b'{"id": 1}', key=b"k", partition=partition, timestamp=timestamp or 0)
     producer.flush()
 
 

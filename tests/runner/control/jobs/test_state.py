@@ -53,8 +53,8 @@ def summed(stage: Stage, function: str = "sum", window_ms: int | None = None) ->
 
 
 def deployed(stage: Stage, reconcile: Any, graph: dict[str, Any] | None = None) -> Plan:
-    """A job whose first run has committed batch 4 and ended."""
-    stage.deploy(stage.topology(graph))
+    """A job of two slots whose first run has committed batch 4 and ended."""
+    stage.deploy(stage.topology(graph), settings={"slots": 2})
     reconcile(stage)
     plan = stage.run().read_plan()
     batch_done(stage, plan, 4, [30, 12])
