@@ -7,10 +7,10 @@ INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
 # empty, whatever the machine says: a product is many processes, and each would compile all it imports anew
 export PYTHONDONTWRITEBYTECODE =
 
-LANES = check test-pure test-hosts test-spark test-product
+LANES = check test-pure test-hosts test-spark test-browser test-proof
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-pure test-hosts test-services test-spark test-cluster test-product test-browser test-proof test-python test-pages \
+.PHONY: help run test test-pure test-hosts test-services test-spark test-cluster test-browser test-proof test-python test-pages \
   check check-python check-pages check-lint coverage mutants bench docs pictures types soak worker-bundle \
   clean install install-dev requirements
 
@@ -41,9 +41,6 @@ test-spark: install-dev ## tests with Spark
 
 test-cluster: install-dev ## tests on a Spark cluster with HDFS, its hosts made of network namespaces
 	$(PY) -m pytest --lane cluster
-
-test-product: install-dev ## lanes browser and proof side by side: each alone leaves a quarter of the processors idle
-	@$(MAKE) --no-print-directory -j2 --output-sync test-browser test-proof
 
 test-browser: install-dev ## journeys through the page in a real Chromium
 	$(PY) -m pytest --lane browser
