@@ -183,6 +183,12 @@ def test_an_application_of_the_gallery_is_found_and_opens_whole(home: HomePage) 
     with home.page.expect_download() as saved:
         home.page.get_by_role("button", name="Save as SVG").click()
     assert ">transactions</text>" in saved.value.path().read_text()
+    desk.choose("Save a picture")
+    with home.page.expect_download() as saved:
+        home.page.get_by_role("button", name="Save as PNG").click()
+    picture = saved.value.path().read_bytes()
+    width, height = int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])
+    assert (picture[:8], width > height > 100) == (b"\x89PNG\r\n\x1a\n", True)
     delete_topology(home.page)
 
 

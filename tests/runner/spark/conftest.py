@@ -15,8 +15,9 @@ def world(kafka_servers: str, tmp_path: Path) -> World:
     return World(kafka_servers, tmp_path)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def spark(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """A session in this process. It ends with its file: the next file may start one with other settings."""
     made = World(kafka_servers, tmp_path_factory.mktemp("session"))
     topic = made.topic("any")
     ready = start(made.plan(counting(topic, topic), [topic]))
