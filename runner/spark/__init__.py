@@ -5,4 +5,6 @@
 - `stage`: the engine's tasks inside `transformWithState`, and the rows that travel between stages.
 - `state`: what tasks keep: a changelog in Spark's state store and a working copy on disk.
 - `sink`: a batch into Kafka, as one transaction with its marker.
+
+`private.py` holds what is not public API of Spark, and `left_open.py` closes what Spark leaves open.
 """

@@ -14,7 +14,7 @@ from runner.control.jobs.models import Job, Run
 from runner.control.jobs.plans.durability import Durability, durability
 from runner.control.jobs.plans.graph_facts import GraphFacts, gather_graph, resolve_patterns, sinks, sources
 from runner.control.jobs.plans.losses import Loss, find_losses
-from runner.control.jobs.plans.offsets import count_waiting, first_offsets, next_offsets, reloaded_topics
+from runner.control.jobs.plans.offsets import count_lag, first_offsets, next_offsets, reloaded_topics
 from runner.control.jobs.plans.recovery import (
     Recovery,
     find_recovery,
@@ -34,7 +34,7 @@ from runner.spark.moving import settle
 class Facts:
     """A graph to deploy with the settings of its job, and what its cluster and its last run say.
 
-    `topics` says where each topic is read from when nothing was read before, `waiting` about how many records a new
+    `topics` says where each topic is read from when nothing was read before, `lag` about how many records a new
     job finds there. `before` is the plan of the last run;
     where the job `moved` to another cluster, that plan's state and offsets mean nothing. `losses` are records that
     are gone before they were read, `recovery` is what is damaged of the checkpoint, `rebuilding` says that its state
@@ -50,7 +50,7 @@ class Facts:
     of_graph: GraphFacts
     topics: Mapping[str, TopicFacts]
     durability: tuple[Durability, ...]
-    waiting: int = 0
+    lag: int = 0
     before: Plan | None = None
     moved: bool = False
     losses: tuple[Loss, ...] = ()
@@ -103,7 +103,7 @@ def gather(
         of_graph=of_graph,
         topics=topics,
         durability=durability([*topics, *outputs, settings.dead_letters_of(application_id)], cluster),
-        waiting=0 if old else count_waiting(topics, cluster),
+        lag=0 if old else count_lag(topics, cluster),
         before=before,
         moved=moved,
         losses=losses,

@@ -36,7 +36,7 @@ def _first(start: str, topic: Topic, cluster: KafkaCluster) -> list[int]:
     return [LATEST if start == "latest" else EARLIEST] * topic.partitions
 
 
-def count_waiting(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> int:
+def count_lag(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> int:
     """About how many records a new job finds. Of what it reads from the end on, those of the last minute count."""
     asked = [Topic(name, facts.id, facts.partitions) for name, facts in topics.items()]
     earliest, ends = cluster.start_offsets(asked), cluster.end_offsets(asked)

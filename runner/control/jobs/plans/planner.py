@@ -18,7 +18,7 @@ from runner.plan import Plan
 
 MARKER_TOPIC = "streamwright-markers"
 MAX_SLOTS = 4
-MANY_WAITING = 500_000
+LARGE_LAG = 500_000
 """Records that a new job finds, from which on it gets a slot for each core."""
 
 
@@ -94,10 +94,10 @@ def most_slots() -> int:
 def slot_count(facts: Facts, tasks: list[int]) -> int:
     """Slots share the tasks, so more than tasks would idle. Where none are named, a job keeps those that it has.
 
-    A new one gets a slot for each core where many records wait. Else it gets one: without a shuffle between its
+    A new one gets a slot for each core where its lag is large. Else it gets one: without a shuffle between its
     stages, a small batch costs less than half of the processor time.
     """
-    of_new = most_slots() if facts.waiting >= MANY_WAITING else 1
+    of_new = most_slots() if facts.lag >= LARGE_LAG else 1
     automatic = facts.old.slots if facts.old else of_new
     return min(facts.settings.slots or automatic, max(tasks, default=1))
 

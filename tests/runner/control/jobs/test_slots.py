@@ -8,8 +8,8 @@ import pytest
 
 from runner.control.clusters.services import local_cluster
 from runner.control.jobs.plans.facts import Facts, gather
-from runner.control.jobs.plans.offsets import EARLIEST, LATEST, count_waiting
-from runner.control.jobs.plans.planner import MANY_WAITING, draft, most_slots
+from runner.control.jobs.plans.offsets import EARLIEST, LATEST, count_lag
+from runner.control.jobs.plans.planner import LARGE_LAG, draft, most_slots
 from runner.plan import JobSettings, TopicFacts
 
 from .conftest import Stage
@@ -23,18 +23,18 @@ def facts(stage: Stage) -> Facts:
     return gather(stage.topology().draft, stage.name, JobSettings.model_validate({}), local_cluster(), None)
 
 
-def waiting(stage: Stage, start: int) -> int:
+def lag(stage: Stage, start: int) -> int:
     topic = stage.cluster.topic(stage.orders)
     facts = TopicFacts(id=topic.id, partitions=topic.partitions, start=[start] * topic.partitions)
-    return count_waiting({topic.name: facts}, stage.cluster)
+    return count_lag({topic.name: facts}, stage.cluster)
 
 
-def test_a_new_job_gets_one_slot_where_few_records_wait(facts: Facts) -> None:
-    assert draft(replace(facts, waiting=MANY_WAITING - 1)).slots == 1
+def test_a_new_job_gets_one_slot_where_its_lag_is_small(facts: Facts) -> None:
+    assert draft(replace(facts, lag=LARGE_LAG - 1)).slots == 1
 
 
-def test_a_new_job_gets_a_slot_for_each_core_where_many_records_wait(facts: Facts) -> None:
-    assert draft(replace(facts, waiting=MANY_WAITING)).slots == min(2, most_slots())
+def test_a_new_job_gets_a_slot_for_each_core_where_its_lag_is_large(facts: Facts) -> None:
+    assert draft(replace(facts, lag=LARGE_LAG)).slots == min(2, most_slots())
 
 
 def test_a_setting_names_the_slots_and_tasks_limit_them(facts: Facts) -> None:
@@ -55,18 +55,18 @@ def test_a_job_keeps_the_slots_that_it_has(stage: Stage, host: str, reconcile: A
     assert (stage.run().read_plan().slots, stage.run().read_plan().epoch) == (2, 1)
 
 
-def test_records_that_a_new_job_reads_from_the_start_wait(stage: Stage) -> None:
+def test_records_that_a_new_job_reads_from_the_start_are_its_lag(stage: Stage) -> None:
     fill(stage, [30, 12])
     delete_before(stage, [10, 0])
 
-    assert waiting(stage, EARLIEST) == 32
-    assert waiting(stage, 5) == 20 + 7
+    assert lag(stage, EARLIEST) == 32
+    assert lag(stage, 5) == 20 + 7
 
 
-def test_records_of_the_last_minute_wait_for_a_job_that_reads_from_the_end(stage: Stage) -> None:
+def test_records_of_the_last_minute_are_the_lag_of_a_job_that_reads_from_the_end(stage: Stage) -> None:
     minutes_ago = int(time.time() * 1_000) - 300_000
     fill(stage, [30, 12], timestamp=minutes_ago)
-    before = waiting(stage, LATEST)
+    before = lag(stage, LATEST)
     fill(stage, [3, 4])
 
-    assert (before, waiting(stage, LATEST)) == (0, 7)
+    assert (before, lag(stage, LATEST)) == (0, 7)
