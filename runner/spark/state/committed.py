@@ -76,16 +76,11 @@ class Past:
 
 def _lead_to(directory: Path, place: bytes, time: int) -> Delta:
     """What leads from the place of the working copy to the state before a time. The newest batch may lie beyond it."""
-    history, pending = History(directory), Pending(directory).behind(place)
-    way = history.back_from(pending[-1].nonce if pending else place)
+    pending = Pending(directory).behind(place)
+    found = [entry.read_delta() for entry in pending]
     if pending:
-        newest = next(way, None)
-        if newest is None:
-            raise _not_kept()
-        if newest.time <= time:
-            return _sum(entry.read_delta() for entry in pending if newest.time < time)
-    found = list[Delta]()
-    for undo in way:
+        place = pending[-1].nonce
+    for undo in History(directory).back_from(place):
         if undo.time < time:
             return _sum(found)
         found.append(undo.read_delta())
@@ -93,7 +88,10 @@ def _lead_to(directory: Path, place: bytes, time: int) -> Delta:
         if undo.time == time:
             return _sum(found)
     if place != NO_NONCE:
-        raise _not_kept()
+        raise NotKept(
+            "The state before this record's batch is no longer kept.",
+            "Follow a newer record, or follow this one in a trial.",
+        )
     return _sum(found)
 
 
@@ -106,10 +104,3 @@ def _sum(deltas: Iterable[Delta]) -> Delta:
         gone += delta.gone
         rows.update(zip(delta.keys, delta.values, strict=True))
     return Delta(gone, list(rows), list(rows.values()))
-
-
-def _not_kept() -> NotKept:
-    return NotKept(
-        "The state before this record's batch is no longer kept.",
-        "Follow a newer record, or follow this one in a trial.",
-    )

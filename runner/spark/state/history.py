@@ -20,10 +20,15 @@ SEGMENTS = 8
 MAX_BYTES = 1 << 20
 """Of a batch that changed more, nothing is kept, and the way back ends there: it would cost the batch time."""
 _HEADER = struct.Struct(">IQ16s16s")
+_newest: dict[Path, bytes] = {}
+"""What the newest record of a directory made, as far as this process knows: a batch need not read the file."""
 
 
 class Undo(NamedTuple):
-    """Undoes what the batch of a time (ms) made of the state `parent`; `packed` is the delta that does it."""
+    """Undoes what the batch of a time (ms) made of the state `parent`; `packed` is the delta that does it.
+
+    Where `nonce` and `parent` are one, the batch changed nothing: the record says since when the slot stands there.
+    """
 
     time: int
     nonce: bytes
@@ -50,9 +55,16 @@ class History:
                 self._path(number).unlink()
         with self._path(newest).open("ab") as file:
             file.write(_HEADER.pack(len(undo.packed), *undo[:3]) + undo.packed)
+        _newest[self._directory] = undo.nonce
 
-    def is_empty(self) -> bool:
-        return not self._numbers()
+    def leads_to(self, nonce: bytes) -> bool:
+        """Whether the newest record made that state. It did not where a batch changed too much, or another host ran."""
+        if not self._numbers():
+            return False
+        if _newest.get(self._directory) != nonce:
+            newest = next(self.newest_first(), None)
+            _newest[self._directory] = newest.nonce if newest else b""
+        return _newest[self._directory] == nonce
 
     def back_from(self, nonce: bytes) -> Iterator[Undo]:
         """What leads back from a state, newest first, as far as it is kept."""

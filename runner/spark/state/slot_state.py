@@ -67,8 +67,7 @@ class SlotState(View):
             self._copy.pending.save(entries)
             if self._undo is not None:
                 self._copy.history.append(Undo(time, self._head.nonce, parent, self._undo.encode()))
-        elif self._copy.history.is_empty():
-            # so that a reader knows since when the slot stands here
+        elif not self._copy.history.leads_to(self._head.nonce):
             self._copy.history.append(Undo(time, self._head.nonce, self._head.nonce, NOTHING.encode()))
         self.close()
 

@@ -99,6 +99,20 @@ def test_a_slot_that_stands_still_is_known_since_it_was_looked_at(store: SparkSt
         before(directory, 10)
 
 
+def test_a_slot_that_stands_still_after_too_large_a_batch_is_known(
+    store: SparkStore, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table that a backlog filled keeps the state of then, and no batch after it changes a row."""
+    monkeypatch.setattr("runner.spark.state.slot_state.MAX_BYTES", 100)
+    large = {b"a": b"2" * 200}
+    for time, rows in ((10, {b"a": b"1"}), (20, large), (30, {}), (40, {})):
+        batch(store, directory, time, rows)
+
+    assert [before(directory, time) for time in (30, 40, 50)] == [large] * 3
+    with pytest.raises(NotKept):
+        before(directory, 20)
+
+
 def test_a_slot_that_is_not_here_is_refused(directory: Path) -> None:
     with pytest.raises(NotKept, match="not on this host"):
         Past(directory, 10)
