@@ -1,13 +1,20 @@
-"""axe-core finds nothing serious on any screen, light or dark."""
+"""axe-core finds nothing serious on any screen, light or dark, and Tab walks fields as one reads them."""
 
 from __future__ import annotations
+
+import json
+import re
 
 import pytest
 from playwright.sync_api import Page
 
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer.catalogue import catalogue
 from tests.e2e import screens
 from tests.e2e.axe import serious
+from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
+from tests.e2e.reading import out_of_order
 from tests.e2e.screens import Screen
 from tests.proof.product import Product
 
@@ -53,7 +60,7 @@ def test_a_screen_can_be_used_by_everybody(home: HomePage, screen: Screen) -> No
     light = serious(home.page)
     home.page.emulate_media(color_scheme="dark")
 
-    assert (light, serious(home.page)) == ([], [])
+    assert (light, serious(home.page), out_of_order(home.page)) == ([], [], [])
 
 
 CHATTER = """() => new Promise((done) => {
@@ -88,6 +95,28 @@ def test_each_tab_can_be_used_by_everybody(home: HomePage) -> None:
         found[tab] = serious(home.page)
 
     assert found == {tab: [] for tab in TABS}
+
+
+def test_each_form_is_walked_as_it_is_read(home: HomePage) -> None:
+    """With two rows in each list of rows, so that there are buttons that move and remove one."""
+    nodes = [
+        {"id": operator, "operator": operator, "config": {}, "position": {"x": at % 6 * 260, "y": at // 6 * 140}}
+        for at, operator in enumerate(catalogue())
+    ]
+    home.import_text(json.dumps({"streamwright": 1, "name": "All", "graph": {"nodes": nodes, "edges": []}}))
+    desk = EditorPage(home.page)
+    found, rows = {}, 0
+
+    for operator in catalogue():
+        desk.select(operator)
+        for add in desk.inspector.get_by_role("button", name=re.compile("^Add ")).all():
+            add.click()
+            add.click()
+        rows += desk.inspector.get_by_role("button", name=re.compile("^Remove ")).count()
+        found[operator] = out_of_order(home.page)
+
+    assert {operator: places for operator, places in found.items() if places} == {}
+    assert rows > 10
 
 
 def test_the_running_version_can_be_read_by_everybody(home: HomePage) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
@@ -118,6 +120,31 @@ def test_the_tour_begins_on_an_empty_first_visit_and_never_again(browser: Browse
     expect(desk.palette).to_be_visible()
     page.wait_for_timeout(2_000)
     expect(tour).to_have_count(0)
+    product.delete(f"/topologies/{desk.topology}")
+    context.close()
+
+
+def test_the_tour_waits_for_a_dialog_to_close(browser: Browser, product: Product) -> None:
+    context = browser.new_context(viewport={"width": 1366, "height": 768})
+    page = context.new_page()
+    page.clock.install()
+    sign_in(page, product)
+    page.goto(f"{product.http.base_url}/")
+    page.get_by_role("button", name="New topology").click()
+    empty = page.get_by_role("button", name="Empty topology")
+    expect(empty).to_be_visible()
+    page.clock.pause_at(datetime.now() + timedelta(hours=1))
+    empty.click()
+    desk, tour = EditorPage(page), page.get_by_role("dialog", name="Drag a node onto the canvas")
+    expect(desk.palette).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+
+    page.clock.run_for(5_000)
+    expect(tour).to_have_count(0)
+    page.keyboard.press("Escape")
+    page.clock.run_for(2_000)
+    expect(tour).to_be_visible()
     product.delete(f"/topologies/{desk.topology}")
     context.close()
 
