@@ -48,6 +48,7 @@ class Kafka:
             self._format(config)
         log = self.home / "logs" / "kafka.log"
         options = [f"-Xmx{HEAP}", "-Xms128m", "-XX:+UseG1GC", f"-Dlog4j2.configurationFile={self._log_config()}"]
+        options.append(f"-Djava.io.tmpdir={self._temporary()}")
         self.child = ChildProcess(self.name, self._java(*options, "kafka.Kafka", str(config)), log, tied=self.passing)
         self.child.start()
 
@@ -90,6 +91,13 @@ class Kafka:
     def _log_config(self) -> Path:
         path = self.home / "kafka-log4j2.properties"
         path.write_text(LOG_CONFIG)
+        return path
+
+    def _temporary(self) -> Path:
+        """An empty folder for the libraries that a broker unpacks; one that is killed leaves them."""
+        path = self.home / "kafka-temporary"
+        shutil.rmtree(path, ignore_errors=True)
+        path.mkdir()
         return path
 
     def _java(self, *arguments: str) -> list[str]:

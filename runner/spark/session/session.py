@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shlex
 import sys
 import threading
 from collections.abc import Mapping
@@ -153,11 +154,15 @@ def _prepare_environment(plan: Plan) -> None:
 
 
 def _of_plan(plan: Plan, writes_classes: bool) -> dict[str, str]:
-    java = (*JAVA_OPTIONS, LOGGING, *class_archive.java_options(jars(), writes_classes))
+    own = Path(plan.state_dir) / "java"
+    own.mkdir(parents=True, exist_ok=True)
+    # a JVM that is killed leaves libraries of 15 MB there: in the system's folder nobody would clear them away
+    temporary = f"-Djava.io.tmpdir={own}"
+    java = (*JAVA_OPTIONS, LOGGING, temporary, *class_archive.java_options(jars(), writes_classes))
     return {
         "spark.sql.shuffle.partitions": str(plan.slots),
         "spark.driver.memory": f"{plan.settings.memory_mb}m",
-        "spark.driver.extraJavaOptions": " ".join(java),
+        "spark.driver.extraJavaOptions": shlex.join(java),
         "spark.driver.maxResultSize": "0",
         "spark.executor.extraJavaOptions": " ".join(JAVA_OPTIONS),
         "spark.executorEnv.PYTHONHASHSEED": "0",

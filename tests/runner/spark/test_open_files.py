@@ -1,8 +1,9 @@
-"""A run that goes on for days has no more files open than one that has just begun."""
+"""A run that goes on for days has no more files open than one that has just begun, and leaves none outside its home."""
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -14,10 +15,14 @@ from .runs import Child, World, shops, started
 pytestmark = pytest.mark.spark
 
 
+def java_of(child: Child) -> psutil.Process:
+    (java,) = (each for each in psutil.Process(child.popen.pid).children(recursive=True) if each.name() == "java")
+    return java
+
+
 def files_of_java(child: Child) -> int:
     """How many files and connections the run's JVM has open."""
-    (java,) = (each for each in psutil.Process(child.popen.pid).children(recursive=True) if each.name() == "java")
-    return java.num_fds()
+    return java_of(child).num_fds()
 
 
 def test_batches_leave_no_file_open_in_the_jvm(world: World) -> None:
@@ -31,8 +36,12 @@ def test_batches_leave_no_file_open_in_the_jvm(world: World) -> None:
             read += 20
             child.wait_for_offsets(orders, read)
 
-    with started(world.plan(shops(orders, names, counts), [orders, names])) as child:
+    plan = world.plan(shops(orders, names, counts), [orders, names])
+    with started(plan) as child:
         carry_out(10)
+        libraries = [Path(each.path) for each in java_of(child).memory_maps() if "rocksdb" in each.path]
+        assert libraries
+        assert all(path.is_relative_to(plan.state_dir) for path in libraries)
         before = files_of_java(child)
         carry_out(20)
         deadline = time.monotonic() + PATIENCE_SECONDS
