@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pyspark.sql import DataFrame, SparkSession
 
+from runner.spark.left_open import Ports
 from runner.spark.program import Program, without_secrets
 from runner.spark.source.arrivals import arrivals
 from runner.spark.source.source import KafkaSource, Limits
@@ -22,9 +23,9 @@ def chain(
     limits: Limits,
     seeds: Seeds | None = None,
     source: type[KafkaSource] = KafkaSource,
-    notes: str = "",
+    on_connection: Callable[[Ports], object] | None = None,
 ) -> DataFrame:
-    """The packs that leave the last stage. `notes`: see `StageProcessor`."""
+    """The packs that leave the last stage. `on_connection`: see `StageProcessor`."""
     plan_json = without_secrets(program.plan)
     packs = arrivals(spark, program, limits, source)
     if program.has_one_slot:
@@ -33,7 +34,7 @@ def chain(
     for number, stages in enumerate(program.operators):
         initial = (seeds or {}).get(number)
         packs = packs.groupBy("slot").transformWithState(
-            StageProcessor(plan_json, [stage.depth for stage in stages], notes),
+            StageProcessor(plan_json, [stage.depth for stage in stages], on_connection),
             PACK_DDL,
             outputMode="append",
             timeMode="None",

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import re
+import signal
 import socket
+from functools import cache
 from pathlib import Path
+
+from pyspark import TaskContext
+
+from runner.spark.left_open import Ports
+
+FULL = 0.8
+"""The share of the files it may open at which an executor ends: the rest is for what it has open besides."""
+log = logging.getLogger(__name__)
 
 
 def own_folder() -> Path:
@@ -20,3 +32,36 @@ def own_address() -> str:
         probe.connect(("192.0.2.1", 9))  # an address for documentation: nothing is sent
         address: str = probe.getsockname()[0]
         return address
+
+
+def java() -> int:
+    """The process of the executor's JVM: it started the daemon that forks workers."""
+    parent = Path(f"/proc/{os.getppid()}/stat").read_text()
+    return int(parent.rpartition(")")[2].split()[1])
+
+
+def count_connection(_: Ports) -> None:
+    """Counts a connection of a task, and ends the executor before it is full. Spark carries out its tasks again."""
+    if TaskContext.get() is not None:  # else the run asks what is declared
+        retire_when_full(own_folder(), java())
+
+
+def retire_when_full(folder: Path, java: int) -> None:
+    """Counts a connection that Spark leaves open (`runner.spark.left_open`) in a JVM. At `FULL` the JVM ends.
+
+    `folder` is of this JVM alone.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "connections", "ab", buffering=0) as counted:
+        counted.write(b".")
+        count = counted.tell()
+    if count >= FULL * _most_files(java):
+        log.warning("This executor has %d connections left open and ends. Spark starts another one.", count)
+        os.kill(java, signal.SIGTERM)
+
+
+@cache
+def _most_files(java: int) -> float:
+    """How many files a process may have open."""
+    found = re.search(r"^Max open files +(\d+)", Path(f"/proc/{java}/limits").read_text(), re.MULTILINE)
+    return int(found[1]) if found else float("inf")

@@ -2,7 +2,8 @@
 
 A task's Python asks the JVM for state over a connection of its own. Spark 4.2 does not close its end of that
 (`TransformWithStateInPySparkStateServer.run`), and a JVM without files to open hangs. So each task notes its ports,
-and the run closes what a task has left. It reaches only the JVM of its own process, not executors of a cluster.
+and the run closes what a task has left. It reaches only the JVM of its own process: on a cluster, executors that are
+nearly full end (`runner.spark.executor`).
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,11 @@ from runner.spark.chain import chain
 from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.damage import Examined, examine_seed, refuse_damaged
+from runner.spark.executor import count_connection
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import UNREADABLE, RunFailed, StopRequested, cause_of, read_failure
 from runner.spark.hadoop import HadoopPath
-from runner.spark.left_open import LeftOpen
+from runner.spark.left_open import LeftOpen, note
 from runner.spark.preparing import clear, refuse_changed
 from runner.spark.private import close_file, pid_of_java
 from runner.spark.program import Program, program_of
@@ -226,8 +228,8 @@ class PlanRun:
         self._end()
 
     def _chain(self, spark: SparkSession, limits: Limits) -> DataFrame:
-        notes = str(self.left_open.file) if self.left_open else ""
-        return chain(spark, self.program, limits, self._seeds(spark), notes=notes)
+        on_connection = partial(note, str(self.left_open.file)) if self.left_open else count_connection
+        return chain(spark, self.program, limits, self._seeds(spark), on_connection=on_connection)
 
     def _goes_on(self) -> bool:
         return self.query.isActive and self.batches.failed is None and not self.orders.stop.is_set()

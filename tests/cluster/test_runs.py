@@ -1,6 +1,7 @@
 """Runs on a Spark cluster whose hosts share no files with the product."""
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,27 @@ def test_executors_that_die_in_an_open_transaction_lose_and_repeat_nothing(world
 
 
 @pytest.mark.soak
+def test_executors_without_files_to_open_are_replaced_in_time(world: World, cluster: Cluster) -> None:
+    orders, names, counts = topics(world)
+    plan = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100)
+    world.produce(orders, [visit(n) for n in range(100)])
+
+    with started(cluster.on_spark(plan)) as child:
+        child.wait_for_offsets(orders, 100)
+        counted = [file for executor in cluster.spark.executors() for file in connections(executor.pid)]
+        assert len(counted) == 2
+        for file in counted:
+            os.truncate(file, 1 << 30)  # as if there had been so many tasks
+        world.produce(orders, [visit(n) for n in range(400)])
+        child.wait_for_offsets(orders, 500)
+        assert child.stop() == 0
+        said = child.log.read_text()
+
+    assert by_city(world, counts) == {f"city {n}": list(range(1, 101)) for n in range(5)}
+    assert len(re.findall(r"Executor \S+ is gone", said)) >= 2
+
+
+@pytest.mark.soak
 def test_slots_grow_past_the_cores_of_the_cluster_and_shrink_with_their_state(world: World, cluster: Cluster) -> None:
     orders, names, counts = topics(world)
     before: Plan | None = None
@@ -142,6 +164,11 @@ def failpoints(cluster: Cluster) -> list[Path]:
     """The file of each host, seen through its worker, which outlives executors."""
     workers = [worker for host in cluster.spark.network.hosts for worker in host.javas(WORKER)]
     return [Path(f"/proc/{worker.pid}/root{TEMPORARY}/failpoint") for worker in workers]
+
+
+def connections(executor: int) -> list[Path]:
+    """Where an executor counts the connections of its tasks, seen through its process."""
+    return [*Path(f"/proc/{executor}/root{TEMPORARY}").glob("spark-*/executor-*/streamwright/connections")]
 
 
 def has_open_transaction(world: World, topic: str) -> bool:

@@ -6,13 +6,13 @@ here before there are rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.spark.failures import carrying
-from runner.spark.left_open import note
+from runner.spark.left_open import Ports
 from runner.spark.private import ports_of
 from runner.spark.state.changelog import Changelog
 from runner.spark.state.entries import ChangelogEntries, EntryVariable, head_key
@@ -21,19 +21,21 @@ from runner.spark.state.entries import ChangelogEntries, EntryVariable, head_key
 class StageProcessor(StatefulProcessor):
     """Runs one slot a call, stage by stage. `plan_json` names the program, `depths` its stages.
 
-    `notes` is the file for `runner.spark.left_open`, if there is one.
+    `on_connection` hears of each connection for state (`runner.spark.left_open`).
     """
 
-    def __init__(self, plan_json: bytes, depths: Sequence[int], notes: str = "") -> None:
+    def __init__(
+        self, plan_json: bytes, depths: Sequence[int], on_connection: Callable[[Ports], object] | None = None
+    ) -> None:
         self.plan_json = plan_json
         self.depths = depths
-        self.notes = notes
+        self.on_connection = on_connection
 
     def init(self, handle: Any) -> None:
         """Declares what holds the changelogs."""
         self.variable = EntryVariable(handle)
-        if self.notes:
-            note(self.notes, ports_of(self.variable.client))
+        if self.on_connection:
+            self.on_connection(ports_of(self.variable.client))
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
         """Puts rows of an older epoch into the changelog whose head stands under the key, before its first batch."""
