@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playwright.sync_api import Page
 
 from tests.proof.product import ROOT
@@ -18,11 +20,18 @@ Chromium does not always say that a change of the theme has faded in, so 2 s end
 """
 
 
-def serious(page: Page) -> list[str]:
-    """What axe finds serious or worse: the rule and the first place."""
+def serious_in_both_themes(page: Page) -> list[str]:
+    """What axe finds serious or worse: themes differ in nothing but colours, so the dark one is checked for these."""
+    light = serious(page)
+    page.emulate_media(color_scheme="dark")
+    return light + serious(page, runOnly=["color-contrast"])
+
+
+def serious(page: Page, **options: Any) -> list[str]:
+    """What axe finds serious or worse, by its own options: the rule and the first place."""
     page.evaluate(FADED_IN)
     page.evaluate(AXE.read_text())
-    found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+    found = page.evaluate("options => axe.run(options)", {"resultTypes": ["violations"], **options})
     return [
         f"{violation['id']}: {violation['nodes'][0]['html'][:200]} {violation['nodes'][0]['failureSummary'][:300]}"
         for violation in found["violations"]

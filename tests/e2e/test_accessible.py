@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.catalogue import catalogue
 from tests.e2e import screens
-from tests.e2e.axe import serious
+from tests.e2e.axe import serious, serious_in_both_themes
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
 from tests.e2e.reading import out_of_order
@@ -57,10 +57,7 @@ TABS = ("Problems", "Trial", "Test cases", "Metrics", "Records", "Tables", "Dead
 def test_a_screen_can_be_used_by_everybody(home: HomePage, screen: Screen) -> None:
     screen(home)
 
-    light = serious(home.page)
-    home.page.emulate_media(color_scheme="dark")
-
-    assert (light, serious(home.page), out_of_order(home.page)) == ([], [], [])
+    assert (serious_in_both_themes(home.page), out_of_order(home.page)) == ([], [])
 
 
 CHATTER = """() => new Promise((done) => {

@@ -163,7 +163,7 @@ def test_a_feed_finds_where_it_stopped_behind_any_number_of_broken_records(serve
     assert sorted(sequence(read(servers, "flights"))) == list(range(50))
 
 
-def test_all_flights_and_tables_reach_kafka(servers: str):
+def test_all_flights_and_tables_reach_kafka_and_a_loop_goes_on_into_the_next_year(servers: str):
     feed = Feed(servers, rate=0)
 
     tables, written = feed.tables(), feed.flights()
@@ -174,6 +174,11 @@ def test_all_flights_and_tables_reach_kafka(servers: str):
     assert sorted(sequence(messages)) == list(range(FLIGHTS))
     assert Counter(message.key() for message in messages)[None] == sum(row["tailnum"] is None for row in flights())
     assert (feed.tables(), feed.flights()) == (0, 0)
+
+    assert Feed(servers, rate=0, loop=True, limit=100).flights() == 100
+    assert find_delivered(servers).first_missing >= FLIGHTS
+    last = max(read(servers, "flights"), key=lambda message: sequence([message])[0])
+    assert json.loads(last.value())["year"] == 2014
 
 
 def test_records_carry_key_time_and_json(servers: str):
@@ -218,17 +223,6 @@ def test_malformed_records_stand_in_between(servers: str):
     values = [message.value() for message in read(servers, "flights")]
     assert len(values) == 404
     assert all(values.count(bad) == 1 for bad in BAD)
-
-
-def test_a_looping_feed_goes_on_into_the_next_year(servers: str):
-    Feed(servers, rate=0).flights()
-
-    written = Feed(servers, rate=0, loop=True, limit=100).flights()
-
-    assert written == 100
-    assert find_delivered(servers).first_missing >= FLIGHTS
-    last = max(read(servers, "flights"), key=lambda message: sequence([message])[0])
-    assert json.loads(last.value())["year"] == 2014
 
 
 def test_a_killed_feed_goes_on_without_loss_or_repetition(servers: str):
