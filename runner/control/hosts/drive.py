@@ -38,6 +38,9 @@ LEAVE_SECONDS = 5.0
 TERMINATE_SECONDS = 5.0
 SILENT_SECONDS = 60.0
 START_SECONDS = 240.0
+STUCK_SECONDS = 300.0
+STUCK_TIMES = 10
+"""A batch is stuck after so many times as long as the longest one before it in this run, and at least that long."""
 MEMORY_SECONDS = 5.0
 MIB = 1_024 * 1_024
 
@@ -57,6 +60,7 @@ class Drive:
         self.renewed_at = self.tried_at = self.looked_at = self.heard_at = self.weighed_at = time.monotonic()
         self.memory_limit = 0
         self.batch: int | None = None
+        self.in_batch = self.longest = 0.0
         self.progress: dict[str, Any] = {}
         self.progress_saved = True
         self.steps: list[tuple[str, int]] = []
@@ -126,8 +130,10 @@ class Drive:
                 self.forget_older_epochs()
             self.progress = {"last_batch": event["batch"], "offsets": event["sources"]}
             self.progress_saved = False
+            self.longest = max(self.longest, event["duration_ms"] / 1_000)
         elif event["type"] == "beat":
             self.batch = event["batch"]
+            self.in_batch = event["in_batch_ms"] / 1_000
         elif event["type"] == "failed":
             self.cause = event["cause"]
         told.send_robust(Run, run=self.run, event=event)
@@ -220,7 +226,7 @@ class Drive:
         self.child.end(signal.SIGKILL)
 
     def press(self, child: Child, now: float) -> None:
-        """Finish the batch, else SIGTERM, else SIGKILL; a child that fell silent is ended."""
+        """Finish the batch, else SIGTERM, else SIGKILL; a child that fell silent, or is stuck in a batch, is ended."""
         if self.stop_asked_at is not None and now - self.stop_asked_at > self.finish_seconds:
             if self.terminated_at is None:
                 self.terminated_at = now
@@ -231,6 +237,14 @@ class Drive:
         if now - self.heard_at > patience:
             self.cause = self.failure(
                 "run.silent", f"The run reported nothing for {patience:.0f} seconds, so the agent ended it."
+            )
+            child.end(signal.SIGKILL)
+        # the first batch of a run may take any time: so one that is long, but not stuck, is carried out in the next run
+        if self.longest and self.in_batch > max(STUCK_SECONDS, STUCK_TIMES * self.longest):
+            self.cause = self.failure(
+                "run.stuck",
+                f"Batch {self.batch} ran for {self.in_batch:.0f} s, and the longest before it in this run took "
+                f"{self.longest:.1f} s. So the agent ended the run.",
             )
             child.end(signal.SIGKILL)
 

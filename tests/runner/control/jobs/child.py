@@ -2,8 +2,8 @@
 
 The file `behaviour-<application id>` in the installation's folder says what it does: `run` (batches of ten records,
 ten a second), `poison N` (fails at batch N for ever), `crash` (dies at once), `deaf` (goes on when asked to stop),
-`silent`. It writes down what it was given and each batch it ran, so that tests can see it. Started ahead of a plan, it
-leaves its pid in its folder and waits.
+`silent`, `stuck N` (the first run stays in batch N). It writes down what it was given and each batch it ran, so that
+tests can see it. Started ahead of a plan, it leaves its pid in its folder and waits.
 """
 
 import json
@@ -97,13 +97,14 @@ def main() -> None:
     while not stopping.is_set():
         if BEHAVIOUR[0] == "poison" and batch == int(BEHAVIOUR[1]):
             failed(batch)
-        if BEHAVIOUR[0] != "silent" and time.monotonic() < lease_until:
+        is_stuck = BEHAVIOUR[0] == "stuck" and PLAN["generation"] == 1 and batch == int(BEHAVIOUR[1])
+        if BEHAVIOUR[0] != "silent" and not is_stuck and time.monotonic() < lease_until:
             note(said="batch", batch=batch)
             tell(**progress(batch))
             if batch == 0:
                 step("running")
             batch += 1
-        tell(type="beat", batch=batch, in_batch_ms=0)
+        tell(type="beat", batch=batch, in_batch_ms=300_001 if is_stuck else 0)
         time.sleep(0.1)
     note(said="stopped")
     tell(type="status", status="stopped")

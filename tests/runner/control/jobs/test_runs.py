@@ -207,6 +207,21 @@ def test_a_run_that_holds_more_memory_than_it_may_is_ended_and_says_what_to_do(
     assert run.failure["retriable"]
 
 
+def test_a_run_that_is_stuck_in_a_batch_is_ended_and_comes_back(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
+    stage.behave("stuck 3")
+    stage.deploy(stage.topology())
+    reconcile(stage)
+
+    eventually(lambda: stage.run().generation == 2 and stage.status() == "running", "the next generation")
+
+    first = stage.job().runs.get(generation=1)
+    assert first.failure is not None
+    assert first.failure["code"] == "run.stuck"
+    assert "Batch 3 ran for 300 s, and the longest before it in this run took 0.0 s." in first.failure["message"]
+
+
 def test_a_child_that_does_not_hear_stop_is_ended_by_force_when_the_agent_leaves(
     stage: Stage, agent: AgentProcess, reconcile: Any
 ) -> None:
