@@ -8,8 +8,6 @@ import re
 import pytest
 from playwright.sync_api import Page
 
-import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.catalogue import catalogue
 from tests.e2e import screens
 from tests.e2e.axe import serious, serious_in_both_themes
 from tests.e2e.desk import EditorPage
@@ -20,6 +18,8 @@ from tests.proof.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 TABS = ("Problems", "Trial", "Test cases", "Metrics", "Records", "Tables", "Dead letters", "Log")
+OF_EACH_LIST = ("aggregate", "cogroup", "map", "process", "split", "stream")
+"""Operators whose forms have all kinds of lists: functions, inputs, fields, stores, branches, topics."""
 
 
 @pytest.mark.parametrize(
@@ -95,16 +95,16 @@ def test_each_tab_can_be_used_by_everybody(home: HomePage) -> None:
 
 
 def test_each_form_is_walked_as_it_is_read(home: HomePage) -> None:
-    """With two rows in each list of rows, so that there are buttons that move and remove one."""
+    """Of each kind of list two rows, so that there are buttons that move and remove one."""
     nodes = [
-        {"id": operator, "operator": operator, "config": {}, "position": {"x": at % 6 * 260, "y": at // 6 * 140}}
-        for at, operator in enumerate(catalogue())
+        {"id": operator, "operator": operator, "config": {}, "position": {"x": at % 4 * 220, "y": at // 4 * 110}}
+        for at, operator in enumerate(OF_EACH_LIST)
     ]
-    home.import_text(json.dumps({"streamwright": 1, "name": "All", "graph": {"nodes": nodes, "edges": []}}))
+    home.import_text(json.dumps({"streamwright": 1, "name": "Lists", "graph": {"nodes": nodes, "edges": []}}))
     desk = EditorPage(home.page)
     found, rows = {}, 0
 
-    for operator in catalogue():
+    for operator in OF_EACH_LIST:
         desk.select(operator)
         for add in desk.inspector.get_by_role("button", name=re.compile("^Add ")).all():
             add.click()
@@ -113,7 +113,7 @@ def test_each_form_is_walked_as_it_is_read(home: HomePage) -> None:
         found[operator] = out_of_order(home.page)
 
     assert {operator: places for operator, places in found.items() if places} == {}
-    assert rows > 10
+    assert rows >= 10
 
 
 def test_the_running_version_can_be_read_by_everybody(home: HomePage) -> None:
