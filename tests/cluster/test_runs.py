@@ -168,7 +168,7 @@ def failpoints(cluster: Cluster) -> list[Path]:
 
 def connections(executor: int) -> list[Path]:
     """Where an executor counts the connections of its tasks, seen through its process."""
-    return [*Path(f"/proc/{executor}/root{TEMPORARY}").glob("spark-*/executor-*/streamwright/connections")]
+    return [*Path(f"/proc/{executor}/root{TEMPORARY}").glob("spark-*/executor-*/blockmgr-*/streamwright/connections")]
 
 
 def has_open_transaction(world: World, topic: str) -> bool:
