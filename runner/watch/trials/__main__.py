@@ -185,6 +185,11 @@ def _follow_in_job(asked: dict[str, Any]) -> dict[str, Any]:
                 return _tell_way(follower, origin, nodes, asked["output"]) | {"time": batch_time, "records": records}
         if time.monotonic() > until:
             break
+    if "row" in asked:
+        raise NotFound(
+            "No record changed this row last: it left the table when its window or its time to live had ended.",
+            "Follow a newer row.",
+        )
     raise NotFound("None of the newest batches of the job made this record.", "Follow a newer one.")
 
 
