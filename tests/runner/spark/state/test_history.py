@@ -105,8 +105,8 @@ def test_a_slot_that_stands_still_after_too_large_a_batch_is_known(
     """A table that a backlog filled keeps the state of then, and no batch after it changes a row."""
     monkeypatch.setattr("runner.spark.state.slot_state.MAX_BYTES", 100)
     large = {b"a": b"2" * 200}
-    for time, rows in ((10, {b"a": b"1"}), (20, large), (30, {}), (40, {})):
-        batch(store, directory, time, rows)
+    for time, value in ((10, b"1"), (20, large[b"a"]), (30, large[b"a"]), (40, large[b"a"])):
+        batch(store, directory, time, {b"a": value})
 
     assert [before(directory, time) for time in (30, 40, 50)] == [large] * 3
     with pytest.raises(NotKept):
