@@ -60,8 +60,10 @@ def follow(
     refuse_code(plan.read_graph(), by)
     program, cluster = program_of(plan), KafkaCluster.of(plan.kafka)
     known = [each for each in BatchLog(program.host_directory).read() if _begins(each, plan)]
+    if not known:
+        raise NotFound("No batch of the job is known yet.", IN_A_TRIAL)
     if row is not None:
-        time, key, node = _last_change(program, row)
+        time, key, node = _last_change(program, row, known)
         batches = [each for each in known if each.time == time]
         what: dict[str, Any] = {"row": key.hex(), "node": node}
     elif origin is not None and origin[0] in {each.topic for each in program.inputs}:
@@ -103,8 +105,6 @@ def _begins(batch: Batch, plan: Plan) -> bool:
 
 
 def _not_known(known: Sequence[Batch], origin: Place | None) -> NotFound:
-    if not known:
-        return NotFound("No batch of the job is known yet.", IN_A_TRIAL)
     if origin is not None and known[-1].first(*origin[:2]) + known[-1].count_of(*origin[:2]) <= origin[2]:
         return NotFound("The job has not read this record yet.", "Wait until it has, or follow the record in a trial.")
     oldest = datetime.fromtimestamp(known[0].time / 1_000, UTC)
@@ -119,8 +119,11 @@ def _output(program: Program, cluster: KafkaCluster, origin: Place) -> Any:
     return fetch(cluster, origin, 0)[-1]
 
 
-def _last_change(program: Program, row: Mapping[str, Any]) -> tuple[int, bytes, str]:
-    """The time of the batch that changed a row last, the row's key in the state, and the node. Raises NotFound."""
+def _last_change(program: Program, row: Mapping[str, Any], known: Sequence[Batch]) -> tuple[int, bytes, str]:
+    """The time of the known batch that changed a row last, the row's key in the state, and the node.
+
+    Raises NotFound.
+    """
     numbers = [number for number, store in enumerate(program.layout.stores) if store.name == row["store"]]
     if not numbers:
         raise NotFound(f"The job has no table `{str(row['store'])[:80]}`.", "List its tables.")
@@ -128,9 +131,12 @@ def _last_change(program: Program, row: Mapping[str, Any]) -> tuple[int, bytes, 
     store = program.layout.stores[number]
     reader = TableReader(program.layout, store, 0, MemoryState(), Query.model_validate({}))
     depth = program.depth_of_store(store)
+    times = {batch.time for batch in known}  # a batch that goes on has changed rows, but is not committed
     found = []
     for slot in program.slot_ids if depth is not None else ():
         for undo in History(program.state_directory(depth or 0, slot)).newest_first():
+            if undo.time not in times:
+                continue
             keys = [key for key in undo.read_delta().keys if PREFIX.unpack_from(key)[1] == number]
             hits = [key for key in keys if key[PREFIX.size : PREFIX.size + 1] != MARK and _is_row(reader, key, row)]
             if hits:
