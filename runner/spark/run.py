@@ -49,6 +49,8 @@ from runner.spark.warming import Ready, make_ready, start
 
 BEAT_SECONDS = 1.0
 TICK_SECONDS = 0.02
+STEADY_TICK_SECONDS = 0.25
+"""Once the start is over, nobody waits for the next look at the query, and each look asks the JVM."""
 NOTHING_TO_READ = "Waiting for data to arrive"
 """Spark's words for it."""
 NO_OFFSETS: Mapping[str, list[int]] = {}
@@ -222,7 +224,7 @@ class PlanRun:
         while self._goes_on() and not (until and until.is_done()):
             if until is None and not self.started:
                 self._look_at_start()
-            self.orders.stop.wait(TICK_SECONDS)
+            self.orders.stop.wait(STEADY_TICK_SECONDS if self.started else TICK_SECONDS)
         if self.orders.stop.is_set():
             failpoint("stopping")
         self._end()
