@@ -10,9 +10,8 @@ import socket
 from functools import cache
 from pathlib import Path
 
-from pyspark import TaskContext
-
 from runner.spark.left_open import Ports
+from runner.spark.private import is_in_task
 
 FULL = 0.8
 """The share of the files it may open at which an executor ends: the rest is for what it has open besides."""
@@ -42,7 +41,7 @@ def java() -> int:
 
 def count_connection(_: Ports) -> None:
     """Counts a connection of a task, and ends the executor before it is full. Spark carries out its tasks again."""
-    if TaskContext.get() is not None:  # else the run asks what is declared
+    if is_in_task():  # else the run asks what is declared
         retire_when_full(own_folder(), java())
 
 

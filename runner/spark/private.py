@@ -104,6 +104,13 @@ def own_workers(spark: Any, pool: str) -> Iterator[None]:
         del environment["STREAMWRIGHT_POOL"]
 
 
+def is_in_task() -> bool:
+    """Whether this process carries out a task, as workers of an executor do."""
+    from pyspark import TaskContext
+
+    return TaskContext.get() is not None
+
+
 def partition_of_task() -> int:
     """In a worker: which partition of its stage the task at work has."""
     from pyspark import TaskContext
