@@ -69,7 +69,7 @@ CHATTER = """() => new Promise((done) => {
       if (region && region.getAttribute("aria-live") !== "off") heard.add(region.outerHTML.slice(0, 200));
     }
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
-  setTimeout(() => done([...heard]), 6_000);
+  setTimeout(() => done([...heard]), 3_000);
 })"""
 """What a screen reader would read aloud of a page that nobody touches."""
 
