@@ -114,7 +114,8 @@ class JobPage:
 
     def cell(self, node: str, column: str) -> Locator:
         """A node's number in one of COLUMNS."""
-        row = self.nodes.get_by_role("row").filter(has=self.page.get_by_role("rowheader", name=node, exact=True))
+        named = re.compile(rf"^{re.escape(node)}( \d+ alerts?)?$")  # one may fire
+        row = self.nodes.get_by_role("row").filter(has=self.page.get_by_role("rowheader", name=named))
         return row.locator("th, td").nth(COLUMNS.index(column))
 
     def press(self, verb: str) -> None:
