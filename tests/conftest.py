@@ -4,12 +4,14 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 import hypothesis
 import pytest
 
+from runner.kafka.cluster import ASKING
 from tests.guarded import guarded  # noqa: F401  (a fixture)
 from tests.java import ONE_COMPILER
 from tests.openid.provider import openid  # noqa: F401  (a fixture)
@@ -63,6 +65,22 @@ def _write_archive(archive: Path, kafka_servers: str, folder: Path) -> None:
         while not archive.exists() and child.poll() is None and time.monotonic() < deadline:
             time.sleep(0.2)
     assert archive.exists(), (folder / "log").read_text()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patience_with_kafka() -> Iterator[None]:
+    """A broker on a shared machine may be silent for longer than a user would wait."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("runner.kafka.cluster.ANSWER_SECONDS", PATIENCE_SECONDS / 10)
+        patch.setattr("runner.kafka.administering.ANSWER_SECONDS", PATIENCE_SECONDS / 10)
+        patch.setitem(ASKING, "socket.timeout.ms", str(int(PATIENCE_SECONDS * 100)))
+        yield
+
+
+@pytest.fixture
+def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as a user waits, for a test of what does not answer."""
+    monkeypatch.setattr("runner.kafka.cluster.ANSWER_SECONDS", 5.0)
 
 
 @pytest.fixture(scope="session")

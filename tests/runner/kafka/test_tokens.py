@@ -39,6 +39,7 @@ def test_a_run_reads_and_writes_in_transactions_with_a_token(guarded: Guarded):
     assert [columns.values for _, columns in found] == [[b"1"]]
 
 
+@pytest.mark.usefixtures("impatience")
 def test_a_wrong_secret_is_told_without_it(guarded: Guarded):
     wrong = guarded.config() | {"sasl.oauthbearer.client.secret": "guessed"}
 
@@ -49,6 +50,7 @@ def test_a_wrong_secret_is_told_without_it(guarded: Guarded):
     assert "guessed" not in refusal.value.message + SECRET
 
 
+@pytest.mark.usefixtures("impatience")
 def test_a_provider_that_is_away_is_told(guarded: Guarded):
     away = guarded.config() | {"sasl.oauthbearer.token.endpoint.url": "http://127.0.0.1:1/token"}
 

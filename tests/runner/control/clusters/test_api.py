@@ -65,6 +65,7 @@ def test_a_cluster_that_answers_is_registered_and_its_password_is_never_told(sec
     assert client.get("/api/clusters/orders/topics").status_code == 200
 
 
+@pytest.mark.usefixtures("impatience")
 def test_a_wrong_password_is_told_in_kafkas_own_words_and_nothing_is_saved(secured: str, client: Client):
     refused = send(client, "POST", "clusters", {"name": "orders", "bootstrap_servers": secured, "config": WRONG})
 
@@ -94,6 +95,7 @@ def test_a_secret_that_is_not_given_anew_stays(secured: str, client: Client):
     assert len(send(client, "POST", "clusters/orders/check").json()["addresses"]) == 1
 
 
+@pytest.mark.usefixtures("impatience")
 def test_a_change_that_does_not_answer_leaves_the_cluster_as_it_was(secured: str, client: Client):
     registered(client, secured)
 

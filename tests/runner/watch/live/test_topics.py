@@ -417,6 +417,7 @@ def broker(tmp_path: Path) -> Kafka:
     return Kafka(tmp_path, JARS, passing=True)
 
 
+@pytest.mark.usefixtures("impatience")
 async def test_a_broker_that_is_away_is_waited_for(client: Client, broker: Kafka, topic: str) -> None:
     record = models.Cluster(name=f"away-{uuid4().hex[:6]}", bootstrap_servers=broker.servers)
     await record.asave()
