@@ -81,7 +81,11 @@ class Trial(Driver):
     `stopped` is what ended it early: a record failed on a node whose policy is `fail`.
     """
 
-    def __init__(self, graph: Graph, sources: Mapping[str, Schema] | None = None, **options: Any) -> None:
+    def __init__(
+        self, graph: Graph, sources: Mapping[str, Schema] | None = None, *, shown: str | None = None, **options: Any
+    ) -> None:
+        """With a node `shown`, only its records and those of sources are kept."""
+        self.shown = shown
         self.origin = Origin("", 0, 0)
         self.stopped: RecordFailed | None = None
         self.letters: list[tuple[Origin, str | None]] = []
@@ -89,6 +93,7 @@ class Trial(Driver):
         self.counts: Counter[tuple[str, str]] = Counter()
         self.seen: Mapping[tuple[str, str], deque[dict[str, Any]]] = defaultdict(lambda: deque(maxlen=SHOWN))
         super().__init__(graph, sources, **options)
+        self.source_kinds = {each.node: each.kind for each in self.layout.targets if isinstance(each, Source)}
 
     def run(self, records: Iterable[tuple[str, Row]]) -> None:
         """Process records of topics; their rows have any target. Global tables come first (GlobalKTable), then the
@@ -232,6 +237,8 @@ class Trial(Driver):
 
     def _see(self, node: str, port: str, key: Any, value: Any, timestamp: int) -> None:
         self.counts[node, port] += 1
+        if self.shown not in (None, node) and node not in self.source_kinds:
+            return
         window = None
         if isinstance(key, Windowed):
             key, window = key.key, {"start": key.start, "end": key.end}

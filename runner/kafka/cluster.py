@@ -242,7 +242,7 @@ class KafkaCluster:
             if end > start
         ]
         # the end of a partition is told after a fetch that found nothing, which must not wait for more
-        quick = {"group.id": "streamwright-sample", "enable.partition.eof": True, "fetch.wait.max.ms": 10}
+        quick = {"group.id": "streamwright-sample", "enable.partition.eof": True, "fetch.wait.max.ms": 1}
         with self._closing(**quick) as consumer:
             messages = list(read_to_end(consumer, places, time.monotonic() + seconds))
         return sorted(messages, key=lambda one: (one.timestamp, one.partition, one.offset))[-count:]

@@ -17,7 +17,9 @@ def read_to_end(consumer: Consumer, places: list[Partition], deadline: float) ->
     consumer.assign(places)
     open_partitions = {place.partition for place in places}
     while open_partitions and time.monotonic() < deadline:
-        for found in consumer.consume(500, timeout=0.02):
+        # consume() alone waits until it has all that it is asked for
+        first = consumer.poll(0.02)
+        for found in [] if first is None else [first, *consumer.consume(500, timeout=0)]:
             error = found.error()
             if error is None:
                 yield message_of(found)

@@ -20,6 +20,8 @@ def show(value: Any) -> Any:
     """A value as `exact_json` writes it: bytes as a text, `base64:` and their base64, NaN and infinite numbers as the
     texts Java writes, and a value of a union as itself."""
     match value:
+        case str() | int() | None:
+            return value
         case bytes():
             return mark(value)
         case float() if not math.isfinite(value) and type(value) is not JsonNumber:

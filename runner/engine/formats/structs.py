@@ -7,7 +7,6 @@ from the syntax trees below; of the struct only the names go in, as constants.
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -51,7 +50,7 @@ def _compile(held: Type, read: str) -> Check:
         for field in held.fields
         if field.type.kind in _CHECKS
         for text in (read, _CHECKS[field.type.kind])
-        for statement in _Named(field.name).visit(copy.deepcopy(ast.parse(text))).body
+        for statement in _Named(field.name).visit(ast.parse(text)).body
     ]
     names: dict[str, Any] = {}
     exec(compile(ast.fix_missing_locations(module), f"<check of {len(held.fields)} fields>", "exec"), names)

@@ -40,7 +40,6 @@ from runner.engine.following.follow import (
     text_of,
     writing,
 )
-from runner.engine.planning.layout import Source
 from runner.engine.records.record import ORIGIN, SEQ, Row
 from runner.engine.tasks.event_time import system_clock
 from runner.engine.trial import MadeUpRecord, Origin, RecordTimes, Trial
@@ -99,6 +98,7 @@ def _answer(connection: socket.socket) -> NoReturn:
         answer = {"ended": traceback.format_exception_only(error)[-1].strip()}
     try:
         connection.sendall(exact_json.dumps(answer))
+        connection.shutdown(socket.SHUT_WR)  # the end of a process takes a while
     finally:
         os._exit(0)
 
@@ -119,10 +119,10 @@ def carry_out(asked: dict[str, Any]) -> dict[str, Any]:
     if "follow" in asked:
         return _follow(graph, schemas, asked)
     if asked["given"] is None:
-        trial = Trial(graph, schemas)
+        trial = Trial(graph, schemas, shown=asked["node"])
         trial.run(_records(asked["records"]))
     else:
-        trial = _as_given(graph, schemas, asked["given"])
+        trial = _as_given(graph, schemas, asked["given"], shown=asked["node"])
     stopped = trial.stopped.to_json() if trial.stopped else None
     if (node := asked["node"]) is None:
         return {"failed": trial.failures(), "stopped": stopped}
@@ -223,9 +223,11 @@ def _list_inputs(described: Mapping[Origin, dict[str, Any]], of: Iterable[Origin
     return [{**described.get(each, unread), "origin": each._asdict()} for each in of]
 
 
-def _as_given(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]]) -> Trial:
+def _as_given(
+    graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]], shown: str | None = None
+) -> Trial:
     times = RecordTimes([MadeUpRecord(*each) for each in given])
-    trial = Trial(graph, schemas, wall_clock=times.clock)
+    trial = Trial(graph, schemas, shown=shown, wall_clock=times.clock)
     trial.run_as_given(times)
     return trial
 
@@ -247,10 +249,9 @@ def _case(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]]) -
 
 def _newest(trial: Trial) -> list[dict[str, Any]]:
     """A few records of each source."""
-    sources = {target.node: target.kind for target in trial.layout.targets if isinstance(target, Source)}
     return [
         record
-        for node, kind in sources.items()
+        for node, kind in trial.source_kinds.items()
         for port in trial.layout.nodes[node].outputs
         for record in list(trial.seen[node, port])[-EXAMPLES[kind] :]
     ]

@@ -121,7 +121,7 @@ def _gave(
     drawn = name_topics(graph, sorted({given.topic for each in records for given in each}))
     known = {node: schema for node, schema in schemas.items() if node in drawn.by_id}
     refuse_issues(drawn, known)
-    found = learn_schemas(drawn, cluster, known)
+    found = learn_schemas(drawn, known, cluster.sample)
     refuse_issues(drawn, found)
     asked = {
         "graph": drawn.to_json(),

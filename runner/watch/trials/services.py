@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections import Counter
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractUser
@@ -68,10 +69,11 @@ def try_out(trial: Trial, node: str) -> dict[str, Any]:
     refuse_code(drawn, trial.by)
     drawn = resolve_patterns(drawn, cluster)
     known = {each: schema for each, schema in trial.schemas.items() if each in drawn.by_id}
-    found = gather_graph(drawn, cluster, known, is_part=True)
-    of = {topic: source for source in sources(drawn).values() for topic in source.topic_names()}
+    of = _sources_by_topic(drawn)
+    read = cache(lambda topic: newest(topic, of[topic], cluster))
+    found = gather_graph(drawn, cluster, known, is_part=True, read=read)
     given = trial.read()
-    taken = {} if given is not None else {topic: newest(topic, source, cluster) for topic, source in of.items()}
+    taken = {} if given is not None else {topic: read(topic) for topic in of}
     asked = {
         "graph": drawn.to_json(),
         "schemas": {each: schema.to_json() for each, schema in found.schemas.items()},
@@ -79,9 +81,9 @@ def try_out(trial: Trial, node: str) -> dict[str, Any]:
         "records": [as_sent(topic, message) for topic, messages in taken.items() for message in messages],
         "given": None if given is None else [list(each) for each in given],
     }
-    read = Counter(each.topic for each in given or () if each.topic in of)
-    read += Counter({topic: len(found) for topic, found in taken.items()})
-    return {"read": read, **carry_out(asked, by=trial.by)}
+    counts = Counter(each.topic for each in given or () if each.topic in of)
+    counts += Counter({topic: len(found) for topic, found in taken.items()})
+    return {"read": counts, **carry_out(asked, by=trial.by)}
 
 
 def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -92,15 +94,16 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
     refuse_code(trial.graph, trial.by)
     cluster = trial.cluster
     drawn = resolve_patterns(trial.graph, cluster)
-    found = gather_graph(drawn, cluster, trial.schemas)
-    of = {topic: source for source in sources(drawn).values() for topic in source.topic_names()}
+    of = _sources_by_topic(drawn)
+    read = cache(lambda topic: newest(topic, of[topic], cluster))
+    found = gather_graph(drawn, cluster, trial.schemas, read=read)
     topic, partition, offset = origin
     if topic not in {*of, *(name for sink in sinks(drawn).values() for name in sink.topic_names())}:
         raise NotFound(
             f"No node of the drawing reads or writes `{topic[:80]}`.", "Follow a record of a topic that it reads."
         )
     given = trial.read()
-    taken = {} if given is not None else {each: newest(each, source, cluster) for each, source in of.items()}
+    taken = {} if given is not None else {each: read(each) for each in of}
     made = None if topic in of else as_sent(topic, fetch(cluster, origin, 0)[-1])
     if given is None and made is None and not _has(taken[topic], partition, offset):
         taken[topic] = fetch(cluster, origin, OF_STREAMS)
@@ -114,6 +117,10 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
         "output": output,
     }
     return carry_out(asked, by=trial.by)
+
+
+def _sources_by_topic(graph: Graph) -> dict[str, ReadsTopic]:
+    return {topic: source for source in sources(graph).values() for topic in source.topic_names()}
 
 
 def fetch(cluster: KafkaCluster, origin: tuple[str, int, int], before: int) -> list[Message]:

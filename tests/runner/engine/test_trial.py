@@ -141,6 +141,18 @@ def test_a_node_whose_policy_is_to_fail_ends_the_trial_there():
     assert trial.stopped.details["offset"] == 3
 
 
+def test_a_trial_of_one_node_keeps_its_records_and_those_of_sources_and_counts_all():
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("small", "filter", {"predicate": "amount < 5"}, records="orders")
+    drawing.add("paid", "filter", {"predicate": "amount > 0"}, records="small")
+
+    trial = Trial(drawing.graph, shown="paid")
+    trial.run([("orders", record("a", {"amount": 3}))])
+
+    assert trial.counts == dict.fromkeys([("orders", "result"), ("small", "result"), ("paid", "result")], 1)
+    assert trial.seen.keys() == {("orders", "result"), ("paid", "result")}
+
+
 def test_the_newest_are_kept_and_all_are_counted():
     drawing = Drawing().stream("orders", ORDER)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
@@ -13,9 +13,12 @@ from designer.inference import infer
 from designer.refusals import HasIssues
 from designer.schemas import Schema
 from designer.topics import ReadsTopic, WritesTopic
-from runner.kafka import KafkaCluster, Topic, TopicMissing
+from runner.kafka import KafkaCluster, Message, Topic, TopicMissing
 
+Read = Callable[[str], Sequence[Message]]
+"""Gives newest records of a topic, the latest last."""
 SAMPLE = 100
+"""Records that show a schema."""
 
 
 @dataclass(frozen=True)
@@ -28,23 +31,29 @@ class GraphFacts:
 
 
 def gather_graph(
-    graph: Graph, cluster: KafkaCluster, known: Mapping[str, Schema], *, is_part: bool = False
+    graph: Graph,
+    cluster: KafkaCluster,
+    known: Mapping[str, Schema],
+    *,
+    is_part: bool = False,
+    read: Read | None = None,
 ) -> GraphFacts:
     """Ask the cluster, and check the drawing, or what `is_part` of one, with what it answers.
 
-    `known` schemas are not inferred again. Raises HasIssues, TopicMissing or KafkaUnreachable.
+    `known` schemas are not inferred again; `read` serves where records are read anyway. Raises HasIssues, TopicMissing
+    or KafkaUnreachable.
     """
     refuse_issues(graph, known, is_part=is_part)
     topics = source_topics(graph, cluster)
-    schemas = learn_schemas(graph, cluster, known)
+    schemas = learn_schemas(graph, known, read or cluster.sample)
     refuse_issues(graph, schemas, is_part=is_part)
     return GraphFacts(topics, schemas, missing_sinks(graph, cluster))
 
 
-def learn_schemas(graph: Graph, cluster: KafkaCluster, known: Mapping[str, Schema]) -> dict[str, Schema]:
+def learn_schemas(graph: Graph, known: Mapping[str, Schema], read: Read) -> dict[str, Schema]:
     """The schemas of sources: those that are known, and for the rest what their topics show."""
     return dict(known) | {
-        node_id: infer(_sample(source, cluster))
+        node_id: infer(_sample(source, read))
         for node_id, source in sources(graph).items()
         if node_id not in known and not is_declared(source)
     }
@@ -81,8 +90,8 @@ def _name_topics_of(node: Node, names: Sequence[str]) -> Node:
     return replace(node, config={**node.config, "pattern": None, "topics": matching}) if matching else node
 
 
-def _sample(source: ReadsTopic, cluster: KafkaCluster) -> list[tuple[bytes | None, bytes | None]]:
-    return [(one.key, one.value) for topic in source.topic_names() for one in cluster.sample(topic, SAMPLE)]
+def _sample(source: ReadsTopic, read: Read) -> list[tuple[bytes | None, bytes | None]]:
+    return [(one.key, one.value) for topic in source.topic_names() for one in read(topic)[-SAMPLE:]]
 
 
 def refuse_issues(graph: Graph, schemas: Mapping[str, Schema], *, is_part: bool = False) -> None:
