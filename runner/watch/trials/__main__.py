@@ -223,9 +223,7 @@ def _list_inputs(described: Mapping[Origin, dict[str, Any]], of: Iterable[Origin
     return [{**described.get(each, unread), "origin": each._asdict()} for each in of]
 
 
-def _as_given(
-    graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]], shown: str | None = None
-) -> Trial:
+def _as_given(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]], shown: str | None = None) -> Trial:
     times = RecordTimes([MadeUpRecord(*each) for each in given])
     trial = Trial(graph, schemas, shown=shown, wall_clock=times.clock)
     trial.run_as_given(times)
