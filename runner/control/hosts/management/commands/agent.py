@@ -16,6 +16,7 @@ from runner.control.processes import boot_id
 
 class Command(BaseCommand):
     help = "Start, watch and end the runs of this host. Each host has one agent."
+    requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:
         agent = Agent()

@@ -18,6 +18,7 @@ SEND_SECONDS = 2.0
 
 class Command(BaseCommand):
     help = "Carry out one run: hold its lease, own its process and report its progress. The agent calls this command."
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         given = parser.add_mutually_exclusive_group(required=True)
