@@ -29,6 +29,8 @@ LOCAL_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
 JAVA_OPTIONS = (
     "-XX:+ExitOnOutOfMemoryError",
     "-XX:+UseParallelGC",
+    # else Java takes a 64th of the machine's memory at once, and a quiet run never touches the most of it
+    "-Xms48m",
     # records go through the JVM in packs: its second compiler costs more than it gives
     "-XX:TieredStopAtLevel=1",
     "-Djava.net.preferIPv4Stack=true",
