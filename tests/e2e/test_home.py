@@ -216,9 +216,12 @@ def ask_and_confirm(page: Page, verb: str, name: str) -> None:
     page.get_by_role("dialog", name=f"{verb} {name}?").get_by_role("button", name=verb, exact=True).click()
 
 
-def test_the_theme_is_chosen_and_remembered(home: HomePage) -> None:
+def test_the_theme_is_chosen_and_remembered_also_by_the_documentation(home: HomePage) -> None:
     home.page.get_by_role("combobox", name="Theme").select_option("Dark")
     expect(home.page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
 
     home.page.reload()
     expect(home.page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
+
+    home.page.goto(f"{home.page.url}docs/")
+    expect(home.page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
