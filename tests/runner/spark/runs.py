@@ -29,6 +29,8 @@ from tests.patience import PATIENCE_SECONDS
 from tests.settled import settled_ends
 
 ROOT = Path(__file__).resolve().parents[3]
+MAX_QUEUED = 50_000
+"""Records that wait to be sent; librdkafka takes 100,000."""
 Event = dict[str, Any]
 Record = tuple[str | None, str | None]
 
@@ -70,6 +72,8 @@ class World:
         """Records are (key, value, timestamp[, headers])."""
         producer = Producer({"bootstrap.servers": self.servers, "partitioner": "murmur2_random"})
         for key, value, timestamp, *headers in records:
+            while len(producer) >= MAX_QUEUED:
+                producer.poll(0.1)
             producer.produce(topic, value, key, timestamp=timestamp, headers=headers[0] if headers else None)
             producer.poll(0)
         assert producer.flush(20) == 0
