@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 
 from .ledger import STOP_FIRST, Ledger
-from .parts import Part
+from .parts import Part, wait_for
 from .process import ChildProcess, kill_group
 
 MARK = "STREAMWRIGHT_UP"
@@ -56,9 +56,10 @@ class Supervisor:
         self.ledger.note(kept.child)
         self.kept.append(kept)
 
-    def kept_part(self, name: str) -> Part:
-        """The part of that name."""
-        return next(kept.part for kept in self.kept if kept.part.name == name)
+    def wait(self) -> None:
+        """Returns when all parts can be used; a Problem when one died or is too slow."""
+        for kept in self.kept:
+            wait_for(kept.part)
 
     def watch(self) -> None:
         """Returns when `stopping` is set; until then, restarts what ends."""

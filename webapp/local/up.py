@@ -72,12 +72,12 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], empty:
     addresses = start_parts(supervisor, home, given)
     env = child_environment(home, addresses)
     environment.save(home, addresses)
-    for service in services(home, env, web):
+    login = prepare(home, env, f"http://localhost:{web.getsockname()[1]}")
+    server, *others = services(home, env, web)
+    supervisor.start(server)
+    supervisor.wait()  # for Kafka and the server, which people wait for: the others would take their time
+    for service in (*others, *(() if empty else samples(home, env))):
         supervisor.start(service)
-    login = sign_in_address(home, env, f"http://localhost:{web.getsockname()[1]}")
-    for service in () if empty else samples(home, env):
-        supervisor.start(service)
-    wait_for(supervisor.kept_part("web"))
     show_address(home, login, say)
     say(f"started in {time.monotonic() - began:.1f} s; logs are in {home / 'logs'}; Ctrl-C stops everything")
 
@@ -90,20 +90,17 @@ def fetch_jars(home: Path) -> None:
 
 
 def start_parts(supervisor: Supervisor, home: Path, given: dict[str, str]) -> dict[str, str]:
-    """Starts the parts that are not given, brings the tables up to date, and answers with all addresses."""
+    """Starts the parts that are not given, and answers with all addresses. Only Kafka may still be starting."""
     postgres, redis, kafka = Postgres(home), Redis(home), Kafka(home, home / "jars" / "kafka")
     ours: dict[str, Part] = {"DATABASE_URL": postgres, "REDIS_URL": redis, "KAFKA_BOOTSTRAP_SERVERS": kafka}
     started = [part for variable, part in ours.items() if variable not in given]
     java()  # also Spark needs it: better one sentence now than a failed run later
     for part in started:
         supervisor.start(part)
-    addresses = {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url, "KAFKA_BOOTSTRAP_SERVERS": kafka.servers} | given
-    if postgres in started:
-        wait_for(postgres)
-    migrate(home, child_environment(home, addresses))  # while Kafka starts
     for part in started:
-        wait_for(part)
-    return addresses
+        if part is not kafka:
+            wait_for(part)
+    return {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url, "KAFKA_BOOTSTRAP_SERVERS": kafka.servers} | given
 
 
 def child_environment(home: Path, addresses: dict[str, str]) -> dict[str, str]:
@@ -117,14 +114,16 @@ def child_environment(home: Path, addresses: dict[str, str]) -> dict[str, str]:
     return {**os.environ, **ours, **addresses}
 
 
-def migrate(home: Path, env: dict[str, str]) -> None:
-    """Brings the database's tables up to date."""
-    log = home / "logs" / "migrate.log"
+def prepare(home: Path, env: dict[str, str], base: str) -> str:
+    """Brings the database's tables up to date; an address that opens signed in. The first start makes a user."""
+    log = home / "logs" / "prepare.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("wb") as output:
-        done = subprocess.run(manage("migrate", "--noinput"), cwd=ROOT, env=env, stdout=output, stderr=output)
+    with log.open("wb") as told:
+        command = manage("login_url", "--migrate", base)
+        done = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=told, text=True)
     if done.returncode:
-        raise Problem(f"The database migration failed; see {log}:\n{tail(log)}")
+        raise Problem(f"The database could not be prepared; see {log}:\n{tail(log)}")
+    return done.stdout.strip()
 
 
 def web_listener(home: Path) -> socket.socket:
@@ -136,15 +135,6 @@ def web_listener(home: Path) -> socket.socket:
         return listen(int(given))
     except (ValueError, OverflowError, OSError):
         raise Problem(f"Port {given} cannot be used (PORT={given}): choose a free one, or unset PORT.") from None
-
-
-def sign_in_address(home: Path, env: dict[str, str], base: str) -> str:
-    """An address that opens signed in; makes the first user on the first start."""
-    done = subprocess.run(manage("login_url", base), cwd=ROOT, env=env, capture_output=True, text=True)
-    if done.returncode:
-        (home / "logs" / "login.log").write_text(done.stderr)
-        raise Problem(f"The first user could not be created; see {home / 'logs' / 'login.log'}.")
-    return done.stdout.strip()
 
 
 def show_address(home: Path, address: str, say: Callable[[str], None]) -> None:

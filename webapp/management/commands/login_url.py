@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
 from webapp.accounts import services
@@ -14,13 +15,17 @@ class Command(BaseCommand):
     """Makes the first user if there is none, and prints an address that signs in once."""
 
     help = "Prints an address that signs the first user in once. Writes a new user's password to .run/login."
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declares the options."""
         parser.add_argument("base", nargs="?", default="http://localhost:8000", help="where Streamwright is open")
+        parser.add_argument("--migrate", action="store_true", help="bring the database's tables up to date first")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prints one line."""
+        if options["migrate"]:
+            call_command("migrate", interactive=False, stdout=self.stderr)
         username, password = services.ensure_first_user()
         if password:
             write_private(settings.HOME / "login", f"user: {username}\npassword: {password}\n")
