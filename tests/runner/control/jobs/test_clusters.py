@@ -74,7 +74,7 @@ def files_of(run: Run) -> list[Path]:
     return [path for folder in (plan.checkpoint, plan.state_dir) for path in Path(folder).rglob("*") if path.is_file()]
 
 
-def test_a_run_takes_the_password_its_cluster_has_when_it_starts(
+def test_a_run_takes_the_password_its_cluster_has_when_it_starts_and_a_lost_key_ends_it_with_the_next_step(
     stage: Stage, elsewhere: Connection, orders_cluster: Cluster, agent: AgentProcess, reconcile: Any
 ):
     stage.deploy(stage.topology(), cluster="orders")
@@ -88,15 +88,7 @@ def test_a_run_takes_the_password_its_cluster_has_when_it_starts(
     eventually(lambda: len(stage.notes("started")) == 2, "the next run")
 
     assert (first, stage.notes("started")[-1]["kafka"]["sasl.password"]) == (PASSWORD, "changed")
-
-
-def test_a_lost_key_ends_the_run_with_the_cluster_and_the_next_step(
-    stage: Stage, elsewhere: Connection, orders_cluster: Cluster, agent: AgentProcess, reconcile: Any
-):
-    stage.deploy(stage.topology(), cluster="orders")
-    reconcile(stage)
     stage.await_status("running")
-
     orders_cluster.secrets = {"sasl.password": "gAAAA-of-another-server"}
     orders_cluster.save()
     stage.client.post(f"/api/jobs/{stage.job().id}/kill-run")

@@ -68,30 +68,18 @@ def groups(stage: Stage) -> set[str]:
     return {group.group_id for group in admin.list_consumer_groups().result().valid}
 
 
-def test_a_job_that_runs_or_should_run_is_not_deleted(
+def test_a_job_is_deleted_once_stopped_leaves_nothing_but_its_topics_and_starts_fresh_when_deployed_again(
     stage: Stage, agent: AgentProcess, worker: None, reconcile: Any
 ) -> None:
-    job_id = stage.deploy(stage.topology())["id"]
-
-    waiting = delete(stage, job_id)
+    first = stage.deploy(stage.topology())["id"]
+    waiting = delete(stage, first)
     reconcile(stage)
     stage.await_status("running")
-    running = delete(stage, job_id)
-
+    running = delete(stage, first)
     assert (waiting.status_code, running.status_code) == (409, 409)
     assert waiting.json()["code"] == "job.still_runs"
     assert running.json()["message"] == f"Job `{stage.name}` is running."
     assert running.json()["hint"] == "Stop it first."
-    stage.client.post(f"/api/jobs/{job_id}/stop")
-    stage.await_status("stopped")
-
-
-def test_a_deleted_job_leaves_nothing_but_its_topics_and_starts_fresh_when_deployed_again(
-    stage: Stage, agent: AgentProcess, worker: None, reconcile: Any
-) -> None:
-    first = stage.deploy(stage.topology())["id"]
-    reconcile(stage)
-    stage.await_status("running")
     eventually(lambda: stage.run().last_batch, "a batch")
     stage.client.post(f"/api/jobs/{first}/stop")
     stage.await_status("stopped")
@@ -123,7 +111,7 @@ def test_a_deleted_job_leaves_nothing_but_its_topics_and_starts_fresh_when_deplo
 
 
 @pytest.mark.spark
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_new_job_under_the_name_of_a_deleted_one_counts_everything_anew(
     stage: Stage, spark_agent: AgentProcess
 ) -> None:

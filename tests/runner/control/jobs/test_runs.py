@@ -28,8 +28,11 @@ def running(stage: Stage, reconcile: Any) -> Run:
     return stage.run()
 
 
-def test_a_deployed_job_runs_its_batches_and_stops_cleanly(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
+def test_a_deployed_job_runs_behind_what_people_touch_and_stops_cleanly(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
     run = running(stage, reconcile)
+    eventually(lambda: niceness(run.child_pid) in ("10", None), "a run that steps back")
 
     stage.client.post(f"/api/jobs/{run.job_id}/stop")
     stage.await_status("stopped")
@@ -39,21 +42,6 @@ def test_a_deployed_job_runs_its_batches_and_stops_cleanly(stage: Stage, agent: 
     assert stage.notes("stopped")
     assert run.last_batch == stage.notes("batch")[-1]["batch"]
     assert run.offsets[stage.orders] == [10 * ((run.last_batch or 0) + 1)] * 2
-
-
-def test_a_run_that_runs_steps_back_behind_what_people_touch(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
-    run = running(stage, reconcile)
-
-    eventually(lambda: niceness(run.child_pid) in ("10", None), "a run that steps back")
-
-
-def test_the_child_sees_no_secret_of_the_product(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
-    running(stage, reconcile)
-
-    (started,) = stage.notes("started")
-
-    assert "PYTHONHASHSEED" in started["environment"]
-    assert not {name for name in started["environment"] if "SECRET" in name or "DATABASE" in name or "REDIS" in name}
 
 
 def test_an_agent_killed_outright_leaves_its_runs_alone_and_the_next_adopts_them(
@@ -108,9 +96,14 @@ def test_a_killed_run_comes_back_as_the_next_generation_without_celery(
     assert stage.run().read_plan().model_copy(update={"generation": 1}) == run.read_plan()
 
 
-def test_the_steps_of_a_start_are_shown_with_their_times(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
+def test_a_start_shows_its_steps_with_their_times_and_the_child_no_secret_of_the_product(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
     run = running(stage, reconcile)
 
+    (started,) = stage.notes("started")
+    assert "PYTHONHASHSEED" in started["environment"]
+    assert not {name for name in started["environment"] if "SECRET" in name or "DATABASE" in name or "REDIS" in name}
     eventually(lambda: len(stage.run().steps) == 4, "the last step")
     shown = stage.client.get(f"/api/jobs/{run.job_id}").json()["steps"]
 
@@ -121,20 +114,30 @@ def test_the_steps_of_a_start_are_shown_with_their_times(stage: Stage, agent: Ag
     assert stage.client.get(f"/api/jobs/{run.job_id}/runs").json()[0]["steps"] == shown
 
 
-def test_a_run_killed_on_request_comes_back_however_often_it_is_asked(
-    stage: Stage, agent: AgentProcess, reconcile: Any
-) -> None:
+def test_a_run_killed_on_request_comes_back(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
     run = running(stage, reconcile)
 
-    for generation in range(2, 3 + ladder.MAX_FAILURES):
-        assert stage.client.post(f"/api/jobs/{run.job_id}/kill-run").status_code == 202
-        eventually(lambda: stage.run().generation == generation and stage.run().steps[-1]["step"] == "running", "back")  # noqa: B023
+    assert stage.client.post(f"/api/jobs/{run.job_id}/kill-run").status_code == 202
+    eventually(lambda: stage.run().generation == 2 and stage.run().steps[-1]["step"] == "running", "back")
 
     run.refresh_from_db()
     assert (run.status, run.failure and run.failure["code"]) == ("failed", "run.killed")
-    assert not stage.job().blocked
     eventually(lambda: len(children_alive(stage)) == 1, "one child alone")
-    events = stage.client.get(f"/api/jobs/{run.job_id}/events").json()
+
+
+def test_a_run_comes_back_however_often_it_is_killed_on_request(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+
+    for generation in range(2, 3 + ladder.MAX_FAILURES):
+        assert stage.client.post(f"/api/jobs/{stage.job().id}/kill-run").status_code == 202
+        Agent(host).look_after(stage.run())
+        again = start_again(stage.run(), host)
+        assert again is not None
+        assert again.generation == generation
+
+    assert not stage.job().blocked
+    events = stage.client.get(f"/api/jobs/{stage.job().id}/events").json()
     assert [event["what"] for event in events].count("kill") == ladder.MAX_FAILURES + 1
 
 
@@ -160,7 +163,9 @@ def test_a_run_that_no_process_took_yet_can_be_killed(stage: Stage, host: str, r
     assert (again.start_after - again.created_at).total_seconds() < 0.5
 
 
-def test_a_poison_batch_ends_as_failed_with_its_cause(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
+def test_a_poison_batch_ends_as_failed_with_its_cause_until_a_user_restarts_the_job(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
     stage.behave("poison 3")
     stage.deploy(stage.topology())
     reconcile(stage)
@@ -175,15 +180,7 @@ def test_a_poison_batch_ends_as_failed_with_its_cause(stage: Stage, agent: Agent
     assert job.runs.count() == 3
     runs = stage.client.get(f"/api/jobs/{job.id}/runs").json()
     assert {run["failure"]["code"] for run in runs} == {"record.failed"}
-
-
-def test_a_restart_by_a_user_frees_a_job_that_gave_up(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
-    stage.behave("poison 0")
-    stage.deploy(stage.topology())
-    reconcile(stage)
-    job = stage.await_status("failed")
     stage.behave("run")
-
     stage.client.post(f"/api/jobs/{job.id}/restart")
     reconcile(stage)
 

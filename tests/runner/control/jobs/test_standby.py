@@ -30,7 +30,7 @@ def ready() -> int:
     return pid
 
 
-def test_a_run_takes_the_child_that_was_started_ahead_and_the_next_one_follows(
+def test_a_run_takes_the_child_that_was_started_ahead_and_outlives_its_agent_as_the_next_one_does_not(
     stage: Stage, agent: AgentProcess, reconcile: Any
 ) -> None:
     pid = ready()
@@ -45,16 +45,6 @@ def test_a_run_takes_the_child_that_was_started_ahead_and_the_next_one_follows(
     eventually(lambda: niceness(pid) in ("10", None), "a run that goes before a standby")
     assert not {name for name in started["environment"] if "SECRET" in name or "DATABASE" in name or "REDIS" in name}
     assert (settings.HOME / "logs" / f"run-{stage.run().id}.log").exists()
-    assert eventually(lambda: standby() != pid and standby(), "the next standby")
-
-
-def test_an_agent_killed_outright_leaves_the_run_it_handed_on_and_no_standby(
-    stage: Stage, agent: AgentProcess, reconcile: Any
-) -> None:
-    pid = ready()
-    stage.deploy(stage.topology())
-    reconcile(stage)
-    stage.await_status("running")
     unused = eventually(lambda: standby() != pid and standby(), "the next standby")
 
     agent.kill()
@@ -68,7 +58,9 @@ def test_an_agent_killed_outright_leaves_the_run_it_handed_on_and_no_standby(
     stage.await_status("stopped")
 
 
-def test_a_plan_of_another_size_starts_cold(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
+def test_a_plan_of_another_size_starts_cold_and_an_agent_that_leaves_ends_its_standby(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
     pid = ready()
 
     stage.deploy(stage.topology(), settings={"memory_mb": 1_024})
@@ -79,9 +71,6 @@ def test_a_plan_of_another_size_starts_cold(stage: Stage, agent: AgentProcess, r
     assert started["pid"] != pid
     assert Run.objects.get().child_pid == started["pid"]
     assert not Path(f"/proc/{pid}").exists()
-
-
-def test_an_agent_that_leaves_ends_its_standby(stage: Stage, agent: AgentProcess) -> None:
     pid = ready()
 
     agent.leave()
