@@ -1,10 +1,16 @@
-"""One run on a cluster: its tables are asked while it goes on, and where its secrets do not stand."""
+"""One run on a cluster: its tables are asked while it goes on, its secrets stand nowhere, and one of its hosts dies.
+
+The tests of this file come to it in their order.
+"""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 import pytest
@@ -12,56 +18,90 @@ import pytest
 from tests.cluster.conftest import Cluster
 from tests.cluster.hosts import TEMPORARY, Host
 from tests.cluster.standalone import SECRET
-from tests.runner.spark.runs import Child, World, counting, started
-from tests.runner.spark.test_queries import ask, ask_until_ready, orders, rows
+from tests.runner.spark.runs import Child, World, shops, started
+from tests.runner.spark.test_child import updates
+from tests.runner.spark.test_queries import ask, ask_until_ready, rows
 
 pytestmark = pytest.mark.cluster
 PASSWORD = "canary-of-hamilton"
 """The broker asks for none, so it is not used; it travels all the same."""
 OURS = {"code", "packages", "shown"}
 """Folders of what we sent along, and of Spark itself."""
-NAMES = [f"c{number}" for number in range(1_500)]
+CITIES = [f"city-{number}" for number in range(1_500)]
+STORE = "orders-by-city"
+
+
+class Run(NamedTuple):
+    """It has counted each city twice, and `ada` once."""
+
+    world: World
+    orders: str
+    child: Child
+
+    def order(self, cities: Iterable[str]) -> None:
+        self.world.produce(self.orders, visits(cities))
+
+
+def visits(cities: Iterable[str]) -> list[tuple[str, str, int]]:
+    return [(f"c{number % 50}", json.dumps({"city": city}), number) for number, city in enumerate(cities)]
 
 
 @pytest.fixture(scope="module")
-def run(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Child]:
-    """It has counted each name twice, and `ada` once."""
+def run(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     world = World(cluster.kafka, tmp_path_factory.mktemp("one-run"))
-    topic, counts = world.topic("orders", 4), world.topic("counts", 4)
-    plan = cluster.on_spark(world.plan(counting(topic, counts), [topic]))
+    orders, names, counts = world.topic("orders", 2), world.topic("names", 1), world.topic("counts", 1)
+    world.produce(names, [(f"c{n}", json.dumps({"name": f"Customer {n}"}), 1) for n in range(50)])
+    plan = cluster.on_spark(world.plan(shops(orders, names, counts), [orders, names], records_per_batch=500))
     plan = plan.model_copy(update={"kafka": plan.kafka | {"sasl.password": PASSWORD}})
-    world.produce(topic, orders(*NAMES, *NAMES, "ada"))
+    world.produce(orders, visits([*CITIES, *CITIES, "ada"]))
 
     with started(plan) as child:
-        child.wait_for_offsets(topic, 3_001)
-        yield child
-        assert child.stop() == 0
+        child.wait_for_offsets(orders, 3_001)
+        yield Run(world, orders, child)
 
 
-def test_rows_are_read_beside_the_executors(run: Child) -> None:
-    ada = ask_until_ready(run, "orders-by-customer", key="ada")
-    pages = [ask(run, "orders-by-customer", limit=800)]
+def test_rows_are_read_beside_the_executors(run: Run) -> None:
+    ada = ask_until_ready(run.child, STORE, key="ada")
+    pages = [ask(run.child, STORE, limit=800)]
     assert "page" in pages[0], pages[0]
-    pages.append(ask(run, "orders-by-customer", limit=800, cursor=pages[0]["page"]["next"]))
-    last = ask(run, "orders-by-customer", limit=1, descending=True)
+    pages.append(ask(run.child, STORE, limit=800, cursor=pages[0]["page"]["next"]))
+    last = ask(run.child, STORE, limit=1, descending=True)
 
     found = rows(pages[0]) | rows(pages[1])
     assert rows(ada) == {"ada": 1}
-    assert found == dict.fromkeys(NAMES, 2) | {"ada": 1}
+    assert found == dict.fromkeys(CITIES, 2) | {"ada": 1}
     assert list(rows(last)) == [max(found)]
 
 
-def test_a_password_stands_in_no_command_environment_or_file(run: Child, cluster: Cluster) -> None:
-    driver = psutil.Process(run.popen.pid)
+def test_a_password_stands_in_no_command_environment_or_file(run: Run, cluster: Cluster) -> None:
+    driver = psutil.Process(run.child.popen.pid)
     seen = ours = dict(said_of(driver, *driver.children(recursive=True)))
     for host in cluster.spark.network.hosts:
         seen = seen | said_on(host)
 
     assert {place for place, content in seen.items() if PASSWORD.encode() in content} == set()
-    assert PASSWORD not in run.tail()
+    assert PASSWORD not in run.child.tail()
     assert {place for place, content in ours.items() if SECRET.encode() in content} == set()
     assert any(b"CoarseGrainedExecutorBackend" in content for content in seen.values())
     assert any(place.endswith("/stderr") for place in seen)
+
+
+def test_a_worker_host_that_dies_loses_and_repeats_nothing(run: Run, cluster: Cluster) -> None:
+    host = cluster.spark.network.hosts[1]
+
+    run.order(CITIES)
+    run.child.wait_for_offsets(run.orders, 3_501)
+    host.die()
+    run.child.wait_for_offsets(run.orders, 4_501)
+    cluster.spark.start_worker(host)
+    run.order(CITIES[:50])
+    run.child.wait_for_offsets(run.orders, 4_551)
+
+    assert run.child.stop() == 0
+    assert re.search(rf"Executor {re.escape(host.address)}:\d+ is gone", run.child.log.read_text())
+    often = dict.fromkeys(CITIES, 3) | dict.fromkeys(CITIES[:50], 4) | {"ada": 1}
+    written = updates(run.world, run.world.name("counts"))
+    assert written == {city: list(range(1, number + 1)) for city, number in often.items()}
 
 
 def said_on(host: Host) -> dict[str, bytes]:

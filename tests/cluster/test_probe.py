@@ -37,6 +37,7 @@ def test_a_fit_cluster_names_its_hosts(cluster: Cluster) -> None:
     assert {host.kafka for host in seen.hosts} == {""}
 
 
+@pytest.mark.soak
 def test_hosts_that_share_no_folder_and_reach_no_broker_are_named(cluster: Cluster, tmp_path: Path) -> None:
     seen = probed(cluster, str(tmp_path), "127.0.0.1:9")
 

@@ -29,27 +29,8 @@ def topics(world: World) -> tuple[str, str, str]:
     return world.topic("orders", 2), names, world.topic("counts", 1)
 
 
-def test_a_worker_host_that_dies_loses_and_repeats_nothing(world: World, cluster: Cluster) -> None:
-    orders, names, counts = topics(world)
-    plan = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100)
-    world.produce(orders, [visit(n) for n in range(500)])
-    host = cluster.spark.network.hosts[1]
-
-    with started(cluster.on_spark(plan)) as child:
-        child.wait_for_offsets(orders, 100)
-        host.die()
-        child.wait_for_offsets(orders, 500)
-        cluster.spark.start_worker(host)
-        world.produce(orders, [visit(n) for n in range(50)])
-        child.wait_for_offsets(orders, 550)
-        assert child.stop() == 0
-        said = child.log.read_text()
-
-    assert by_city(world, counts) == {f"city {n}": list(range(1, 111)) for n in range(5)}
-    assert re.search(rf"Executor {re.escape(host.address)}:\d+ is gone", said)
-
-
-@pytest.mark.parametrize("place", [pytest.param("slot-before-commit", marks=pytest.mark.soak), "slot-after-commit"])
+@pytest.mark.soak
+@pytest.mark.parametrize("place", ["slot-before-commit", "slot-after-commit"])
 def test_a_task_that_dies_as_it_writes_loses_and_repeats_nothing(world: World, cluster: Cluster, place: str) -> None:
     orders, names, counts = topics(world)
     plan = with_failpoints(

@@ -1,4 +1,4 @@
-"""What a run says of a Spark master that does not answer or gives nothing."""
+"""What is said of a Spark cluster that does not answer, gives nothing, or cannot do what a run needs."""
 
 import socket
 
@@ -7,6 +7,8 @@ from pyspark.sql import SparkSession
 
 from runner.plan import Executors
 from runner.spark.failures import RunFailed
+from runner.spark.probe import Probe
+from runner.spark.probing import _checkpoint, _look
 from runner.spark.session.cluster import await_executor, refuse_unreachable
 
 
@@ -40,3 +42,17 @@ def test_a_master_without_free_workers_is_named_and_tried_again(spark: SparkSess
         await_executor(spark, cluster("127.0.0.1:7077"), seconds=0)
 
     assert (failed.value.code, failed.value.retriable) == ("spark.no_executor", True)
+
+
+@pytest.mark.spark
+def test_a_checkpoint_folder_that_executors_cannot_write_is_named(spark: SparkSession) -> None:
+    wanted = Probe(executors=cluster("127.0.0.1:7077"), checkpoint_root="/proc/jobs", product="tests", kafka={})
+
+    assert _checkpoint(spark, wanted).startswith("/proc/jobs cannot be written or read: ")
+
+
+@pytest.mark.services
+def test_a_host_that_does_not_reach_kafka_says_which(address: str, impatience: None) -> None:
+    (found,) = _look({"bootstrap.servers": address}, iter(()))
+
+    assert address in found.to_pylist()[0]["kafka"]
