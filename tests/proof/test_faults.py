@@ -12,7 +12,10 @@ from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import Product, consumer, records
 
 pytestmark = pytest.mark.proof
-PLACES = ("before-produce", "before-commit", "ahead", "restoring", "stopping")
+PLACES = (
+    *(pytest.param(place, marks=pytest.mark.soak) for place in ("before-produce", "ahead")),
+    *("before-commit", "restoring", "stopping"),
+)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ def test_a_year_of_flights_gives_what_polars_gives(product: Product) -> None:
     assert product.feed("--tables-only").wait() == 0
     # A batch takes all there is: a limit would cut the partitions at different times, and grace is only a day.
     job = product.deploy_sample("flight-delays", records_per_batch=1_000_000, slots=2)
-    feed = product.feed("--rate", "25000")
+    feed = product.feed("--rate", "50000")
     product.wait_for_status(job, "running")
 
     assert feed.wait() == 0
