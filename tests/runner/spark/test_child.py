@@ -257,17 +257,6 @@ def test_without_a_lease_no_batch_begins(world: World):
     assert world.read(world.name("copies")) == []
 
 
-def test_without_a_parent_it_ends_at_once(world: World):
-    plan = copying(world)
-
-    with started(plan) as child:
-        child.wait_for_status("running")
-        assert child.popen.stdin is not None
-        child.popen.stdin.close()
-
-        assert child.popen.wait(3) not in (0, 1)
-
-
 def test_a_topic_that_was_made_again_is_refused_before_anything_is_read(world: World):
     orders, counts = world.topic("orders"), world.topic("counts")
     plan = world.plan(counting(orders, counts), [orders])

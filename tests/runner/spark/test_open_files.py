@@ -43,7 +43,7 @@ def test_batches_leave_no_file_open_in_the_jvm(world: World) -> None:
         assert libraries
         assert all(path.is_relative_to(plan.state_dir) for path in libraries)
         before = files_of_java(child)
-        carry_out(20)
+        carry_out(10)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while files_of_java(child) > before:
             assert time.monotonic() < deadline, f"{files_of_java(child) - before} more files than before"

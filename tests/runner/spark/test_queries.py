@@ -114,6 +114,7 @@ def test_answers_never_go_back_while_batches_run(shared: tuple[World, Child]):
     assert len(set(seen)) > 5
 
 
+@pytest.mark.soak
 def test_a_run_that_begins_again_answers_though_no_record_comes(world: World):
     plan = counted(world)
     world.produce(world.name("orders"), orders("ada", "bob", "ada"))

@@ -105,47 +105,44 @@ def test_each_kind_of_file_may_be_damaged_and_no_result_is_lost_or_written_twice
     run(new.model_copy(update={"seed": seed, "topics": topics}), 100)
 
 
-def rebuilding(world: World, orders: str, counts: str) -> tuple[Plan, dict[str, list[int]]]:
-    """An epoch that reads again what 500 orders counted, and where it begins to write."""
+def rebuilding(world: World, plan: Plan) -> tuple[Plan, dict[str, list[int]]]:
+    """The next epoch, which reads again what the last one has counted, and where it begins to write."""
+    rebuild = find_rebuild(program_of(plan), world.cluster, (ends := committed(world, plan)))
+    (orders,) = plan.topics
+    assert rebuild.reads == {"counted": [orders]}
+    assert rebuild.offsets == sum(ends[orders])
+    drawn = counting(orders, world.name("counts"))
+    again = world.plan(drawn, [orders], records_per_batch=70, epoch=plan.epoch + 1)
+    return again.model_copy(update={"topics": rebuild.begin(again.topics, ends), "silent_until": ends}), ends
+
+
+def test_the_state_is_rebuilt_from_the_topic_and_a_rebuild_whose_records_are_deleted_writes_nothing(world: World):
+    orders, counts = world.topic("orders", 2), world.topic("counts", 1)
     plan = world.plan(counting(orders, counts), [orders], records_per_batch=100)
     world.produce(orders, [visit(n) for n in range(500)])
     with started(plan) as child:
         child.wait_for_offsets(orders, 500)
         assert child.stop() == 0, child.tail()
-    rebuild = find_rebuild(program_of(plan), world.cluster, (ends := committed(world, plan)))
-    assert rebuild.reads == {"counted": [orders]}
-    assert rebuild.offsets == 500
-    again = world.plan(counting(orders, counts), [orders], records_per_batch=70, epoch=2)
-    return again.model_copy(update={"topics": rebuild.begin(again.topics, ends), "silent_until": ends}), ends
 
-
-def test_the_state_is_rebuilt_from_the_topic_and_only_what_comes_after_is_written(world: World):
-    orders, counts = world.topic("orders", 2), world.topic("counts", 1)
-    again, ends = rebuilding(world, orders, counts)
-
+    again, ends = rebuilding(world, plan)
     world.produce(orders, [visit(n) for n in range(500, 600)])
     with started(again) as child:
         child.wait_for(lambda event: event["type"] == "progress")
         assert committed(world, again) == ends
         child.wait_for_offsets(orders, 600)
         assert child.stop() == 0, child.tail()
-
-    assert updates(world, counts) == {f"c{n}": list(range(1, 13)) for n in range(50)}
-
-
-def test_a_rebuild_whose_records_are_deleted_while_it_runs_fails_and_writes_nothing(world: World):
-    orders, counts = world.topic("orders", 2), world.topic("counts", 1)
-    again, ends = rebuilding(world, orders, counts)
     written = updates(world, counts)
+    assert written == {f"c{n}": list(range(1, 13)) for n in range(50)}
 
-    with started(again) as child:
+    third, ends = rebuilding(world, again)
+    with started(third) as child:
         child.wait_for(lambda event: event["type"] == "progress")
         assert child.stop() == 0, child.tail()
     world.delete_records(orders, 240)
-    with started(restart(again)) as child:
+    with started(restart(third)) as child:
         assert child.died() == 1
 
     (failed,) = child.of_type("failed")
     assert (failed["cause"]["code"], failed["cause"]["retriable"]) == ("offsets.lost", False)
     assert updates(world, counts) == written
-    assert committed(world, again) == ends
+    assert committed(world, third) == ends

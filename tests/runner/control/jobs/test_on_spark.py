@@ -75,7 +75,7 @@ def test_a_changed_job_goes_on_with_its_state_and_nothing_lost_or_repeated(
 
 
 @pytest.mark.spark
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_job_goes_on_with_its_state_after_records_were_deleted_and_after_its_topic_was_made_again(
     stage: Stage, spark_agent: AgentProcess, reconcile: Any
 ) -> None:
