@@ -49,7 +49,8 @@ def _measure(runs: list[psutil.Process]) -> tuple[str, str]:
     with Meter(lambda: [process for run in runs for process in below(run)]) as meter:
         time.sleep(SECONDS)
     first, last = meter.samples[0], meter.samples[-1]
-    share = (last.seconds - first.seconds) / (last.at - first.at) * 1_000
+    spent = sum(last.seconds.values()) - sum(first.seconds.values())
+    share = spent / (last.at - first.at) * 1_000
     about = f"means of {SECONDS} s, {SETTLE_SECONDS} s after the last start, each with its drive; memory as PSS"
     return (
         f"{share / len(runs):.1%} of a core, {meter.peak / len(runs) / 2**20:,.0f} MiB each",

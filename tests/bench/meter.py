@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from types import TracebackType
 from typing import NamedTuple
@@ -15,11 +16,15 @@ import psutil
 EVERY_SECONDS = 1.0
 
 
+KINDS = {"runner.spark.session.daemon": "workers", "runner.spark": "run", "webapp": "drive"}
+"""What a Python process is, by a module on its command line."""
+
+
 class Sample(NamedTuple):
-    """Processor seconds spent and bytes of memory (PSS) held at a time (ms)."""
+    """Processor seconds spent, by kind of process, and bytes of memory (PSS) held at a time (ms)."""
 
     at: int
-    seconds: float
+    seconds: Mapping[str, float]
     held: int
 
 
@@ -29,7 +34,7 @@ class Meter:
     def __init__(self, processes: Callable[[], Iterable[psutil.Process]]) -> None:
         self.processes = processes
         self.samples: list[Sample] = []
-        self._spent: dict[psutil.Process, float] = {}
+        self._spent: dict[psutil.Process, tuple[str, float]] = {}
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True, name="meter")
 
@@ -41,10 +46,13 @@ class Meter:
         self._stop.set()
         self._thread.join()
 
-    def seconds_between(self, start_ms: float, end_ms: float) -> float:
-        """Processor seconds spent between two times."""
-        at, seconds = [each.at for each in self.samples], [each.seconds for each in self.samples]
-        return float(np.interp(end_ms, at, seconds) - np.interp(start_ms, at, seconds))
+    def seconds_between(self, start_ms: float, end_ms: float) -> dict[str, float]:
+        """Processor seconds spent between two times, by kind of process."""
+        at, found = [each.at for each in self.samples], {}
+        for kind in self.samples[-1].seconds:
+            seconds = [each.seconds.get(kind, 0.0) for each in self.samples]
+            found[kind] = float(np.interp(end_ms, at, seconds) - np.interp(start_ms, at, seconds))
+        return found
 
     @property
     def peak(self) -> int:
@@ -56,9 +64,19 @@ class Meter:
             held = 0
             for process in self.processes():
                 with suppress(psutil.Error):  # it has just ended
-                    self._spent[process] = sum(process.cpu_times()[:2])
+                    self._spent[process] = _kind_of(process), sum(process.cpu_times()[:2])
                     held += process.memory_full_info().pss
-            self.samples.append(Sample(time.time_ns() // 1_000_000, sum(self._spent.values()), held))
+            seconds = defaultdict[str, float](float)
+            for kind, spent in self._spent.values():
+                seconds[kind] += spent
+            self.samples.append(Sample(time.time_ns() // 1_000_000, seconds, held))
+
+
+def _kind_of(process: psutil.Process) -> str:
+    if process.name() == "java":
+        return "Java"
+    command = process.cmdline()
+    return next((kind for module, kind in KINDS.items() if module in command), "others")
 
 
 def below(process: psutil.Process) -> list[psutil.Process]:

@@ -25,6 +25,7 @@ from tests.proof.product import Product, consumer, records
 RECORDS = 4_000_000 * CORES
 ROUNDS = 3
 PARTITIONS = 8
+SHOWN_SECONDS = 0.05
 WARM_UP_MS = 15_000
 AIMS = {EXACTLY_ONCE: 1.5, AT_BEST: 1.5, AT_LEAST_ONCE: 1.0, FLINK: 1.0}
 """How many times as fast as each of the others this product wants to be."""
@@ -58,7 +59,7 @@ class Result(NamedTuple):
 
     rate: float
     warm_up_rate: float
-    seconds: float
+    seconds: Mapping[str, float]
     held: int
     written: int
     wrong: str
@@ -105,16 +106,19 @@ def rows(case: Case, found: dict[str, list[Result]]) -> Iterator[Row]:
         rates = ", ".join(f"{each.warm_up_rate / 1_000:.0f}" for each in results)
         about = f"the first {WARM_UP_MS // 1_000} s; median of {rates} thousand/s"
         yield f"{case.name}, {side}, warm-up", f"{_median(results, 'warm_up_rate'):,.0f} records/s", about
-        cost = f"{_median(results, 'seconds'):.1f} s, {_median(results, 'held') / 2**20:,.0f} MiB"
-        yield (
-            f"{case.name}, {side}, cost",
-            cost,
-            "processors for a million records, steady state; most memory at once (PSS)",
-        )
+        yield f"{case.name}, {side}, cost", *_cost(results)
 
 
 def _median(results: Sequence[Result], field: str) -> float:
     return float(statistics.median(getattr(result, field) for result in results))
+
+
+def _cost(results: Sequence[Result]) -> tuple[str, str]:
+    seconds = {kind: statistics.median(each.seconds.get(kind, 0) for each in results) for kind in results[0].seconds}
+    parts = ", ".join(f"{kind} {spent:.1f}" for kind, spent in seconds.items() if spent >= SHOWN_SECONDS)
+    total, held = statistics.median(sum(each.seconds.values()) for each in results), _median(results, "held")
+    about = f"processors for a million records, steady state ({parts}); most memory at once (PSS)"
+    return f"{total:.1f} s, {held / 2**20:,.0f} MiB", about
 
 
 def _about(results: list[Result]) -> str:
@@ -158,7 +162,7 @@ def measured(product: Product, cluster: KafkaCluster, case: Case, side: str, cou
     judged = judge(product.kafka, case.workload, task.output, orders.expected(case.workload, count, case.shape))
     cluster.delete(task.output)
     result = work_out(ran, judged, count)
-    print(case.name, side, *(f"{part:,.1f}" for part in result[:4]), *result[4:], flush=True)
+    print(case.name, side, *result, flush=True)
     return result
 
 
@@ -177,7 +181,7 @@ def work_out(ran: Ran, judged: Judged, count: int) -> Result:
     return Result(
         rate=left / (last_ms - warm.at) * 1_000,
         warm_up_rate=count * warm.part / (warm.at - first_ms) * 1_000,
-        seconds=ran.meter.seconds_between(warm.at, last_ms) / left * 1e6,
+        seconds={kind: spent / left * 1e6 for kind, spent in ran.meter.seconds_between(warm.at, last_ms).items()},
         held=ran.meter.peak,
         written=len(judged.appended),
         wrong=judged.wrong,
