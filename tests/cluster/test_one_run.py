@@ -1,6 +1,6 @@
 """One run on a cluster: its tables are asked while it goes on, its secrets stand nowhere, and one of its hosts dies.
 
-The tests of this file come to it in their order.
+Then its checkpoint goes home and back. The tests of this file come to it in their order.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import NamedTuple
 import psutil
 import pytest
 
+from runner.plan import Move, Plan
 from tests.cluster.conftest import Cluster
 from tests.cluster.hosts import TEMPORARY, Host
 from tests.cluster.standalone import SECRET
@@ -36,6 +37,8 @@ class Run(NamedTuple):
 
     world: World
     orders: str
+    home: Plan
+    """As it would run without the cluster."""
     child: Child
 
     def order(self, cities: Iterable[str]) -> None:
@@ -51,13 +54,13 @@ def run(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     world = World(cluster.kafka, tmp_path_factory.mktemp("one-run"))
     orders, names, counts = world.topic("orders", 2), world.topic("names", 1), world.topic("counts", 1)
     world.produce(names, [(f"c{n}", json.dumps({"name": f"Customer {n}"}), 1) for n in range(50)])
-    plan = cluster.on_spark(world.plan(shops(orders, names, counts), [orders, names], records_per_batch=500))
-    plan = plan.model_copy(update={"kafka": plan.kafka | {"sasl.password": PASSWORD}})
+    home = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=500)
+    plan = cluster.on_spark(home, kafka=home.kafka | {"sasl.password": PASSWORD})
     world.produce(orders, visits([*CITIES, *CITIES, "ada"]))
 
     with started(plan) as child:
         child.wait_for_offsets(orders, 3_001)
-        yield Run(world, orders, child)
+        yield Run(world, orders, home, child)
 
 
 def test_rows_are_read_beside_the_executors(run: Run) -> None:
@@ -99,9 +102,28 @@ def test_a_worker_host_that_dies_loses_and_repeats_nothing(run: Run, cluster: Cl
 
     assert run.child.stop() == 0
     assert re.search(rf"Executor {re.escape(host.address)}:\d+ is gone", run.child.log.read_text())
-    often = dict.fromkeys(CITIES, 3) | dict.fromkeys(CITIES[:50], 4) | {"ada": 1}
-    written = updates(run.world, run.world.name("counts"))
-    assert written == {city: list(range(1, number + 1)) for city, number in often.items()}
+    assert written(run) == dict.fromkeys(CITIES, 3) | dict.fromkeys(CITIES[:50], 4) | {"ada": 1}
+
+
+def test_a_checkpoint_goes_home_from_the_cluster_and_back(run: Run, cluster: Cluster) -> None:
+    there = cluster.on_spark(run.home)
+    to = Move(source=run.home.checkpoint, target=there.checkpoint, token="to")
+    fro = Move(source=there.checkpoint, target=run.home.checkpoint, token="fro")
+
+    for number, (plan, move) in enumerate([(run.home, fro), (there, to)], 1):
+        run.order(["ada"])
+        with started(plan.model_copy(update={"moves": [move]})) as child:
+            child.wait_for_offsets(run.orders, 4_551 + number)
+            assert child.stop() == 0
+
+    assert written(run)["ada"] == 3
+
+
+def written(run: Run) -> dict[str, int]:
+    """How often each city was counted: each time once, and in turn."""
+    found = updates(run.world, run.world.name("counts"))
+    assert all(counts == list(range(1, len(counts) + 1)) for counts in found.values())
+    return {city: len(counts) for city, counts in found.items()}
 
 
 def said_on(host: Host) -> dict[str, bytes]:

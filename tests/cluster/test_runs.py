@@ -1,4 +1,4 @@
-"""Runs on a Spark cluster whose hosts share no files with the product."""
+"""More runs on a Spark cluster whose hosts share no files with the product: `make test` runs `test_one_run.py`."""
 
 import json
 import os
@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from runner.plan import Move, Plan, Seed
+from runner.plan import Plan, Seed
 from runner.spark.failpoints import VARIABLE
 from tests.cluster.conftest import Cluster
 from tests.cluster.hosts import TEMPORARY
 from tests.cluster.standalone import WORKER, await_there
 from tests.runner.spark.runs import World, filtered, shops, started
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.soak]
 
 
 def visit(number: int) -> tuple[Any, ...]:
@@ -29,7 +29,6 @@ def topics(world: World) -> tuple[str, str, str]:
     return world.topic("orders", 2), names, world.topic("counts", 1)
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("place", ["slot-before-commit", "slot-after-commit"])
 def test_a_task_that_dies_as_it_writes_loses_and_repeats_nothing(world: World, cluster: Cluster, place: str) -> None:
     orders, names, counts = topics(world)
@@ -51,7 +50,6 @@ def test_a_task_that_dies_as_it_writes_loses_and_repeats_nothing(world: World, c
     assert by_city(world, counts) == {f"city {n}": list(range(1, 101)) for n in range(5)}
 
 
-@pytest.mark.soak
 def test_executors_that_die_in_an_open_transaction_lose_and_repeat_nothing(world: World, cluster: Cluster) -> None:
     orders, kept = world.topic("orders", 2), world.topic("kept", 2)
     plan = with_failpoints(cluster.on_spark(world.plan(filtered(orders, kept), [orders], records_per_batch=100)))
@@ -74,7 +72,6 @@ def test_executors_that_die_in_an_open_transaction_lose_and_repeat_nothing(world
     assert sorted(message.timestamp()[1] for message in world.read(kept)) == [n for n in range(500) if n % 5]
 
 
-@pytest.mark.soak
 def test_executors_without_files_to_open_are_replaced_in_time(world: World, cluster: Cluster) -> None:
     orders, names, counts = topics(world)
     plan = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100)
@@ -95,7 +92,6 @@ def test_executors_without_files_to_open_are_replaced_in_time(world: World, clus
     assert len(re.findall(r"Executor \S+ is gone", said)) >= 2
 
 
-@pytest.mark.soak
 def test_slots_grow_past_the_cores_of_the_cluster_and_shrink_with_their_state(world: World, cluster: Cluster) -> None:
     orders, names, counts = topics(world)
     before: Plan | None = None
@@ -114,22 +110,6 @@ def test_slots_grow_past_the_cores_of_the_cluster_and_shrink_with_their_state(wo
             child.wait_for_offsets(orders, 100 * epoch)
             assert child.stop() == 0
         before = plan
-
-    assert by_city(world, counts) == {f"city {n}": list(range(1, 61)) for n in range(5)}
-
-
-def test_a_checkpoint_goes_home_from_the_cluster_and_back(world: World, cluster: Cluster) -> None:
-    orders, names, counts = topics(world)
-    here = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100)
-    there = cluster.on_spark(here)
-    to = Move(source=here.checkpoint, target=there.checkpoint, token="to")
-    fro = Move(source=there.checkpoint, target=here.checkpoint, token="fro")
-
-    for number, (plan, moves) in enumerate([(there, []), (here, [fro]), (there, [to])], 1):
-        world.produce(orders, [visit(n) for n in range(100)])
-        with started(plan.model_copy(update={"moves": moves})) as child:
-            child.wait_for_offsets(orders, 100 * number)
-            assert child.stop() == 0
 
     assert by_city(world, counts) == {f"city {n}": list(range(1, 61)) for n in range(5)}
 
