@@ -238,7 +238,7 @@ def numbers_up_to(product: Product, ends: list[int]) -> list[int]:
     read = [0] * len(ends)
     found: list[int] = []
     while read != ends:
-        for message in reader.consume(10_000, timeout=5.0):
+        for message in reader.consume(10_000, timeout=0.2):
             partition, offset = int(message.partition() or 0), int(message.offset() or 0)
             if offset < ends[partition]:
                 read[partition] = offset + 1

@@ -281,7 +281,7 @@ def records(reader: Consumer) -> Iterator[tuple[Any, Any, int]]:
     """What stands in the topic now, to the end of each partition: (key, value, timestamp ms)."""
     left = {partition.partition for partition in reader.assignment()}
     while left:
-        for message in reader.consume(10_000, timeout=5.0):
+        for message in reader.consume(10_000, timeout=0.2):
             if message.error() is None:
                 yield _read(message.key()), _read(message.value()), message.timestamp()[1]
             elif message.error().code() == KafkaError._PARTITION_EOF:  # type: ignore[union-attr]
