@@ -91,8 +91,9 @@ def _fill(source: File, target: File) -> None:
         list(pool.map(lambda part: copy(part, target / part.relative_to(source)), parts))
     if (found := size(target)) != (wanted := size(source)):
         raise OSError(f"The copy has {found:,} bytes instead of {wanted:,}.")
-    for form in target.glob("state/*/_metadata/v2/*"):
-        whole.write(form, SCHEMA.sub(rb'"' + uri(target).encode() + rb'\1"', form.read_bytes()))
+    for form in list(target.glob("state/*/_metadata/v2/*")):
+        if not _is_checksum(form):  # what is written loses its own
+            whole.write(form, SCHEMA.sub(rb'"' + uri(target).encode() + rb'\1"', form.read_bytes()))
     log.info("Copied the checkpoint from %s to %s: %d bytes.", source, target, found)
 
 
@@ -100,5 +101,9 @@ def _parts(folder: File, depth: int) -> Iterable[File]:
     for path in folder.iterdir():
         if depth and path.is_dir():
             yield from _parts(path, depth - 1)
-        elif not (path.name.startswith(".") and path.suffix == ".crc"):  # Hadoop copies checksums with their files
+        elif not _is_checksum(path):  # Hadoop copies checksums with their files
             yield path
+
+
+def _is_checksum(path: File) -> bool:
+    return path.name.startswith(".") and path.suffix == ".crc"

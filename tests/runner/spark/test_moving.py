@@ -21,6 +21,20 @@ def test_a_source_that_is_not_there_replaces_nothing(tmp_path: Path) -> None:
     assert not moving.is_made(move(tmp_path))
 
 
+def test_metadata_of_stores_names_the_new_place_and_loses_its_checksums(tmp_path: Path) -> None:
+    folder = Path("state", "0", "_metadata", "v2")
+    (tmp_path / "old" / folder).mkdir(parents=True)
+    for number in range(8):
+        schema = f'{{"path":"{tmp_path}/old/state/0/_stateSchema/default/{number}"}}'
+        (tmp_path / "old" / folder / str(number)).write_text(schema)
+        (tmp_path / "old" / folder / f".{number}.crc").write_bytes(b"of the old place")
+
+    moving.make([move(tmp_path)])
+
+    found = {each.name: each.read_text() for each in (tmp_path / "new" / folder).iterdir()}
+    assert found == {str(n): f'{{"path":"file://{tmp_path}/new/state/0/_stateSchema/default/{n}"}}' for n in range(8)}
+
+
 def test_a_copy_that_is_complete_is_not_made_again(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     (tmp_path / "new").mkdir()
