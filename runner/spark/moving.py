@@ -91,9 +91,9 @@ def _fill(source: File, target: File) -> None:
         list(pool.map(lambda part: copy(part, target / part.relative_to(source)), parts))
     if (found := size(target)) != (wanted := size(source)):
         raise OSError(f"The copy has {found:,} bytes instead of {wanted:,}.")
-    for form in list(target.glob("state/*/_metadata/v2/*")):
-        if not _is_checksum(form):  # what is written loses its own
-            whole.write(form, SCHEMA.sub(rb'"' + uri(target).encode() + rb'\1"', form.read_bytes()))
+    forms = [form for form in target.glob("state/*/_metadata/v2/*") if not _is_checksum(form)]
+    for form in forms:  # what is written loses its checksum
+        whole.write(form, SCHEMA.sub(rb'"' + uri(target).encode() + rb'\1"', form.read_bytes()))
     log.info("Copied the checkpoint from %s to %s: %d bytes.", source, target, found)
 
 
