@@ -21,7 +21,7 @@ def test_flight_delays_is_drawn_and_deployed_by_keys_alone(home: HomePage, produ
     tab_to(home.page.get_by_role("button", name="Empty topology"))
     keys.press("Enter")
 
-    expect(desk.canvas).to_be_visible()
+    expect(desk.canvas.get_by_role("region", name="Start with a topic")).to_contain_text("flights")
     keys.press("/")
     keys.type("stream")
     keys.press("Enter")

@@ -1,5 +1,5 @@
 import { useReactFlow } from "@xyflow/react";
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import { toggleBypass } from "../editor/bypassing";
 import { drawnIds, isNote } from "../editor/notes";
 import { removeSelected } from "../editor/removing";
@@ -23,7 +23,7 @@ export function useKeys({ openPicker }: Pressed): void {
   const flow = useReactFlow();
   const fit = useFit();
   const { addNoteAt, frameSelected } = useNotes();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { undo, redo } = store.getState();
     const { select, setUp } = ui.getState();
     const removeChosen = () => removeSelected({ store, ui, rules });

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { isTyping } from "./isTyping";
 import { Icon } from "./Icon";
 import "./Search.css";
@@ -16,7 +16,8 @@ interface Props {
 export function Search({ label, value, change, hasKey = true, enter }: Props) {
   const input = useRef<HTMLInputElement>(null);
 
-  useEffect(() => {
+  // before the page is painted: who sees the field may press the key
+  useLayoutEffect(() => {
     if (!hasKey) return;
     const pressed = (event: KeyboardEvent) => {
       if (event.key !== "/" || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
