@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -69,8 +69,7 @@ def try_out(trial: Trial, node: str) -> dict[str, Any]:
     refuse_code(drawn, trial.by)
     drawn = resolve_patterns(drawn, cluster)
     known = {each: schema for each, schema in trial.schemas.items() if each in drawn.by_id}
-    of = _sources_by_topic(drawn)
-    read = cache(lambda topic: newest(topic, of[topic], cluster))
+    of, read = _reading(drawn, cluster)
     found = gather_graph(drawn, cluster, known, is_part=True, read=read)
     given = trial.read()
     taken = {} if given is not None else {topic: read(topic) for topic in of}
@@ -94,8 +93,7 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
     refuse_code(trial.graph, trial.by)
     cluster = trial.cluster
     drawn = resolve_patterns(trial.graph, cluster)
-    of = _sources_by_topic(drawn)
-    read = cache(lambda topic: newest(topic, of[topic], cluster))
+    of, read = _reading(drawn, cluster)
     found = gather_graph(drawn, cluster, trial.schemas, read=read)
     topic, partition, offset = origin
     if topic not in {*of, *(name for sink in sinks(drawn).values() for name in sink.topic_names())}:
@@ -119,8 +117,10 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
     return carry_out(asked, by=trial.by)
 
 
-def _sources_by_topic(graph: Graph) -> dict[str, ReadsTopic]:
-    return {topic: source for source in sources(graph).values() for topic in source.topic_names()}
+def _reading(graph: Graph, cluster: KafkaCluster) -> tuple[dict[str, ReadsTopic], Callable[[str], list[Message]]]:
+    """The sources by topic, and what gives the newest records of a topic; it reads each topic once."""
+    of = {topic: source for source in sources(graph).values() for topic in source.topic_names()}
+    return of, cache(lambda topic: newest(topic, of[topic], cluster))
 
 
 def fetch(cluster: KafkaCluster, origin: tuple[str, int, int], before: int) -> list[Message]:
