@@ -7,10 +7,10 @@ INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
 # empty, whatever the machine says: a product is many processes, and each would compile all it imports anew
 export PYTHONDONTWRITEBYTECODE =
 
-LANES = check test-pure test-hosts test-spark test-browser test-proof
+LANES = test-quick test-hosts test-spark test-browser test-proof
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-pure test-hosts test-services test-spark test-cluster test-browser test-proof test-python test-pages \
+.PHONY: help run test test-quick test-pure test-hosts test-services test-spark test-cluster test-browser test-proof test-python test-pages \
   check check-python check-pages check-lint coverage mutants bench docs pictures types soak worker-bundle \
   clean install install-dev requirements
 
@@ -27,6 +27,9 @@ test: ## install, check, and run every lane of tests; the first failure ends it
 	  times="$$times\n$$lane passed in $$(($$(date +%s) - start)) s"; \
 	done; printf "$$times\n"
 
+test-quick: install-dev ## check and test-pure side by side: the checks alone leave a third of the processors idle
+	@$(MAKE) --no-print-directory -j3 --output-sync check-lint check-python check-pages test-python test-pages
+
 test-pure: install-dev ## tests that start nothing, and those of the page
 	@$(MAKE) --no-print-directory -j2 --output-sync test-python test-pages
 
@@ -37,7 +40,7 @@ test-services: install-dev ## tests with Postgres, Redis, Kafka and other proces
 	$(PY) -m pytest --lane services -n 3 --dist loadfile
 
 test-spark: install-dev ## tests with Spark
-	$(PY) -m pytest --lane spark -n 2 --dist loadfile
+	$(PY) -m pytest --lane spark -n 3 --dist loadfile
 
 test-cluster: install-dev ## tests on a Spark cluster with HDFS, its hosts made of network namespaces
 	$(PY) -m pytest --lane cluster

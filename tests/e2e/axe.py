@@ -24,7 +24,9 @@ def serious_in_both_themes(page: Page) -> list[str]:
     """What axe finds serious or worse: themes differ in nothing but colours, so the dark one is checked for these."""
     light = serious(page)
     page.emulate_media(color_scheme="dark")
-    return light + serious(page, runOnly=["color-contrast"])
+    dark = serious(page, runOnly=["color-contrast"])
+    page.emulate_media(color_scheme="light")
+    return light + dark
 
 
 def serious(page: Page, **options: Any) -> list[str]:

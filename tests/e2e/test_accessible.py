@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from tests.e2e import screens
 from tests.e2e.axe import serious, serious_in_both_themes
+from tests.e2e.conftest import open_tab, sign_in
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
 from tests.e2e.reading import out_of_order
@@ -20,6 +22,20 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 TABS = ("Problems", "Trial", "Test cases", "Metrics", "Records", "Tables", "Dead letters", "Log")
 OF_EACH_LIST = ("aggregate", "cogroup", "map", "process", "split", "stream")
 """Operators whose forms have all kinds of lists: functions, inputs, fields, stores, branches, topics."""
+
+
+@pytest.fixture(scope="module")
+def signed_in(browser: Browser, product: Product) -> Iterator[Page]:
+    """One tab for all screens: each new one would compile the scripts again."""
+    with open_tab(browser) as page:
+        sign_in(page, product)
+        yield page
+
+
+@pytest.fixture
+def home(signed_in: Page, product: Product) -> HomePage:
+    signed_in.goto(f"{product.http.base_url}/")
+    return HomePage(signed_in)
 
 
 @pytest.mark.parametrize(
@@ -79,14 +95,17 @@ def test_numbers_that_move_are_not_read_aloud(home: HomePage, product: Product) 
     tabs = {}
 
     for screen in (screens.first_page, screens.job_page, screens.selected_node, screens.metrics):
-        tab = tabs[screen.__name__] = home.page.context.new_page()
-        tab.goto(f"{product.http.base_url}/")
-        screen(HomePage(tab))
-        tab.wait_for_load_state("networkidle")
-        tab.evaluate(LISTEN)
+        page = tabs[screen.__name__] = home.page.context.new_page()
+        page.goto(f"{product.http.base_url}/")
+        screen(HomePage(page))
+        page.wait_for_load_state("networkidle")
+        page.evaluate(LISTEN)
     home.page.wait_for_timeout(LISTENS_MS)
+    heard = {name: page.evaluate("() => [...heard]") for name, page in tabs.items()}
+    for page in tabs.values():
+        page.close()
 
-    assert {name: tab.evaluate("() => [...heard]") for name, tab in tabs.items()} == {name: [] for name in tabs}
+    assert heard == {name: [] for name in tabs}
 
 
 def test_each_tab_can_be_used_by_everybody(home: HomePage) -> None:

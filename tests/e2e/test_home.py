@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -45,25 +46,30 @@ def test_a_card_shows_numbers_that_move(home: HomePage) -> None:
     assert figure(card.throughput.inner_text()) > 0
 
 
-def test_a_job_is_stopped_and_started_from_its_page(home: HomePage) -> None:
+def test_a_job_is_stopped_from_its_page_started_on_the_canvas_and_restarted(home: HomePage) -> None:
     job = home.details("Flight delays")
     expect(job.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+    canvas = job.page.context.new_page()
+    canvas.goto(urljoin(job.page.url, "/"))
+    desk = HomePage(canvas).edit("Flight delays")
 
     job.press("Stop")
 
     expect(job.status).to_have_text("Stopped", timeout=STARTS_WITHIN_MS)
     expect(job.activity).to_contain_text("admin stopped it")
 
-    job.press("Start")
+    expect(desk.status).to_have_text("Stopped")
+    ask_and_confirm(canvas, "Start", "Flight delays")
 
-    expect(job.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+    steps = canvas.get_by_role("status", name="Start of the job")
+    expect(steps).to_have_text(re.compile(r"^Session \d+\.\d s.* · Running$"), timeout=STARTS_WITHIN_MS)
+    expect(steps).to_have_count(0)
+    expect(desk.status).to_have_attribute("title", re.compile("^Started in "))
+    canvas.close()
+    expect(job.status).to_have_text("Running")
     expect(job.activity).to_contain_text("admin started it")
     expect(job.cell("flights", "in")).not_to_have_text("0", timeout=STARTS_WITHIN_MS)
 
-
-def test_a_job_is_restarted_from_its_page(home: HomePage) -> None:
-    job = home.details("Flight delays")
-    expect(job.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
     runs = job.runs.get_by_role("listitem")
     before = runs.count()
 
@@ -124,26 +130,17 @@ def test_what_kafka_streams_describes_is_imported_and_says_what_it_leaves_open(h
     delete_topology(home.page)
 
 
-def test_a_card_leads_to_its_canvas(home: HomePage) -> None:
+def test_a_card_leads_to_its_canvas_whose_edges_move_on_request(home: HomePage) -> None:
     desk = home.edit("Flight delays")
 
     expect(desk.node("flights")).to_be_visible()
     expect(desk.saved).to_have_text("Saved")
     expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+    expect(desk.canvas.locator(".moving").first).to_have_css("display", "none", timeout=STARTS_WITHIN_MS)
 
+    desk.page.get_by_role("button", name="Motion").click()
 
-def test_a_start_is_told_step_by_step_on_the_canvas(home: HomePage) -> None:
-    desk = home.edit("Flight delays")
-    expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
-    ask_and_confirm(desk.page, "Stop", "Flight delays")
-    expect(desk.status).to_have_text("Stopped", timeout=STARTS_WITHIN_MS)
-
-    ask_and_confirm(desk.page, "Start", "Flight delays")
-
-    steps = desk.page.get_by_role("status", name="Start of the job")
-    expect(steps).to_have_text(re.compile(r"^Session \d+\.\d s.* · Running$"), timeout=STARTS_WITHIN_MS)
-    expect(steps).to_have_count(0)
-    expect(desk.status).to_have_attribute("title", re.compile("^Started in "))
+    expect(desk.canvas.locator(".moving").first).to_have_css("animation-name", "flowing")
 
 
 def test_a_first_step_with_a_topic_is_drawn_and_undone_at_once(home: HomePage) -> None:
