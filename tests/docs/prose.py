@@ -1,9 +1,7 @@
-"""Finds what style forbids in prose. `python -m tests.docs.prose` lists it, and writes exceptions.json."""
+"""Finds what style forbids in prose. `python -m tests.docs.prose` lists it."""
 
 import ast
-import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +12,6 @@ FORBIDDEN = re.compile(
     re.IGNORECASE,
 )
 MAX_WORDS = 20
-EXCEPTIONS = Path(__file__).with_name("exceptions.json")
 SENTENCE_END = re.compile(r"(?<=[.!?:;])[)\"”*]*\s+")
 COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
 
@@ -65,30 +62,16 @@ def _strings(source: str) -> Iterator[str]:
             yield node.value
 
 
-def breaches() -> Iterator[tuple[str, Path, str]]:
-    """Each breach of a rule: the rule, the file, and the word or sentence."""
+def breaches() -> Iterator[str]:
+    """Each breach of a rule: the file, the rule, and the word or sentence."""
     for file, text in shown_texts():
         for word in forbidden(text):
-            yield "forbidden words", file, word
+            yield f"{file.relative_to(ROOT)}: forbidden word: {word}"
     for page in PAGES:
         for sentence in long_sentences(without_code(page)):
-            yield "long sentences", page, sentence
-
-
-def counted() -> dict[str, dict[str, int]]:
-    """How often each page, and each room of code, breaks a rule. Rooms, so that a moved file changes nothing."""
-    counts: dict[str, Counter[str]] = {"forbidden words": Counter(), "long sentences": Counter()}
-    for rule, file, _ in breaches():
-        counts[rule][_place(file)] += 1
-    return {rule: dict(sorted(places.items())) for rule, places in counts.items()}
-
-
-def _place(file: Path) -> str:
-    parts = file.relative_to(ROOT).parts
-    return "/".join(parts) if file.suffix == ".md" else parts[0]
+            yield f"{page.relative_to(ROOT)}: long sentence: {sentence}"
 
 
 if __name__ == "__main__":
-    for rule, file, text in breaches():
-        print(f"{file.relative_to(ROOT)}: {rule}: {text}")
-    EXCEPTIONS.write_text(json.dumps(counted(), indent=2) + "\n")
+    for breach in breaches():
+        print(breach)
