@@ -1,7 +1,10 @@
-"""W1 to W4 on a Spark cluster and on this machine with as many cores: `python -m tests.bench.cluster_rates`.
+"""W1 to W4 on a Spark cluster and on this machine with as many cores.
 
-Two worker hosts of one core each, then `local[2]`, by turns: the same broker, orders and settings. A rate is that
-of the whole catch-up, and each result is judged as in `tests.bench.rivals`. Needs what `tests/cluster/hosts.py` needs.
+`python -m tests.bench.cluster_rates [--rounds 3] [--workloads W1 W4]`
+
+Two worker hosts of one core each, then `local[2]`, by turns: the same broker, orders and settings. A rate is that of
+the batches that begin 15 s after the first or later. Each result is judged as in `tests.bench.rivals`.
+Needs what `tests/cluster/hosts.py` needs.
 """
 
 from __future__ import annotations
@@ -9,7 +12,9 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
+from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,15 +22,15 @@ from designer.graph import Graph
 from runner.plan import Plan
 from tests.bench import orders
 from tests.bench.figures import Row, keep
-from tests.bench.rivals import PARTITIONS, fill, judge, send
+from tests.bench.rivals import PARTITIONS, ROUNDS, WARM_UP_MS, fill, judge, send
 from tests.bench.workloads import WORKLOADS, graph
 from tests.cluster.conftest import Cluster, running_cluster
 from tests.cluster.standalone import WORKER
 from tests.runner.spark.runs import Child, World, counting, started
 from tests.runner.spark.test_child import restart
 
-RECORDS, ROUNDS = 600_000, 3
-RECORDS_PER_BATCH = 100_000
+RECORDS, RECORDS_PER_BATCH = 4_000_000, 500_000
+EXECUTOR_MB = 1_536
 SMALL, SMALL_BATCHES = 100, 20
 HERE, THERE = "local[2]", "two workers of one core"
 KEYS = 1_000_000
@@ -43,31 +48,35 @@ class Result(NamedTuple):
 
 
 def main() -> None:
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--workloads", nargs="+", choices=WORKLOADS, default=[*WORKLOADS])
+    asked = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="bench-cluster-"))
     folder.chmod(0o755)
     with running_cluster(folder) as cluster:
-        rows = [*_rows(cluster, folder)]
+        rows = [*_rows(cluster, folder, asked.workloads, asked.rounds)]
     for row in rows:
         print(*row, sep=" · ")
     keep(rows)
 
 
-def _rows(cluster: Cluster, folder: Path) -> Iterator[Row]:
+def _rows(cluster: Cluster, folder: Path, workloads: Sequence[str], rounds: int) -> Iterator[Row]:
     world = World(cluster.kafka, folder)
     fill(world.cluster, cluster.kafka, "customers", orders.customers())
-    for workload in WORKLOADS:
+    for workload in workloads:
         found: dict[str, list[Result]] = {HERE: [], THERE: []}
-        for number in range(ROUNDS):
+        for number in range(rounds):
             for place, results in found.items():
                 results.append(_measured(cluster, folder / f"{workload}-{len(results)}-{len(place)}", workload, place))
                 print(workload, number, place, results[-1], flush=True)
         here, there = (statistics.median(each.rate for each in results) for results in found.values())
         wrong = {each.wrong for results in found.values() for each in results if each.wrong}
         verdict = "; ".join(wrong) or "every key right"
-        about = f"{THERE} each, {there:,.0f} records/s; {HERE}, {here:,.0f}; medians of {ROUNDS}; {verdict}"
+        about = f"{THERE} each, {there:,.0f} records/s; {HERE}, {here:,.0f}; medians of {rounds}; {verdict}"
         yield f"{workload} on a cluster beside one machine", f"{there / here:.2f} ×", f"{about}; aim {AIM} ×"
         alone, beside = (statistics.median(each.batch_ms for each in results) for results in found.values())
-        small = f"median of {SMALL_BATCHES} batches of {SMALL} records, {ROUNDS} times; {HERE}: {alone:.0f} ms"
+        small = f"median of {SMALL_BATCHES} batches of {SMALL} records, {rounds} times; {HERE}: {alone:.0f} ms"
         yield f"{workload}, a small batch on a cluster", f"{beside:.0f} ms", small
         crossed = statistics.median(each.crossed for each in found[THERE])
         yield f"{workload}, bytes that cross hosts", f"{crossed:.0f} bytes/record", "of both workers' interfaces"
@@ -83,11 +92,11 @@ def _measured(cluster: Cluster, home: Path, workload: str, place: str) -> Result
     output = world.topic(workload.lower(), PARTITIONS, message_timestamp_type="LogAppendTime")
     plan = _plan(world, workload, reads, output)
     before = _crossed(cluster)
-    with started(cluster.on_spark(plan) if place == THERE else plan) as run:
+    with started(_on_cluster(cluster, plan) if place == THERE else plan) as run:
         run.wait_for_offsets(reads, RECORDS)
         crossed = _crossed(cluster) - before
         results = judge(cluster.kafka, workload, output, orders.expected(workload, RECORDS))
-        rate = RECORDS / (results.appended[-1] - _began(run)) * 1_000
+        rate = _steady(run, reads, results.appended[-1])
         small = [*_small_batches(run, cluster, reads)]
         assert run.stop() == 0
     for topic in (reads, output):
@@ -101,7 +110,7 @@ def _restored(cluster: Cluster, home: Path) -> Row:
     world = World(cluster.kafka, home)
     reads, counts = world.name("orders"), world.topic("counts", PARTITIONS)
     fill(world.cluster, cluster.kafka, reads, ((f"k{n}", '{"n": 1}', n) for n in range(KEYS)))
-    plan = cluster.on_spark(world.plan(counting(reads, counts), [reads], records_per_batch=RECORDS_PER_BATCH))
+    plan = _on_cluster(cluster, world.plan(counting(reads, counts), [reads], records_per_batch=RECORDS_PER_BATCH))
     with started(plan) as run:
         run.wait_for_offsets(reads, KEYS)
         assert run.stop() == 0
@@ -121,10 +130,18 @@ def _plan(world: World, workload: str, reads: str, output: str) -> Plan:
     return world.plan(drawn, topics, records_per_batch=RECORDS_PER_BATCH, cache=True)
 
 
-def _began(run: Child) -> float:
-    """When the first batch began, in ms."""
-    first = next(event for event in run.events if event["type"] == "progress")
-    return float(first["started_at"])
+def _on_cluster(cluster: Cluster, plan: Plan) -> Plan:
+    there = cluster.on_spark(plan)
+    assert there.executors is not None
+    return there.model_copy(update={"executors": there.executors.model_copy(update={"memory_mb": EXECUTOR_MB})})
+
+
+def _steady(run: Child, topic: str, last_ms: float) -> float:
+    """Records a second once warm, until the last result was appended (ms)."""
+    batches = [event for event in run.events if event["type"] == "progress"]
+    warm_ms = batches[0]["started_at"] + WARM_UP_MS
+    before, first = next(pair for pair in pairwise(batches) if pair[1]["started_at"] >= warm_ms)
+    return (RECORDS - sum(before["sources"][topic])) / (last_ms - first["started_at"]) * 1_000
 
 
 def _small_batches(run: Child, cluster: Cluster, reads: str) -> Iterator[float]:

@@ -14,6 +14,7 @@ from designer import exact_json
 from designer.schemas import STRING
 from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.drawing import Drawing
 
 pytestmark = pytest.mark.services
@@ -77,7 +78,8 @@ def test_one_that_takes_too_long_is_killed_alone(forks: Forks):
             forks.ask(trial(LOOP), 2)
         assert count(other.result()) == 1
 
-    assert not server().children()
+    _, left = psutil.wait_procs(server().children(), timeout=PATIENCE_SECONDS)
+    assert not left
 
 
 def test_one_that_ends_early_says_why(forks: Forks):
