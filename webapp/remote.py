@@ -17,7 +17,7 @@ from typing import Any
 
 from runner.control.jobs.words import align, describe_preview
 from runner.watch.alerts.tables import alerts_table
-from runner.watch.live.tables import JOBS, NODES, job_row, line, node_row
+from runner.watch.live.tables import NODES, jobs_table, line, node_row
 from runner.watch.why.lines import describe_answer
 
 SECONDS = 60.0
@@ -121,8 +121,8 @@ def parser() -> argparse.ArgumentParser:
 def status(server: Server, asked: Any) -> int:
     jobs = [server.job(asked.job)] if asked.job else server.ask("GET", "/jobs")
     live = {each["job"]: each for each in server.ask("GET", "/live")}
-    rows = [job_row(job["name"], job["version_number"], live[job["id"]]) for job in jobs if job["id"] in live]
-    print(align([JOBS, *rows]) if rows else "There is no job yet.")
+    rows = [(job["name"], job["version_number"], live[job["id"]]) for job in jobs if job["id"] in live]
+    print(jobs_table(rows) if rows else "There is no job yet.")
     if asked.job:
         nodes = (live[jobs[0]["id"]]["numbers"] or {}).get("nodes", {})
         print("\n" + align([NODES, *(node_row(name, numbers) for name, numbers in nodes.items())]))

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
+
+from runner.control.jobs.words import align
 
 JOBS = ("job", "status", "version", "records/s", "lag", "latency", "state rows", "note")
 NODES = ("node", "in", "extra", "out", "no result", "waiting", "dropped", "errors", "records/s")
 """The columns of a node: in + extra = out + no result + waiting + dropped + errors."""
+
+
+def jobs_table(jobs: Iterable[tuple[str, int, dict[str, Any]]]) -> str:
+    """A row for each job with its version and state; below a row, the next step where its note is a failure."""
+    shown = list(jobs)
+    head, *rows = align([JOBS, *(job_row(*job) for job in shown)]).split("\n")
+    return "\n".join([head, *(with_step(row, state) for row, (_, _, state) in zip(rows, shown, strict=True))])
 
 
 def job_row(name: str, version: int, state: dict[str, Any]) -> tuple[str, ...]:
@@ -42,7 +51,13 @@ def line(state: dict[str, Any]) -> str:
         *(f"{name} {count(total)}" for name in ("dropped", "errors", "waiting") if (total := in_all(numbers, name))),
         note(state),
     )
-    return "  ".join(parts).rstrip()
+    return with_step("  ".join(parts).rstrip(), state)
+
+
+def with_step(text: str, state: dict[str, Any]) -> str:
+    """The text, and the next step on a line of its own."""
+    trouble = _trouble(state)
+    return f"{text}\n  {_one_line(trouble['hint'])}" if trouble and trouble["hint"] else text
 
 
 def in_all(numbers: dict[str, Any], name: str) -> int:
@@ -52,15 +67,24 @@ def in_all(numbers: dict[str, Any], name: str) -> int:
 
 def note(state: dict[str, Any]) -> str:
     """Why it does not run, that what is shown is old, or what a transaction holds up."""
-    trouble = state["problem"] or (state["failure"] if state["status"] == "failed" else None)
-    if trouble:
-        return str(trouble["message"])
+    if trouble := _trouble(state):
+        return _one_line(trouble["message"])
     if state["status"] != "running":
         return ""
     numbers = state["numbers"] or {}
     held_up = numbers.get("held_up")
     waits = f"{count(held_up)} records wait behind an open transaction{_whose(numbers)}" if held_up else ""
     return "numbers are old" if state["stale"] else waits
+
+
+def _trouble(state: dict[str, Any]) -> dict[str, Any] | None:
+    """Why it does not run: the job's problem, else the failure of its run."""
+    found: dict[str, Any] | None = state["problem"] or (state["failure"] if state["status"] == "failed" else None)
+    return found
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _whose(numbers: dict[str, Any]) -> str:

@@ -16,6 +16,7 @@ from django.core.management.base import CommandError
 from designer.cases import create_case
 from designer.services import export_topology
 from runner.control.jobs.models import Job, JobEvent
+from runner.control.jobs.runs import block
 from runner.watch.live.events import progress_event
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
@@ -159,6 +160,14 @@ def test_status_and_watch_show_the_live_numbers(stage: Stage) -> None:
     assert table[1].split()[:3] == [stage.name, "starting", "1"]
     assert "1,234" in nodes
     assert "starting" in watched
+
+
+def test_status_and_watch_say_why_a_job_fails_and_the_next_step(stage: Stage) -> None:
+    stage.deploy(stage.topology())
+    block(stage.job(), {"code": "x", "message": "The topic is gone.", "hint": "Make it again."})
+
+    for said in (say("status"), say("status", stage.name), say("watch", stage.name, seconds=0.2)):
+        assert "The topic is gone.\n  Make it again.\n" in said
 
 
 def test_the_sample_is_deployed_once_and_waits_for_the_topics_of_the_feed(stage: Stage) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from designer.cases import create_case
 from designer.services import save_draft
+from runner.control.jobs.runs import block
 from webapp import remote
 from webapp.accounts import tokens
 
@@ -53,6 +54,14 @@ def test_a_topology_is_deployed_watched_and_stopped_from_afar(stage: Stage, say:
     assert say("stop", stage.name) == (0, f"Job {stage.name} finishes its batch and stops.\n")
     assert stage.job().desired == "stopped"
     assert stage.job().version.note == "From afar"
+
+
+def test_a_failure_is_told_from_afar_with_its_next_step(stage: Stage, say: Any) -> None:
+    stage.deploy(stage.topology())
+    block(stage.job(), {"code": "x", "message": "The topic is gone.", "hint": "Make it again."})
+
+    for command in (["status"], ["watch", stage.name, "--seconds", "0.1"]):
+        assert "The topic is gone.\n  Make it again.\n" in say(*command)[1]
 
 
 def test_versions_are_described_compared_and_tried_from_afar(stage: Stage, say: Any) -> None:

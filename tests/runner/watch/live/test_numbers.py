@@ -5,7 +5,7 @@ from typing import Any
 from runner.watch.live.numbers import Numbers, changes
 from runner.watch.live.positions import HeldBy
 from runner.watch.live.snapshot import point
-from runner.watch.live.tables import node_row, note
+from runner.watch.live.tables import jobs_table, line, node_row, note
 
 START = 1_000_000
 HELD_BY: HeldBy = {
@@ -245,3 +245,19 @@ def test_the_numbers_of_a_node_balance_over_its_batches() -> None:
     assert (late["no_result"], late["extra"], late["waiting"], late["dead_letters"]) == ({"predicate": 9}, 6, 3, 3)
     assert late["in"] + late["extra"] == sum(late[name] for name in ("out", "dropped", "errors", "waiting")) + 9
     assert node_row("late", late)[1:-1] == ("30", "6", "18", "9", "3", "3", "3")
+
+
+def test_a_failure_is_told_with_its_next_step_on_a_line_of_its_own() -> None:
+    failure = {"code": "spark.no_executor", "message": "No executor came\nwithin 60 s.", "hint": "Start a worker."}
+    well = {"problem": None, "failure": None, "status": "stopped", "stale": True, "numbers": None}
+    failed = well | {"status": "failed", "failure": failure}
+    blocked = well | {"status": "failed", "failure": failure, "problem": failure | {"hint": "Deploy it again."}}
+
+    head, *rows = jobs_table([("orders", 3, failed), ("flights", 12, well), ("late", 1, blocked)]).split("\n")
+
+    found = [head.rindex("note"), *(row.find("No executor came within 60 s.") for row in rows)]
+    assert found == [found[0], found[0], -1, -1, found[0], -1]
+    assert [row.split()[0] for row in rows] == ["orders", "Start", "flights", "late", "Deploy"]
+    assert [rows[1], rows[4]] == ["  Start a worker.", "  Deploy it again."]
+    assert line(failed).endswith("No executor came within 60 s.\n  Start a worker.")
+    assert "\n" not in line(well)

@@ -10,7 +10,7 @@ from runner.control.jobs.models import Job
 from runner.control.jobs.services import job_named
 from runner.control.jobs.words import align
 from runner.watch.live import snapshot
-from runner.watch.live.tables import JOBS, NODES, job_row, node_row
+from runner.watch.live.tables import NODES, jobs_table, node_row
 
 
 class Command(JobCommand):
@@ -24,8 +24,8 @@ class Command(JobCommand):
         one = job_named(options["job"]) if options["job"] else None
         seen = Job.objects.filter(topology__project__in=projects_seen(self.user(options["by"])))
         jobs = [one] if one else list(seen.select_related("version").order_by("name"))
-        rows = [job_row(job.name, job.version.number, snapshot.read(job)) for job in jobs]
-        self.stdout.write(align([JOBS, *rows]) if rows else "There is no job yet. Deploy one with `manage.py deploy`.")
+        rows = [(job.name, job.version.number, snapshot.read(job)) for job in jobs]
+        self.stdout.write(jobs_table(rows) if rows else "There is no job yet. Deploy one with `manage.py deploy`.")
         if one:
             nodes = (snapshot.read(one)["numbers"] or {}).get("nodes", {})
             self.stdout.write("\n" + align([NODES, *(node_row(name, numbers) for name, numbers in nodes.items())]))
