@@ -11,7 +11,7 @@ LANES = test-quick test-hosts test-spark test-browser test-proof
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-quick test-pure test-hosts test-services test-spark test-cluster test-browser test-proof test-python test-pages \
-  check check-python check-pages check-lint coverage mutants bench docs pictures types soak worker-bundle \
+  check check-python check-pages check-lint check-rules coverage mutants bench docs pictures types soak worker-bundle \
   clean install install-dev requirements
 
 help: ## this list
@@ -57,8 +57,8 @@ test-python:
 test-pages:
 	$(NPM) test
 
-check: install-dev ## ruff, mypy, import-linter, eslint, tsc, and whether the page's types are those of the API
-	@$(MAKE) --no-print-directory -j2 --output-sync check-lint check-python check-pages
+check: install-dev ## ruff, mypy, import-linter, eslint, tsc, the page's types, and the rules of imports, names and prose
+	@$(MAKE) --no-print-directory -j2 --output-sync check-lint check-python check-pages check-rules
 
 check-python:
 	$(PY) -m ruff check .
@@ -73,6 +73,11 @@ check-pages:
 
 check-lint:
 	$(NPM) run lint
+
+# tests of the lane `pure` that judge the code and the documents; test-quick runs them with the others
+check-rules:
+	$(PY) -m pytest -q --lane pure tests/test_imports.py tests/test_names.py tests/docs
+	$(NPM) test -- src/imports.test.ts
 
 coverage: install-dev ## which lines of the pure rooms the pure tests reach
 	COVERAGE_FILE=.run/coverage $(PY) -m pytest -q --lane pure -n auto --cov=designer --cov=runner/engine --cov-report=term:skip-covered
