@@ -105,6 +105,8 @@ class Operator(BaseModel):
     """The newest record of each key in its topic is a row, so that Kafka should keep it."""
     takes_any_order: ClassVar[bool] = False
     """What it keeps is the same in whatever order its records came, as long as nothing of it expires."""
+    remembers: ClassVar[bool] = False
+    """It keeps something of each record, so that one that comes again changes what it gives."""
     holds_back: ClassVar[bool] = False
     """What it keeps are results that go on later."""
     new_key_field: ClassVar[str | None] = None

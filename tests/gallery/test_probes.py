@@ -9,10 +9,14 @@ import pytest
 
 from designer.checks import check
 from designer.exchange import read_drawn, read_export
+from designer.flows import configure
 from designer.graph import Graph, Node
 from designer.user_code import ALLOW
 from runner.demo.gallery import PURPOSES, application, gallery, gallery_examples, purpose_of
 from runner.engine.code import user_code
+from runner.engine.planning.lay_out import layout
+from runner.engine.planning.layers import original_of
+from runner.engine.planning.parts import owner_of
 from runner.engine.tasks.errors import RecordFailed
 from tests.conformance.product.on_spark import World, session
 from tests.gallery.answering import graph_of, in_driver, on_spark, without_times
@@ -53,6 +57,15 @@ def test_nodes_stand_apart_from_left_to_right(of: str):
     assert not [
         (one.id, other.id) for one in graph.nodes for other in graph.nodes if one.id < other.id and close(one, other)
     ]
+
+
+@every_application
+def test_a_node_that_keeps_something_of_a_record_says_so(of: str):
+    graph = graph_of(of)
+    kept = {owner_of(original_of(store.node)) for store in layout(graph).stores}
+    operators = [configure(graph.node(each)) for each in kept]
+
+    assert all(each is not None and (each.remembers or each.runs_code) for each in operators), operators
 
 
 @every_application

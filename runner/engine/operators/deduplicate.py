@@ -42,6 +42,7 @@ class Deduplicate(Operator):
 
     icon = "copy-minus"
     family = "stateless"
+    remembers = True
     stream = Input(KStream)
     result = Output(KStream)
 

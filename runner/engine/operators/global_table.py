@@ -23,6 +23,7 @@ class GlobalTable(ReadsTopic):
     first_step = "hold"
     kafka_names = ("GlobalKTable",)
     topic_of_rows = True
+    remembers = True
     is_reloaded = True
     passes_unchanged = True
     more = ("key_type", "value_type", "store", "on_error")

@@ -52,6 +52,7 @@ class Suppress(Operator):
 
     icon = "hourglass"
     described_as = ("KTABLE-SUPPRESS",)
+    remembers = True
     holds_back = True
     kafka_names = ("Suppressed",)
     family = "table"

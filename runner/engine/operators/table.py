@@ -33,6 +33,7 @@ class Table(ReadsTimesInJava):
     kafka_names = ("KTable",)
     is_usual = True
     topic_of_rows = True
+    remembers = True
     more = (
         *("key_type", "value_type", "timestamp_from", "timestamp_field", "timestamp_unit", "max_ahead_ms"),
         *("store", "start", "history_ms", "ttl_ms", "load_first", "on_error"),

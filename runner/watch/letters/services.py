@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from designer.flows import configure
+from designer.graph import Node
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.plans.graph_facts import sources
@@ -21,9 +22,6 @@ from runner.watch.letters.marks import make_topic, read_marks
 from runner.watch.letters.models import Redrive, Standing
 from runner.watch.letters.reading import Reading, ReadOut
 from runner.watch.topics.texts import bytes_of
-
-ACTS = ("aggregate", "join", "table", "code", "sinks")
-"""Families of operators that leave something behind for each record."""
 
 
 class Look(NamedTuple):
@@ -68,8 +66,13 @@ def seen_again(job: Job, topics: Collection[str], node: str | None) -> list[str]
         if at != node and at not in reached:
             reached.append(at)
             waiting += [edge.target for edge in graph.edges if edge.source == at]
-    acts = {each.id for each in graph.nodes if getattr(configure(each), "family", "") in ACTS}
-    return [each.id for each in graph.nodes if each.id in acts.intersection(reached)]
+    return [each.id for each in graph.nodes if each.id in reached and _leaves_traces(each)]
+
+
+def _leaves_traces(node: Node) -> bool:
+    """Whether a node keeps something of each record, writes it or gives it to Python code."""
+    operator = configure(node)
+    return operator is not None and (operator.remembers or operator.runs_code or not operator.declared_outputs())
 
 
 def redrive(

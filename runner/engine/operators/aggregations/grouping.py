@@ -46,6 +46,7 @@ class AggregatesGroups(Operator):
     """An aggregation: one row for each key, or for each key and window."""
 
     family = "aggregate"
+    remembers = True
     grouped = Input(*GROUPED)
     result = Output(KTable)
 

@@ -22,6 +22,7 @@ class JoinForm(ShapesValue):
     """What a user fills in of a join of any kind."""
 
     family = "join"
+    remembers = True
     more = ("eager", "store", "on_error")
     left = Input(KStream, KTable)
     right = Input(KStream, KTable, GlobalKTable)
