@@ -141,7 +141,8 @@ def _steady(run: Child, topic: str, last_ms: float) -> float:
     batches = [event for event in run.events if event["type"] == "progress"]
     warm_ms = batches[0]["started_at"] + WARM_UP_MS
     before, first = next(pair for pair in pairwise(batches) if pair[1]["started_at"] >= warm_ms)
-    return (RECORDS - sum(before["sources"][topic])) / (last_ms - first["started_at"]) * 1_000
+    read: Sequence[int] = before["sources"][topic]
+    return (RECORDS - sum(read)) / (last_ms - float(first["started_at"])) * 1_000
 
 
 def _small_batches(run: Child, cluster: Cluster, reads: str) -> Iterator[float]:
