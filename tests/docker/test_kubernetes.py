@@ -203,6 +203,22 @@ def test_the_guide_registers_executors_with_settings_that_are_allowed() -> None:
     assert {"streamwright-checkpoints", SETTINGS["STREAMWRIGHT_CHECKPOINTS"]} < set(given.values())
 
 
+def test_checkpoints_on_hdfs_need_no_claim_once_the_lines_are_gone_that_the_guide_names() -> None:
+    lines = (FOLDER / "services.yaml").read_text().splitlines()
+    kept = [line for line in lines if "checkpoints" not in line]
+    left = yaml.safe_load("\n".join(kept))["items"]
+
+    assert len(lines) - len(kept) == 4
+    assert "the four lines that name `checkpoints`" in GUIDE.read_text()
+    for each in left:
+        validate(each)
+    specs = [each["spec"]["template"]["spec"] for each in left if "template" in each["spec"]]
+    claimed = {claim["metadata"]["name"] for each in left for claim in each["spec"].get("volumeClaimTemplates", [])}
+    for spec in specs:
+        mounted = {mount["name"] for mount in spec["containers"][0]["volumeMounts"]}
+        assert mounted - claimed == {volume["name"] for volume in spec["volumes"]} - claimed
+
+
 KUBECTL = shutil.which("kubectl") or ""
 
 if KUBECTL:
