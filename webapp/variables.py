@@ -13,9 +13,10 @@ import socket
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from runner.control.clusters.addresses import check_master, check_root
 from webapp.local.places import HOME, PAGES
 
 
@@ -28,6 +29,8 @@ Listed = Annotated[list[str], NoDecode, BeforeValidator(_split)]
 
 
 Limit = Annotated[int, Field(ge=0)]
+Root = Annotated[str, AfterValidator(check_root)]
+Master = Annotated[str, AfterValidator(check_master)]
 Token = Annotated[str, Field(min_length=16)]
 
 
@@ -38,7 +41,9 @@ def _variable(name: str, default: Any, description: str) -> Any:
 class Variables(BaseSettings):
     """The values of this process. Raises pydantic's ValidationError."""
 
-    model_config = SettingsConfigDict(frozen=True, case_sensitive=True, extra="ignore", env_ignore_empty=True)
+    model_config = SettingsConfigDict(
+        frozen=True, case_sensitive=True, extra="ignore", env_ignore_empty=True, validate_default=False
+    )
 
     home: Path = _variable("STREAMWRIGHT_HOME", HOME, "Folder for all files that the product writes.")
     secret_key_file: Path | None = _variable(
@@ -64,23 +69,23 @@ class Variables(BaseSettings):
         "",
         "Prefix of the Kafka names that jobs create: groups, transactional ids and internal topics.",
     )
-    checkpoints: str = _variable(
+    checkpoints: Root = _variable(
         "STREAMWRIGHT_CHECKPOINTS",
         "",
-        "Folder for the checkpoints of jobs that run on a host of Streamwright. All hosts must see it: a URI such as "
-        "`hdfs://namenode:9000/streamwright`, or a path of a shared file system. One host then takes over the jobs of "
-        "another. Default: `checkpoints` in the home folder, which other hosts do not see.",
+        "Folder for the checkpoints of jobs that run on a host of Streamwright. All hosts must see it: on HDFS, such "
+        "as `hdfs://namenode:9000/streamwright`, or a path of a shared file system. One host then takes over the jobs "
+        "of another. Default: `checkpoints` in the home folder, which other hosts do not see.",
     )
-    spark_master: str = _variable(
+    spark_master: Master = _variable(
         "SPARK_MASTER",
         "",
-        "Master of the Spark cluster called `default`, such as `spark://host:7077`. New jobs run on it. Default: none. "
-        "Jobs then run on the machine of their agent.",
+        "Master of the Spark cluster called `default`, such as `spark://host:7077`. New jobs run on it, with "
+        "their checkpoints in SPARK_CHECKPOINTS. Default: none. Jobs then run on the machine of their agent.",
     )
-    spark_checkpoints: str = _variable(
+    spark_checkpoints: Root = _variable(
         "SPARK_CHECKPOINTS",
         "",
-        "Folder for the checkpoints of jobs on that cluster. All hosts must see it: a URI such as "
+        "Folder for the checkpoints of jobs on that cluster. All hosts must see it: on HDFS, such as "
         "`hdfs://namenode:9000/streamwright`, or a path of a shared file system. Default: STREAMWRIGHT_CHECKPOINTS.",
     )
     standby: bool = _variable(
@@ -178,5 +183,8 @@ def variables() -> Variables:
     try:
         return Variables()
     except ValidationError as error:
-        wrong = [f"{problem['loc'][0]} is {problem['input']!r}: {problem['msg']}." for problem in error.errors()]
+        wrong = [
+            f"{problem['loc'][0]} is {problem['input']!r}: {problem['msg'].removeprefix('Value error, ').rstrip('.')}."
+            for problem in error.errors()
+        ]
         raise SystemExit("Streamwright cannot start. Correct the environment:\n" + "\n".join(wrong)) from None

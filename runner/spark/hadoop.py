@@ -1,4 +1,4 @@
-"""Files of a Hadoop file system, as a `pathlib` path: what a checkpoint on HDFS or an object store is read through.
+"""Files of a Hadoop file system, as a `pathlib` path: what a checkpoint on HDFS is read through.
 
 The Java classes that Spark itself uses read and write them, so what Spark can reach can be reached here.
 """

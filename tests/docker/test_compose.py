@@ -39,6 +39,7 @@ def test_a_profile_adds_a_spark_cluster_that_sees_the_checkpoints(services: dict
     assert started == {"spark-master": MASTER, "spark-worker": WORKER}
     assert added["spark-worker"]["deploy"] == {"replicas": 2}
     assert added["spark-worker"]["volumes"] == services["agent"]["volumes"] == ["data:/data"]
+    assert services["agent"]["environment"]["SPARK_CHECKPOINTS"] == "${SPARK_CHECKPOINTS:-/data/checkpoints}"
     assert "spark://spark-master:7077" in added["spark-worker"]["command"]
     assert Path(pyspark.__file__).with_name("bin").joinpath("spark-class").exists()
 

@@ -48,6 +48,20 @@ def test_what_is_wrong_is_said_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "HTTPS is 'maybe'" in str(ended.value)
 
 
+def test_addresses_are_written_as_those_of_a_registered_spark_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_MASTER", "local[2]")
+    monkeypatch.setenv("SPARK_CHECKPOINTS", "s3a://jobs/streamwright")
+    monkeypatch.setenv("STREAMWRIGHT_CHECKPOINTS", "jobs")
+
+    with pytest.raises(SystemExit) as ended:
+        variables()
+
+    folder, master, cluster_folder = str(ended.value).splitlines()[1:]
+    assert master.startswith("SPARK_MASTER is 'local[2]': `local[2]` is not the address of a Spark master. Write ")
+    assert "`s3a://jobs/streamwright` is on `s3a://`, where checkpoints cannot lie. Name a folder on" in cluster_folder
+    assert "`jobs` is not a folder that all hosts can see." in folder
+
+
 def test_every_variable_is_described() -> None:
     assert all(field.validation_alias and field.description for field in Variables.model_fields.values())
 

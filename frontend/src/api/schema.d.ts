@@ -3158,7 +3158,7 @@ export interface components {
             readonly master: string;
             /**
              * Checkpoint Root
-             * @description Folder that all hosts see: a URI or a path. Empty: the home folder's.
+             * @description Folder that all hosts see: hdfs://host:port/folder, or a path. Empty: that of STREAMWRIGHT_CHECKPOINTS.
              * @default
              */
             readonly checkpoint_root: string;
@@ -3211,7 +3211,7 @@ export interface components {
             readonly master: string;
             /**
              * Checkpoint Root
-             * @description Folder that all hosts see: a URI or a path. Empty: the home folder's.
+             * @description Folder that all hosts see: hdfs://host:port/folder, or a path. Empty: that of STREAMWRIGHT_CHECKPOINTS.
              * @default
              */
             readonly checkpoint_root: string;

@@ -16,7 +16,7 @@ from designer.inference import Doubt, Learned
 from designer.limits import Json
 from runner.control.clusters import spark
 from runner.control.clusters.certificates import all_certificates
-from runner.control.clusters.checkpoints import checkpoint_root
+from runner.control.clusters.checkpoints import shared_root
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.services import LOCAL
 from runner.kafka import Brokers, Message, Topic
@@ -123,7 +123,11 @@ class SparkConnectionIn(Schema):
     ]
     checkpoint_root: Annotated[
         str,
-        Field(max_length=1_024, description="Folder that all hosts see: a URI or a path. Empty: the home folder's."),
+        Field(
+            max_length=1_024,
+            description="Folder that all hosts see: hdfs://host:port/folder, or a path. Empty: that of "
+            "STREAMWRIGHT_CHECKPOINTS.",
+        ),
     ] = ""
     executor_cores: Annotated[int, Field(ge=1, le=256, description="Cores of each executor.")] = 1
     executor_memory_mb: Annotated[int, Field(ge=512, le=1_048_576, description="Heap of each executor, in MiB.")] = (
@@ -168,7 +172,7 @@ class SparkClusterOut(Schema):
         return cls(
             name=cluster.name,
             master=cluster.master,
-            checkpoint_root=checkpoint_root(cluster),
+            checkpoint_root=shared_root(cluster),
             executor_cores=cluster.executor_cores,
             executor_memory_mb=cluster.executor_memory_mb,
             python=cluster.python,

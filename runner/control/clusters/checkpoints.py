@@ -9,20 +9,44 @@ from pathlib import Path
 from django.conf import settings as django_settings
 from django.db.migrations.recorder import MigrationRecorder
 
+from designer.refusals import Refusal
 from runner.control.clusters.models import SparkCluster
 from runner.spark.hadoop import file_at
 from runner.spark.owner import claim
 
 
+class NoSharedFolder(Refusal):
+    """A Spark cluster has no checkpoint folder that all its hosts see."""
+
+    code = "spark.no_shared_folder"
+    status = 409
+
+
 def checkpoint_root(cluster: SparkCluster | None) -> str:
-    """The folder of all checkpoints of jobs on a Spark cluster, or on the hosts: a path or a URI."""
+    """The folder of all checkpoints of jobs on a Spark cluster, or on the hosts: a path or a URI.
+
+    Raises NoSharedFolder: executors would keep state on their own disks.
+    """
+    root = shared_root(cluster)
+    if cluster is not None and not root:
+        raise NoSharedFolder(
+            f"Spark cluster `{cluster}` has no checkpoint folder that all its hosts see.",
+            "Name one, such as hdfs://namenode:9000/streamwright or the path of a folder that they share: with "
+            "SPARK_CHECKPOINTS for the cluster of SPARK_MASTER, on the page Clusters for another.",
+        )
+    return root or _of_this_host()
+
+
+def shared_root(cluster: SparkCluster | None) -> str:
+    """The folder of checkpoints that somebody named, so that all hosts see it; empty: nobody did."""
     own = cluster.checkpoint_root if cluster is not None else ""
-    return (own or django_settings.CHECKPOINTS).rstrip("/") or _of_this_host()
+    return (own or django_settings.CHECKPOINTS).rstrip("/")
 
 
 def checkpoint_roots() -> Iterator[str]:
     """All folders in which checkpoints may lie. Those of before STREAMWRIGHT_CHECKPOINTS was set are among them."""
-    yield from dict.fromkeys([_of_this_host(), *map(checkpoint_root, [None, *SparkCluster.objects.order_by("name")])])
+    shared = map(shared_root, [None, *SparkCluster.objects.order_by("name")])
+    yield from dict.fromkeys([_of_this_host(), *filter(None, shared)])
 
 
 def is_shared(checkpoint: str) -> bool:

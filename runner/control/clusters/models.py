@@ -45,8 +45,8 @@ class Cluster(models.Model):
 class SparkCluster(models.Model):
     """A Spark cluster that jobs may run on, beside the hosts of the product.
 
-    `checkpoint_root` is a folder that all its hosts and ours see: a URI of a Hadoop file system, or a path of a file
-    system that they share. Empty: that of STREAMWRIGHT_CHECKPOINTS, else the home folder's own.
+    `checkpoint_root` is a folder that all its hosts and ours see: on HDFS, or a path of a file system that they
+    share. Empty: that of STREAMWRIGHT_CHECKPOINTS.
     `config` holds further settings of Spark, `secrets` the sealed `spark.authenticate.secret`.
     """
 

@@ -16,6 +16,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 from designer.refusals import Conflict, NotFound, Refusal
+from runner.control.clusters.addresses import BadSparkCluster, check_master, check_root
 from runner.control.clusters.checkpoints import checkpoint_root, product
 from runner.control.clusters.models import SPARK_SECRET, SparkCluster
 from runner.control.clusters.sealing import seal_secrets
@@ -26,10 +27,6 @@ from runner.spark.probe import Probe, Seen
 
 log = logging.getLogger(__name__)
 PROBE_SECONDS = 180.0
-MASTER = re.compile(
-    r"spark://[A-Za-z0-9._-]+:\d{1,5}(,[A-Za-z0-9._-]+:\d{1,5})*|k8s://(https?://)?[A-Za-z0-9._-]+(:\d{1,5})?"
-)
-ROOT = re.compile(r"(/|[a-z][a-z0-9+.-]*://)\S+|")
 SETTINGS = re.compile(
     r"spark\.(hadoop\.((fs|dfs)\..+|hadoop\.security\.credential\.provider\.path)|network\.timeout|rpc\.askTimeout"
     r"|executor\.heartbeatInterval|executor\.memoryOverhead"
@@ -44,13 +41,6 @@ DEFAULT = "default"
 """The Spark cluster of SPARK_MASTER."""
 THIS_HOST = ""
 """What names no Spark cluster: all processes of a run are on the host of its agent."""
-
-
-class BadSparkCluster(Refusal):
-    """What describes a Spark cluster is not well formed; `field` names the part."""
-
-    code = "spark.bad_cluster"
-    status = 422
 
 
 class SparkUnfit(Refusal):
@@ -106,7 +96,7 @@ def find_cluster(name: str) -> SparkCluster:
 def create_spark(*, name: str, wanted: Wanted, by: AbstractUser, untested: bool = False) -> SparkCluster:
     """Register a Spark cluster that passes its test, or any if `untested`.
 
-    Raises BadSparkCluster, SparkUnfit, Conflict.
+    Raises BadSparkCluster, NoSharedFolder, SparkUnfit, Conflict.
     """
     cluster = _describe(SparkCluster(name=name), wanted)
     if not untested:
@@ -181,19 +171,12 @@ def refuse_unfit(seen: Seen) -> None:
 
 
 def _describe(cluster: SparkCluster, wanted: Wanted) -> SparkCluster:
-    """The cluster as wanted, not saved yet. Raises BadSparkCluster."""
-    if not MASTER.fullmatch(wanted.master):
-        raise BadSparkCluster(
-            f"`{wanted.master[:80]}` is not the address of a Spark master.",
-            "Write spark://host:7077, and separate several hosts with commas, or k8s://https://host:443.",
-            field="master",
-        )
-    if not ROOT.fullmatch(wanted.checkpoint_root):
-        raise BadSparkCluster(
-            f"`{wanted.checkpoint_root[:80]}` is not a folder that all hosts can see.",
-            "Write a URI such as hdfs://namenode:9000/streamwright, or an absolute path.",
-            field="checkpoint_root",
-        )
+    """The cluster as wanted, not saved yet. Raises BadSparkCluster, NoSharedFolder."""
+    check_master(wanted.master)
+    if wanted.checkpoint_root:
+        check_root(wanted.checkpoint_root)
+    cluster.master, cluster.checkpoint_root = wanted.master, wanted.checkpoint_root
+    checkpoint_root(cluster)  # there is one
     kubernetes = wanted.master.startswith(KUBERNETES)
     if kubernetes and wanted.secret:
         raise BadSparkCluster(
@@ -211,10 +194,9 @@ def _describe(cluster: SparkCluster, wanted: Wanted) -> SparkCluster:
         if not SETTINGS.fullmatch(name):
             raise BadSparkCluster(
                 f"A Spark cluster may not set `{name[:80]}`.",
-                "It may set how its network and file systems are reached, such as spark.hadoop.fs.s3a.endpoint.",
+                "It may set how its network and file systems are reached, such as spark.network.timeout.",
                 field="config",
             )
-    cluster.master, cluster.checkpoint_root = wanted.master, wanted.checkpoint_root
     cluster.executor_cores, cluster.executor_memory_mb = wanted.executor_cores, wanted.executor_memory_mb
     cluster.python, cluster.config = wanted.python, dict(wanted.config or {})
     if kubernetes:

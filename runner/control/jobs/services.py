@@ -15,6 +15,7 @@ from designer.models import Draft, Topology, Version
 from designer.permissions import refuse_code
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.services import create_version, fix_slug
+from runner.control.clusters.checkpoints import checkpoint_root
 from runner.control.clusters.cores import room
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.quotas import refuse_above
@@ -89,6 +90,7 @@ def preview_deploy(
     wanted = read_settings(settings or {}, job.settings if job else None)
     place = _cluster(drawn.topology, job, cluster)
     executors = _spark(job, spark)
+    checkpoint_root(executors)  # there is one
     application_id = job.application_id if job else _application(drawn.topology, name, place)
     refuse_missing(find_acls(drawn.read_graph(), application_id, wanted, place.name_prefix), place.connect())
     facts = gather(drawn, application_id, wanted, place, job)

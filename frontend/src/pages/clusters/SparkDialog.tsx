@@ -47,7 +47,7 @@ export function SparkDialog({ cluster, saved, close }: Props) {
         label="Checkpoint folder"
         text={form.root}
         hint="hdfs://namenode:9000/streamwright"
-        help="All hosts must see it. Empty: the home folder's, if the hosts share it."
+        help="On HDFS, or the path of a folder that all hosts share. Empty: that of STREAMWRIGHT_CHECKPOINTS."
         disabled={isDefault}
         write={(root) => change({ root })}
       />
@@ -68,7 +68,7 @@ export function SparkDialog({ cluster, saved, close }: Props) {
         help="spark.authenticate.secret, with which Spark encrypts its connections. On Kubernetes: a Secret there."
         write={(secret) => change({ secret })}
       />
-      <label title="One setting per line, such as spark.hadoop.fs.s3a.endpoint=https://storage">
+      <label title="One setting per line, such as spark.network.timeout=300s">
         <span>Settings</span>
         <textarea
           rows={3}

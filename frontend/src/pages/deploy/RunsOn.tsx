@@ -18,6 +18,7 @@ const THIS_HOST = "A host of Streamwright";
 export function RunsOn({ spark, room, choose }: Props) {
   const found = useFetched(sparkClusters).data?.clusters ?? [];
   const chosen = found.find((cluster) => cluster.name === spark);
+  const root = chosen?.checkpoint_root ?? "";
   if (found.length === 0) return null;
   return (
     <label className="controls application-id">
@@ -35,7 +36,7 @@ export function RunsOn({ spark, room, choose }: Props) {
       <small className="quiet">
         {chosen === undefined
           ? "All processes of the job run on the host of its agent."
-          : `Executors run at ${chosen.master}. The checkpoint lies in ${chosen.checkpoint_root}.`}{" "}
+          : `Executors run at ${chosen.master}.${root && ` The checkpoint lies in ${root}.`}`}{" "}
         State moves with the job. <Prose text={room} />
       </small>
     </label>

@@ -58,6 +58,9 @@ def test_a_secret_stays_until_another_is_given(client: Client) -> None:
         ),
         ({"master": "k8s://https://a/b"}, "`k8s://https://a/b` is not the address of a Spark master."),
         ({"checkpoint_root": "jobs"}, "`jobs` is not a folder that all hosts can see."),
+        ({"checkpoint_root": "/"}, "`/` is not a folder that all hosts can see."),
+        ({"checkpoint_root": "hdfs:///jobs"}, "`hdfs:///jobs` is not a folder that all hosts can see."),
+        ({"checkpoint_root": "s3a://jobs/x"}, "`s3a://jobs/x` is on `s3a://`, where checkpoints cannot lie."),
         (
             {"config": {"spark.executor.extraJavaOptions": "-javaagent:x"}},
             "A Spark cluster may not set `spark.executor.extraJavaOptions`.",
@@ -74,6 +77,18 @@ def test_a_secret_stays_until_another_is_given(client: Client) -> None:
 )
 def test_what_is_not_well_formed_is_refused(client: Client, changed: dict[str, Any], message: str) -> None:
     assert post(client, 422, **changed)["message"] == message
+
+
+@pytest.mark.parametrize("root", ["hdfs://names:9000", "/mnt/jobs/", "file:///mnt/jobs"])
+def test_checkpoints_may_lie_on_hdfs_and_in_a_shared_folder(client: Client, root: str) -> None:
+    assert post(client, checkpoint_root=root)["checkpoint_root"] == root.rstrip("/")
+
+
+def test_a_cluster_needs_a_folder_that_all_hosts_see(client: Client, settings: Any) -> None:
+    assert post(client, 409, checkpoint_root="")["code"] == "spark.no_shared_folder"
+    settings.CHECKPOINTS = "/mnt/jobs"
+
+    assert post(client, checkpoint_root="")["checkpoint_root"] == "/mnt/jobs"
 
 
 def test_executors_may_be_pods_of_kubernetes(client: Client) -> None:

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
+from designer.models import Topology
 from runner.control.clusters.checkpoints import product
 from runner.control.clusters.models import SparkCluster
 from runner.control.jobs import hosts
+from runner.control.jobs.models import Job
 from runner.control.processes import boot_id
 from runner.plan import Executors, Plan
 from runner.spark import moving
@@ -36,6 +38,13 @@ def deploy(stage: Stage, reconcile: Any, spark: str) -> Plan:
     stage.deploy(stage.job().topology, spark=spark)
     reconcile(stage)
     return stage.run().read_plan()
+
+
+def preview(stage: Stage, topology: Topology, expect: int = 200) -> dict[str, Any]:
+    answer = stage.client.post("/api/jobs/preview-deploy", {"topology": topology.id}, "application/json")
+    assert answer.status_code == expect, answer.content
+    found: dict[str, Any] = answer.json()
+    return found
 
 
 def files(folder: str) -> set[str]:
@@ -98,17 +107,26 @@ def test_a_job_stays_where_it_is_unless_it_is_sent_elsewhere(stage: Stage, recon
     deployed(stage, reconcile)
     deploy(stage, reconcile, "blue")
 
-    answer = stage.client.post(
-        "/api/jobs/preview-deploy", {"topology": stage.job().topology_id}, "application/json"
-    ).json()
-
-    assert answer["spark"] == "blue"
+    assert preview(stage, stage.job().topology)["spark"] == "blue"
 
 
 def test_a_cluster_that_nobody_registered_is_refused(stage: Stage, blue: SparkCluster) -> None:
     answer = stage.deploy(stage.topology(), expect=404, spark="green")
 
     assert (answer["message"], answer["hint"]) == ("There is no Spark cluster `green`.", "Spark clusters: blue.")
+
+
+def test_a_cluster_without_a_folder_that_all_hosts_see_gets_no_job(stage: Stage, settings: Any, tmp_path: Path) -> None:
+    settings.SPARK_MASTER = "spark://blue:7077"
+    topology = stage.topology()
+    refused = stage.deploy(topology, expect=409)
+
+    assert refused == preview(stage, topology, 409)
+    assert refused["message"] == "Spark cluster `default` has no checkpoint folder that all its hosts see."
+    assert "SPARK_CHECKPOINTS" in refused["hint"]
+    assert not Job.objects.exists()
+    settings.SPARK_CHECKPOINTS = str(tmp_path)
+    assert preview(stage, topology)["spark"] == "default"
 
 
 def test_the_activity_of_a_job_names_where_it_was_sent(stage: Stage, reconcile: Any, blue: SparkCluster) -> None:

@@ -1,0 +1,50 @@
+"""How the master and the checkpoint folder of a Spark cluster are written, also in the server's variables."""
+
+from __future__ import annotations
+
+import re
+
+from designer.refusals import Refusal
+
+MASTER = re.compile(
+    r"spark://[A-Za-z0-9._-]+:\d{1,5}(,[A-Za-z0-9._-]+:\d{1,5})*|k8s://(https?://)?[A-Za-z0-9._-]+(:\d{1,5})?"
+)
+ROOT = re.compile(r"hdfs://[^/\s]+(/.*)?|(file://)?/[^/].*")
+"""On HDFS, or in a folder that hosts share. Others were never tried, and an object store renames no file at once."""
+OTHER = re.compile(r"(?!hdfs:|file:)[A-Za-z][A-Za-z0-9+.-]*://")
+
+
+class BadSparkCluster(Refusal, ValueError):
+    """What describes a Spark cluster is not well formed; `field` names the part."""
+
+    code = "spark.bad_cluster"
+    status = 422
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}"
+
+
+def check_master(master: str) -> str:
+    """The address of a master as it is. Raises BadSparkCluster."""
+    if not MASTER.fullmatch(master):
+        raise BadSparkCluster(
+            f"`{master[:80]}` is not the address of a Spark master.",
+            "Write spark://host:7077, and separate several hosts with commas, or k8s://https://host:443.",
+            field="master",
+        )
+    return master
+
+
+def check_root(root: str) -> str:
+    """A checkpoint folder as it is. Raises BadSparkCluster."""
+    if ROOT.fullmatch(root):
+        return root
+    other = OTHER.match(root)
+    raise BadSparkCluster(
+        f"`{root[:80]}` is on `{other[0]}`, where checkpoints cannot lie."
+        if other
+        else f"`{root[:80]}` is not a folder that all hosts can see.",
+        "Name a folder on HDFS, such as hdfs://namenode:9000/streamwright, or the absolute path of a folder that all "
+        "hosts share.",
+        field="checkpoint_root",
+    )
