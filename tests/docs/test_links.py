@@ -41,6 +41,14 @@ def test_a_broken_link_is_found(link: str, leads: bool):
     assert _leads_somewhere(ROOT / "CONTRIBUTING.md", link) is leads
 
 
+def test_the_index_lists_every_how_to():
+    links = LINK.findall((ROOT / "docs/index.md").read_text())
+    how_to = sorted(f"how-to/{page.name}" for page in (ROOT / "docs/how-to").glob("*.md"))
+
+    assert how_to
+    assert [page for page in how_to if page not in links] == []
+
+
 def _leads_somewhere(page: Path, link: str) -> bool:
     if link.startswith(("https:", "http:", "mailto:")):
         return True

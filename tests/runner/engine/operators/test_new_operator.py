@@ -1,4 +1,4 @@
-"""A new operator costs one file: the example of CONTRIBUTING.md works as it stands there."""
+"""A new operator costs one file: the example of docs/how-to/operator.md works as it stands there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
@@ -17,17 +16,17 @@ from tests.runner.engine.operators.test_help import (
     test_the_file_of_an_operator_names_the_class_of_kafka_streams_or_the_kip as names_its_source,
 )
 
-CONTRIBUTING = Path(__file__).parents[4] / "CONTRIBUTING.md"
+PAGE = Path(__file__).parents[4] / "docs/how-to/operator.md"
 NAME = "runner.engine.operators.every_nth"
 
 
 @pytest.fixture
 def every_nth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Puts the operator of the example into the catalogue, until the test ends."""
-    example = re.search(r"```python\n(.*?)```", CONTRIBUTING.read_text(), re.DOTALL)
+    example = re.search(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert example is not None
     file = tmp_path / "every_nth.py"
-    file.write_text(dedent(f"   {example[1].strip()}"))
+    file.write_text(example[1])
     spec = spec_from_file_location(NAME, file)
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
