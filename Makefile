@@ -4,7 +4,7 @@ PY := .venv/bin/python
 NPM = $(PY) -m webapp.local.npm
 OPENAPI = $(PY) manage.py export_openapi_schema --api webapp.api.api --output .run/openapi.json
 INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
-# empty, whatever the machine says: a product is many processes, and each would compile all it imports anew
+# empty, whatever the machine says: a product is many processes, and each would compile all its imports again
 export PYTHONDONTWRITEBYTECODE =
 
 LANES = test-quick test-hosts test-spark test-browser test-proof
@@ -94,7 +94,7 @@ bench: install-dev ## measure, and keep the figures in docs/benchmarks.json
 docs: install ## build the site of docs/ into .run/site; broken links fail
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build -q
 
-pictures: install-dev ## take the README's screenshots anew
+pictures: install-dev ## retake the README's screenshots
 	$(PY) -m tests.pictures
 
 types: install-dev ## generate the browser's types from the API
@@ -117,7 +117,7 @@ install: ## only install what running needs
 install-dev: ## only install what checks and tests need
 	@$(INSTALL) --dev
 
-requirements: install-dev ## pin requirements/*.in anew
+requirements: install-dev ## renew the pins of requirements/*.in
 	.run/boot/bin/uv pip compile -q --upgrade --no-deps --python-version 3.12 --only-binary :all: \
 	  --generate-hashes --no-header --no-annotate requirements/redis.in -o requirements/redis.txt
 	for part in tools run docs dev mutants; do .run/boot/bin/uv pip compile -q --upgrade --universal --python-version 3.11 \

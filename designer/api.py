@@ -192,7 +192,7 @@ def _returns(graph: Graph, node_id: str, field: str) -> Type | None:
     fields = expression_fields(operator)
     pattern = re.sub(r"\.\d+(?=\.|$)", ".*", field)
     if pattern not in fields:
-        raise Refusal(f"`{field[:80]}` is no expression field of {node.operator}.", f"It has {', '.join(fields)}.")
+        raise Refusal(f"`{field[:80]}` is not an expression field of {node.operator}.", f"It has {', '.join(fields)}.")
     return fields[pattern].returns
 
 

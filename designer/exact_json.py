@@ -210,7 +210,7 @@ def _integer(text: str) -> int:
 
 
 def _no_constant(text: str) -> Any:
-    raise ValueError(f"{text} is no JSON")
+    raise ValueError(f"{text} is not valid JSON")
 
 
 _decoder = json.JSONDecoder(parse_float=_decimal, parse_int=_integer, parse_constant=_no_constant)

@@ -174,7 +174,7 @@ def _digits(json: Mapping[str, Any], name: str) -> int:
     """A number of digits; 10.0 and true equal integers, and would be taken for them."""
     found = json.get(name, 0)
     if type(found) is not int:
-        raise ValueError(f"`{name}` is no integer.")
+        raise ValueError(f"`{name}` is not an integer.")
     return found
 
 

@@ -50,7 +50,9 @@ def parse(text: str) -> Part:
         schema = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
         why = "it nests too deep" if isinstance(error, RecursionError) else str(error)
-        raise SchemaNotRead(f"The schema is no JSON: {why}.", "Paste an Avro schema, the text of an .avsc.") from error
+        raise SchemaNotRead(
+            f"The schema is not valid JSON: {why}.", "Paste an Avro schema, the text of an .avsc."
+        ) from error
     part = _Parser().part(schema, "", "", 1)
     if part is NULL:
         raise SchemaNotRead("The schema holds nothing but null.", "Choose the format none, or correct the schema.")
@@ -91,7 +93,9 @@ class _Parser:
             case {"type": str() | dict() | list() as inner} if inner not in COMPLEX:
                 return self.part(inner, namespace, path, depth + 1)
             case _:
-                raise SchemaNotRead(f"{_at(path)} is no Avro type: {json.dumps(schema)[:80]}.", "Correct the schema.")
+                raise SchemaNotRead(
+                    f"{_at(path)} is not an Avro type: {json.dumps(schema)[:80]}.", "Correct the schema."
+                )
 
     def _read_held(self, schema: Any, namespace: str, path: str, depth: int) -> Part:
         """What stands inside another part. Null alone takes no bytes: a list of 2 could claim a billion items."""
@@ -152,7 +156,7 @@ class _Parser:
         known = _texts(symbols)
         if not known or len(set(known)) < len(symbols):
             raise SchemaNotRead(
-                f"The enum {name[:80]} has no symbols, one twice, or one that is no text.", "Correct the schema."
+                f"The enum {name[:80]} has no symbols, one twice, or one that is not a string.", "Correct the schema."
             )
         default = schema.get("default")
         return self._find_named(Enum(name, known, default if default in known else None, _aliases(schema, inner)))

@@ -64,7 +64,9 @@ def _short(number: float) -> float:
 def _statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:
     kind = catalogue().get(node.operator)
     if kind is None:
-        raise Refusal(f"`{node.id}` is a `{node.operator[:80]}`, which is no operator.", "Remove or replace the node.")
+        raise Refusal(
+            f"`{node.id}` is a `{node.operator[:80]}`, which is not an operator.", "Remove or replace the node."
+        )
     taken: dict[str, list[str]] = {}
     for edge in graph.edges_into(node.id):
         taken.setdefault(edge.target_port, []).append(_source(graph, edge, names))

@@ -96,7 +96,7 @@ def test_a_type_named_once_is_meant_again_by_its_name() -> None:
 @pytest.mark.parametrize(
     ("schema", "said"),
     [
-        ({"type": "map"}, "no Avro type"),
+        ({"type": "map"}, "not an Avro type"),
         (["null"], "nothing but null"),
         ("null", "nothing but null"),
         ({"type": "array", "items": "null"}, r"Field `\[\]` holds nothing but null"),
@@ -114,8 +114,8 @@ def test_a_type_named_once_is_meant_again_by_its_name() -> None:
         (record(), "no fields"),
         (record({"name": "a", "type": "long"}, {"name": "a", "type": "long"}), "one twice"),
         (record({"name": "a"}), "no name or no type"),
-        ({"type": "fixed", "name": "Nothing", "size": 0}, "no Avro type"),
-        (7, "no Avro type"),
+        ({"type": "fixed", "name": "Nothing", "size": 0}, "not an Avro type"),
+        (7, "not an Avro type"),
     ],
 )
 def test_what_is_not_read_is_said(schema: Any, said: str) -> None:

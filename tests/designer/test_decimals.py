@@ -17,7 +17,7 @@ def test_a_decimal_keeps_its_precision_and_scale_in_json():
 
 @pytest.mark.parametrize("precision", [10.0, True, "10", None])
 def test_digits_are_counted_in_integers(precision: object):
-    with pytest.raises(ValueError, match="`precision` is no integer"):
+    with pytest.raises(ValueError, match="`precision` is not an integer"):
         Type.from_json({"kind": "decimal", "precision": precision, "scale": 0})
 
 

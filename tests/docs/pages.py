@@ -20,4 +20,9 @@ PAGES = [
 
 def without_code(page: Path) -> str:
     """The page without its fenced blocks."""
-    return re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    return without_fences(page.read_text())
+
+
+def without_fences(text: str) -> str:
+    """Markdown without its fenced blocks."""
+    return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)

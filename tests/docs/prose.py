@@ -5,15 +5,24 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.docs.pages import PAGES, ROOT, without_code
+from tests.docs.pages import PAGES, ROOT, without_code, without_fences
+from webapp.docs.reference import generated_pages
 
 FORBIDDEN = re.compile(
-    r"\b(?:anew|mend(?:s|ed|ing)?|whoever|whom|as they come|tells? no|it is no (?!longer\b|more\b)|has it no more)\b",
+    r"\b(?:anew|mend(?:s|ed|ing)?|whoever|whom|as they come|tells? no|called so|it is no (?!longer\b|more\b)"
+    r"|has it no more)\b",
     re.IGNORECASE,
 )
+NO_NOUN = re.compile(r"(?<!\bthere )\b(?:is|are) no (?!longer\b|more\b)\w+", re.IGNORECASE)
 MAX_WORDS = 20
 SENTENCE_END = re.compile(r"(?<=[.!?:;])[)\"”*]*\s+")
+IS_SENTENCE = re.compile(r"[A-Z`].*[.!?][)\"”*]*", re.DOTALL)
+PLACEHOLDER = "X"
 COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
+JOIN = re.compile(r"([\"`])\s*\+\s*\1")
+VALUE = re.compile(r"\$?\{[^{}]*\}")
+BROWSER_TEXT = re.compile(r'"([^"\n]*)"|`([^`]*)`|>\s*((?:[A-Z]|\{[^{}]*\})(?:[^<>{}=;]|\{[^{}]*\})*)\s*<')
+"""A string, a template, or the text of an element."""
 
 
 def forbidden(text: str) -> list[str]:
@@ -42,36 +51,63 @@ def long_sentences(page: str) -> list[str]:
     return [sentence for sentence in sentences(page) if len(sentence.split()) > MAX_WORDS]
 
 
-def shown_texts() -> Iterator[tuple[Path, str]]:
-    """Each file with texts for people: pages, strings and docstrings of Python, the browser's code."""
-    for page in PAGES:
-        yield page, page.read_text()
+def python_texts(source: str) -> Iterator[str]:
+    """The strings of a module that are not docstrings; a placeholder stands for each value of an f-string."""
+    nodes = list(ast.walk(ast.parse(source)))
+    parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    parts |= {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else PLACEHOLDER for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+            yield node.value
+
+
+def browser_texts(source: str) -> Iterator[str]:
+    """The strings, templates and texts of elements in a file of the page."""
+    for found in BROWSER_TEXT.finditer(JOIN.sub("", COMMENT.sub("", source))):
+        yield " ".join(VALUE.sub(PLACEHOLDER, next(filter(None, found.groups()), "")).split())
+
+
+def sources() -> Iterator[tuple[str, str, list[str]]]:
+    """Each file of code: its place, its text with comments, and the strings that people may read on screen."""
     for room in ("designer", "runner", "webapp"):
         for file in sorted((ROOT / room).rglob("*.py")):
-            source = file.read_text()
-            if forbidden(source):
-                yield file, "\n".join(_strings(source))
+            yield _place(file), (source := file.read_text()), list(python_texts(source))
     for file in sorted((ROOT / "frontend/src").rglob("*.ts*")):
         if ".test." not in file.name and file.name != "schema.d.ts":
-            yield file, COMMENT.sub("", file.read_text())
+            yield _place(file), (source := file.read_text()), list(browser_texts(source))
+    yield "Makefile", (ROOT / "Makefile").read_text(), []
 
 
-def _strings(source: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
+def pages() -> Iterator[tuple[str, str]]:
+    """Each page: those of the project, and those made from the code with each cell of a table as a paragraph."""
+    for page in PAGES:
+        yield _place(page), without_code(page)
+    for name, text in generated_pages().items():
+        yield name, re.sub(r"(?<!\\)\|", "\n\n", without_fences(text))
 
 
 def breaches() -> Iterator[str]:
     """Each breach of a rule: the file, the rule, and the word or sentence."""
-    for file, text in shown_texts():
-        for word in forbidden(text):
-            yield f"{file.relative_to(ROOT)}: forbidden word: {word}"
-    for page in PAGES:
-        for sentence in long_sentences(without_code(page)):
-            yield f"{page.relative_to(ROOT)}: long sentence: {sentence}"
+    for place, text in pages():
+        yield from (f"{place}: forbidden word: {word}" for word in forbidden(text))
+        yield from (f"{place}: long sentence: {sentence}" for sentence in long_sentences(text))
+    for place, source, shown in sources():
+        yield from (f"{place}: forbidden word: {word}" for word in forbidden(source))
+        for text in shown:
+            yield from (f"{place}: name what it must be, not “{words}”" for words in NO_NOUN.findall(text))
+            if IS_SENTENCE.fullmatch(text.strip()):
+                yield from (f"{place}: long sentence: {sentence}" for sentence in long_sentences(text))
+
+
+def _place(file: Path) -> str:
+    return str(file.relative_to(ROOT))
 
 
 if __name__ == "__main__":
+    import django
+
+    django.setup()
     for breach in breaches():
         print(breach)

@@ -1,7 +1,7 @@
 """Texts for people keep the rules of style that a machine can check. `python -m tests.docs.prose` lists breaches."""
 
 from tests.docs.pages import ROOT
-from tests.docs.prose import breaches, forbidden, long_sentences
+from tests.docs.prose import NO_NOUN, breaches, browser_texts, forbidden, long_sentences, python_texts
 
 
 def test_no_text_breaks_a_rule():
@@ -19,6 +19,28 @@ def test_a_long_sentence_is_found_outside_of_tables():
     long = "word " * 21
 
     assert long_sentences(f"# {long}\n\n| {long} |\n\n- {long}.\n- {long[:30]}.") == [f"{long}."]
+
+
+def test_strings_of_python_are_read_and_its_docstrings_are_not():
+    source = 'def stop(job):\n    """A docstring."""\n    raise Refusal(f"Job `{job.name}` " "runs.", "Stop it.")'
+
+    assert list(python_texts(source)) == ["Job `X` runs.", "Stop it."]
+
+
+def test_texts_of_the_page_are_read_and_its_comments_are_not():
+    source = """
+        const hint = "Save it, " + "then deploy it."; // "A comment."
+        return <p className="quiet">
+          Job {job.name} runs.
+        </p>;
+    """
+
+    assert list(browser_texts(source)) == ["Save it, then deploy it.", "quiet", "Job X runs."]
+
+
+def test_a_text_says_what_a_thing_is_not_and_no_riddle():
+    assert NO_NOUN.findall("The schema is no JSON, and these are no topics.") == ["is no JSON", "are no topics"]
+    assert not NO_NOUN.findall("There is no topic. It is no longer there. It is not JSON.")
 
 
 def test_the_glossary_is_short_enough_to_be_read():

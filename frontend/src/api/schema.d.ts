@@ -1895,7 +1895,7 @@ export interface components {
             readonly gives: components["schemas"]["PortType"];
             /**
              * When
-             * @description Input ports with the type, and fields with the value, they must have.
+             * @description By name, the types of input ports and the values of fields that the case needs.
              */
             readonly when: {
                 readonly [key: string]: string;
@@ -1931,7 +1931,7 @@ export interface components {
             readonly many: boolean;
             /**
              * Each
-             * @description The list of the config with one such port per row, called as its `name`.
+             * @description List of the config that has one such port for each row. The row's `name` names the port.
              */
             readonly each: string | null;
         };
@@ -2008,7 +2008,7 @@ export interface components {
             readonly name: string;
             /**
              * Cases
-             * @description The first that holds says the type; none where it is like an input's.
+             * @description The first case that holds gives the type. Empty if the output has the type of an input.
              */
             readonly cases: readonly components["schemas"]["CaseOut"][];
             /**
@@ -2018,7 +2018,7 @@ export interface components {
             readonly like: string | null;
             /**
              * Each
-             * @description The list of the config with one such port per row, called as its `name`.
+             * @description List of the config that has one such port for each row. The row's `name` names the port.
              */
             readonly each: string | null;
         };
@@ -2289,7 +2289,7 @@ export interface components {
             readonly error: components["schemas"]["ExpressionErrorOut"] | null;
             /**
              * Note
-             * @description What the text may mean otherwise than it reads; empty where nothing.
+             * @description Says which bare names mean a part of the record, not the field of that name. Often empty.
              * @default
              */
             readonly note: string;
@@ -5541,7 +5541,7 @@ export interface components {
             readonly key: string;
             /**
              * Value
-             * @description Null is Kafka's own; `base64:` begins bytes that are no text.
+             * @description Null is Kafka's own; `base64:` begins bytes that are not text.
              */
             readonly value?: string | null;
         };
@@ -5552,12 +5552,12 @@ export interface components {
         readonly NewRecordIn: {
             /**
              * Key
-             * @description Null is Kafka's own; `base64:` begins bytes that are no text.
+             * @description Null is Kafka's own; `base64:` begins bytes that are not text.
              */
             readonly key?: string | null;
             /**
              * Value
-             * @description Null is Kafka's own; `base64:` begins bytes that are no text.
+             * @description Null is Kafka's own; `base64:` begins bytes that are not text.
              */
             readonly value?: string | null;
             /**

@@ -36,11 +36,11 @@ describe("following a record", () => {
   });
 
   it("says what became of the record", () => {
-    expect(fateOf({ ...STEP, dropped: ["late"], waits: 1 })).toEqual(["Dropped: late.", "A result waits here since."]);
+    expect(fateOf({ ...STEP, dropped: ["late"], waits: 1 })).toEqual(["Dropped: late.", "A result now waits here."]);
     expect(fateOf({ ...STEP, no_result: ["predicate"] })).toEqual(["No result: predicate."]);
-    expect(fateOf({ ...STEP, waits: -1 })).toEqual(["What waited here went on."]);
+    expect(fateOf({ ...STEP, waits: -1 })).toEqual(["A result that waited here was forwarded."]);
     expect(fateOf({ ...STEP, error: "It broke." })).toEqual(["It broke."]);
-    expect(fateOf(STEP)).toEqual(["It ends here."]);
+    expect(fateOf(STEP)).toEqual(["The record ends here."]);
     expect(fateOf({ ...STEP, outputs: [{ ...RECORD, port: "result" }] })).toEqual([]);
   });
 });

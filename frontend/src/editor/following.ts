@@ -69,9 +69,9 @@ export function fateOf({ dropped, no_result, waits, error, outputs, rows }: Step
     ...dropped.map((reason) => `Dropped: ${reason}.`),
     ...no_result.map((reason) => `No result: ${reason}.`),
     ...(error === null ? [] : [error]),
-    ...(waits > 0 ? ["A result waits here since."] : []),
-    ...(waits < 0 ? ["What waited here went on."] : []),
+    ...(waits > 0 ? ["A result now waits here."] : []),
+    ...(waits < 0 ? ["A result that waited here was forwarded."] : []),
   ];
   if (said.length > 0 || outputs.length > 0) return said;
-  return [rows.length > 0 ? "It changed its store, and nothing went on." : "It ends here."];
+  return [rows.length > 0 ? "The node changed its store and forwarded nothing." : "The record ends here."];
 }

@@ -18,7 +18,7 @@ export function slug(text: string): string {
   return plain.replaceAll(/^-+|-+$/g, "").slice(0, MAX_LENGTH) || "node";
 }
 
-/** Why a node cannot be called so, or null. */
+/** Why a node cannot have this name, or null. */
 export function wrongId(id: string, self: string, nodes: readonly GraphNode[]): string | null {
   if (!NODE_ID.test(id)) return "Use up to 64 of a-z, 0-9 and -, not starting with -.";
   return id !== self && nodes.some((node) => node.id === id) ? `There is already a node called ${id}.` : null;

@@ -1,4 +1,4 @@
-/** Notes and frames after their nodes were laid out anew. */
+/** Notes and frames after a new layout of their nodes. */
 import type { Graph, GraphNote } from "../api/types";
 import { NODE } from "./adding";
 import { move, type Document, type Position } from "./document";

@@ -2,7 +2,7 @@ import type { Operator } from "../api/types";
 
 const MAX_LIKELY = 5;
 
-/** Those of the offered operators that most likely follow one. Whoever turns a table into a stream mostly writes it. */
+/** The offered operators that most likely follow one. Users who turn a table into a stream mostly write it. */
 export function likely(offered: readonly Operator[], after: Operator | undefined): readonly Operator[] {
   const isWritten = after !== undefined && endsTable(after);
   const rank = ({ follows, topic_use }: Operator) => (isWritten && topic_use === "writes" ? Infinity : follows);

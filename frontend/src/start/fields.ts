@@ -31,7 +31,7 @@ export function fieldsOf({ value }: Shape, messages: readonly SampledRecord[]): 
   }));
 }
 
-/** The fields of a record's value; none where it is no JSON object. */
+/** The fields of a record's value; none where it is not a JSON object. */
 export function recordOf({ value, value_is_base64 }: SampledRecord): Readonly<Record<string, unknown>> {
   if (value === null || value_is_base64) return {};
   try {
@@ -70,7 +70,7 @@ export function threshold(values: readonly unknown[]): number {
   return rounded.find((round) => round >= middle && round < top) ?? middle;
 }
 
-/** A field as an expression names it: bare where nothing else is called so. */
+/** A field as an expression names it: bare where nothing else has its name. */
 export function nameOf(field: string): string {
   const isPlain = /^[a-z_][a-z0-9_]*$/i.test(field) && !TAKEN.has(field.toLowerCase());
   return isPlain ? field : `value.\`${field}\``;

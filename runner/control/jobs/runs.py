@@ -119,7 +119,7 @@ def _host_lost(run: Run) -> dict[str, Any]:
     return {
         "code": "host.lost",
         "message": f"The host `{run.host}` no longer has an agent, and the run's lease expired.",
-        "hint": "Another host goes on with the job, where all hosts see its checkpoint.",
+        "hint": "Another host continues the job if all hosts see its checkpoint.",
         "node": None,
         "batch": run.last_batch,
         "offsets": run.offsets,

@@ -94,7 +94,7 @@ def _bytes(value: Any, path: str) -> Any:
     try:
         return b64decode(value, validate=True)
     except binascii.Error as error:
-        raise DecodeError(f"{_what(path)} is no base64; expected bytes in base64.", path) from error
+        raise DecodeError(f"{_what(path)} is not valid base64; expected bytes in base64.", path) from error
 
 
 def _decimal(held: Type) -> Enforce:

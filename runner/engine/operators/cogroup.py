@@ -20,7 +20,7 @@ from runner.engine.tasks.place import Place
 class CogroupedInput(FormPart):
     """One stream of groups, and what each of its records makes of the aggregate."""
 
-    name: FieldName = Field(description="The node gets an input port called so, for one grouped stream.")
+    name: FieldName = Field(description="Names the input port for one grouped stream.")
     add: ExpressionText = Field(
         description="The new aggregate. Use `agg`, the previous aggregate, and the record: `key`, `value` and its "
         "fields."

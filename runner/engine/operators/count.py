@@ -15,7 +15,7 @@ from runner.engine.tasks.processor import Processor
 
 @register
 class Count(AggregatesGroups):
-    """Count the records of each key, or of each key and window, or the rows of each group of a KTable.
+    """Count records by key, or by key and window. Of a KTable, count the rows of each group.
 
     Without windows, records with a null value are dropped. In tumbling, hopping and session windows they count, as in
     Kafka Streams (KStreamAggregate). A group of a KTable keeps its count of 0 after its last row leaves.

@@ -32,12 +32,12 @@ BY_ID, BY_TIME = b"i", b"t"
 class Deduplicate(Operator):
     """Drop repeated records, and keep the first one of each key, or of each value of `by`, within `within_ms`.
 
-    The operator remembers a record that passes until stream time is `within_ms` past the record's time. Until then
-    other records with the same key are repeats, whatever their values, and even if the first one has the later time.
-    Repeats do not extend this period. A record older than stream time minus `within_ms` passes, because nothing of its
-    time is remembered. Each task has its own stream time and compares only its own records: with `by`, repeats must
-    have the same key. Records with a null key are dropped and counted. With `by`, a record for which `by` is null
-    passes.
+    The operator remembers a record that passes until stream time is `within_ms` past the record's time. Until then,
+    other records with the same key or value of `by` are repeats. A repeat may have other contents, or an earlier time
+    than the first record. Repeats do not extend this period. A record older than stream time minus `within_ms` passes,
+    because nothing of its time is remembered. Each task has its own stream time and compares only its own records: with
+    `by`, repeats must have the same key. Records with a null key are dropped and counted. With `by`, a record for which
+    `by` is null passes.
     """
 
     icon = "copy-minus"

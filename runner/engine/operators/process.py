@@ -22,15 +22,15 @@ class Process(RunsCode):
 
     The Processor API (KIP-820): `class Mine(Processor)` with `init(self, context)`, `process(self, record)` and
     `close(self)`. A record has `key`, `value`, `timestamp` and `headers`. `with_key(…)`, `with_value(…)` and so on
-    return changed copies. The context has `forward(record)`, `store(name)` with get, put, put_if_absent, delete, range
-    and all, `schedule(interval_ms, "stream_time" or "wall_clock", callback)` in init(), `stream_time`, `wall_clock`,
-    `topic`, `partition`, `offset` and `task`.
+    return changed copies. The context has `forward(record)`, `store(name)` and `schedule(interval_ms, kind, callback)`.
+    Call `schedule` in init(), with the kind "stream_time" or "wall_clock". The context also has `stream_time`,
+    `wall_clock`, `topic`, `partition`, `offset` and `task`.
 
-    A window store has put(key, value, start), fetch(key, start), fetch(key, start, end), fetch_all and all. By default
-    it keeps the last value of each key and start; with duplicates it keeps all. A session store has put(Windowed(key,
-    start, end), value), remove, fetch_session(key, start, end), fetch(key) and find_sessions(key, earliest_end,
-    latest_start). A versioned store has put(key, value, timestamp), get(key), get(key, as_of) and delete(key,
-    timestamp).
+    A key-value store has get, put, put_if_absent, delete, range and all. A window store has put(key, value, start),
+    fetch(key, start), fetch(key, start, end), fetch_all and all. By default it keeps the last value of each key and
+    start; with duplicates it keeps all. A session store has put(Windowed(key, start, end), value), remove,
+    fetch_session(key, start, end), fetch(key) and find_sessions(key, earliest_end, latest_start). A versioned store has
+    put(key, value, timestamp), get(key), get(key, as_of) and delete(key, timestamp).
 
     Forwarded records count as re-keyed, so the next grouping, join or table shuffles them. Arriving records are not
     shuffled, even if their key was changed before. Group them first where that matters. A processor object exists for

@@ -19,7 +19,7 @@ DEFAULT = "default"
 class Branch(FormPart):
     """One branch: the records for which its predicate is the first to be true."""
 
-    name: FieldName = Field(description="The node gets an output port called so, for the records that match.")
+    name: FieldName = Field(description="Names the output port for matching records.")
     predicate: Predicate = Field(description="True for the records of this branch.")
 
 

@@ -72,9 +72,9 @@ class Suppress(Operator):
         None,
         ge=1,
         description=(
-            "How many bytes each task may hold back, counted as Kafka Streams does: for each key "
-            "28, the bytes of the key, of the last value that went on, of the value before and of"
-            " the new value, of the topic's name and of the headers."
+            "How many bytes each task may hold back, counted as Kafka Streams does. Each key counts 28, "
+            "and the bytes of the key, the topic's name, the headers and three values. These are the last value "
+            "forwarded, the value before the update, and the new value."
         ),
         json_schema_extra={"empty_means": "no limit"},
     )
@@ -90,8 +90,8 @@ class Suppress(Operator):
         None,
         title="Idle time",
         description=(
-            "Wall-clock time without updates after which a task advances stream time here to this long "
-            "before now and forwards updates. Later updates of closed windows are dropped as late."
+            "After this wall-clock time without updates, a task advances stream time here to now minus this "
+            "time. It then forwards the updates that are due. Later updates of closed windows are dropped as late."
         ),
         json_schema_extra={"empty_means": "only records move stream time, as in Kafka Streams"},
     )

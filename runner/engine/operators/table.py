@@ -49,7 +49,7 @@ class Table(ReadsTimesInJava):
         None,
         description=(
             "How long the table keeps old values. A join with a stream then finds the row at the record's "
-            "time, and the value with the latest time is the newest."
+            "time. The value with the latest time is the newest."
         ),
         json_schema_extra={"empty_means": "only the last value read is kept"},
     )

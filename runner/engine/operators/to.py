@@ -85,8 +85,8 @@ class To(WritesTopic):
     value_schema_id: SchemaId | None = VALUE_SCHEMA_ID
     windowed_key: Literal["json", "kafka", "key"] = Field(
         "json",
-        description='A windowed key as JSON with "key", "start" and "end" (ms), in Kafka\'s own bytes '
-        "(the key, then 8 bytes of start; of a session 8 of end and 8 of start), or only the key.",
+        description='How to write a windowed key. json: an object with "key", "start" and "end" (ms). '
+        "kafka: the key, then 8 bytes of start; of a session, 8 of end and 8 of start. key: only the key.",
     )
     create_if_missing: bool = Field(True, description="Create the topic when the job is deployed.")
     partitions: int | None = Field(

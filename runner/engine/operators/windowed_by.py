@@ -142,8 +142,8 @@ class WindowedBy(Operator):
         None,
         title="Idle time",
         description=(
-            "Wall-clock time without records after which a task advances its stream time to this long before "
-            "now. Windows then close, and records that arrive later are dropped as late."
+            "After this wall-clock time without records, a task advances its stream time to now minus this "
+            "time. Windows then close, and records that arrive later are dropped as late."
         ),
         json_schema_extra={
             "shown": {"type": list(CLOSING), "emit": ["on_close"]},

@@ -267,10 +267,10 @@ def _loops(layout: Layout) -> TopologyLoops:
         f"Records whose key changed before `{shuffle.to_node}` would come back to tasks that they already went through"
     )
     if code is None:
-        hint = "Read the table a second time with a node of its own for the later join, or write to a topic in between."
+        hint = "Add a second node that reads the table for the later join, or write to a topic in between."
         return TopologyLoops(f"{come_back}.", hint)
     return TopologyLoops(
         f"{come_back}. These cannot be two stages, because then the code of `{code}` would run twice for each record.",
-        f"Write what `{code}` forwards to a topic, and read that topic in its place.",
+        f"Write what `{code}` forwards to a topic, and read that topic instead.",
         node=code,
     )

@@ -90,7 +90,7 @@ def from_cursor(query: Query, prefix: bytes, begin: bytes, end: bytes) -> tuple[
     try:
         place = prefix + base64.urlsafe_b64decode(query.cursor)
     except ValueError as error:
-        raise QueryRefused("`cursor` is no place in this table.", "Use the `next` of the page before.") from error
+        raise QueryRefused("`cursor` is not a place in this table.", "Use the `next` of the page before.") from error
     return (begin, min(end, place + b"\0")) if query.descending else (max(begin, place), end)
 
 

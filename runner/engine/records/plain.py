@@ -89,7 +89,7 @@ def _check(value: Any, kind: type) -> Any:
         raise NotPlain(f"{value!r:.40} does not fit into 64 bits.")
     if kind is Decimal:
         if not is_decimal(value):
-            raise NotPlain(f"{value!s:.60} is no decimal of at most {MAX_PRECISION} digits.")
+            raise NotPlain(f"{value!s:.60} is not a decimal of at most {MAX_PRECISION} digits.")
         return value
     if kind is not str:
         raise NotPlain(f"A record cannot hold a {kind.__name__}; {EXPECTED}.")

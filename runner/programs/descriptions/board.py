@@ -37,7 +37,7 @@ class Board:
         """Node -> what the text does not tell of it, though it was drawn."""
 
     def add(self, called: str, operator: str, gives: PortType | None, config: dict[str, Any]) -> End:
-        """A node called so, or as its operator; numbered where another has the name."""
+        """A node with that name, or its operator's; numbered where another node has the name."""
         stem = slug(called) or slug(operator)
         names = chain([stem], (f"{stem[:58]}-{number}" for number in count(2)))
         node = Node(next(each for each in names if each not in self.drawn), operator, config)

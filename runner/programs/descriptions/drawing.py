@@ -26,7 +26,7 @@ class Skeleton(NamedTuple):
 def skeleton(text: Any) -> Skeleton:
     """The drawing of a description. Raises Undescribed."""
     if not isinstance(text, str):
-        raise Undescribed("The description is no text.", "Send what `topology.describe().toString()` gives.")
+        raise Undescribed("The description is not a string.", "Send what `topology.describe().toString()` gives.")
     drawing = SkeletonBuilder(DescribedSteps(text))
     drawing.draw()
     return Skeleton(drawing.board.builder.graph(), tuple(drawing.board.notes()))

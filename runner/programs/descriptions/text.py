@@ -103,7 +103,7 @@ def _agree(steps: dict[str, DescribedStep]) -> None:
     for name, other in sorted(followed ^ preceded, key=lambda pair: (pair[0] in steps and pair[1] in steps, pair)):
         told, missing = (name, other) if (name, other) in followed else (other, name)
         at = steps[told].line
-        what = f"is no neighbour of `{told[:80]}` in its own lines" if missing in steps else "is nowhere in the text"
+        what = f"does not name `{told[:80]}` in its own lines" if missing in steps else "is nowhere in the text"
         raise Undescribed(f"Line {at} has `{told[:80]}` beside `{missing[:80]}`, which {what}.", WHOLE)
 
 

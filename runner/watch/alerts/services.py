@@ -239,6 +239,6 @@ def _mail_addresses(text: str) -> str:
             validate_email(address.strip())
         except ValidationError as error:
             raise BadChannel(
-                f"`{address.strip()[:100]}` is no e-mail address.", "Separate several by commas."
+                f"`{address.strip()[:100]}` is not an e-mail address.", "Separate several by commas."
             ) from error
     return text

@@ -18,7 +18,7 @@ from runner.watch.topics.texts import bytes_of
 from runner.watch.topics.uses import Use
 
 MAX_RECORDS, MAX_FOUND = 10_000, 200
-Text = Annotated[str | None, Field(description="Null is Kafka's own; `base64:` begins bytes that are no text.")]
+Text = Annotated[str | None, Field(description="Null is Kafka's own; `base64:` begins bytes that are not text.")]
 Offset = Annotated[int, Field(ge=0, lt=2**63)]
 
 

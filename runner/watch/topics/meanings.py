@@ -6,7 +6,7 @@ MEANINGS = {
     "cleanup.policy": "What Kafka does with old records: delete them, or compact to the newest of each key. A table "
     "needs compact, or it loses rows.",
     "retention.ms": "Age at which Kafka deletes records, in ms; -1 keeps them. A job further behind loses input.",
-    "retention.bytes": "Size of a partition at which Kafka deletes its oldest records; -1 is no limit.",
+    "retention.bytes": "Size of a partition at which Kafka deletes its oldest records; -1 means no limit.",
     "max.message.bytes": "Largest batch of records that Kafka takes. A larger result becomes a dead letter.",
     "min.insync.replicas": "Copies that must have a record before a write succeeds. Too few brokers stop all writers.",
     "message.timestamp.type": "CreateTime keeps the time that the producer gave. LogAppendTime replaces it by the "

@@ -187,7 +187,7 @@ def _follow_in_job(asked: dict[str, Any]) -> dict[str, Any]:
             break
     if "row" in asked:
         raise NotFound(
-            "No record changed this row last: it left the table when its window or its time to live had ended.",
+            "No record made the last change of this row. The table deleted it when its window or time to live ended.",
             "Follow a newer row.",
         )
     raise NotFound("None of the newest batches of the job made this record.", "Follow a newer one.")

@@ -80,7 +80,7 @@ def _object(number: int, line: str) -> dict[str, Any]:
     except ValueError as error:
         raise _bad(number, f"is not valid JSON: {error}") from error
     if not isinstance(read, dict):
-        raise _bad(number, "is no object")
+        raise _bad(number, "is not a JSON object")
     return read
 
 
@@ -92,7 +92,7 @@ def _check_line(number: int, read: dict[str, Any]) -> None:
         raise _bad(number, "names no `topic`")
     timestamp = read.get("timestamp", 0)
     if not isinstance(timestamp, int) or isinstance(timestamp, bool) or not -(2**63) <= timestamp < 2**63:
-        raise _bad(number, "has a `timestamp` that is no whole number of milliseconds since 1970")
+        raise _bad(number, "has a `timestamp` that is not a whole number of milliseconds since 1970")
 
 
 def _bad(number: int, what: str) -> BadLine:

@@ -158,8 +158,7 @@ def carry_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, An
     except TimeoutError as error:
         raise TrialFailed(
             f"The trial did not end within {SECONDS:.0f} s.",
-            "Look for a node that turns one record into very many, or for a topic through which records circulate "
-            "for ever.",
+            "Look for a node that makes very many records from one, or for a loop through a topic.",
         ) from error
     answer: dict[str, Any] = exact_json.loads(done) if done else {"ended": "something killed its process"}
     if "ended" in answer:

@@ -62,7 +62,7 @@ PROBES = {
                     "k2",
                     {
                         "original_record": "not json",
-                        "error": "The value is no JSON.",
+                        "error": "The value is not valid JSON.",
                         "timestamp": window(None, 2, 2)["start"],
                     },
                     2,

@@ -244,7 +244,7 @@ def test_the_stores_of_tables_are_queryable_by_their_name_or_that_of_their_node(
 def test_what_is_no_cursor_or_has_no_versions_is_refused() -> None:
     driver = table(key=STRING)
 
-    with pytest.raises(QueryRefused, match="`cursor` is no place in this table"):
+    with pytest.raises(QueryRefused, match="`cursor` is not a place in this table"):
         ask("people-store", driver, cursor="a")
     with pytest.raises(QueryRefused, match="`people-store` keeps no versions"):
         ask("people-store", driver, key="alice", as_of=1)

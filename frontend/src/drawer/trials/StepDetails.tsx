@@ -45,7 +45,7 @@ export function StepDetails({ step }: { readonly step: Step }) {
         </tbody>
       </table>
       {step.rows.length > 0 && <Rows rows={step.rows} />}
-      {step.met.length > 0 && <Inputs title="It met what came of" inputs={step.met} />}
+      {step.met.length > 0 && <Inputs title="Inputs that wrote the rows it touched" inputs={step.met} />}
     </div>
   );
 }

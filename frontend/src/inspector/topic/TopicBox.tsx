@@ -12,7 +12,7 @@ interface Props {
   readonly aria: Named;
 }
 
-/** A combobox: typing filters the list, and what is typed counts even if no topic is called so. */
+/** A combobox: typing filters the list, and what is typed counts even if no topic has that name. */
 export function TopicBox({ name, topics, change, aria }: Props) {
   const list = useId();
   const [open, setOpen] = useState(false);

@@ -25,7 +25,7 @@ export function SilenceDialog({ alert, silenced, close }: Props) {
   };
   return (
     <Confirm title={`Silence alerts of ${where}?`} verb="Silence" act={act} close={close}>
-      <p>Nobody is told until the time is over. What still fires then is told at once.</p>
+      <p>Channels send nothing until the time is over. If an alert still fires then, they send it at once.</p>
       <div className="controls alert-form">
         <label>
           <span>For</span>

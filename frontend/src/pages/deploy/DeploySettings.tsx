@@ -16,7 +16,7 @@ interface Props {
 
 const NONE: readonly Issue[] = [];
 
-/** How the job is to run. Folded away, for most jobs run well as they come; what differs is said all the same. */
+/** How the job is to run. Folded, because the defaults suit most jobs; changed settings still show. */
 export function DeploySettings({ settings, change }: Props) {
   const schema = useFetched(settingsSchema).data;
   // as they were when the dialog opened: a field that is being changed stays where it is

@@ -58,7 +58,7 @@ function Changes({ preview: { changes, bypassed } }: { readonly preview: Preview
   return (
     <Part name="Changes">
       {changes === null && <li className="quiet">Nothing ran before: everything is new.</li>}
-      {changes === "" && <li className="quiet">The graph is the one that ran last.</li>}
+      {changes === "" && <li className="quiet">The graph has not changed since the last run.</li>}
       {lines.length > 0 && (
         <li>
           <pre className="change-lines" tabIndex={0} aria-label="What differs from the last run">

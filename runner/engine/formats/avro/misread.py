@@ -29,5 +29,5 @@ def misread(error: Exception, data: bytes, at: int) -> Misread:
     if isinstance(error, Misread):
         return error
     if isinstance(error, UnicodeDecodeError):
-        return Misread(f"a text is no UTF-8 ({error.reason} at its byte {error.start})", at)
+        return Misread(f"a text is not valid UTF-8 ({error.reason} at its byte {error.start})", at)
     return Misread("the value ends too early", at)

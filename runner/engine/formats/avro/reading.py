@@ -76,7 +76,7 @@ def _decimal(logical: Logical) -> Callable[[bytes], Decimal]:
     def read_decimal(data: bytes) -> Decimal:
         number = int.from_bytes(data, "big", signed=True)
         if not data or not -most < number < most:
-            raise ValueError(f"its {len(data)} bytes are no decimal of at most {logical.precision} digits")
+            raise ValueError(f"its {len(data)} bytes are not a decimal of at most {logical.precision} digits")
         return read(data)
 
     return read_decimal

@@ -167,7 +167,7 @@ def subtracts_where_rows_leave(subtract: str | None, flow: Flow) -> Iterator[Iss
     if flow.type is KGroupedTable and subtract is None:
         yield Issue(
             code="subtract.missing",
-            message="A row of a KTable leaves its group when it changes, but `subtract` is empty, so its value stays "
+            message="A row of a KTable leaves its group when it changes, but `subtract` is empty. Its value would stay "
             "in the aggregate.",
             hint="Fill in `subtract`, the reverse of `add`: `agg - amount` for `agg + amount`.",
             field="subtract",

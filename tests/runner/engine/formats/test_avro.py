@@ -173,15 +173,15 @@ def test_a_logical_type_is_read_as_what_it_means_and_written_as_it_came(schema: 
 @pytest.mark.parametrize(
     ("schema", "data", "said"),
     [
-        (logical("decimal", "bytes", precision=2), "0464aa", "its 2 bytes are no decimal of at most 2 digits"),
-        (logical("decimal", "bytes", precision=2), "00", "its 0 bytes are no decimal"),
+        (logical("decimal", "bytes", precision=2), "0464aa", "its 2 bytes are not a decimal of at most 2 digits"),
+        (logical("decimal", "bytes", precision=2), "00", "its 0 bytes are not a decimal"),
         ('"boolean"', "02", "a byte 0 or 1, not 2"),
         ('"int"', "feffffffff01", "does not fit into 32 bits"),
         ('"long"', "ffffffffffffffffffff01", "does not end within 10 bytes"),
         ('"long"', "ffffffffffffffffff7f", "does not fit into 64 bits"),
         ('"string"', "01616263", "says that it has -1 bytes"),
         ('"string"', "0a616263", "says that it has 5 bytes, and 3 are left"),
-        ('"string"', "02ff", "no UTF-8"),
+        ('"string"', "02ff", "not valid UTF-8"),
         ('"double"', "0000", "ends too early"),
         ('["null", "string"]', "01", "the option -1 of a union of 2"),
         ('{"type": "enum", "name": "S", "symbols": ["A"]}', "02", "the symbol 1 of an enum of 1"),
