@@ -155,7 +155,7 @@ class FormPart(BaseModel):
 class NamedExpression(FormPart):
     """One field of a result: its name and the expression that gives its value."""
 
-    name: FieldName = Field(description="Names the field of the result.")
+    name: FieldName = Field(description="Names the field that holds the value of the expression.")
     expression: ExpressionText = Field(description="Computes the field for each record. Its type is the field's type.")
 
 
