@@ -139,7 +139,7 @@ KNOWN = (
         r"(?i)exit(ed with)? (code|status) (137|52)\b|OOMKilled",
         "spark.executor_memory",
         "An executor was killed because it used too much memory.",
-        "Give the executors of the Spark cluster more memory, or lower `records_per_batch` of the job.",
+        "Give executors of the Spark cluster more memory, or lower `records_per_batch` of the job.",
         True,
     ),
     (

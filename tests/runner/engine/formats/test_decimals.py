@@ -105,5 +105,5 @@ def test_code_of_users_gets_and_gives_decimals():
     assert str(fit({"amount": 2})["amount"]) == "2.00"
     with pytest.raises(DecodeError, match=r"a float, which has no exact digits; expected decimal\(20,2\), a Decimal"):
         fit({"amount": 1.5})
-    with pytest.raises(NotPlain, match="NaN is no decimal"):
+    with pytest.raises(NotPlain, match="NaN is not a decimal"):
         fit({"amount": Decimal("NaN")})
