@@ -3495,6 +3495,8 @@ export interface components {
             readonly steps: readonly components["schemas"]["StartStep"][];
             /** Failure */
             readonly failure: components["schemas"]["Cause"] | null;
+            /** Last Failure */
+            readonly last_failure: components["schemas"]["Cause"] | null;
             /** Start After */
             readonly start_after: string | null;
             /** Started At */
@@ -4502,6 +4504,7 @@ export interface components {
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
             readonly failure: components["schemas"]["Cause"] | null;
+            readonly last_failure: components["schemas"]["Cause"] | null;
             /** Start After */
             readonly start_after: string | null;
             /** Started At */
@@ -6213,6 +6216,7 @@ export interface components {
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
             readonly failure: components["schemas"]["Cause"] | null;
+            readonly last_failure: components["schemas"]["Cause"] | null;
             /** Start After */
             readonly start_after: string | null;
             /** Started At */

@@ -16,6 +16,7 @@ export const STANDING: Standing = {
   host: "one",
   stop_reason: "",
   failure: null,
+  last_failure: null,
   start_after: null,
   started_at: "2026-01-01T00:00:00Z",
   ended_at: null,

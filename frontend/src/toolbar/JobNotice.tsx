@@ -2,31 +2,29 @@ import { useState } from "react";
 import type { Cause, Standing } from "../live/state";
 import { useNow } from "../live/useNow";
 import { CauseDetails } from "../parts/CauseDetails";
-import { waitOf } from "../pages/job/waiting";
+import { RetryNotice } from "../pages/job/RetryNotice";
 import { problemOf } from "../pages/problem";
 import { Button } from "../parts/Button";
 import { Icon } from "../parts/Icon";
 import { Notice } from "../parts/Notice";
 import { Prose } from "../parts/Prose";
 import { IconButton } from "./IconButton";
-import { FetchedWaitNotice } from "./FetchedWaitNotice";
 
 interface Props {
-  readonly job: number;
   readonly standing: Standing;
   readonly restart: () => void;
 }
 
 /** Why the job does not run as wanted: what, the next step, where. It can be put away until it is another. */
-export function JobNotice({ job, standing, restart }: Props) {
+export function JobNotice({ standing, restart }: Props) {
   const [away, setAway] = useState("");
-  const waits = waitOf(standing, useNow());
+  const now = useNow();
   const problem = problemOf(standing);
   const key = `${standing.run ?? ""} ${problem?.code ?? ""} ${problem?.message ?? ""}`;
   if (away === key) return null;
   const dismiss = () => setAway(key);
   if (problem !== null) return <ProblemNotice {...{ problem, standing, restart, dismiss }} />;
-  return waits === null ? null : <FetchedWaitNotice key={key} job={job} ms={waits} />;
+  return <RetryNotice standing={standing} now={now} />;
 }
 
 interface ProblemProps {

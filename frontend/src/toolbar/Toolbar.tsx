@@ -81,7 +81,7 @@ export function Toolbar() {
       {saving.word === "conflict" && <ConflictNotice conflict={saving.conflict} say={setWord} />}
       {word !== null && <TransientNotice word={word} close={wasRead} />}
       {job !== null && standing !== null && (
-        <JobNotice job={job.id} standing={standing} restart={() => setAsking("restart")} />
+        <JobNotice standing={standing} restart={() => setAsking("restart")} />
       )}
       {asking !== null && <Questions asking={asking} say={setWord} close={() => setAsking(null)} />}
       {isGone && <Deleted />}

@@ -184,6 +184,7 @@ class JobOut(Schema):
     stop_reason: str
     steps: list[StartStep]
     failure: Told | None
+    last_failure: Told | None
     start_after: datetime | None
     started_at: datetime | None
     ended_at: datetime | None

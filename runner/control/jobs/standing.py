@@ -7,8 +7,8 @@ from typing import Any, NotRequired
 from pydantic import ConfigDict
 from typing_extensions import TypedDict
 
-from runner.control.jobs.models import Desired, Job
-from runner.control.jobs.statuses import Status, Step
+from runner.control.jobs.models import Desired, Job, Run
+from runner.control.jobs.statuses import LIVE, Status, Step
 
 
 class Cause(TypedDict):
@@ -35,7 +35,8 @@ class StartStep(TypedDict):
 
 class Standing(TypedDict):
     """What is wanted of a job, what is so, and why not. `failure` and `host` are those of its newest
-    run, `problem` the job's.
+    run, `problem` the job's. `last_failure` is that of the run before, until the newest has committed a batch or has
+    found nothing to read.
 
     Times are ISO 8601. `start_after` is when a run that is starting may begin; null once it began.
     """
@@ -54,6 +55,7 @@ class Standing(TypedDict):
     stop_reason: str
     steps: list[StartStep]
     failure: Cause | None
+    last_failure: Cause | None
     start_after: str | None
     started_at: str | None
     ended_at: str | None
@@ -77,7 +79,17 @@ def standing(job: Job) -> Standing:
         "stop_reason": run.stop_reason if run else "",
         "steps": run.steps if run else [],
         "failure": run.failure if run else None,
+        "last_failure": _last_failure(run) if run else None,
         "start_after": run.start_after.isoformat() if run and run.status == "starting" else None,
         "started_at": run.started_at.isoformat() if run and run.started_at else None,
         "ended_at": run.ended_at.isoformat() if run and run.ended_at else None,
     }
+
+
+def _last_failure(run: Run) -> Cause | None:
+    """Why the run before failed, while this one tries again; not once a user has said a word, or asked for the end."""
+    tries = run.status in LIVE and not run.stop_reason and run.steps and run.steps[-1]["step"] != Step.RUNNING
+    if not tries:
+        return None
+    before = run.job.runs.filter(generation=run.generation - 1, revision=run.revision, kill_asked=False).first()
+    return before.failure if before else None

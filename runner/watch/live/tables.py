@@ -78,8 +78,9 @@ def note(state: dict[str, Any]) -> str:
 
 
 def _trouble(state: dict[str, Any]) -> dict[str, Any] | None:
-    """Why it does not run: the job's problem, else the failure of its run."""
-    found: dict[str, Any] | None = state["problem"] or (state["failure"] if state["status"] == "failed" else None)
+    """Why it does not run: the job's problem, else the failure of its run, or of the one before that is tried again."""
+    wanted = state["desired"] == "running"
+    found: dict[str, Any] | None = state["problem"] or (state["failure"] if wanted else None) or state["last_failure"]
     return found
 
 

@@ -1,4 +1,3 @@
-import type { Run } from "../../api/types";
 import type { Cause } from "../../live/state";
 import type { LiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
@@ -7,26 +6,23 @@ import { Notice } from "../../parts/Notice";
 import { Prose } from "../../parts/Prose";
 import { problemOf } from "../problem";
 import { CauseDetails } from "../../parts/CauseDetails";
-import { WaitNotice } from "./WaitNotice";
-import { lastFailure, waitOf } from "./waiting";
+import { RetryNotice } from "./RetryNotice";
 
 interface Props {
   readonly live: LiveJob;
-  readonly runs: readonly Run[];
   /** Age of the numbers where they are too old, in ms. */
   readonly stale: number | null;
 }
 
 /** Whatever stands between the reader and a healthy job: a failure, old numbers, a lost connection. */
-export function JobNotices({ live, runs, stale }: Props) {
+export function JobNotices({ live, stale }: Props) {
   const standing = live.state?.standing ?? null;
   const problem = standing === null ? null : problemOf(standing);
   const now = useNow();
-  const waits = standing === null ? null : waitOf(standing, now);
   return (
     <>
       {problem !== null && <ProblemNotice problem={problem} blocked={standing?.blocked === true} />}
-      {waits !== null && <WaitNotice ms={waits} cause={lastFailure(runs)} />}
+      {standing !== null && problem === null && <RetryNotice standing={standing} now={now} />}
       {live.connection === "lost" && (
         <Notice tone="warn" title="The connection to the server is lost.">
           <p>Trying again. Until then, the last known state is shown.</p>

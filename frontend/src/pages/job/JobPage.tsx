@@ -53,7 +53,7 @@ function LoadedJob({ facts, live, changed }: LoadedProps) {
   return (
     <div className="job">
       <JobTitle title={title} job={job} topology={topology} live={live} changed={changed} />
-      <JobNotices live={live} runs={runs} stale={stale} />
+      <JobNotices live={live} stale={stale} />
       <FiringPanel job={job.id} />
       <div className={stale === null ? "fresh" : "stale"}>
         <Tiles job={job.id} live={live} />

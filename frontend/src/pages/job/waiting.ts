@@ -1,5 +1,4 @@
-import type { Run } from "../../api/types";
-import type { Cause, Standing } from "../../live/state";
+import type { Standing } from "../../live/state";
 
 const SOON_MS = 1_000;
 
@@ -8,9 +7,4 @@ export function waitOf({ status, start_after }: Standing, now: number): number |
   if (status !== "starting" || start_after === null) return null;
   const left = Date.parse(start_after) - now;
   return left > SOON_MS ? Math.ceil(left / SOON_MS) * SOON_MS : null;
-}
-
-/** Why the newest run that failed did; `runs` are newest first. */
-export function lastFailure(runs: readonly Pick<Run, "failure">[]): Cause | null {
-  return runs.find((run) => run.failure !== null)?.failure ?? null;
 }

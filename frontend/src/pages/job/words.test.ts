@@ -5,7 +5,7 @@ import { tell } from "./activity";
 import { durationOf, versionNumber } from "./runs";
 import { settingLines } from "../deploy/settings";
 import { standingKey } from "./standing";
-import { lastFailure, waitOf } from "./waiting";
+import { waitOf } from "./waiting";
 
 const versions = [{ id: 103, number: 3, note: "", created_at: "2026-01-01T00:00:00Z", created_by: "ada" }];
 const cause = { code: "x", message: "It broke.", hint: "Fix it." };
@@ -57,7 +57,6 @@ describe("a run", () => {
     expect(waitOf({ ...STANDING, status: "starting", start_after }, now)).toBe(8_000);
     expect(waitOf({ ...STANDING, status: "starting", start_after }, now + 10_000)).toBeNull();
     expect(waitOf({ ...STANDING, start_after }, now)).toBeNull();
-    expect(lastFailure([{ failure: null }, { failure: cause }])).toBe(cause);
   });
 });
 

@@ -10,10 +10,11 @@ from django.db import IntegrityError, connection
 
 from runner.control.hosts.agent import Agent
 from runner.control.jobs import ladder
-from runner.control.jobs.lifecycle import claim, move, renew
+from runner.control.jobs.lifecycle import claim, move, renew, take_step
 from runner.control.jobs.models import Job, Run
 from runner.control.jobs.reconciling import reconcile_job
 from runner.control.jobs.runs import start_again
+from runner.control.jobs.standing import standing
 from runner.control.jobs.statuses import LIVE, MOVES, Status
 from runner.control.processes import this_process
 
@@ -336,6 +337,35 @@ def test_an_ended_run_is_started_again_once_however_often_it_is_asked(stage: Sta
     assert [found is not None for found in again] == [True, False, False]
     assert Run.objects.filter(status__in=LIVE).count() == 1
     assert 0.5 < (stage.run().start_after - stage.run().created_at).total_seconds() < 1.5
+
+
+def test_a_run_tells_why_the_one_before_failed_until_its_first_batch(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    assert standing(stage.job())["last_failure"] is None
+    move(stage.run(), Status.FAILED, failure={"code": "x", "message": "It broke.", "hint": "Mend it."})
+    again = start_again(stage.run(), host)
+    assert again is not None
+
+    def told() -> Any:
+        return stage.client.get(f"/api/jobs/{stage.job().id}/live").json()["last_failure"]
+
+    assert told()["message"] == "It broke."
+    take_step(again, "first_batch", 1)
+    assert told()["message"] == "It broke."
+    take_step(again, "running", 2)
+    assert told() is None
+
+
+def test_a_user_who_restarts_a_job_has_read_why_it_failed(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    move(stage.run(), Status.FAILED, failure={"code": "x", "message": "It broke.", "hint": "Mend it."})
+    stage.client.post(f"/api/jobs/{stage.job().id}/restart")
+    reconcile(stage)
+
+    assert stage.run().status == "starting"
+    assert standing(stage.job())["last_failure"] is None
 
 
 def test_a_failure_that_no_repetition_cures_blocks_the_job_at_once(stage: Stage, host: str, reconcile: Any) -> None:

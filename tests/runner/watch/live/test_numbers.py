@@ -15,6 +15,15 @@ HELD_BY: HeldBy = {
     "since": 86_400_000,
     "timeout_ms": 60_000,
 }
+STATE = {
+    "status": "running",
+    "desired": "running",
+    "problem": None,
+    "failure": None,
+    "last_failure": None,
+    "stale": False,
+    "numbers": None,
+}
 
 
 def progress(batch: int, at: int, records: int = 100, offsets: list[int] | None = None, **more: Any) -> dict[str, Any]:
@@ -150,7 +159,7 @@ def test_records_behind_an_open_transaction_are_no_lag_and_are_told_apart() -> N
     position.held_by = HELD_BY
     told = shown.to_json(START + 7_000)
     assert told["sources"]["flights"]["held_by"] == HELD_BY
-    state = {"problem": None, "failure": None, "status": "running", "stale": False, "numbers": told}
+    state = STATE | {"numbers": told}
     assert (
         note(state) == "502 records wait behind an open transaction of producer orders-1 since 1970-01-02 00:00:00 UTC"
     )
@@ -249,15 +258,17 @@ def test_the_numbers_of_a_node_balance_over_its_batches() -> None:
 
 def test_a_failure_is_told_with_its_next_step_on_a_line_of_its_own() -> None:
     failure = {"code": "spark.no_executor", "message": "No executor came\nwithin 60 s.", "hint": "Start a worker."}
-    well = {"problem": None, "failure": None, "status": "stopped", "stale": True, "numbers": None}
-    failed = well | {"status": "failed", "failure": failure}
-    blocked = well | {"status": "failed", "failure": failure, "problem": failure | {"hint": "Deploy it again."}}
+    failed = STATE | {"status": "failed", "failure": failure}
+    again = STATE | {"status": "starting", "last_failure": failure}
+    blocked = failed | {"problem": failure | {"hint": "Deploy it again."}}
+    stopped = failed | {"status": "stopped", "desired": "stopped"}
 
-    head, *rows = jobs_table([("orders", 3, failed), ("flights", 12, well), ("late", 1, blocked)]).split("\n")
+    rows = [("orders", 3, failed), ("flights", 12, stopped), ("late", 1, blocked), ("early", 1, again)]
+    head, *lines = jobs_table(rows).split("\n")
 
-    found = [head.rindex("note"), *(row.find("No executor came within 60 s.") for row in rows)]
-    assert found == [found[0], found[0], -1, -1, found[0], -1]
-    assert [row.split()[0] for row in rows] == ["orders", "Start", "flights", "late", "Deploy"]
-    assert [rows[1], rows[4]] == ["  Start a worker.", "  Deploy it again."]
+    assert [text.split()[0] for text in lines] == ["orders", "Start", "flights", "late", "Deploy", "early", "Start"]
+    assert [lines[1], lines[4], lines[6]] == ["  Start a worker.", "  Deploy it again.", "  Start a worker."]
+    for row in (lines[0], lines[3], lines[5]):
+        assert row[head.index("note") :] == "No executor came within 60 s."
     assert line(failed).endswith("No executor came within 60 s.\n  Start a worker.")
-    assert "\n" not in line(well)
+    assert "\n" not in line(stopped)

@@ -1,0 +1,25 @@
+import type { Standing } from "../../live/state";
+import { age } from "../../numbers/format";
+import { Notice } from "../../parts/Notice";
+import { Prose } from "../../parts/Prose";
+import { waitOf } from "./waiting";
+
+interface Props {
+  readonly standing: Standing;
+  readonly now: number;
+}
+
+/** The last run failed and the next one waits or starts: why, until it has committed a batch. */
+export function RetryNotice({ standing, now }: Props) {
+  const cause = standing.last_failure;
+  if (cause === null) return null;
+  const waits = waitOf(standing, now);
+  const next = waits === null ? "This one has not committed a batch yet." : `The next starts in ${age(waits)}.`;
+  return (
+    <Notice tone="warn" title={`The last run failed. ${next}`}>
+      <p>
+        <Prose text={`${cause.message} ${cause.hint}`} />
+      </p>
+    </Notice>
+  );
+}
