@@ -34,8 +34,7 @@ from webapp.accounts.api import TokenAuth
 from webapp.accounts.api import router as tokens_router
 from webapp.accounts.audit_api import router as audit_router
 from webapp.accounts.people_api import router as people_router
-from webapp.refusals import refusal_for
-from webapp.walls import NotSignedIn
+from webapp.refusals import NotSignedIn, refusal_for
 
 MAX_BODY_DEPTH = 64
 """Levels of a body; what is kept of it has fewer."""

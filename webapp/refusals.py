@@ -1,4 +1,4 @@
-"""Django's own error pages, for the API in the shape of every other refusal."""
+"""Refusals of the server itself, and Django's own error pages in the shape of every other refusal."""
 
 from __future__ import annotations
 
@@ -22,6 +22,14 @@ WORDS = {
     HTTPStatus.INTERNAL_SERVER_ERROR: ("failed", "The server failed.", "Try again; the log of `web` has the cause."),
 }
 OTHERWISE = ("refused", "The request cannot be read.", "See /api/openapi.json for what is expected.")
+
+
+class NotSignedIn(Refusal):
+    code = "not_signed_in"
+    status = 401
+
+    def __init__(self) -> None:
+        super().__init__("You are not signed in.", "Sign in, then try again.")
 
 
 def refusal_for(request: HttpRequest, status: int) -> Refusal:

@@ -19,6 +19,7 @@ from django.http import parse_cookie
 from designer.limits import TooMuch, Unwritable
 from designer.refusals import Refusal
 from webapp.accounts.tokens import UnknownToken, token_named
+from webapp.refusals import NotSignedIn
 
 _token_named = database_sync_to_async(token_named)
 MAX_BODY = 1_048_576
@@ -28,14 +29,6 @@ MAX_BODY_SECONDS = 30.0
 MAX_DROPPED = 16 * MAX_BODY
 """What is read of a body that is refused, so that its sender comes to read why."""
 MAX_DROP_SECONDS = 5.0
-
-
-class NotSignedIn(Refusal):
-    code = "not_signed_in"
-    status = 401
-
-    def __init__(self) -> None:
-        super().__init__("You are not signed in.", "Sign in, then try again.")
 
 
 class TakesNoFiles(Refusal):

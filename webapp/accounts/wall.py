@@ -18,8 +18,7 @@ from designer.rights.needs import Need
 from designer.rights.table import HTTP
 from designer.rights.wall import refuse
 from webapp.accounts import tokens
-from webapp.refusals import refusal_for
-from webapp.walls import NotSignedIn
+from webapp.refusals import NotSignedIn, refusal_for
 
 API = "api/"
 BEARER = "bearer "
