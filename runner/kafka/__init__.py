@@ -1,4 +1,13 @@
-"""How a Kafka cluster is spoken to, with confluent-kafka and without Django."""
+"""Speaks to a Kafka cluster, for runs and for the web. It imports confluent-kafka, and no Django, Spark or engine.
+
+Begin with `cluster.py`: it answers what jobs ask about topics. What Kafka refuses is raised as one of `refusals.py`.
+
+- `settings`: what users may set of a connection, and what of it is secret.
+- `reader`, `reading`: records of a topic as bytes, and the offsets of a time.
+- `inquiries`, `wire`: questions that confluent-kafka cannot ask.
+- `acls`, `administering`: what administrators of a cluster see and change.
+- `values`: the plain answers.
+"""
 
 from runner.kafka.cluster import KafkaCluster
 from runner.kafka.inquiries import OpenTransaction, certificate_ends, open_transaction, sizes
