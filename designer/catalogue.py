@@ -78,6 +78,17 @@ Policy = Literal["fail", "skip", "dead_letter"]
 record for the dead-letter queue (KIP-1034)."""
 
 
+class WindowProbe(NamedTuple):
+    """How a trial sees the windows that a node makes: an operator behind it lists the times of the records in each."""
+
+    operator: str
+    config: Mapping[str, Any]
+    """With it the operator gives a struct, whose field `times` is the list."""
+    port: str
+    without: tuple[str, ...] = ()
+    """Settings of the node that only decide when windows are forwarded: they would hide those that are open."""
+
+
 class Operator(BaseModel):
     """One kind of node. Subclasses add fields (the form) and ports (the handles).
 
@@ -128,6 +139,8 @@ class Operator(BaseModel):
 
     beneath: ClassVar[Literal["result", "windows"] | None] = None
     """What its form shows below the fields, computed from records: the newest result, or the windows."""
+    window_probe: ClassVar[WindowProbe | None] = None
+    """How its windows are seen, where it makes windows."""
     more: ClassVar[tuple[str, ...]] = ()
     """The fields that few set: the form folds them under "More"."""
     ways: ClassVar[Mapping[str, tuple[str, ...]]] = NOTHING

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import Flows, Operator, register
+from designer.catalogue import Flows, Operator, WindowProbe, register
 from designer.expressions.java import NotInJava
 from designer.forms import Duration, WindowSize, missing, unread, wrong
 from designer.issues import Issue
@@ -32,6 +32,7 @@ MAX_SET_BACK_MS = 7 * HOUR_MS
 """The most that clocks of a zone were set back since 1970, which makes a window longer (Antarctica/Vostok, 1994)."""
 
 
+TIMES = {"functions": [{"name": "times", "function": "collect", "expression": "timestamp"}]}
 CLOSING: tuple[WindowKind, ...] = ("tumbling", "hopping", "sliding", "session", "calendar")
 
 
@@ -67,6 +68,7 @@ class WindowedBy(Operator):
     family = "group and window"
     passes_unchanged = True
     beneath = "windows"
+    window_probe = WindowProbe("aggregate", TIMES, port="grouped", without=("emit", "idle_ms"))
     more = ("week_start", "start_hour", "idle_ms", "retention_ms", "store_type")
     grouped = Input(KGroupedStream, CogroupedKStream)
     result = Output(

@@ -6,17 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from designer import exact_json
+from designer.catalogue import catalogue
 from designer.graph import Edge, Graph, Node
 from designer.refusals import NotFound
 from runner.watch.trials.services import Trial, try_out
 
-COLLECTED = {"functions": [{"name": "times", "function": "collect", "expression": "timestamp"}]}
-ONLY_FOR_RESULTS = ("emit", "idle_ms")
-"""Settings of when windows are forwarded: they would hide those that are open."""
-
 
 def find_windows(trial: Trial, node: str) -> dict[str, Any]:
-    """The windows of a trial, by their start. An aggregation behind the node finds them, so the engine decides.
+    """The windows of a trial, by their start. The probe of its operator finds them, so the engine decides.
 
     Raises what `try_out` does.
     """
@@ -24,11 +21,15 @@ def find_windows(trial: Trial, node: str) -> dict[str, Any]:
     if node not in graph.by_id:
         raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the current graph.")
     windowing = graph.node(node)
-    config = {name: value for name, value in windowing.config.items() if name not in ONLY_FOR_RESULTS}
+    operator = catalogue().get(windowing.operator)
+    if operator is None or operator.window_probe is None:
+        raise NotFound(f"`{node[:80]}` makes no windows.", "Name a node that divides groups into windows.")
+    probe = operator.window_probe
+    config = {name: value for name, value in windowing.config.items() if name not in probe.without}
     last = max(graph.by_id, key=len)
-    collector = Node(f"{last}-times", "aggregate", COLLECTED)  # longer than every name, so a new one
+    collector = Node(f"{last}-times", probe.operator, probe.config)  # longer than every name, so a new one
     nodes = [replace(windowing, config=config) if each is windowing else each for each in graph.nodes]
-    edges = (*graph.edges, Edge(node, "result", collector.id, "grouped"))
+    edges = (*graph.edges, Edge(node, "result", collector.id, probe.port))
     tried = try_out(trial._replace(graph=Graph((*nodes, collector), edges)), collector.id)
     found: dict[tuple[str, int, int], list[int]] = {}
     for record in tried["outputs"]["result"]["records"]:

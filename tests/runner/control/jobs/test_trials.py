@@ -268,3 +268,12 @@ def test_sessions_that_meet_are_one_window(stage: Stage) -> None:
     )
 
     assert [(each["start"], each["end"]) for each in answer.json()["windows"]] == [(10, 18)]
+
+
+def test_a_node_that_makes_no_windows_is_refused(stage: Stage) -> None:
+    body = {"graph": stage.counting(), "node": "grouped"}
+
+    answer = stage.client.post("/api/trials/windows", body, "application/json")
+
+    assert answer.status_code == 404
+    assert "`grouped` makes no windows" in answer.json()["message"]

@@ -64,7 +64,6 @@ EXCEPTIONS = {
     "runner/watch/letters/services.py": ({"aggregate", "join", "table"}, FAMILY),
     "runner/watch/live/numbers.py": ({"count"}, MEMBER),
     "runner/watch/trials/__main__.py": ({"count", "stream", "table"}, EDGE_LOOK),
-    "runner/watch/trials/windows.py": ({"aggregate"}, "what a trial puts behind windows to collect their times"),
 }
 """File -> the strings in it that are spelled like an operator and mean something else. Delete what is gone."""
 
