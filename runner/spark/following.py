@@ -15,7 +15,7 @@ import pyarrow as pa
 from runner.engine.following.follow import NOBODY, Followed, FollowedTask, Follower
 from runner.engine.following.traced_state import TracedState
 from runner.engine.planning.layout import Layout, Sink
-from runner.engine.records.record import ORIGIN, SEQ, Row, input_number
+from runner.engine.records.record import ORIGIN, SEQ, TARGET, Row, input_number
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.errors import input_of
 from runner.engine.trial import Origin
@@ -103,13 +103,14 @@ class BatchFollower(Follower):
             return arrived
         kept = no_records()
         for record in zip(*records, strict=True):
-            origin = Origin(topic, partition, record[0])
+            offset, *_ = record
+            origin = Origin(topic, partition, offset)
             if origin != without and (only is None or origin in only):
                 kept.append(*record)
         return number, partition, kept
 
     def _topic(self, row: Row) -> str | None:
-        target = self.layout.targets[row[0]]
+        target = self.layout.targets[row[TARGET]]
         return target.topic if isinstance(target, Sink) else None
 
 

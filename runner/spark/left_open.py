@@ -52,10 +52,12 @@ class LeftOpen:
         for ports, since in list(self._left_since.items()):
             if ports not in found:
                 del self._left_since[ports]
-            elif found[ports][0] == CLOSE_WAIT:
+                continue
+            state, inode = found[ports]
+            if state == CLOSE_WAIT:
                 self._left_since[ports] = since = since or now
                 if now - since >= self.grace:
-                    due[found[ports][1]] = ports
+                    due[inode] = ports
         for number, inode in _sockets(pid) if due else ():
             if inode in due:
                 close_file(number)
@@ -78,8 +80,11 @@ class LeftOpen:
 
 def connections(table: str) -> Mapping[Ports, tuple[str, str]]:
     """State and inode of each connection in a /proc/net/tcp, by the ports of its ends."""
-    rows = (line.split() for line in table.splitlines()[1:])
-    return {(_port(row[1]), _port(row[2])): (row[3], row[9]) for row in rows}
+    found = {}
+    for line in table.splitlines()[1:]:
+        _, local, remote, state, _, _, _, _, _, inode, *_ = line.split()
+        found[_port(local), _port(remote)] = state, inode
+    return found
 
 
 def _port(address: str) -> int:

@@ -13,6 +13,7 @@ from runner.engine.stores.state import State, after
 
 Handle = Any
 """What stands for a key in the dicts of a store: the key itself where that is exact, else its bytes."""
+NO_ENTRY: Entry = (None, 0)
 
 
 class TimestampedStore:
@@ -58,7 +59,10 @@ class TimestampedStore:
 
         def look_up(key: Any) -> Entry | None:
             entry = get(handle(key))
-            return None if entry is None else (present(entry[0]), entry[1])
+            if entry is None:
+                return None
+            value, timestamp = entry
+            return present(value), timestamp
 
         return look_up
 
@@ -99,11 +103,12 @@ class TimestampedStore:
             self._write(handle)
             self.forwarded += 1
             self.context.row = row
-            old = None if before is None else before[0]
+            old, _ = before or NO_ENTRY
             if entry is None:
                 forward(self.key_of(handle), None, old, self.deleted_at[handle])
             else:
-                forward(self.key_of(handle), entry[0], old, entry[1])
+                value, timestamp = entry
+                forward(self.key_of(handle), value, old, timestamp)
         self._forget()
 
     def _write(self, handle: Handle) -> None:
@@ -111,7 +116,8 @@ class TimestampedStore:
         if entry is None:
             self.state.delete(self.state_key(handle))
         else:
-            self.state.put(self.state_key(handle), TIMESTAMP.pack(entry[1]) + pack(entry[0]))
+            value, timestamp = entry
+            self.state.put(self.state_key(handle), TIMESTAMP.pack(timestamp) + pack(value))
 
     def _forget(self) -> None:
         self.dirty.clear()

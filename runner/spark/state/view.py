@@ -98,6 +98,7 @@ class View:
 
 def _overlaid(below: Iterator[Row], written: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:
     """Rows of both in order. A written row stands in for the one below it; a written None only hides it."""
+    # a row is (key, value): one from below goes on as the tuple that it is
     upper = iter(written)
     over = next(upper, None)
     for row in below:

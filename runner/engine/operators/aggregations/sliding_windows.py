@@ -50,6 +50,7 @@ class SlidingAggregation(WindowedAggregation):
         store, difference = self.store, self.difference_ms
         inner = store.inner_handle(key)
         starts = store.starts(inner, max(0, timestamp - 2 * difference), timestamp + 1)
+        # an entry is (aggregate, time of the newest record), here and below: to unpack each window's costs more
         left = right = previous = None
         left_exists = right_exists = False
         for start in reversed(starts):
