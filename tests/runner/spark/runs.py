@@ -167,6 +167,7 @@ class Child:
     def __init__(self, plan: Plan, *, module: str = "runner.spark", **environment: str) -> None:
         self.events: list[Event] = []
         self.lease = True
+        self._prolonging = threading.Lock()
         self._queue: queue.Queue[Event | None] = queue.Queue()
         self.log = Path(plan.state_dir).parent / "log"
         self.popen = subprocess.Popen(
@@ -211,6 +212,14 @@ class Child:
     def wait_for_offsets(self, topic: str, total: int) -> Event:
         """Until a committed batch has read so many offsets of a topic."""
         return self.wait_for(lambda event: sum(event.get("sources", {}).get(topic, [])) >= total)
+
+    def end_lease(self) -> None:
+        """Ends the lease for good. The run hears orders in turn: it knows once it answers what is asked behind that."""
+        with self._prolonging:
+            self.lease = False
+            self.say({"type": "lease", "seconds": 0})
+        self.say({"type": "query", "id": "behind the lease", "store": "none", "query": {}})
+        self.wait_for(lambda event: event.get("id") == "behind the lease")
 
     @contextmanager
     def asleep(self) -> Iterator[None]:
@@ -257,8 +266,9 @@ class Child:
 
     def _prolong(self) -> None:
         while self.popen.poll() is None:
-            if self.lease:
-                self.say({"type": "lease", "seconds": 20})
+            with self._prolonging:
+                if self.lease:
+                    self.say({"type": "lease", "seconds": 20})
             time.sleep(2)
 
 

@@ -245,10 +245,7 @@ def test_without_a_lease_no_batch_begins(world: World):
 
     with started(plan) as child:
         child.wait_for_status("running")
-        child.lease = False
-        time.sleep(2.5)
-        child.say({"type": "lease", "seconds": 0})
-        time.sleep(0.5)
+        child.end_lease()
         world.produce(orders, [order("c")])
         failed = child.wait_for(lambda event: event["type"] == "failed")
 

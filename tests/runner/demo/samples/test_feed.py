@@ -19,6 +19,7 @@ from confluent_kafka.admin import AdminClient
 from runner.demo.samples.feed import BAD, PARTITIONS, SEQ, TAIL, Feed, create_topics, find_delivered, records_in
 from runner.demo.samples.flights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
 from runner.demo.samples.pace import Pace, WantedPace
+from tests.patience import PATIENCE_SECONDS
 
 NEW_YORK = ZoneInfo("America/New_York")
 STOPPED = b"{}"
@@ -35,11 +36,14 @@ def servers(kafka_servers: str) -> Iterator[str]:
 
 def forget_topics(servers: str) -> None:
     admin = AdminClient({"bootstrap.servers": servers})
-    there = set(admin.list_topics(timeout=10).topics) & {"flights", *TABLES}
+    there = topics(servers) & {"flights", *TABLES}
     if there:
         for deleted in admin.delete_topics(sorted(there)).values():
             deleted.result()
-        time.sleep(0.3)  # the broker deletes a moment later
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while there & topics(servers):  # the broker deletes a moment later
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
 
 
 def read(servers: str, topic: str) -> list[Any]:

@@ -1,6 +1,5 @@
 """The websocket of a job, against real Redis and Postgres."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -95,12 +94,12 @@ async def next_event(communicator: ApplicationCommunicator) -> dict[str, Any]:
 
 
 async def test_the_snapshot_comes_first_then_events_that_follow_it(job: Job, client: Client) -> None:
-    first = await sync_to_async(outbox)()
+    first = LiveOutbox()
     first.post(update(job, 10))
-    await asyncio.sleep(0.5)
+    await sync_to_async(first.close)(PATIENCE_SECONDS)
     async with socket(job.id, client) as communicator:
         snapshot = await next_event(communicator)
-        first.post(update(job, 20))
+        (await sync_to_async(outbox)()).post(update(job, 20))
         event = await next_event(communicator)
 
     assert (snapshot["type"], snapshot["status"]) == ("snapshot", "starting")
