@@ -112,6 +112,7 @@ def parser() -> argparse.ArgumentParser:
     command("try", try_cases, "Run the test cases of a draft. The exit code is 1 if one fails.", "topology")
     deploying = command("deploy", deploy, "Run a topology's draft.", "topology")
     deploying.add_argument("--message", default="", help="What this version changes.")
+    deploying.add_argument("--spark", help="Name of the Spark cluster; '' for the host of an agent.")
     deploying.add_argument("--on-state", default="keep", help="What to do where state cannot be kept.")
     deploying.add_argument("--preview", action="store_true", help="Only say what a deploy would do.")
     command("stop", stop, "Let a job finish its batch and stop.", "job")
@@ -179,10 +180,10 @@ def try_cases(server: Server, asked: Any) -> int:
 
 def deploy(server: Server, asked: Any) -> int:
     if asked.preview:
-        print(describe_preview(_preview(server, asked.topology)))
+        print(describe_preview(_preview(server, asked.topology, asked.spark)))
         return 0
     topology = server.topology(asked.topology)
-    wanted = {"topology": topology["id"], "message": asked.message, "on_state": asked.on_state}
+    wanted = {"topology": topology["id"], "message": asked.message, "on_state": asked.on_state, "spark": asked.spark}
     job = server.ask("POST", "/jobs/deploy", wanted)
     print(f"Job {job['name']} will run version {job['version_number']} of {topology['name']}.")
     return 0
@@ -195,8 +196,9 @@ def stop(server: Server, asked: Any) -> int:
     return 0
 
 
-def _preview(server: Server, topology: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = server.ask("POST", "/jobs/preview-deploy", {"topology": server.topology(topology)["id"]})
+def _preview(server: Server, topology: str, spark: str | None = None) -> Mapping[str, Any]:
+    wanted = {"topology": server.topology(topology)["id"], "spark": spark}
+    found: Mapping[str, Any] = server.ask("POST", "/jobs/preview-deploy", wanted)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Whether a Spark cluster has cores for a job, as the page of its master says."""
+"""How many cores of a Spark cluster a job takes, and whether they are free, as the page of its master says."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ MAX_BYTES = 16 * 1_048_576
 
 
 def room(cluster: SparkCluster, slots: int, application_id: str) -> str:
-    """What a run of so many slots takes and what there is, in words; empty where the master does not say it.
+    """What a run of so many slots takes and, where the master says it, what there is, in words.
 
     What the job's own run takes is free for the next one.
     """
     state = next(filter(None, (_state(cluster, address) for address in _hosts(cluster.master))), None)
+    takes = -(-slots // cluster.executor_cores) * cluster.executor_cores
     if state is None:
-        return ""
+        return f"The job takes {takes} {'core' if takes == 1 else 'cores'} of Spark cluster `{cluster}`."
     own = sum(app["cores"] for app in state["activeapps"] if app["name"] == application_id)
     total, free = state["cores"], state["cores"] - state["coresused"] + own
-    takes = -(-slots // cluster.executor_cores) * cluster.executor_cores
     words = f"Cores of Spark cluster `{cluster}`: {total}, free: {free}. The job takes {takes}."
     if takes > total:
         return f"{words} Slots wait for each other: start more workers, or choose at most {total} slots."

@@ -15,8 +15,9 @@ def align(rows: Sequence[Sequence[str]]) -> str:
 
 
 def describe_preview(preview: Mapping[str, Any]) -> str:
-    """What a deploy would do, a line for each topic it creates, each store, and each choice there is."""
+    """What a deploy would do, a line for each topic it creates, each store, and each choice."""
     lines = [f"Job {preview['application_id']} " + ("would be new." if preview["job"] is None else "would change.")]
+    lines += [preview[words] for words in ("room", "damaged", "in_part") if preview[words]]
     lines += [f"Creates topic {name}" for name in preview["creates"]]
     lines += [
         f"State of {each['node']}: {each['fate'].replace('_', ' ')}. {each['why']}".rstrip()

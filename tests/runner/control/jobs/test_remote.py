@@ -9,6 +9,8 @@ import pytest
 
 from designer.cases import create_case
 from designer.services import save_draft
+from runner.control.clusters.cores import UI_PORT
+from runner.control.clusters.models import SparkCluster
 from runner.control.jobs.runs import block
 from webapp import remote
 from webapp.accounts import tokens
@@ -62,6 +64,18 @@ def test_a_failure_is_told_from_afar_with_its_next_step(stage: Stage, say: Any) 
 
     for command in (["status"], ["watch", stage.name, "--seconds", "0.1"]):
         assert "The topic is gone.\n  Make it again.\n" in say(*command)[1]
+
+
+def test_a_job_is_deployed_on_a_spark_cluster_from_afar(stage: Stage, say: Any) -> None:
+    SparkCluster.objects.create(name="blue", master="spark://127.0.0.1:7077", config={UI_PORT: "9"})
+    topology = stage.topology()
+
+    code, preview = say("deploy", topology.slug, "--spark", "blue", "--preview")
+
+    assert (code, preview.splitlines()[1]) == (0, "The job takes 1 core of Spark cluster `blue`.")
+    assert say("deploy", topology.slug, "--spark", "green")[1].startswith("There is no Spark cluster `green`.")
+    assert say("deploy", topology.slug, "--spark", "blue")[0] == 0
+    assert str(stage.job().spark) == "blue"
 
 
 def test_versions_are_described_compared_and_tried_from_afar(stage: Stage, say: Any) -> None:
