@@ -3677,7 +3677,7 @@ export interface components {
          * @description `application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
          *     `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
          *     are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), or the version cannot end
-         *     a batch that is written in part (`in_part`), one must be chosen, or cancel.
+         *     a batch that is written in part (`in_part` says so in words), one must be chosen, or cancel.
          *     `moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
          *     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
          */
@@ -3722,7 +3722,7 @@ export interface components {
              */
             readonly changes: string | null;
             /** In Part */
-            readonly in_part: boolean;
+            readonly in_part: string;
             /** Spark */
             readonly spark: string;
             /** Room */

@@ -3,6 +3,7 @@ import { hrefs } from "../routing/route";
 import { go } from "../routing/usePath";
 import { forget } from "../editor/stash";
 import { DeployDialog } from "../pages/deploy/DeployDialog";
+import { restartWords } from "../pages/job/words";
 import { useDeployed } from "../editor/useDeployed";
 import { Confirm } from "../parts/Confirm";
 import { AclsDialog } from "./AclsDialog";
@@ -11,7 +12,7 @@ import { MoveQuestion } from "./MoveQuestion";
 import { PictureDialog } from "./PictureDialog";
 import type { Word } from "./TransientNotice";
 import { Versions } from "./Versions";
-import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, restartWords, STOP } from "./words";
+import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, STOP } from "./words";
 
 export type Asking =
   | "deploy"

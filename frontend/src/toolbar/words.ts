@@ -6,10 +6,6 @@ export const STOP =
 
 export const STOP_TO_DELETE = "Stop the job first. It finishes its current batch.";
 
-export function restartWords(version: number): string {
-  return `Version ${version} starts in a new process and continues where the last run ended. State is kept.`;
-}
-
 export const DELETE_JOB = {
   goes: "Its runs, its state and its numbers.",
   stays: "Every topic with its records, and the topology with its versions.",

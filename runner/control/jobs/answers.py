@@ -134,7 +134,7 @@ class PreviewOut(Schema):
     """`application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
     `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
     are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), or the version cannot end
-    a batch that is written in part (`in_part`), one must be chosen, or cancel.
+    a batch that is written in part (`in_part` says so in words), one must be chosen, or cancel.
     `moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
     """
@@ -155,7 +155,7 @@ class PreviewOut(Schema):
     moved: bool
     bypassed: list[str]
     changes: str | None = Field(description="What differs from the last run, as text; null: nothing ran before.")
-    in_part: bool
+    in_part: str
     spark: str
     room: str
     damage: list[DamageOut]

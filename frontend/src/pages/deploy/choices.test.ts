@@ -20,7 +20,7 @@ const preview = {
   moved: false,
   bypassed: [],
   changes: null,
-  in_part: false,
+  in_part: "",
   spark: "",
 };
 
@@ -49,10 +49,10 @@ it("asks where the checkpoint is damaged, before all else", () => {
 });
 
 it("asks where another version has left a batch written in part", () => {
-  const left = { ...preview, choices: {}, in_part: true };
+  const left = { ...preview, choices: {}, in_part: "The last batch is written in part." };
 
   expect(mustChoose(left)).toBe(true);
-  expect(questionOf(left)).toContain("written in part");
+  expect(questionOf(left)).toBe(left.in_part);
 });
 
 it("forgets an answer to a question that is no longer asked", () => {

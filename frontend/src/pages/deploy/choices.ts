@@ -14,19 +14,15 @@ const WORDS: Readonly<Partial<Record<OnState, string>>> = {
   rebuild: "Rebuild the state from the topics",
 };
 
-const IN_PART =
-  "The last batch is written in part, and this version cannot end it. " +
-  "Deploy the previous version and its settings first, or choose:";
-
 /** Whether a person must say how the job goes on: state is lost, records are gone, or a batch cannot be ended. */
 export function mustChoose({ state, losses, damage, in_part }: Preview): boolean {
-  return in_part || damage.length > 0 || losses.length > 0 || state.some(({ fate }) => fate === "starts_empty");
+  return in_part !== "" || damage.length > 0 || losses.length > 0 || state.some(({ fate }) => fate === "starts_empty");
 }
 
 /** The question, by what is lost. */
 export function questionOf({ losses, damage, in_part }: Preview): string {
   if (damage.length > 0) return "How should the job continue?";
-  if (in_part) return IN_PART;
+  if (in_part !== "") return in_part;
   return losses.length > 0
     ? "Records that the job has not read are gone. How should it continue?"
     : "Some state cannot be kept. How should the job continue?";

@@ -5,6 +5,7 @@ import type { Job, Topology } from "../../api/types";
 import { Button } from "../../parts/Button";
 import { Confirm } from "../../parts/Confirm";
 import { DeployDialog } from "../deploy/DeployDialog";
+import { restartWords } from "./words";
 
 interface Props {
   readonly title: string;
@@ -61,9 +62,7 @@ export function JobActions({ title, job, topology, standing, changed }: Props) {
           act={() => act(restartJob(job.id))}
           close={close}
         >
-          <p>
-            Version {job.version_number} starts in a new process and continues where the last run ended. State is kept.
-          </p>
+          <p>{restartWords(job.version_number)}</p>
         </Confirm>
       )}
     </div>

@@ -55,6 +55,8 @@ REBUILT = (
     "{written}. The job continues there: no record is lost, no result is written twice."
 )
 REBUILDING = "It is still being rebuilt from its topics. Deploy this version when that is done, and it is kept."
+IN_PART = "The last batch is written in part, and this version cannot end it."
+END_IT = "Deploy the previous version and its settings first, or choose how the job continues."
 REPEATED = (
     "Go back {kept} and carry out {batches} again from the same records. Their results are in Kafka and are not "
     "written again. All state is kept: no record is lost, no result written twice."
@@ -185,7 +187,7 @@ class Preview:
             "moved": self.moved,
             "bypassed": list(self.bypassed),
             "changes": self.changes,
-            "in_part": self.in_part,
+            "in_part": f"{IN_PART} {END_IT}" if self.in_part else "",
             "spark": self.spark,
             "room": self.room,
             "damage": [each.to_json() for each in self.recovery.damage] if self.recovery else [],
@@ -224,8 +226,8 @@ class BatchInPart(Refusal):
 
     def __init__(self, preview: Preview) -> None:
         super().__init__(
-            "The last batch is written in part, and this version cannot end it.",
-            f"Deploy the previous version and its settings first, or choose on_state: {', '.join(preview.choices)}.",
+            IN_PART,
+            f"{END_IT} Choose on_state: {', '.join(preview.choices)}.",
             **preview.to_json(),
         )
 
