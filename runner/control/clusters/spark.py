@@ -17,7 +17,7 @@ from django.db.models import ProtectedError
 
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.clusters.addresses import BadSparkCluster, check_master, check_root
-from runner.control.clusters.checkpoints import checkpoint_root, product
+from runner.control.clusters.checkpoints import checkpoint_root, product, shared_root
 from runner.control.clusters.models import SPARK_SECRET, SparkCluster
 from runner.control.clusters.sealing import seal_secrets
 from runner.control.clusters.services import local_cluster
@@ -112,7 +112,9 @@ def create_spark(*, name: str, wanted: Wanted, by: AbstractUser, untested: bool 
 
 def change_spark(*, cluster: SparkCluster, wanted: Wanted, by: AbstractUser, untested: bool = False) -> SparkCluster:
     """Describe it differently; runs use that from their next start. Raises what `create_spark` does."""
-    if cluster.name == DEFAULT and (wanted.master, wanted.checkpoint_root) != (cluster.master, cluster.checkpoint_root):
+    root = shared_root(cluster)
+    asked = (wanted.master, (wanted.checkpoint_root or root).rstrip("/"))
+    if cluster.name == DEFAULT and asked != (cluster.master, root):
         raise Conflict(
             f"Master and checkpoints of `{DEFAULT}` are the server's settings SPARK_MASTER and SPARK_CHECKPOINTS.",
             "Change them there, or register another Spark cluster.",

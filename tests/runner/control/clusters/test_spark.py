@@ -91,6 +91,19 @@ def test_a_cluster_needs_a_folder_that_all_hosts_see(client: Client, settings: A
     assert post(client, checkpoint_root="")["checkpoint_root"] == "/mnt/jobs"
 
 
+def test_the_executors_of_the_default_cluster_can_be_changed_but_not_its_folder(client: Client, settings: Any) -> None:
+    settings.SPARK_MASTER, settings.CHECKPOINTS = "spark://blue:7077", "/mnt/jobs/"
+    (listed,) = client.get("/api/spark-clusters").json()["clusters"]
+    wanted = {"master": listed["master"], "untested": True, "executor_cores": 4}
+
+    kept = wanted | {"checkpoint_root": listed["checkpoint_root"]}
+    answer = client.put("/api/spark-clusters/default", kept, "application/json")
+    assert (answer.status_code, answer.json().get("executor_cores")) == (200, 4)
+
+    other = wanted | {"checkpoint_root": "/mnt/others"}
+    assert client.put("/api/spark-clusters/default", other, "application/json").status_code == 409
+
+
 def test_executors_may_be_pods_of_kubernetes(client: Client) -> None:
     image = {"spark.kubernetes.container.image": "registry.example.com/streamwright:1"}
     post(client, master="k8s://https://kubernetes.default.svc", secret="", config=image)
