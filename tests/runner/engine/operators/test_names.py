@@ -61,7 +61,6 @@ EXCEPTIONS = {
     "runner/spark/program.py": ({"stream"}, EDGE_LOOK),
     "runner/watch/letters/carrying.py": ({"to"}, MEMBER),
     "runner/watch/letters/redriver.py": ({"to"}, MEMBER),
-    "runner/watch/letters/services.py": ({"aggregate", "join", "table"}, FAMILY),
     "runner/watch/live/numbers.py": ({"count"}, MEMBER),
     "runner/watch/trials/__main__.py": ({"count", "stream", "table"}, EDGE_LOOK),
 }
