@@ -197,7 +197,13 @@ def test_signing_in_and_out_is_told(browser: Client) -> None:
 def test_no_entry_holds_a_secret(browser: Client, root: User) -> None:
     config = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.username": "ada"}
     cluster = {"name": "orders", "bootstrap_servers": "127.0.0.1:1", "untested": True}
-    spark = {"name": "big", "master": "spark://host:7077", "secret": SECRET, "untested": True}
+    spark = {
+        "name": "big",
+        "master": "spark://host:7077",
+        "checkpoint_root": "/jobs",
+        "secret": SECRET,
+        "untested": True,
+    }
     made = [
         browser.post(path, body, "application/json")
         for path, body in [
