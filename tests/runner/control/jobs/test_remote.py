@@ -66,8 +66,10 @@ def test_a_failure_is_told_from_afar_with_its_next_step(stage: Stage, say: Any) 
         assert "The topic is gone.\n  Make it again.\n" in say(*command)[1]
 
 
-def test_a_job_is_deployed_on_a_spark_cluster_from_afar(stage: Stage, say: Any) -> None:
-    SparkCluster.objects.create(name="blue", master="spark://127.0.0.1:7077", config={UI_PORT: "9"})
+def test_a_job_is_deployed_on_a_spark_cluster_from_afar(stage: Stage, say: Any, tmp_path: Path) -> None:
+    SparkCluster.objects.create(
+        name="blue", master="spark://127.0.0.1:7077", checkpoint_root=str(tmp_path), config={UI_PORT: "9"}
+    )
     topology = stage.topology()
 
     code, preview = say("deploy", topology.slug, "--spark", "blue", "--preview")
