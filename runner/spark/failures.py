@@ -136,7 +136,8 @@ KNOWN = (
         True,
     ),
     (
-        r"(?i)exit(ed with)? (code|status) (137|52)\b|OOMKilled",
+        # 3 is a full heap, by our -XX:+ExitOnOutOfMemoryError
+        r"(?i)exit(ed with)? (code|status):? (137|52|3)\b|OOMKilled",
         "spark.executor_memory",
         "An executor was killed because it used too much memory.",
         "Give executors of the Spark cluster more memory, or lower `records_per_batch` of the job.",

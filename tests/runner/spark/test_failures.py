@@ -59,6 +59,18 @@ SEEN = [
         "too much memory",
         "Give executors of the Spark cluster more memory",
     ),
+    (  # -XX:+ExitOnOutOfMemoryError
+        f"{LOST} the running tasks) Reason: Command exited with code 3",
+        "spark.executor_memory",
+        "too much memory",
+        "Give executors of the Spark cluster more memory",
+    ),
+    (
+        f"{LOST} the running tasks) Reason: The executor with id 4 exited with exit code 3.",
+        "spark.executor_memory",
+        "too much memory",
+        "Give executors of the Spark cluster more memory",
+    ),
     (
         "org.apache.spark.SparkException: Python worker exited unexpectedly (crashed)",
         "spark.worker_died",
@@ -80,7 +92,8 @@ def test_a_failure_says_what_happened_and_what_to_do(said: str, code: str, what:
     assert next_step in failure.hint
 
 
-def test_an_executor_that_ended_for_another_reason_is_not_said_to_lack_memory() -> None:
-    failure = read_failure(RuntimeError(f"{LOST} the running tasks) Reason: Command exited with code 1370"))
+@pytest.mark.parametrize("status", [1, 13, 30, 143, 1370])
+def test_an_executor_that_ended_for_another_reason_is_not_said_to_lack_memory(status: int) -> None:
+    failure = read_failure(RuntimeError(f"{LOST} the running tasks) Reason: Command exited with code {status}"))
 
     assert failure.code == "run.failed"
