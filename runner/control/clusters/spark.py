@@ -36,7 +36,10 @@ SETTINGS = re.compile(
     r"|executor\.volumes\.persistentVolumeClaim\..+))"
 )
 """Settings that a cluster may have: how its network and file systems are reached. Others decide what a run is."""
-SECRET_SETTING = re.compile(r"(?i)secret|password|passwd|token|access\.key|account\.key")
+SECRET_SETTING = re.compile(
+    r"(?i)secret|password|passwd|token|\bsas\b|(access|account|private|encryption|provided).?key(?!\.provider)|api.?key"
+    r"|\.credential$"
+)
 DEFAULT = "default"
 """The Spark cluster of SPARK_MASTER."""
 THIS_HOST = ""

@@ -104,6 +104,42 @@ def test_the_executors_of_the_default_cluster_can_be_changed_but_not_its_folder(
     assert client.put("/api/spark-clusters/default", other, "application/json").status_code == 409
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fs.s3a.access.key",
+        "fs.s3a.bucket.jobs.encryption.key",
+        "fs.s3a.server-side-encryption.key",
+        "fs.s3a.session.token",
+        "fs.gs.auth.service.account.private.key",
+        "fs.gs.encryption.key",
+        "fs.azure.sas.jobs.account.blob.core.windows.net",
+        "fs.azure.account.key.account.dfs.core.windows.net",
+        "fs.azure.account.oauth2.client.secret",
+        "fs.azure.encryption.encoded.client-provided-key",
+        "fs.adl.oauth2.credential",
+        "fs.swift.service.jobs.apikey",
+        "fs.sftp.password",
+    ],
+)
+def test_no_setting_may_hold_a_secret(client: Client, name: str) -> None:
+    refused = post(client, 422, config={f"spark.hadoop.{name}": "canary"})
+
+    assert refused["message"].startswith(f"`spark.hadoop.{name}` would hold a secret in Spark's settings")
+
+
+def test_a_setting_may_say_where_secrets_lie(client: Client) -> None:
+    settings = {
+        "spark.hadoop.hadoop.security.credential.provider.path": "jceks://file/etc/keys.jceks",
+        "spark.hadoop.fs.s3a.aws.credentials.provider": "software.amazon.awssdk.auth.credentials.WebIdentity",
+        "spark.hadoop.fs.gs.auth.service.account.json.keyfile": "/etc/keys.json",
+        "spark.hadoop.dfs.encryption.key.provider.uri": "kms://http@keys:9600/kms",
+    }
+    post(client, config=settings)
+
+    assert SparkCluster.objects.get(name="blue").config == settings
+
+
 def test_executors_may_be_pods_of_kubernetes(client: Client) -> None:
     image = {"spark.kubernetes.container.image": "registry.example.com/streamwright:1"}
     post(client, master="k8s://https://kubernetes.default.svc", secret="", config=image)
