@@ -37,6 +37,25 @@ class StopRequested(Exception):
     """A batch may not begin: the run was asked to stop, or its lease ran out."""
 
 
+class CheckpointUnreachable(Refusal):
+    """The file system of a checkpoint does not answer. This says nothing of the files in it."""
+
+    code = "checkpoint.unreachable"
+    status = 503
+    next_step = "Check that its file system runs, can be reached, and lets Streamwright write."
+
+
+@contextmanager
+def reading_checkpoint() -> Iterator[None]:
+    """Turns failures of file systems into CheckpointUnreachable."""
+    try:
+        yield
+    except OSError as error:
+        raise CheckpointUnreachable(
+            f"The checkpoint cannot be read or written: {error}", CheckpointUnreachable.next_step
+        ) from error
+
+
 DAMAGED, UNREADABLE = "checkpoint.damaged", "checkpoint.unreadable"
 """A file of the checkpoint is not as it was written; Spark or a slot cannot read it, though no file shows why."""
 STATE = {
@@ -164,6 +183,14 @@ KNOWN = (
         "Spark cannot read its checkpoint.",
         "Deploy the job again. The dialog shows the options.",
         False,
+    ),
+    (  # words of HDFS, for its clients and in its answers
+        r"Call From .+ failed on|BlockMissingException|Name node is in safe mode|All datanodes .+ are bad"
+        r"|could only be (replicated|written) to",
+        CheckpointUnreachable.code,
+        "The checkpoint cannot be read or written.",
+        CheckpointUnreachable.next_step,
+        True,
     ),
 )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path, PurePath, PurePosixPath
 from threading import Lock
@@ -29,6 +29,18 @@ OF_OWN_JAVA = {"ipc.client.connect.max.retries": "2", "ipc.client.connect.max.re
 
 
 _starting = Lock()
+
+
+class ChecksumWrong(OSError):
+    """By the checksums of its file system, a file is not as it was written."""
+
+
+KINDS: Mapping[str, type[OSError]] = {
+    "FileNotFoundException": FileNotFoundError,
+    "NoSuchFileException": FileNotFoundError,
+    "ChecksumException": ChecksumWrong,
+}
+"""What Java's exceptions say of a file. All others say that its file system cannot give or take it."""
 
 
 class Stat(NamedTuple):
@@ -92,7 +104,7 @@ class HadoopPath(PurePosixPath):
         """Raises FileNotFoundError."""
         stream = self._call("open")
         try:
-            content: bytes = _translate(stream.readAllBytes)
+            content: bytes = self._name(stream.readAllBytes)
             return content
         finally:
             stream.close()
@@ -106,9 +118,9 @@ class HadoopPath(PurePosixPath):
         """Replaces the content, not at once."""
         stream = self._call("create", True)
         try:
-            _translate(stream.write, content)
+            self._name(stream.write, content)
         finally:
-            _translate(stream.close)
+            self._name(stream.close)
 
     def mkdir(self, *, parents: bool = True, exist_ok: bool = False) -> None:
         """Makes it, always with all folders above it."""
@@ -142,9 +154,13 @@ class HadoopPath(PurePosixPath):
         """Calls a method of the path's file system with the path."""
         java = _java()
         path = java.fs.Path(self.uri)
+        files = self._name(path.getFileSystem, java.configuration)
+        return self._name(getattr(files, method), path, *arguments)
+
+    def _name(self, call: Any, *arguments: Any) -> Any:
+        """What a call gives; its failure names the path."""
         try:
-            files = _translate(path.getFileSystem, java.configuration)
-            return _translate(getattr(files, method), path, *arguments)
+            return _translate(call, *arguments)
         except OSError as error:
             raise type(error)(f"{self.uri}: {error}") from error
 
@@ -205,9 +221,8 @@ def _translate(call: Any, *arguments: Any) -> Any:
         raise OSError("The JVM that reads checkpoints has ended.") from error
     except Py4JJavaError as error:
         name, message = error.java_exception.getClass().getSimpleName(), error.java_exception.getMessage()
-        kind = FileNotFoundError if name in ("FileNotFoundException", "NoSuchFileException") else OSError
         words = (message or "no message").splitlines()[0].partition("; For more details see")[0]
-        raise kind(f"{name}: {words}") from error
+        raise KINDS.get(name, OSError)(f"{name}: {words}") from error
 
 
 def _java() -> Java:

@@ -29,7 +29,15 @@ from runner.spark.checkpoint import Checkpoint
 from runner.spark.damage import Examined, examine_seed, refuse_damaged
 from runner.spark.executor import count_connection
 from runner.spark.failpoints import failpoint
-from runner.spark.failures import UNREADABLE, RunFailed, StopRequested, cause_of, read_failure
+from runner.spark.failures import (
+    UNREADABLE,
+    CheckpointUnreachable,
+    RunFailed,
+    StopRequested,
+    cause_of,
+    read_failure,
+    reading_checkpoint,
+)
 from runner.spark.hadoop import HadoopPath
 from runner.spark.left_open import LeftOpen, note
 from runner.spark.preparing import clear, refuse_changed
@@ -89,13 +97,14 @@ def _failure(error: Exception) -> RunFailed:
 
 
 def _explain(failure: RunFailed, run: PlanRun | None) -> RunFailed:
-    """Damage in a checkpoint where Spark only says that something went wrong: it reads files that no start looks at."""
+    """What is wrong with a checkpoint where Spark says little: it reads files that no start looks at."""
     if run is None or failure.code not in SAYS_LITTLE:
         return failure
     try:
-        run.look_for_damage()
-    except RunFailed as found:
-        return found
+        with reading_checkpoint():
+            run.look_for_damage()
+    except (RunFailed, CheckpointUnreachable) as found:
+        return _failure(found)
     except Exception:  # what failed is told all the same
         log.exception("The checkpoint could not be looked at.")
     return failure
@@ -147,9 +156,10 @@ class PlanRun:
             session.result()
             self.writer.fence()  # nothing may change a checkpoint that is being copied
             moving.make(self.plan.moves)
-        self.writer.open()
-        if self.writer.marker is not None:
-            refuse_damaged(Examined(self.program, self.checkpoint, self.writer.marker.batch))
+        with reading_checkpoint():
+            self.writer.open()
+            if self.writer.marker is not None:
+                refuse_damaged(Examined(self.program, self.checkpoint, self.writer.marker.batch))
         spark = session.result()
         loading = Loading.find(self.program, self.checkpoint, self.writer.cluster)
         self.batches.restoring = loading.needed

@@ -6,6 +6,7 @@ Spark writes each through Hadoop's checksum file system: beside `N` lies `.N.crc
 
 from __future__ import annotations
 
+import io
 import re
 import struct
 import zipfile
@@ -14,15 +15,9 @@ from itertools import zip_longest
 
 import orjson
 
-from runner.spark.hadoop import File
+from runner.spark.hadoop import ChecksumWrong, File
 
-MISSING, EMPTY, CUT, CHANGED, UNREADABLE = (
-    "is missing",
-    "is empty",
-    "is cut off",
-    "does not match its checksum",
-    "cannot be read",
-)
+MISSING, EMPTY, CUT, CHANGED = "is missing", "is empty", "is cut off", "does not match its checksum"
 VERSION = re.compile(rb"v\d+")
 MAGIC = b"crc\0"
 HEADER = struct.Struct(">4sI")
@@ -31,7 +26,10 @@ BLOCK = struct.Struct("<8sBIII")
 
 
 def fault(path: File) -> str | None:
-    """What is wrong with a file, as the rest of a sentence; None where it is whole."""
+    """What is wrong with a file, as the rest of a sentence; None where it is whole.
+
+    Raises OSError where its file system does not give it: that says nothing of the file.
+    """
     try:
         if not path.exists():
             return MISSING
@@ -39,8 +37,10 @@ def fault(path: File) -> str | None:
             return EMPTY
         sums = _sums(path)
         return _wrong_form(path) if sums is None else _unlike(path, *sums)
-    except OSError:
-        return UNREADABLE
+    except (FileNotFoundError, IsADirectoryError):
+        return MISSING
+    except ChecksumWrong:
+        return CHANGED
 
 
 def size_fault(path: File, size: int) -> str | None:
@@ -95,7 +95,8 @@ def _wrong_form(path: File) -> str | None:
     try:
         match path.suffix:
             case ".zip":
-                with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+                # of bytes, as a cut file makes the archive seek where the system fails
+                with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
                     return CHANGED if archive.testzip() else None
             case ".changelog":
                 return None if _ends_well(path.read_bytes()) else CUT

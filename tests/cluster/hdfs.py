@@ -33,9 +33,13 @@ class Hdfs:
     folder: Path
     data_nodes: list[subprocess.Popen[bytes]]
 
+    def stop_data_node(self, number: int) -> None:
+        """Kills a DataNode; nobody gives its blocks."""
+        _end(self.data_nodes[number])
+
     def restart_data_node(self, number: int) -> None:
         """Kills a DataNode and starts it again; its blocks are on its disk."""
-        _end(self.data_nodes[number])
+        self.stop_data_node(number)
         self.data_nodes[number] = _started(self.folder / f"data-{number}", DATA_NODE)
 
 
@@ -59,8 +63,9 @@ def hdfs(folder: Path, address: str, *, data_nodes: int = 1) -> Iterator[Hdfs]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _configured(folder: Path, address: str, port: int, web: int, replication: int) -> Path:

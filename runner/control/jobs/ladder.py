@@ -2,7 +2,7 @@
 
 Six failures within ten minutes, the same batch failing three times for the same cause, or a failure that no
 repetition can cure end it. Ten minutes without a failure, or a further batch committed in between, forget the earlier
-ones. A silent Kafka or Spark master never ends it: the job is back when they are.
+ones. A silent Kafka, Spark master or file system never ends it: the job is back when they are.
 """
 
 from __future__ import annotations
@@ -16,7 +16,15 @@ WINDOW = timedelta(minutes=10)
 MAX_FAILURES = 6
 SAME_BATCH = 3
 MAX_SECONDS = 60.0
-OUTAGES = frozenset({"kafka.unreachable", "spark.unreachable", "spark.no_executor"})
+OUTAGES = frozenset(
+    {
+        "kafka.unreachable",
+        "spark.unreachable",
+        "spark.no_executor",
+        "checkpoint.unreachable",
+        "checkpoint.not_moved",
+    }
+)
 """Codes of failures that say nothing against the job: however often, it is tried again."""
 
 

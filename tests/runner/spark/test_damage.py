@@ -140,6 +140,17 @@ def test_without_checksums_the_form_of_a_file_says_that_it_is_cut_off(plan: Plan
     assert len(examined(plan).damage) == 5
 
 
+def test_what_the_file_system_does_not_give_is_not_called_damaged(plan: Plan):
+    sums = Path(plan.checkpoint) / "offsets" / ".5.crc"
+    sums.unlink()
+    sums.symlink_to("/proc/self/mem")  # reading it fails
+
+    with pytest.raises(OSError, match="Input/output error"):
+        refuse_damaged(examined(plan))
+    with pytest.raises(OSError, match="Input/output error"):
+        Repair.find(examined(plan), MARKER)
+
+
 def test_the_failure_says_what_is_damaged_since_when_and_is_not_tried_again(plan: Plan):
     cut(Path(plan.checkpoint) / "state/0/1/6.changelog")
 

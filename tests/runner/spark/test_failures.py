@@ -78,6 +78,16 @@ SEEN = [
         "more memory",
     ),
     ("java.lang.OutOfMemoryError: Java heap space", "run.out_of_memory", "memory is full", "Give the job more memory."),
+    *(
+        (words, "checkpoint.unreachable", "checkpoint cannot be read or written.", "Check that its file system runs")
+        for words in (
+            "org.apache.hadoop.hdfs.BlockMissingException: Could not obtain block: BP-1:blk_1073_1001 file=/a/metadata",
+            "hdfs://a:9000/b: ConnectException: Call From c/10.0.0.3 to a:9000 failed on connection exception: Refused",
+            "java.io.IOException: All datanodes [DatanodeInfoWithStorage[10.0.0.4:9866]] are bad. Aborting...",
+            "RemoteException: File /a/offsets/5 could only be written to 0 of the 1 minReplication nodes.",
+            "RemoteException: Cannot create file/a/offsets/5. Name node is in safe mode.",
+        )
+    ),
 ]
 
 

@@ -22,12 +22,12 @@ from runner.control.jobs.plans.recovery import (
     is_in_part,
     is_rebuilding,
     last_written,
-    reading_checkpoint,
     rebuilt_to,
 )
 from runner.kafka import KafkaCluster
 from runner.plan import Move, Plan, Seed
 from runner.spark.checkpoint import Checkpoint
+from runner.spark.failures import reading_checkpoint
 from runner.spark.hadoop import file_at
 from runner.spark.sink.slots import take_slots
 

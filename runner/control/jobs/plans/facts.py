@@ -21,12 +21,12 @@ from runner.control.jobs.plans.recovery import (
     is_in_part,
     is_rebuilding,
     last_written,
-    reading_checkpoint,
     rebuilt_to,
 )
 from runner.control.jobs.statuses import LIVE
 from runner.kafka import KafkaCluster, KafkaUnreachable, TopicMissing
 from runner.plan import JobSettings, Plan, TopicFacts
+from runner.spark.failures import reading_checkpoint
 from runner.spark.moving import settle
 
 

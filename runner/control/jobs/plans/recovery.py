@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -33,25 +32,6 @@ class CannotRepair(Refusal):
 
     code = "checkpoint.beyond_repair"
     status = 409
-
-
-class CheckpointUnreachable(Refusal):
-    """The file system of a checkpoint does not answer."""
-
-    code = "checkpoint.unreachable"
-    status = 503
-
-
-@contextmanager
-def reading_checkpoint() -> Iterator[None]:
-    """Turns failures of file systems into CheckpointUnreachable."""
-    try:
-        yield
-    except OSError as error:
-        raise CheckpointUnreachable(
-            f"The checkpoint cannot be read or written: {error}",
-            "Check that its file system runs, can be reached, and lets Streamwright write.",
-        ) from error
 
 
 @dataclass(frozen=True)

@@ -405,11 +405,12 @@ def test_a_batch_committed_in_between_forgets_earlier_failures() -> None:
     assert ladder.give_up([stuck._replace(failure={"code": "x"})] * 5 + [got_on] * 3, now) is not None
 
 
-def test_a_silent_kafka_is_never_the_end() -> None:
+@pytest.mark.parametrize("code", ["kafka.unreachable", "checkpoint.unreachable", "checkpoint.not_moved"])
+def test_what_does_not_answer_is_never_the_end(code: str) -> None:
     from datetime import datetime
 
     now = datetime(2026, 1, 1)
-    silent = ladder.Fall(now, {"code": "kafka.unreachable", "batch": 3, "retriable": True})
+    silent = ladder.Fall(now, {"code": code, "batch": 3, "retriable": True})
     other = ladder.Fall(now, {"code": "x", "batch": None, "retriable": True})
 
     assert ladder.give_up([silent] * 9, now) is None
