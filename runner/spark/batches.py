@@ -22,6 +22,9 @@ from runner.spark.sink.results import Results
 from runner.spark.sink.slots import write_by_slots
 from runner.spark.sink.writer import Writer
 
+KEEP_SECONDS = 6 * 3_600.0
+"""How long a quiet run goes without committing where it is. Some brokers keep that for a day."""
+
 
 class Failed(NamedTuple):
     """A batch and what went wrong with it."""
@@ -77,6 +80,7 @@ class Batches:
         self.restoring = False
         self.failed: Failed | None = None
         self.on_commit: Callable[[], None] = lambda: None
+        self._kept = self.began
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self._written: Future[None] | None = None
 
@@ -107,6 +111,16 @@ class Batches:
         """Whether a batch was carried out that is not committed in Kafka yet."""
         return self._written is not None and not self._written.done()
 
+    def keep_marker(self) -> None:
+        """Has the marker of the last batch committed again where hours have passed without one."""
+        if time.monotonic() - self._kept >= KEEP_SECONDS:
+            self._kept = time.monotonic()
+            self._thread.submit(self._keep)
+
+    def _keep(self) -> None:
+        with self._noting(self.last_done or 0):
+            self.writer.keep()
+
     def settle(self) -> None:
         """Returns when nothing is being written; raises what went wrong with the last batch."""
         if self._written is not None:
@@ -122,7 +136,7 @@ class Batches:
             times.steps |= steps
             results.counters.append(self.writer.undeliverable.counters())
             self._tell(batch, times, results, dead_letters)
-            self.last_done = batch
+            self.last_done, self._kept = batch, time.monotonic()
             if self.current == batch:
                 self.current = None
             self.on_commit()

@@ -234,6 +234,7 @@ class PlanRun:
         while self._goes_on() and not (until and until.is_done()):
             if until is None and not self.started:
                 self._look_at_start()
+            self.batches.keep_marker()
             self.orders.stop.wait(STEADY_TICK_SECONDS if self.started else TICK_SECONDS)
         if self.orders.stop.is_set():
             failpoint("stopping")

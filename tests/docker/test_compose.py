@@ -65,6 +65,7 @@ def test_the_broker_works_as_a_single_node(services: dict[str, Any]):
     assert environment["KAFKA_NUM_PARTITIONS"] == 3
     assert len(base64.urlsafe_b64decode(environment["CLUSTER_ID"] + "==")) == 16
     assert environment["KAFKA_LOG_RETENTION_MS"] == -1
+    assert environment["KAFKA_OFFSETS_RETENTION_MINUTES"] > 366 * 1_440
 
 
 def test_the_broker_has_a_listener_for_containers_and_one_for_the_host(services: dict[str, Any]):

@@ -18,6 +18,10 @@ from runner.spark.failures import RunFailed
 from runner.spark.sink.patience import patiently
 
 ANSWER_SECONDS = 30.0
+GONE = (
+    "Kafka deletes the marker of a job that stands still for longer than the broker's offsets.retention.minutes. "
+    "Deploy the job fresh, with a start from which its sources are read."
+)
 
 
 class Decision(Enum):
@@ -79,7 +83,7 @@ def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) ->
     """Compares a batch to the marker; raises RunFailed where writing and not writing are both wrong."""
     if marker is None:
         if batch > 0:
-            raise _refusal("marker.missing", f"Batch {batch} is next, but Kafka has no batch before it.")
+            raise _refusal("marker.missing", f"Batch {batch} is next, but Kafka has no batch before it.", GONE)
         return Decision.WRITE
     if marker.query_id != query_id:
         raise _refusal("marker.other_query", "Another checkpoint wrote the last results.")
@@ -101,8 +105,11 @@ def refuse_other(marker: Marker | None, last_planned: int | None, last_committed
     if written > planned:
         raise _refusal("checkpoint.older", f"Kafka holds results to batch {written}, the checkpoint less.")
     if committed > written + 1:
-        held = "of no batch" if marker is None else f"only to batch {written}"
-        raise _refusal("marker.behind", f"The checkpoint goes to batch {committed}, Kafka holds results {held}.")
+        if marker is None:
+            raise _refusal("marker.missing", f"The checkpoint goes to batch {committed}, Kafka has no marker.", GONE)
+        raise _refusal(
+            "marker.behind", f"The checkpoint goes to batch {committed}, Kafka holds results only to batch {written}."
+        )
 
 
 def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:

@@ -59,6 +59,22 @@ class Writer(Writing):
         self._ready()
         return judge(self.marker, batch, self.checkpoint.query_id, self.checkpoint.fingerprint(batch))
 
+    def keep(self) -> None:
+        """Commits the marker and the offsets of the last batch again, as they are. Where Kafka is silent it does not.
+
+        Brokers delete what a group without members has not committed for `offsets.retention.minutes`.
+        """
+        try:
+            self._ready()
+            if self.marker is not None and self.producer is not None:
+                self.producer.begin()
+                self.marker = self._commit(self.marker.batch, self.producer)
+        except KafkaException as error:
+            self._doubt(error)
+        except RunFailed as failure:
+            if not failure.retriable:
+                raise
+
     def slot_batch(self, batch: int) -> SlotBatch | None:
         """What slots must know to write a batch; None where the run writes it."""
         if (self.plan.executors is None and batch != self.half) or self._is_silent(batch):

@@ -65,7 +65,9 @@ def test_what_a_description_leaves_empty_is_an_issue_of_its_field(browser: Clien
     assert ("filter", "predicate", "field.missing") in {(each["node"], each["field"], each["code"]) for each in issues}
 
 
-@pytest.mark.parametrize(("sent", "said"), [({"description": 7}, "no text"), ({"description": "x"}, "`Topologies:`")])
+@pytest.mark.parametrize(
+    ("sent", "said"), [({"description": 7}, "not a string"), ({"description": "x"}, "`Topologies:`")]
+)
 def test_what_is_no_description_is_refused(browser: Client, sent: Any, said: str) -> None:
     answer = browser.post("/api/topologies/import", sent, JSON)
 

@@ -98,6 +98,33 @@ def test_results_offsets_and_marker_become_visible_together(world: World, plan: 
     assert [found.offset for found in committed if found] == [0, 0]
 
 
+def test_a_quiet_writer_commits_its_marker_and_offsets_again(world: World, plan: Plan, writer: Open):
+    one = writer(plan)
+    write(one, 0, results(plan, b"a"))
+    for group in (plan.marker_group, plan.application_id):
+        world.cluster.forget(group)  # as a broker does in time
+
+    one.keep()
+
+    (topic,) = plan.topics
+    marker, *_ = world.cluster.committed_offsets(plan.marker_group, world.cluster.topic(plan.marker_topic))
+    committed = world.cluster.committed_offsets(plan.application_id, world.cluster.topic(topic))
+    assert marker is not None
+    assert marker.offset == 1
+    assert [found.offset for found in committed if found] == [0, 0]
+    write(one, 1, results(plan, b"b"))
+    assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
+
+
+def test_a_writer_that_another_one_shut_out_keeps_nothing(plan: Plan, writer: Open):
+    older = writer(plan)
+    write(older, 0, results(plan, b"a"))
+    writer(plan)
+
+    with pytest.raises(RunFailed, match="Another run of this job"):
+        older.keep()
+
+
 def test_a_batch_that_is_in_kafka_is_not_written_again(world: World, plan: Plan, writer: Open):
     write(writer(plan), 0, results(plan, b"a"))
 

@@ -29,6 +29,7 @@ from runner.plan import Move, Plan, Seed
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.failures import reading_checkpoint
 from runner.spark.hadoop import file_at
+from runner.spark.sink.marker import GONE
 from runner.spark.sink.slots import take_slots
 
 MARKER_PARTITIONS = 64
@@ -111,6 +112,8 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: KafkaCluster, recovery: Re
     cluster.fence(old.transactional_id)
     lost = recovery.lost if recovery else frozenset[str]()
     written, checkpoint = last_written(old, cluster), Checkpoint(old.checkpoint)
+    if written is None and (checkpoint.last_committed() or 0) > 0:
+        raise UncleanEpoch(f"Kafka has no marker of `{job.name}`, so nobody knows which results it holds.", GONE)
     _refuse_half(job, old, written, cluster)
     fit = [fate.store for fate in fates(old, begun) if fate.fate == "kept"]
     kept = [] if is_rebuilding(old, written) else [name for name in fit if name not in lost]

@@ -303,6 +303,23 @@ def test_state_behind_the_committed_results_is_not_seeded_but_refused(stage: Sta
     assert (job.status(), job.problem["code"]) == ("failed", "epoch.unclean")
 
 
+def test_a_version_is_refused_where_kafka_has_deleted_the_marker(stage: Stage, host: str, reconcile: Any) -> None:
+    old = deployed(stage, reconcile)
+    for group in (old.marker_group, old.application_id):
+        stage.cluster.forget(group)
+    topology = stage.redraw(stage.job().topology, stage.counting(start="earliest"))
+
+    stage.deploy(topology)
+    reconcile(stage)
+    problem = stage.job().problem
+    stage.deploy(topology, on_state="fresh_from_earliest")
+    reconcile(stage)
+
+    assert problem is not None
+    assert (problem["code"], "has no marker" in problem["message"]) == ("epoch.unclean", True)
+    assert stage.run().read_plan().epoch == 2
+
+
 def test_only_the_version_that_began_a_batch_ends_what_slots_have_left_of_it(
     stage: Stage, host: str, reconcile: Any
 ) -> None:
