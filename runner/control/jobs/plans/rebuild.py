@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from designer.event_time import ReadsTimes
+from designer.flows import NodeFlows
 from runner.control.jobs.plans.offsets import EARLIEST
 from runner.engine.planning.layout import Layout, Shuffle, Store
 from runner.engine.planning.parts import owner_of
@@ -66,12 +68,17 @@ def topics_behind(program: Program) -> dict[str, list[str]]:
     """Each node that keeps state, with the topics its state comes from; raises NotTheSame."""
     if program.plan.seed is not None:
         raise NotTheSame("It started with the state of an earlier version.")
-    if program.ticking or program.idling:
+    if program.ticking or program.idling or any(map(_takes_time_of_arrival, program.layout.nodes.values())):
         raise NotTheSame("It depends on the time at which records arrived.")
     if any(each.group == "first" and not set(each.targets) <= set(program.global_depths) for each in program.inputs):
         raise NotTheSame("One of its tables is read before all other topics (`load_first`).")
     stores = (store for store in program.layout.stores if store.sub_topology is not None)
     return {owner_of(store.node): _sources(program, store) for store in stores}
+
+
+def _takes_time_of_arrival(node: NodeFlows) -> bool:
+    operator = node.operator
+    return isinstance(operator, ReadsTimes) and operator.timestamp_from == "wall_clock"
 
 
 def _sources(program: Program, store: Store) -> list[str]:

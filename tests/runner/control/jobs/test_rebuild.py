@@ -1,5 +1,6 @@
 """For which topologies reading again gives the state that was; where it would not, the reason."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -51,6 +52,13 @@ def counted_again() -> Graph:
     return Graph(others.nodes, (*drawn.edges, *others.edges))
 
 
+def by_clock() -> Graph:
+    """Counts by the hour in which each order was processed."""
+    drawn = kept(hourly=True)
+    orders = replace(ORDERS, config={**ORDERS.config, "timestamp_from": "wall_clock"})
+    return Graph((orders, *drawn.nodes[1:]), drawn.edges)
+
+
 def program(drawn: Graph, seed: Seed | None = None, *, cache: bool = True) -> Program:
     topics = {name: TopicFacts(id=name, partitions=2, start=[-2, -2]) for name in ("orders", "customers", "names")}
     plan = Plan(
@@ -93,6 +101,7 @@ def test_what_depends_on_the_order_of_a_partition_alone_can_be_built_anew(drawn:
         (kept(hourly=True, shuffled=True), "records of several partitions"),
         (shops("orders", "names", "sums"), "several inputs"),
         (counted_again(), "where batches ended"),
+        (by_clock(), "time at which records arrived"),
     ],
 )
 def test_what_depends_on_more_is_refused_with_its_node(drawn: Graph, why: str):
