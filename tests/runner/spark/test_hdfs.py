@@ -21,6 +21,7 @@ def files(tmp_path: Path) -> Iterator[Hdfs]:
         yield found
 
 
+@pytest.mark.soak
 def test_a_checkpoint_whose_blocks_nobody_gives_is_an_outage_and_no_damage(world: World, files: Hdfs):
     orders, counts = world.topic("orders", 1), world.topic("counts", 1)
     checkpoint = f"{files.uri}/jobs/epoch-1"
