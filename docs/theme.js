@@ -1,6 +1,13 @@
-// The documentation has the theme that this browser chose for the product.
+// The documentation has the theme that this browser chose for the product, and else that of the system.
 {
   const schemes = { light: "default", dark: "slate" };
   const scheme = schemes[localStorage.getItem("streamwright:theme")];
-  if (scheme) document.body.setAttribute("data-md-color-scheme", scheme);
+  const apply = () => document.body.setAttribute("data-md-color-scheme", scheme);
+  if (scheme) {
+    apply();
+    // Material follows the system whenever that changes
+    new MutationObserver(() => document.body.dataset.mdColorScheme !== scheme && apply()).observe(document.body, {
+      attributeFilter: ["data-md-color-scheme"],
+    });
+  }
 }

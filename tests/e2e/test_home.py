@@ -222,3 +222,14 @@ def test_the_theme_is_chosen_and_remembered_also_by_the_documentation(home: Home
 
     home.page.goto(f"{home.page.url}docs/")
     expect(home.page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+
+
+def test_the_documentation_follows_the_system_where_no_theme_is_chosen(home: HomePage) -> None:
+    page = home.page
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{page.url}docs/")
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "default")
+
+    page.emulate_media(color_scheme="dark")
+
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")

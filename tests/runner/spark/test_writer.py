@@ -1,7 +1,12 @@
 """The writer alone, on a real broker: a stand-in checkpoint says which batch is next."""
 
+import os
+import sys
 from collections.abc import Callable, Iterator
+from functools import cached_property
+from io import BytesIO
 from pathlib import Path
+from threading import Semaphore
 
 import orjson
 import pyarrow as pa
@@ -9,13 +14,17 @@ import pytest
 
 from runner.engine.records.record import input_number
 from runner.plan import Executors, Plan
+from runner.spark.batches import Batches, Gate
+from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.failures import RunFailed
 from runner.spark.program import program_of
+from runner.spark.progress import Progress
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import SlotBatch, SlotWriter
 from runner.spark.sink.writer import Writer
 from runner.spark.stage.rows import RECORD
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.spark.runs import World, counting
 
 
@@ -114,6 +123,46 @@ def test_a_quiet_writer_commits_its_marker_and_offsets_again(world: World, plan:
     assert [found.offset for found in committed if found] == [0, 0]
     write(one, 1, results(plan, b"b"))
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
+
+
+class Counting(Writer):
+    """Tells how often it has kept its marker."""
+
+    def keep(self) -> None:
+        super().keep()
+        self.kept.release()
+
+    @cached_property
+    def kept(self) -> Semaphore:
+        return Semaphore(0)
+
+
+@pytest.fixture
+def events(monkeypatch: pytest.MonkeyPatch) -> Iterator[Events]:
+    """Those of a run in this process, which gets its standard output back."""
+    monkeypatch.setattr(sys, "stdout", sys.stdout)
+    output = os.dup(1)
+    yield Events()
+    os.dup2(output, 1)
+    os.close(output)
+
+
+def test_a_run_keeps_its_marker_once_the_hours_are_over(
+    plan: Plan, writer: Open, events: Events, monkeypatch: pytest.MonkeyPatch
+):
+    one = writer(plan, Counting)
+    assert isinstance(one, Counting)
+    write(one, 0, results(plan, b"a"))
+    orders, progress = Orders(BytesIO()), Progress(program_of(plan))
+    batches = Batches(Gate(orders), one, progress, Checkpoint(plan.checkpoint), events)
+
+    batches.keep_marker()
+    monkeypatch.setattr("runner.spark.batches.KEEP_SECONDS", 0.0)
+    batches.keep_marker()
+
+    assert one.kept.acquire(timeout=PATIENCE_SECONDS)
+    assert not one.kept.acquire(blocking=False)
+    assert batches.failed is None
 
 
 def test_a_writer_that_another_one_shut_out_keeps_nothing(plan: Plan, writer: Open):
