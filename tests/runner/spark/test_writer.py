@@ -2,11 +2,12 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from threading import Semaphore
+from typing import Protocol
 
 import orjson
 import pyarrow as pa
@@ -56,7 +57,10 @@ def kept_in(plan: Plan, name: str, batch: int) -> Path:
     return folder / str(batch)
 
 
-Open = Callable[[Plan], Writer]
+class Open(Protocol):
+    """Opens a writer of a plan."""
+
+    def __call__(self, plan: Plan, kind: type[Writer] = Writer) -> Writer: ...
 
 
 @pytest.fixture
