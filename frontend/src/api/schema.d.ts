@@ -3410,7 +3410,7 @@ export interface components {
         };
         /**
          * HostsOut
-         * @description All hosts. `version` is that of the server that answers; `may_change`: whether the user may drain one.
+         * @description All hosts. A host of another `version` takes no run. `may_change`: whether the user may drain one.
          */
         readonly HostsOut: {
             /** Hosts */

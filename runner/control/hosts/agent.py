@@ -96,6 +96,9 @@ class Agent:
             end_unstarted(run)
         elif run.id in self.started:
             self.await_claim(run)
+        elif us := hosts.outdated().filter(name=self.host):  # it was given the run before its agent was changed
+            refusal = hosts.HostOutdated(*us)
+            self.fail(run, refusal.code, refusal.message, refusal.hint)
         elif Run.objects.filter(id=run.id, start_after__lte=Now()).exists():
             self.start(run)
 
@@ -125,7 +128,7 @@ class Agent:
         elif Run.objects.filter(id=run.id, lease_until__lt=Now() - OVERDUE).exists():
             self.fail(run, "run.silent", "The run's process did not renew its lease in time and was ended.")
 
-    def fail(self, run: Run, code: str, message: str) -> None:
+    def fail(self, run: Run, code: str, message: str, hint: str = "") -> None:
         if started := self.started.pop(run.id, None):
             started[0].kill()
             started[0].wait()
@@ -134,7 +137,7 @@ class Agent:
         cause = {
             "code": code,
             "message": message,
-            "hint": f"The log of run {run.generation} has details. The run restarts automatically.",
+            "hint": hint or f"The log of run {run.generation} has details. The run restarts automatically.",
             "node": None,
             "batch": None if run.last_batch is None else run.last_batch + 1,
             "offsets": run.offsets,
@@ -169,7 +172,7 @@ class Agent:
     def is_next(self, last: Run) -> bool:
         try:
             return hosts.next_host(last) == self.host
-        except (hosts.NoAgent, hosts.HostAway):
+        except (hosts.NoAgent, hosts.HostAway, hosts.HostOutdated):
             return False
 
     def stop(self) -> None:

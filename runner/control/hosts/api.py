@@ -53,7 +53,7 @@ class HostOut(Schema):
 
 
 class HostsOut(Schema):
-    """All hosts. `version` is that of the server that answers; `may_change`: whether the user may drain one."""
+    """All hosts. A host of another `version` takes no run. `may_change`: whether the user may drain one."""
 
     hosts: list[HostOut]
     version: str
@@ -64,7 +64,7 @@ class HostsOut(Schema):
 def list_hosts(request: HttpRequest) -> HostsOut:
     return HostsOut(
         hosts=[HostOut.of(host, user_of(request)) for host in AgentHost.objects.order_by("name")],
-        version=hosts.our_version(),
+        version=hosts.wanted_version(),
         may_change=not why_not(user_of(request), CLUSTERS),
     )
 

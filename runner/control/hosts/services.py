@@ -40,7 +40,7 @@ def drain(*, host: AgentHost, by: AbstractUser) -> None:
 
     Raises Conflict where no other host takes runs.
     """
-    if not hosts.alive().filter(draining=False).exclude(id=host.id).exists():
+    if not hosts.takers().exclude(id=host.id).exists():
         raise Conflict(
             f"No other host can take over the jobs of `{host}`.", "Start an agent on another host, or take one back."
         )

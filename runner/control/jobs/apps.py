@@ -1,4 +1,7 @@
-from django.apps import AppConfig
+from typing import Any
+
+from django.apps import AppConfig, apps
+from django.db.models.signals import post_migrate
 
 
 class JobsConfig(AppConfig):
@@ -6,3 +9,14 @@ class JobsConfig(AppConfig):
 
     name = "runner.control.jobs"
     label = "jobs"
+
+    def ready(self) -> None:
+        post_migrate.connect(_note_version, sender=self)
+
+
+def _note_version(*, apps: Any = apps, **_: Any) -> None:
+    """The code that migrates the database says of which version hosts must be."""
+    from runner.control.jobs.hosts import our_version
+
+    if "product" in apps.all_models["jobs"]:  # it was not migrated to an earlier state
+        apps.get_model("jobs", "Product").objects.update_or_create(id=1, defaults={"version": our_version()})

@@ -17,7 +17,7 @@ from django.db.models.functions import Coalesce, Now
 
 from designer.refusals import Conflict, Refusal
 from runner.control.clusters.checkpoints import is_shared
-from runner.control.jobs.models import AgentHost, Run
+from runner.control.jobs.models import AgentHost, Product, Run
 from runner.control.jobs.statuses import LIVE
 from runner.spark.hadoop import file_at
 
@@ -29,6 +29,20 @@ class NoAgent(Refusal):
 
     code = "agent.missing"
     status = 503
+
+
+class HostOutdated(Refusal):
+    """A host has another version of the product; the run is tried again by itself."""
+
+    code = "host.outdated"
+    status = 503
+
+    def __init__(self, *hosts: AgentHost) -> None:
+        names, wanted = ", ".join(f"`{host}`" for host in hosts), wanted_version()
+        super().__init__(
+            f"Hosts of another version than {wanted} take no job: {names}.",
+            f"Install version {wanted} there, and start the agent again.",
+        )
 
 
 class HostAway(Refusal):
@@ -54,6 +68,12 @@ def _facts() -> dict[str, Any]:
     }
 
 
+def wanted_version() -> str:
+    """The version that a host needs to take runs."""
+    return Product.objects.values_list("version", flat=True).first() or our_version()
+
+
+@cache
 def our_version() -> str:
     """The version of the package that is installed. A checkout is not, and says which release it would be."""
     try:
@@ -91,16 +111,31 @@ def alive() -> QuerySet[AgentHost]:
     return AgentHost.objects.filter(beat_at__gt=Now() - SILENCE)
 
 
+def takers() -> QuerySet[AgentHost]:
+    """The hosts that may be given a run: alive, not draining, and of the product's version."""
+    return alive().filter(draining=False, version=wanted_version())
+
+
 def is_alive(name: str) -> bool:
     return alive().filter(name=name).exists()
 
 
+def outdated() -> QuerySet[AgentHost]:
+    """The living hosts of another version than the product's, by name."""
+    return alive().exclude(version=wanted_version()).order_by("name")
+
+
 def least_loaded() -> str:
-    """The name of the host for a new run: with the fewest runs for its cores, and not draining. Raises NoAgent."""
+    """The name of the host for a new run: of the takers, the one with the fewest runs for its cores.
+
+    Raises NoAgent, HostOutdated.
+    """
     runs = Run.objects.filter(host=OuterRef("name"), status__in=LIVE).values("host").annotate(count=Count("id"))
     load = Coalesce(Subquery(runs.values("count")), Value(0), output_field=IntegerField())
-    hosts = alive().filter(draining=False).annotate(load=load)
+    hosts = takers().annotate(load=load)
     host = min(hosts, key=lambda host: (host.load / max(host.cores, 1), host.name), default=None)
+    if host is None and (others := outdated().filter(draining=False)):
+        raise HostOutdated(*others)
     if host is None and alive().exists():
         raise NoAgent("Every host is being drained.", "Start an agent on another host, or take a host back.")
     if host is None:
@@ -109,20 +144,22 @@ def least_loaded() -> str:
 
 
 def next_host(last: Run | None) -> str:
-    """The host for the run after `last`: where that was, as long as it takes runs. Raises NoAgent, HostAway.
+    """The host for the run after `last`: where that was, as long as it takes runs.
 
     Where its checkpoint is on that host's own disk, no other host can go on with it. This one may be the same machine
-    under another name.
+    under another name. Raises NoAgent, HostAway, HostOutdated.
     """
-    if last is None or (may_move(last) and not alive().filter(name=last.host, draining=False).exists()):
+    if last is None or (may_move(last) and not takers().filter(name=last.host).exists()):
         return least_loaded()
     if not is_alive(last.host):
-        if is_alive(settings.HOST) and file_at(last.read_plan().checkpoint).exists():
+        if takers().filter(name=settings.HOST).exists() and file_at(last.read_plan().checkpoint).exists():
             return str(settings.HOST)
         raise HostAway(
             f"The job waits for host `{last.host}`, because only that host has its checkpoint.",
             f"Start the agent of `{last.host}` again. With STREAMWRIGHT_CHECKPOINTS other hosts can take jobs over.",
         )
+    if others := outdated().filter(name=last.host):
+        raise HostOutdated(*others)
     return last.host
 
 

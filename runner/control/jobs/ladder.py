@@ -23,6 +23,7 @@ OUTAGES = frozenset(
         "spark.no_executor",
         "checkpoint.unreachable",
         "checkpoint.not_moved",
+        "host.outdated",
     }
 )
 """Codes of failures that say nothing against the job: however often, it is tried again."""

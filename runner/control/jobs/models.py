@@ -16,10 +16,20 @@ from runner.control.processes import HostProcess
 from runner.plan import JobSettings, Plan
 
 
+class Product(models.Model):
+    """The product itself, in one row. `version` is that of the code that last migrated the database."""
+
+    version = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return self.version
+
+
 class AgentHost(models.Model):
     """A machine on which an agent carries out runs. Without a beat for ten seconds it counts as gone.
 
-    One that is `draining` takes no new run. `version` is that of the product there, the disk that of its home folder.
+    One that is `draining` takes no new run, nor does one of another version than the product's. `version` is that of
+    the product there, the disk that of its home folder.
     """
 
     name = models.CharField(max_length=255, unique=True)

@@ -301,6 +301,18 @@ KINDS = {
         is_live=False,
         is_of_host=True,
     ),
+    "host_outdated": Kind(
+        "Host of another version",
+        "A host has another version of Streamwright than the product, and takes no job.",
+        "",
+        "The host {where} has another version of Streamwright than the product, and takes no job. "
+        "Install the product's version there, and start the agent again.",
+        _of_host(lambda host: host["outdated"]),
+        threshold=0,
+        seconds=60,
+        is_live=False,
+        is_of_host=True,
+    ),
     "disk": Kind(
         "Disk",
         "Used share of the disk with the home folder.",

@@ -24,8 +24,8 @@ class Fleet:
     `jobs` pairs facts of a job with its snapshot: the labels of `job_info`, `name`, `recent_failures`, `asked_s`, the
     time since a user last asked something of it, `oldest`, the first point of its last hour, and `certificate_days`,
     the days until the first certificate of its cluster or of a broker ends. `hosts` are facts of the agents: `host`,
-    `up`, `draining`, `jobs`, `cores`, `memory_bytes`, `memory_free_bytes`, `disk_bytes`, `disk_free_bytes`, and
-    `beat_at` in s since 1970.
+    `up`, `draining`, `outdated` (of another version than the product), `jobs`, `cores`, `memory_bytes`,
+    `memory_free_bytes`, `disk_bytes`, `disk_free_bytes`, and `beat_at` in s since 1970.
     """
 
     jobs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
@@ -63,12 +63,14 @@ def fleet() -> Fleet:
 
 def _hosts() -> list[dict[str, str | float]]:
     alive = set(hosts.alive().values_list("name", flat=True))
+    outdated = set(hosts.outdated().values_list("name", flat=True))
     jobs = dict(Run.objects.filter(status__in=LIVE).values_list("host").annotate(count=Count("id")))
     return [
         {
             "host": host.name,
             "up": host.name in alive,
             "draining": host.draining,
+            "outdated": host.name in outdated,
             "jobs": jobs.get(host.name, 0),
             "cores": host.cores,
             "memory_bytes": host.memory_bytes,

@@ -8,7 +8,7 @@ import { Button } from "../../parts/Button";
 
 interface Props {
   readonly host: Host;
-  /** That of the server that answers: a host with another one is told apart. */
+  /** That of the product: a host with another one takes no job. */
   readonly version: string;
   readonly mayChange: boolean;
   readonly drain: () => void;
@@ -50,7 +50,9 @@ export function HostRow({ host, version, mayChange, drain, takeBack, forget }: P
       <td className="figure">{bytes(host.memory_bytes)}</td>
       <td>
         <code className="version">{host.version}</code>
-        {host.version !== version && <small className="warn">this server has {version}</small>}
+        {host.version !== version && (
+          <small className="warn">Takes no job. Install {version} there, and start the agent again.</small>
+        )}
       </td>
       <td className="jobs">{host.jobs.length === 0 ? "–" : host.jobs.join(", ")}</td>
       <td className="actions">

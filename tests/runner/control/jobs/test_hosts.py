@@ -16,10 +16,11 @@ from runner.control.hosts.agent import Agent
 from runner.control.jobs import hosts
 from runner.control.jobs.clearing import clear_orphans
 from runner.control.jobs.lifecycle import claim, move
-from runner.control.jobs.models import AgentHost, Run
+from runner.control.jobs.models import AgentHost, Product, Run
 from runner.control.jobs.runs import MARGIN
 from runner.control.jobs.statuses import Status
 from runner.control.processes import boot_id, this_process
+from runner.watch.live.fleet import fleet
 from webapp.accounts.models import User
 
 from .conftest import Stage
@@ -184,6 +185,91 @@ def test_a_drained_host_takes_no_run_when_its_agent_comes_back(stage: Stage, two
     hosts.beat("one", boot_id())
     with pytest.raises(hosts.NoAgent, match="being drained"):
         hosts.least_loaded()
+
+
+def upgrade(*names: str) -> None:
+    """The product has a new version, and so have these hosts."""
+    Product.objects.update_or_create(id=1, defaults={"version": "9.9"})
+    AgentHost.objects.filter(name__in=names).update(version="9.9")
+
+
+def test_a_host_of_another_version_is_given_no_run(stage: Stage, reconcile: Any, two_hosts: None):
+    upgrade("two")
+    assert hosts.least_loaded() == "two"
+    goes("two")
+
+    stage.deploy(stage.topology())
+    reconcile(stage)
+
+    problem = stage.client.get(f"/api/jobs/{stage.job().id}").json()["problem"]
+    assert (problem["code"], stage.job().last_run()) == ("host.outdated", None)
+    assert problem["message"] == "Hosts of another version than 9.9 take no job: `one`."
+    assert problem["hint"] == "Install version 9.9 there, and start the agent again."
+
+
+def test_an_agent_of_another_version_follows_no_run(stage: Stage, reconcile: Any, two_hosts: None, shared: None):
+    run = deployed(stage, reconcile, "one")
+    agent = Agent("two")
+    upgrade()
+
+    goes("one")
+    lease_ends(run)
+    agent.tick()
+    assert (stage.run().id, stage.run().status) == (run.id, Status.FAILED)
+
+    Product.objects.update(version=hosts.our_version())
+    agent.tick()
+    assert (stage.run().host, stage.run().generation) == ("two", run.generation + 1)
+    agent.ahead.end()
+
+
+def test_a_job_that_cannot_move_waits_for_the_version_of_its_host(stage: Stage, reconcile: Any, two_hosts: None):
+    run = deployed(stage, reconcile, "one")
+    assert move(run, Status.FAILED, failure={"retriable": True})
+    upgrade("two")
+
+    reconcile(stage)
+
+    assert stage.run().id == run.id
+    assert (stage.job().problem or {})["code"] == "host.outdated"
+
+
+def test_an_agent_gives_back_a_run_from_before_its_version_was_another(
+    stage: Stage, reconcile: Any, two_hosts: None, shared: None
+):
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    run = stage.run()
+    agent, other = Agent(run.host), "two" if run.host == "one" else "one"
+    upgrade(other)
+
+    agent.tick()
+    run.refresh_from_db()
+    assert (run.status, (run.failure or {})["code"], agent.started) == (Status.FAILED, "host.outdated", {})
+
+    reconcile(stage)
+    assert (stage.run().host, stage.run().generation) == (other, run.generation + 1)
+    agent.ahead.end()
+
+
+def test_hosts_of_another_version_are_told_of(stage: Stage, two_hosts: None, allowed: None):
+    upgrade("two")
+
+    said = StringIO()
+    call_command("hosts", stdout=said)
+
+    assert stage.client.get("/api/hosts").json()["version"] == "9.9"
+    assert [host["outdated"] for host in fleet().hosts] == [True, False]
+    assert said.getvalue().splitlines()[-1].startswith("Hosts of another version than 9.9 take no job: `one`.")
+
+
+@pytest.mark.django_db
+def test_who_migrates_says_of_which_version_hosts_are() -> None:
+    Product.objects.all().delete()
+
+    call_command("migrate", verbosity=0)
+
+    assert Product.objects.get().version == hosts.our_version()
 
 
 def test_hosts_tell_what_they_are(stage: Stage, reconcile: Any, two_hosts: None):

@@ -31,7 +31,7 @@ class Product:
         self.now = self.asked_at = START
         self.began = START - DAY_MS
         self.desired, self.status, self.failures = "running", "running", 0
-        self.host: dict[str, Any] = {"host": "one", "up": True, "draining": False}
+        self.host: dict[str, Any] = {"host": "one", "up": True, "draining": False, "outdated": False}
         self.host |= {"memory_bytes": 8 * GIB, "memory_free_bytes": 4 * GIB}
         self.host |= {"disk_bytes": 100 * GIB, "disk_free_bytes": 40 * GIB}
         self.arriving, self.reading, self.open_transaction = 1_000, 1_000, 0

@@ -12,6 +12,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from runner.control.jobs.hosts import our_version
 from runner.control.jobs.models import AgentHost, Job
 from runner.watch.alerts import delivering
 from runner.watch.alerts.delivering import MAX_TRIES, deliver
@@ -32,7 +33,7 @@ FULL = {"disk_bytes": 100, "disk_free_bytes": 1}
 
 @pytest.fixture
 def full_disk(transactional_db: None, redis_url: str) -> AgentHost:
-    return AgentHost.objects.create(name="one", boot_id="b", **FULL)
+    return AgentHost.objects.create(name="one", boot_id="b", version=our_version(), **FULL)
 
 
 def looks(*after: float) -> None:

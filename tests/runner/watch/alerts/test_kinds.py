@@ -53,6 +53,7 @@ TROUBLES: dict[str, tuple[Act, Act, str, float]] = {
     "topic_changed": (topic("partitions"), topic(None), "flights", 0),
     "certificate": (sets(certificate_days=13), sets(certificate_days=365), "", 0),
     "host_gone": (host(up=False), host(up=True), "", 0),
+    "host_outdated": (host(outdated=True), host(outdated=False), "", 0),
     "disk": (host(disk_free_bytes=9 * GIB), host(disk_free_bytes=50 * GIB), "", 0),
     "memory": (host(memory_free_bytes=GIB // 4), host(memory_free_bytes=GIB), "", 0),
 }

@@ -33,6 +33,9 @@ class Command(JobCommand):
         self.stdout.write(
             align([HEAD, *rows]) if rows else "There is no host yet. Start an agent with `manage.py agent`."
         )
+        if others := hosts.outdated():
+            refusal = hosts.HostOutdated(*others)
+            self.stdout.write(f"{refusal.message} {refusal.hint}")
 
 
 def _row(host: AgentHost) -> tuple[str, ...]:
