@@ -96,7 +96,7 @@ class Agent:
             end_unstarted(run)
         elif run.id in self.started:
             self.await_claim(run)
-        elif us := hosts.outdated().filter(name=self.host):  # it was given the run before its agent was changed
+        elif us := hosts.find_outdated().filter(name=self.host):  # it was given the run before its agent was changed
             refusal = hosts.HostOutdated(*us)
             self.fail(run, refusal.code, refusal.message, refusal.hint)
         elif Run.objects.filter(id=run.id, start_after__lte=Now()).exists():

@@ -120,7 +120,7 @@ def is_alive(name: str) -> bool:
     return alive().filter(name=name).exists()
 
 
-def outdated() -> QuerySet[AgentHost]:
+def find_outdated() -> QuerySet[AgentHost]:
     """The living hosts of another version than the product's, by name."""
     return alive().exclude(version=wanted_version()).order_by("name")
 
@@ -134,7 +134,7 @@ def least_loaded() -> str:
     load = Coalesce(Subquery(runs.values("count")), Value(0), output_field=IntegerField())
     hosts = takers().annotate(load=load)
     host = min(hosts, key=lambda host: (host.load / max(host.cores, 1), host.name), default=None)
-    if host is None and (others := outdated().filter(draining=False)):
+    if host is None and (others := find_outdated().filter(draining=False)):
         raise HostOutdated(*others)
     if host is None and alive().exists():
         raise NoAgent("Every host is being drained.", "Start an agent on another host, or take a host back.")
@@ -158,7 +158,7 @@ def next_host(last: Run | None) -> str:
             f"The job waits for host `{last.host}`, because only that host has its checkpoint.",
             f"Start the agent of `{last.host}` again. With STREAMWRIGHT_CHECKPOINTS other hosts can take jobs over.",
         )
-    if others := outdated().filter(name=last.host):
+    if others := find_outdated().filter(name=last.host):
         raise HostOutdated(*others)
     return last.host
 

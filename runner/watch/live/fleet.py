@@ -63,7 +63,7 @@ def fleet() -> Fleet:
 
 def _hosts() -> list[dict[str, str | float]]:
     alive = set(hosts.alive().values_list("name", flat=True))
-    outdated = set(hosts.outdated().values_list("name", flat=True))
+    outdated = set(hosts.find_outdated().values_list("name", flat=True))
     jobs = dict(Run.objects.filter(status__in=LIVE).values_list("host").annotate(count=Count("id")))
     return [
         {

@@ -33,7 +33,7 @@ class Command(JobCommand):
         self.stdout.write(
             align([HEAD, *rows]) if rows else "There is no host yet. Start an agent with `manage.py agent`."
         )
-        if others := hosts.outdated():
+        if others := hosts.find_outdated():
             refusal = hosts.HostOutdated(*others)
             self.stdout.write(f"{refusal.message} {refusal.hint}")
 
