@@ -82,12 +82,21 @@ class FieldOut(TypedDict):
     type: TypeOut
 
 
+class AvroOut(TypedDict):
+    """The Avro schema that bytes are written in; `writers` are the ids and texts of others that are read."""
+
+    schema: str
+    header: bool
+    id: int | None
+    writers: NotRequired[list[tuple[int, str]]]
+
+
 class SideOut(TypedDict):
     """The key or the value of a record; `avro` is the schema that its bytes are written in."""
 
     format: str
     type: TypeOut
-    avro: NotRequired[dict[str, Any]]
+    avro: NotRequired[AvroOut]
 
 
 class CalendarOut(TypedDict):
@@ -119,6 +128,45 @@ class SchemaOut(TypedDict):
     key: SideOut
     value: SideOut
     window: WindowSpecOut | None
+
+
+KeptSchemas = Annotated[dict[str, SchemaOut], SkipValidation]
+"""What was inferred of the topics of sources, by node id; read before it was kept, as a graph is."""
+Conditions = dict[str, list[str | None]]
+"""What other fields must hold, or must arrive at ports (null: nothing yet), by their names."""
+
+References = TypedDict("References", {"$ref": str, "$defs": "dict[str, FormSchemaOut]"}, total=False)
+
+
+class FormSchemaOut(References, total=False):
+    """A form or one of its fields: the words of JSON Schema that forms are written in, and hints for who draws them."""
+
+    title: str
+    description: str
+    type: str
+    format: str
+    default: Any
+    enum: list[str]
+    const: str
+    examples: list[str]
+    pattern: str
+    minLength: int
+    maxLength: int
+    minimum: float
+    maximum: float
+    exclusiveMaximum: float
+    minItems: int
+    maxItems: int
+    anyOf: list[FormSchemaOut]
+    items: FormSchemaOut
+    properties: dict[str, FormSchemaOut]
+    required: list[str]
+    additionalProperties: bool
+    empty_means: Annotated[str, Field(description="What an empty field means, in words.")]
+    default_means: Annotated[str, Field(description="What the default stands for, such as automatic; in words.")]
+    shown: Annotated[Conditions, Field(description="With what the field applies.")]
+    more: Annotated[bool | Conditions, Field(description="Few set it: always, or with what other fields hold.")]
+    way: Annotated[str, Field(description="The way of saying it that the field belongs to, where there are several.")]
 
 
 class InputOut(Schema):
@@ -165,7 +213,7 @@ class OperatorOut(Schema):
     rekeys: bool
     inputs: list[InputOut]
     outputs: list[OutputOut]
-    form: dict[str, Any] = Field(description="JSON Schema of the config.")
+    form: FormSchemaOut = Field(description="JSON Schema of the config.")
     expressions: list[str] = Field(description="Dotted paths of expression fields, * for the number of a row.")
 
 
@@ -269,12 +317,12 @@ class ExpressionErrorOut(Schema):
 
 
 class ExpressionOut(Schema):
-    type: dict[str, Any] | None = Field(description="Type of the result; null where the expression is wrong.")
+    type: TypeOut | None = Field(description="Type of the result; null where the expression is wrong.")
     error: ExpressionErrorOut | None
     note: str = Field(
         "", description="Says which bare names mean a part of the record, not the field of that name. Often empty."
     )
-    names: dict[str, dict[str, Any]] = Field(description="Type of each name that may stand in the expression.")
+    names: dict[str, TypeOut] = Field(description="Type of each name that may stand in the expression.")
     spread: str | None = Field(description="The name whose fields may also stand bare.")
 
 
@@ -344,7 +392,7 @@ class DraftIn(Schema):
 class DraftOut(Schema):
     revision: int
     graph: KeptGraph
-    schemas: dict[str, Any]
+    schemas: KeptSchemas
     based_on: int | None = Field(None, description="Number of the version saved last from this draft.")
     updated_at: datetime
     updated_by: str | None
@@ -378,7 +426,7 @@ class VersionSummary(Schema):
 class VersionOut(VersionSummary):
     topology_id: int
     graph: KeptGraph
-    schemas: dict[str, Any]
+    schemas: KeptSchemas
 
 
 class ExportedCase(Schema):
@@ -427,7 +475,7 @@ class ExportOut(Schema):
     streamwright: Literal[1]
     name: str
     graph: KeptGraph
-    schemas: dict[str, Any]
+    schemas: KeptSchemas
     cases: list[ExportedCase] = Field([], description="Left out where there are none.")
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
 
-from designer.answers import GraphOut, SchemaOut
+from designer.answers import FormSchemaOut, GraphOut, SchemaOut, SideOut
+from designer.catalogue import catalogue
+from designer.forms import form_schema
 from designer.graph import Edge, Graph, Node
-from designer.schemas import Calendar, Field, Kind, Schema, Side, Type, WindowSpec
+from designer.schemas import Avro, Calendar, Field, Kind, Schema, Side, Type, WindowSpec
+from runner.plan import JobSettings
 
 
 def told_exactly(kind: Any, answer: object) -> bool:
     """Whether the answer fits its type and has no member that the type does not know."""
     adapter: TypeAdapter[Any] = TypeAdapter(kind)
-    return bool(adapter.dump_python(adapter.validate_python(answer)) == answer)
+    return bool(json.loads(adapter.dump_json(adapter.validate_python(answer))) == json.loads(json.dumps(answer)))
 
 
 @pytest.mark.parametrize("calendar", [None, Calendar("week", 2, "Europe/Berlin")])
@@ -32,3 +36,14 @@ def test_a_graph_is_told_with_all_its_members() -> None:
     nodes = (Node("orders", "stream", {"topic": "orders"}), Node("out", "to"))
 
     assert told_exactly(GraphOut, Graph(nodes, (Edge("orders", "result", "out", "records"),)).to_json())
+
+
+def test_a_side_is_told_with_the_avro_schema_it_is_written_in() -> None:
+    avro = Avro('"string"', header=True, id=7, writers=((3, '"int"'),))
+
+    assert told_exactly(SideOut, Side("avro", Type(Kind.STRING), avro).to_json())
+
+
+@pytest.mark.parametrize("form", [JobSettings, *catalogue().values()])
+def test_a_form_is_told_with_all_its_members(form: Any) -> None:
+    assert told_exactly(FormSchemaOut, form_schema(form))

@@ -71,7 +71,7 @@ import type {
   Rule,
   Run,
   Sample,
-  SettingsSchema,
+  FormSchema,
   Silence,
   Skeleton,
   Snapshot,
@@ -231,7 +231,7 @@ export const version = (id: number) => request<Version>("GET", `/api/versions/${
 
 export const previewDeploy = (wanted: Partial<Deploy>) => request<Preview>("POST", "/api/jobs/preview-deploy", wanted);
 export const deploy = (wanted: Partial<Deploy>) => request<Job>("POST", "/api/jobs/deploy", wanted);
-export const settingsSchema = () => request<SettingsSchema>("GET", "/api/jobs/settings-schema");
+export const settingsSchema = () => request<FormSchema>("GET", "/api/jobs/settings-schema");
 export const streamsSettings = () => request<StreamsSetting[]>("GET", "/api/jobs/streams-settings");
 export const everyJob = () => request<Job[]>("GET", "/api/jobs");
 export const oneJob = (id: number) => request<Job>("GET", `/api/jobs/${id}`);

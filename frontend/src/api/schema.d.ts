@@ -776,10 +776,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * JSON Schema of a job's settings: default, range and help of each
-         * @description Sent as it is: `SettingsSchemaOut` names only some words of JSON Schema.
-         */
+        /** JSON Schema of a job's settings: default, range and help of each */
         readonly get: operations["runner_control_jobs_api_settings_schema"];
         readonly put?: never;
         readonly post?: never;
@@ -1918,6 +1915,90 @@ export interface components {
             };
             readonly python: components["schemas"]["PythonOut"];
         };
+        /**
+         * FormSchemaOut
+         * @description A form or one of its fields: the words of JSON Schema that forms are written in, and hints for who draws them.
+         */
+        readonly FormSchemaOut: {
+            /** $Ref */
+            readonly $ref?: string;
+            /** $Defs */
+            readonly $defs?: {
+                readonly [key: string]: components["schemas"]["FormSchemaOut"];
+            };
+            /** Title */
+            readonly title?: string;
+            /** Description */
+            readonly description?: string;
+            /** Type */
+            readonly type?: string;
+            /** Format */
+            readonly format?: string;
+            /** Default */
+            readonly default?: unknown;
+            /** Enum */
+            readonly enum?: readonly string[];
+            /** Const */
+            readonly const?: string;
+            /** Examples */
+            readonly examples?: readonly string[];
+            /** Pattern */
+            readonly pattern?: string;
+            /** Minlength */
+            readonly minLength?: number;
+            /** Maxlength */
+            readonly maxLength?: number;
+            /** Minimum */
+            readonly minimum?: number;
+            /** Maximum */
+            readonly maximum?: number;
+            /** Exclusivemaximum */
+            readonly exclusiveMaximum?: number;
+            /** Minitems */
+            readonly minItems?: number;
+            /** Maxitems */
+            readonly maxItems?: number;
+            /** Anyof */
+            readonly anyOf?: readonly components["schemas"]["FormSchemaOut"][];
+            readonly items?: components["schemas"]["FormSchemaOut"];
+            /** Properties */
+            readonly properties?: {
+                readonly [key: string]: components["schemas"]["FormSchemaOut"];
+            };
+            /** Required */
+            readonly required?: readonly string[];
+            /** Additionalproperties */
+            readonly additionalProperties?: boolean;
+            /**
+             * Empty Means
+             * @description What an empty field means, in words.
+             */
+            readonly empty_means?: string;
+            /**
+             * Default Means
+             * @description What the default stands for, such as automatic; in words.
+             */
+            readonly default_means?: string;
+            /**
+             * Shown
+             * @description With what the field applies.
+             */
+            readonly shown?: {
+                readonly [key: string]: readonly (string | null)[];
+            };
+            /**
+             * More
+             * @description Few set it: always, or with what other fields hold.
+             */
+            readonly more?: boolean | {
+                readonly [key: string]: readonly (string | null)[];
+            };
+            /**
+             * Way
+             * @description The way of saying it that the field belongs to, where there are several.
+             */
+            readonly way?: string;
+        };
         /** InputOut */
         readonly InputOut: {
             /** Name */
@@ -1989,13 +2070,8 @@ export interface components {
             readonly inputs: readonly components["schemas"]["InputOut"][];
             /** Outputs */
             readonly outputs: readonly components["schemas"]["OutputOut"][];
-            /**
-             * Form
-             * @description JSON Schema of the config.
-             */
-            readonly form: {
-                readonly [key: string]: unknown;
-            };
+            /** @description JSON Schema of the config. */
+            readonly form: components["schemas"]["FormSchemaOut"];
             /**
              * Expressions
              * @description Dotted paths of expression fields, * for the number of a row.
@@ -2076,6 +2152,23 @@ export interface components {
             readonly message: string;
             /** Hint */
             readonly hint: string;
+        };
+        /**
+         * AvroOut
+         * @description The Avro schema that bytes are written in; `writers` are the ids and texts of others that are read.
+         */
+        readonly AvroOut: {
+            /** Schema */
+            readonly schema: string;
+            /** Header */
+            readonly header: boolean;
+            /** Id */
+            readonly id: number | null;
+            /** Writers */
+            readonly writers?: readonly (readonly [
+                number,
+                string
+            ])[];
         };
         /** CalendarOut */
         readonly CalendarOut: {
@@ -2195,10 +2288,7 @@ export interface components {
             /** Format */
             readonly format: string;
             readonly type: components["schemas"]["TypeOut"];
-            /** Avro */
-            readonly avro?: {
-                readonly [key: string]: unknown;
-            };
+            readonly avro?: components["schemas"]["AvroOut"];
         };
         /**
          * TypeOut
@@ -2279,13 +2369,8 @@ export interface components {
         };
         /** ExpressionOut */
         readonly ExpressionOut: {
-            /**
-             * Type
-             * @description Type of the result; null where the expression is wrong.
-             */
-            readonly type: {
-                readonly [key: string]: unknown;
-            } | null;
+            /** @description Type of the result; null where the expression is wrong. */
+            readonly type: components["schemas"]["TypeOut"] | null;
             readonly error: components["schemas"]["ExpressionErrorOut"] | null;
             /**
              * Note
@@ -2298,9 +2383,7 @@ export interface components {
              * @description Type of each name that may stand in the expression.
              */
             readonly names: {
-                readonly [key: string]: {
-                    readonly [key: string]: unknown;
-                };
+                readonly [key: string]: components["schemas"]["TypeOut"];
             };
             /**
              * Spread
@@ -2438,7 +2521,7 @@ export interface components {
             };
             /** Schemas */
             readonly schemas: {
-                readonly [key: string]: unknown;
+                readonly [key: string]: components["schemas"]["SchemaOut"];
             };
             /**
              * Based On
@@ -2565,7 +2648,7 @@ export interface components {
             };
             /** Schemas */
             readonly schemas: {
-                readonly [key: string]: unknown;
+                readonly [key: string]: components["schemas"]["SchemaOut"];
             };
         };
         /** VersionIn */
@@ -2655,7 +2738,7 @@ export interface components {
             };
             /** Schemas */
             readonly schemas: {
-                readonly [key: string]: unknown;
+                readonly [key: string]: components["schemas"]["SchemaOut"];
             };
             /**
              * Cases
@@ -3542,43 +3625,6 @@ export interface components {
          * @enum {string}
          */
         readonly Step: "session" | "kafka" | "moving" | "restoring" | "first_batch" | "running";
-        /**
-         * SettingOut
-         * @description JSON Schema of one setting.
-         */
-        readonly SettingOut: {
-            /** Title */
-            readonly title: string;
-            /** Description */
-            readonly description: string;
-            /** Default */
-            readonly default: unknown;
-            /**
-             * Format
-             * @description What a number counts: milliseconds or mebibytes.
-             * @default
-             */
-            readonly format: string;
-            /**
-             * Default Means
-             * @description What the default stands for, such as automatic; in words.
-             */
-            readonly default_means?: string | null;
-        } & {
-            readonly [key: string]: unknown;
-        };
-        /**
-         * SettingsSchemaOut
-         * @description JSON Schema of a job's settings, in the order they are shown.
-         */
-        readonly SettingsSchemaOut: {
-            /** Properties */
-            readonly properties: {
-                readonly [key: string]: components["schemas"]["SettingOut"];
-            };
-        } & {
-            readonly [key: string]: unknown;
-        };
         /**
          * StreamsSettingOut
          * @description Settings of Kafka Streams, and what stands for them here; code in backticks.
@@ -5300,14 +5346,8 @@ export interface components {
             readonly ends: readonly components["schemas"]["PartitionOut"][];
             /** Settings */
             readonly settings: readonly components["schemas"]["TopicSettingOut"][];
-            /** Key */
-            readonly key: {
-                readonly [key: string]: unknown;
-            };
-            /** Value */
-            readonly value: {
-                readonly [key: string]: unknown;
-            };
+            readonly key: components["schemas"]["SideOut"];
+            readonly value: components["schemas"]["SideOut"];
         };
         /**
          * TopicSettingOut
@@ -5397,10 +5437,7 @@ export interface components {
             readonly retention_ms: number | null;
             /** Messages */
             readonly messages: readonly components["schemas"]["MessageOut"][];
-            /** Inferred */
-            readonly inferred: {
-                readonly [key: string]: unknown;
-            };
+            readonly inferred: components["schemas"]["SchemaOut"];
             /** Doubts */
             readonly doubts: readonly components["schemas"]["DoubtOut"][];
         };
@@ -8717,7 +8754,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["SettingsSchemaOut"];
+                    readonly "application/json": components["schemas"]["FormSchemaOut"];
                 };
             };
             /** @description Not possible right now */

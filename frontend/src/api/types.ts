@@ -10,10 +10,7 @@ export type GraphEdge = Schemas["EdgeOut"];
 /** A note or a frame on the canvas. */
 export type GraphNote = Schemas["GraphNoteOut"];
 /** What is drawn, and the schemas of its sources' records by node id, as the API infers and keeps them. */
-export interface Drawing {
-  readonly graph: Graph;
-  readonly schemas: Readonly<Record<string, unknown>>;
-}
+export type Drawing = Pick<Draft, "graph" | "schemas">;
 export type Snapshot = Schemas["Snapshot"];
 export type Point = Schemas["Point"];
 
@@ -125,7 +122,8 @@ export type Redrive = Schemas["RedriveOut"];
 export type NewRedrive = Schemas["RedriveIn"];
 export type Disk = Schemas["DiskOut"];
 export type JobEvent = Schemas["EventOut"];
-export type SettingsSchema = Schemas["SettingsSchemaOut"];
+/** A form or one of its fields, in JSON Schema with hints for who draws it. */
+export type FormSchema = Schemas["FormSchemaOut"];
 export type Job = Schemas["JobOut"];
 export type Run = Schemas["RunOut"];
 

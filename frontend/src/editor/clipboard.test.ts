@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import { clipIn, clipOf, paste } from "./clipboard";
 import { learn } from "./document";
-import { drawing, node, edge } from "./samples";
+import { drawing, node, edge, schemaOf } from "./samples";
 
+const SCHEMA = schemaOf("integer");
 const nodes = [node("a", "stream", 40, 8), node("b"), node("c")];
-const drawn = learn("a", { key: 1 })(drawing(nodes, [edge("a b"), edge("b c")]));
+const drawn = learn("a", SCHEMA)(drawing(nodes, [edge("a b"), edge("b c")]));
 
 it("copies nodes with the edges among them, as text and back", () => {
   const clip = clipOf(drawn, new Set(["a", "b"]));
@@ -21,7 +22,7 @@ it("pastes with free names, where the pointer is, as one edit", () => {
   expect(ids).toEqual(["a-2", "b-2"]);
   expect(graph.edges).toContainEqual(edge("a-2 b-2"));
   expect(graph.nodes.find(({ id }) => id === "a-2")?.position).toEqual({ x: 140, y: 108 });
-  expect(schemas).toEqual({ a: { key: 1 }, "a-2": { key: 1 } });
+  expect(schemas).toEqual({ a: SCHEMA, "a-2": SCHEMA });
 });
 
 it.each(["", "text", "null", "[]", '{"streamwright": 1}'])("takes %j for no nodes", (text) => {

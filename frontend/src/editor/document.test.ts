@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { add, configure, connect, learn, move, remove, rename, together } from "./document";
-import { drawing, node, edge } from "./samples";
+import { drawing, node, edge, schemaOf } from "./samples";
 
+const SCHEMA = schemaOf("integer");
 const two = drawing([node("a"), node("b")], [edge("a b")]);
 
 describe("an edit", () => {
@@ -29,19 +30,19 @@ describe("an edit", () => {
   });
 
   it("renames a node with its edges and what is known of its topic", () => {
-    const drawn = rename("a", "flights")(learn("a", { key: 1 })(two));
+    const drawn = rename("a", "flights")(learn("a", SCHEMA)(two));
 
     expect(drawn.graph.edges).toEqual([edge("flights b")]);
-    expect(drawn.schemas).toEqual({ flights: { key: 1 } });
+    expect(drawn.schemas).toEqual({ flights: SCHEMA });
   });
 
   it("removes a node with its edges and its schema", () => {
-    const drawn = remove(new Set(["a"]), new Set())(learn("a", { key: 1 })(two));
+    const drawn = remove(new Set(["a"]), new Set())(learn("a", SCHEMA)(two));
 
     expect(drawn).toEqual(drawing([node("b")]));
   });
 
   it("forgets a schema", () => {
-    expect(learn("a", undefined)(learn("a", { key: 1 })(two)).schemas).toEqual({});
+    expect(learn("a", undefined)(learn("a", SCHEMA)(two)).schemas).toEqual({});
   });
 });

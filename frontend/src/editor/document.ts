@@ -1,5 +1,5 @@
 /** What is drawn: the graph, and what was found out of its sources' topics. Every edit is a function to a new one. */
-import type { Drawing, Graph, GraphEdge, GraphNode, GraphNote } from "../api/types";
+import type { Drawing, Graph, GraphEdge, GraphNode, GraphNote, RecordSchema } from "../api/types";
 
 export type Document = Drawing;
 export type Schemas = Document["schemas"];
@@ -51,8 +51,8 @@ export const configure =
 
 /** Undefined forgets the schema, as when another topic is picked. */
 export const learn =
-  (id: string, schema: unknown): Edit =>
-  (document) => ({ ...document, schemas: renamedKeys(document.schemas, { [id]: schema }) });
+  (id: string, schema: RecordSchema | undefined): Edit =>
+  (document) => ({ ...document, schemas: withSchema(document.schemas, id, schema) });
 
 /** Records pass a bypassed node as they are. Other nodes have no such member, as the server writes them. */
 export function asBypassed({ bypassed: _, ...node }: GraphNode, bypassed = false): GraphNode {
@@ -82,7 +82,7 @@ export const rename =
           target: named(edge.target),
         })),
       },
-      schemas: renamedKeys(others, { [to]: schema }),
+      schemas: withSchema(others, to, schema),
     };
   };
 
@@ -114,8 +114,9 @@ function withNode(document: Document, id: string, change: (node: GraphNode) => G
   return draw(document, { nodes: document.graph.nodes.map((node) => (node.id === id ? change(node) : node)) });
 }
 
-function renamedKeys(schemas: Schemas, changed: Schemas): Schemas {
-  return Object.fromEntries(Object.entries({ ...schemas, ...changed }).filter(([, schema]) => schema !== undefined));
+function withSchema(schemas: Schemas, id: string, schema: RecordSchema | undefined): Schemas {
+  const { [id]: _, ...others } = schemas;
+  return schema === undefined ? others : { ...schemas, [id]: schema };
 }
 
 /** Several edits as one step. */

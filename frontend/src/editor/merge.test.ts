@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Graph, GraphEdge, GraphNode } from "../api/types";
 import { merge as mergedBy, mergedSchemas } from "./merge";
 import { clashWords, sideOf, sideWords } from "./mergeSides";
-import { RULES } from "./samples";
+import { RULES, schemaOf } from "./samples";
 
 const node = (id: string, config: GraphNode["config"] = {}, x = 0): GraphNode => ({
   id,
@@ -132,11 +132,12 @@ describe("merging two drawings that began as one", () => {
   });
 
   it("keeps the schema of the topic that the merged source reads", () => {
-    const mine = { graph: graph([node("a", { topic: "one" })]), schemas: { a: 1, gone: 9 } };
-    const theirs = { graph: graph([node("a", { topic: "two" }), node("b")]), schemas: { a: 2, b: 3 } };
+    const [one, two] = [schemaOf("integer"), schemaOf("string")];
+    const mine = { graph: graph([node("a", { topic: "one" })]), schemas: { a: one, gone: one } };
+    const theirs = { graph: graph([node("a", { topic: "two" }), node("b")]), schemas: { a: two, b: two } };
 
-    expect(mergedSchemas(theirs.graph, mine, theirs)).toEqual({ a: 2, b: 3 });
-    expect(mergedSchemas(mine.graph, mine, theirs)).toEqual({ a: 1 });
+    expect(mergedSchemas(theirs.graph, mine, theirs)).toEqual({ a: two, b: two });
+    expect(mergedSchemas(mine.graph, mine, theirs)).toEqual({ a: one });
   });
 });
 

@@ -1,5 +1,5 @@
 /** Small graphs for tests. */
-import type { Graph, GraphEdge, GraphNode, Operator } from "../api/types";
+import type { Graph, GraphEdge, GraphNode, Operator, RecordSchema, Type } from "../api/types";
 import type { Case, Input, Output, PortType } from "../graph/ports";
 import type { Reason, Rules } from "./connecting";
 import type { Document } from "./document";
@@ -16,6 +16,12 @@ export function edge(ends: string, target_port = "in"): GraphEdge {
 
 export function drawing(nodes: readonly GraphNode[], edges: readonly GraphEdge[] = []): Document {
   return { graph: { nodes, edges }, schemas: {} };
+}
+
+/** A schema whose values are of that kind. */
+export function schemaOf(kind: Type["kind"]): RecordSchema {
+  const text = { format: "string", type: { kind: "string" } } as const;
+  return { key: text, value: { format: "json", type: { kind } }, window: null };
 }
 
 export function graphOfEdges(...ends: readonly string[]): Graph {

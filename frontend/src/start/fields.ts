@@ -1,17 +1,5 @@
 /** What a sample of a topic shows of its records' fields, and which of them is worth a first step. */
-import type { Message } from "../api/types";
-
-/** A schema as the API infers it, as far as it is read here. */
-export interface Shape {
-  readonly key: { readonly format: string; readonly type: { readonly kind: string } };
-  readonly value: {
-    readonly format: string;
-    readonly type: {
-      readonly kind: string;
-      readonly fields?: readonly { readonly name: string; readonly type: { readonly kind: string } }[];
-    };
-  };
-}
+import type { Message, RecordSchema } from "../api/types";
 
 export type SampledRecord = Pick<Message, "key" | "value" | "value_is_base64">;
 
@@ -22,7 +10,7 @@ export interface FieldSample {
   readonly values: readonly unknown[];
 }
 
-export function fieldsOf({ value }: Shape, messages: readonly SampledRecord[]): FieldSample[] {
+export function fieldsOf({ value }: RecordSchema, messages: readonly SampledRecord[]): FieldSample[] {
   const records = messages.map(recordOf);
   return (value.type.fields ?? []).map(({ name, type }) => ({
     name,
@@ -77,7 +65,7 @@ export function nameOf(field: string): string {
 }
 
 /** The field of a table's rows that holds their key, which is what other records may refer to it by. */
-export function keyField(shape: Shape, messages: readonly SampledRecord[]): string | null {
+export function keyField(shape: RecordSchema, messages: readonly SampledRecord[]): string | null {
   if (shape.key.type.kind !== "string" || messages.length === 0) return null;
   const fields = (shape.value.type.fields ?? []).filter(({ type }) => type.kind === "string");
   const same = fields.find(({ name }) => messages.every((one) => one.key !== null && recordOf(one)[name] === one.key));

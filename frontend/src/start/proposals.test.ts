@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { EMPTY, type Document } from "../editor/document";
 import { begun, done } from "../editor/history";
 import { operator } from "../editor/samples";
+import type { Type } from "../api/types";
 import type { Operators } from "../graph/ports";
-import { categoryOf, fieldsOf, measureOf, nameOf, threshold, type Shape } from "./fields";
+import { categoryOf, fieldsOf, measureOf, nameOf, threshold } from "./fields";
 import * as all from "./proposals";
 import { onlyRead, type Proposal, type Sampled } from "./proposals";
 
@@ -26,14 +27,14 @@ const proposalsFor = (sample: Sampled, topics: readonly string[]) => all.proposa
 const lookUp = (sample: Sampled, table: Sampled, topics: readonly string[]) =>
   all.lookUp(sample, table, topics, OPERATORS);
 
-const KINDS: Readonly<Record<string, string>> = { number: "integer", string: "string", boolean: "boolean" };
+const KINDS: Readonly<Record<string, Type["kind"]>> = { number: "integer", string: "string", boolean: "boolean" };
 
 function sample(topic: string, records: readonly (readonly [string | null, Record<string, unknown>])[]): Sampled {
   const fields = Object.entries(records[0]?.[1] ?? {}).map(([name, value]) => ({
     name,
     type: { kind: KINDS[typeof value] ?? "any" },
   }));
-  const value = { format: "json", type: { kind: "struct", fields } };
+  const value = { format: "json", type: { kind: "struct", fields } } as const;
   return {
     topic: { name: topic },
     messages: records.map(([key, value]) => ({ key, value: JSON.stringify(value), value_is_base64: false })),
@@ -99,7 +100,7 @@ describe("first steps with a topic", () => {
       [null, { page: "a" }],
       [null, { page: "b" }],
     ]);
-    const inferred = { ...keyless.inferred, key: { format: "json", type: { kind: "any" } } };
+    const inferred = { ...keyless.inferred, key: { format: "json", type: { kind: "any" } } } as const;
 
     const [only, ...others] = proposalsFor({ ...keyless, inferred }, []);
 
@@ -147,7 +148,7 @@ describe("looking something up", () => {
 });
 
 describe("the fields of a sample", () => {
-  const fields = fieldsOf(flights.inferred as unknown as Shape, flights.messages);
+  const fields = fieldsOf(flights.inferred, flights.messages);
 
   it("hold a measure, which is no date and no name", () => {
     expect(measureOf(fields)?.name).toBe("dep_delay");

@@ -1,14 +1,14 @@
 /** First steps with a topic: small whole drawings, made from what its newest records show. */
 import { add, connect, learn, together, type Edit } from "../editor/document";
 import { freeId, slug } from "../editor/naming";
-import type { GraphEdge, GraphNode, Operator } from "../api/types";
+import type { GraphEdge, GraphNode, Operator, RecordSchema } from "../api/types";
 import { inputsOf, outputsOf, type Operators } from "../graph/ports";
-import { categoryOf, fieldsOf, keyField, measureOf, nameOf, threshold, type SampledRecord, type Shape } from "./fields";
+import { categoryOf, fieldsOf, keyField, measureOf, nameOf, threshold, type SampledRecord } from "./fields";
 
 export interface Sampled {
   readonly topic: { readonly name: string };
   readonly messages: readonly SampledRecord[];
-  readonly inferred: Readonly<Record<string, unknown>>;
+  readonly inferred: RecordSchema;
 }
 
 /** What an operator does in these drawings, as it declares it. */
@@ -23,8 +23,7 @@ export interface Proposal {
 
 /** What can be drawn from a topic: to count it, to keep some of it, to look something up; always, only to read it. */
 export function proposalsFor(sample: Sampled, topics: readonly string[], operators: Operators): Proposal[] {
-  const shape = shapeOf(sample);
-  const fields = fieldsOf(shape, sample.messages);
+  const fields = fieldsOf(sample.inferred, sample.messages);
   const keys = sample.messages.map(({ key }) => key);
   const measure = measureOf(fields);
   const category = categoryOf(fields, keys);
@@ -43,12 +42,12 @@ export function lookUp(
   topics: readonly string[],
   operators: Operators,
 ): Proposal | null {
-  const by = keyField(shapeOf(table), table.messages);
-  const fields = shapeOf(sample).value.type.fields ?? [];
+  const by = keyField(table.inferred, table.messages);
+  const fields = sample.inferred.value.type.fields ?? [];
   if (by === null || !fields.some(({ name, type }) => name === by && type.kind === "string")) return null;
   const taken = new Set(fields.map(({ name }) => name));
   const other = table.topic.name;
-  const found = (shapeOf(table).value.type.fields ?? []).filter(({ name }) => name !== by).slice(0, MAX_FIELDS);
+  const found = (table.inferred.value.type.fields ?? []).filter(({ name }) => name !== by).slice(0, MAX_FIELDS);
   const config = {
     key: nameOf(by),
     fields: found.map(({ name }) => ({
@@ -116,7 +115,7 @@ function keepOnly(
 
 /** Counts go out under text keys, even where the topic's own keys are none. */
 function countPer(sample: Sampled, topics: readonly string[], operators: Operators, field: string): Proposal {
-  const format = shapeOf(sample).key.format === "string" ? {} : { key_format: "string" };
+  const format = sample.inferred.key.format === "string" ? {} : { key_format: "string" };
   const rekeyed: Link = { step: "rekey", id: `by-${field}`, config: { key: nameOf(field), ...format } };
   const grouped = COUNTING.map((link) => (link.id === "by-key" ? { ...link, id: "grouped" } : link));
   const chain = line(sample, topics, operators, `per-${field}`, [rekeyed, ...grouped]);
@@ -186,8 +185,4 @@ function freeTopic(wanted: string, topics: readonly string[]): string {
     const free = number === 1 ? name : `${name}-${number}`;
     if (!topics.includes(free)) return free;
   }
-}
-
-function shapeOf({ inferred }: Sampled): Shape {
-  return inferred as unknown as Shape;
 }

@@ -6,12 +6,13 @@ import base64
 import codecs
 from collections.abc import Container, Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, cast
 
 import orjson
 from ninja import Schema
 from pydantic import Field
 
+from designer.answers import SchemaOut
 from designer.inference import Doubt, Learned
 from designer.limits import Json
 from runner.control.clusters import spark
@@ -318,7 +319,7 @@ class SampleOut(Schema):
     cleanup: list[str]
     retention_ms: int | None
     messages: list[MessageOut]
-    inferred: dict[str, Any]
+    inferred: SchemaOut
     doubts: list[DoubtOut]
 
     @classmethod
@@ -329,7 +330,7 @@ class SampleOut(Schema):
             cleanup=sorted(configs.get("cleanup.policy", "delete").split(",")),
             retention_ms=None if retention < 0 else retention,
             messages=[MessageOut.of(message) for message in messages],
-            inferred=learned.schema.to_json(),
+            inferred=cast(SchemaOut, learned.schema.to_json()),
             doubts=[DoubtOut.of(doubt) for doubt in learned.doubts],
         )
 

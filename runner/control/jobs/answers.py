@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, cast
 
 from ninja import Field, Schema
-from pydantic import ConfigDict, SkipValidation
+from pydantic import SkipValidation
 
 from runner.control.jobs.disk import Folder
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
@@ -274,26 +274,6 @@ class DiskOut(Schema):
     def of(cls, folders: tuple[Folder, Folder] | None) -> DiskOut:
         checkpoint, state = (FolderOut(**asdict(folder)) for folder in folders) if folders else (None, None)
         return cls(checkpoint=checkpoint, state=state)
-
-
-class SettingOut(Schema):
-    """JSON Schema of one setting."""
-
-    model_config = ConfigDict(extra="allow")
-
-    title: str
-    description: str
-    default: Any
-    format: str = Field("", description="What a number counts: milliseconds or mebibytes.")
-    default_means: str | None = Field(None, description="What the default stands for, such as automatic; in words.")
-
-
-class SettingsSchemaOut(Schema):
-    """JSON Schema of a job's settings, in the order they are shown."""
-
-    model_config = ConfigDict(extra="allow")
-
-    properties: dict[str, SettingOut]
 
 
 class StreamsSettingOut(Schema):

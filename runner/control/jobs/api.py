@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-import orjson
 from django.db.models import Q
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from ninja import Router, Status
 from pydantic import Field
 
+from designer.answers import FormSchemaOut
 from designer.forms import form_schema
 from designer.models import Draft, Topology, Version
 from designer.projects import default_project
@@ -28,7 +28,6 @@ from runner.control.jobs.answers import (
     PreviewIn,
     PreviewOut,
     RunOut,
-    SettingsSchemaOut,
     StreamsSettingOut,
 )
 from runner.control.jobs.disk import checkpoint_and_state
@@ -50,12 +49,11 @@ def list_jobs(request: HttpRequest) -> list[JobOut]:
 
 @router.get(
     "/jobs/settings-schema",
-    response=SettingsSchemaOut,
+    response=FormSchemaOut,
     summary="JSON Schema of a job's settings: default, range and help of each",
 )
-def settings_schema(request: HttpRequest) -> HttpResponse:
-    """Sent as it is: `SettingsSchemaOut` names only some words of JSON Schema."""
-    return HttpResponse(orjson.dumps(form_schema(JobSettings)), content_type="application/json")
+def settings_schema(request: HttpRequest) -> dict[str, Any]:
+    return form_schema(JobSettings)
 
 
 @router.get(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ninja import Schema
 from pydantic import Field
 
+from designer.answers import SideOut
 from designer.formats import FormatName
 from designer.schemas import Side
 from runner.kafka.administering import Setting
@@ -134,8 +135,8 @@ class TopicDetailsOut(TopicFactsOut):
 
     ends: list[PartitionOut]
     settings: list[TopicSettingOut]
-    key: dict[str, Any]
-    value: dict[str, Any]
+    key: SideOut
+    value: SideOut
 
 
 class SearchIn(Schema):

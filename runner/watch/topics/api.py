@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection
-from typing import Annotated
+from typing import Annotated, cast
 
 from django.http import HttpRequest
 from ninja import Router, Status
 from pydantic import Field
 
+from designer.answers import SideOut
 from designer.inference import learn
 from designer.requests import user_of
 from designer.rights.wall import projects_seen
@@ -82,8 +83,8 @@ def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
         **TopicFactsOut.of(facts, uses, _groups(cluster, projects)).model_dump(),
         ends=ends,
         settings=[TopicSettingOut.of(each) for each in settings(connection, topic)],
-        key=held.key.to_json(),
-        value=held.value.to_json(),
+        key=cast(SideOut, held.key.to_json()),
+        value=cast(SideOut, held.value.to_json()),
     )
 
 

@@ -1,12 +1,13 @@
 import { membersOf } from "../../records/json";
 import { withMember } from "./sending";
+import type { Type } from "../../api/types";
 import { fieldsOf, readField, writeField, type FormField } from "./valueFields";
 
 interface Props {
   /** The value as JSON, which the form is a view of. */
   readonly text: string;
   /** The type of the topic's values, as a schema has it. */
-  readonly type: unknown;
+  readonly type: Type | undefined;
   readonly change: (text: string) => void;
 }
 

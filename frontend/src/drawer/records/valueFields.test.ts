@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { Type } from "../../api/types";
 import { fieldsOf, readField, writeField } from "./valueFields";
 
 const ID = { name: "id", kind: "integer" };
@@ -6,7 +7,7 @@ const NAME = { name: "name", kind: "string" };
 const ANY = { name: "more", kind: "any" };
 
 it("lists the fields of a struct", () => {
-  const type = { kind: "struct", fields: [{ name: "id", type: { kind: "integer" } }] };
+  const type: Type = { kind: "struct", fields: [{ name: "id", type: { kind: "integer" } }] };
 
   expect([fieldsOf(type), fieldsOf({ kind: "any" }), fieldsOf(undefined)]).toEqual([[ID], [], []]);
 });

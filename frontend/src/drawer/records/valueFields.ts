@@ -1,19 +1,14 @@
 /** The fields of a struct as rows of a form: what stands in a row for a member's JSON, and back. */
+import type { Type } from "../../api/types";
 
 export interface FormField {
   readonly name: string;
   readonly kind: string;
 }
 
-interface TypeJson {
-  readonly kind?: string;
-  readonly fields?: readonly { readonly name: string; readonly type: { readonly kind: string } }[];
-}
-
 /** The fields of a struct; none of any other type. */
-export function fieldsOf(type: unknown): readonly FormField[] {
-  const { kind, fields } = (type ?? {}) as TypeJson;
-  return kind === "struct" ? (fields ?? []).map(({ name, type: of }) => ({ name, kind: of.kind })) : [];
+export function fieldsOf(type: Type | undefined): readonly FormField[] {
+  return type?.kind === "struct" ? (type.fields ?? []).map(({ name, type: of }) => ({ name, kind: of.kind })) : [];
 }
 
 /** What a row shows of a member: a text without its quotes, null as nothing. */

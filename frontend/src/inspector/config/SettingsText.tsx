@@ -3,7 +3,7 @@ import type { Config } from "../../editor/document";
 import { duration } from "../../numbers/format";
 import { TypeTree } from "../type/TypeTree";
 import type { Type } from "../type/types";
-import { fieldsOf, type Field, type JsonSchema, type Kind } from "../form/fields";
+import { fieldsOf, type Field, type Kind } from "../form/fields";
 import { jsonText } from "../form/jsonText";
 import { rowsIn, valuesIn } from "../form/paths";
 import "./SettingsText.css";
@@ -18,7 +18,7 @@ const LONG: ReadonlySet<Kind> = new Set(["rows", "values", "code", "json", "decl
 
 /** The settings of a node that runs, to be read. */
 export function SettingsText({ node, operator }: Props) {
-  const fields = fieldsOf(operator.form as JsonSchema).filter(({ name }) => node.config[name] !== undefined);
+  const fields = fieldsOf(operator.form).filter(({ name }) => node.config[name] !== undefined);
   if (fields.length === 0) return <p className="quiet">All settings have their defaults.</p>;
   return (
     <dl className="settings-text">

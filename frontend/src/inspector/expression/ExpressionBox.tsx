@@ -2,7 +2,6 @@ import { useEffect, useEffectEvent, useRef, type ReactNode } from "react";
 import type { EditorView } from "@codemirror/view";
 import type { Issue } from "../../api/types";
 import type { Named } from "../form/control";
-import type { Type } from "../type/types";
 import { createDocumentStore, label, mark, take, type Finding, type Known } from "./editor";
 import { offeredFunctions } from "./offered";
 import { placesOf } from "./span";
@@ -46,7 +45,7 @@ export function ExpressionBox({ text, checked, issues, change, aria, placeholder
   useEffect(() => {
     if (checked === null) return;
     const { names, spread } = checked.answer;
-    known.current = { ...known.current, scope: { names: names as unknown as Names, spread } };
+    known.current = { ...known.current, scope: { names, spread } };
   }, [checked]);
   useEffect(() => {
     if (editor.current !== null) label(editor.current, attributesIn(attributes));
@@ -65,8 +64,6 @@ export function ExpressionBox({ text, checked, issues, change, aria, placeholder
     </div>
   );
 }
-
-type Names = Readonly<Record<string, Type>>;
 
 function attributesIn(json: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(JSON.parse(json) as Named).map(([name, value]) => [name, String(value)]));

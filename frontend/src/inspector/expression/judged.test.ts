@@ -12,7 +12,7 @@ const OLD: Issue = {
   fix: null,
 };
 const OTHER: Issue = { ...OLD, code: "field.invalid", message: "Other." };
-const NAMES = { key: { kind: "string" } };
+const NAMES = { key: { kind: "string" } } as const;
 const RIGHT: ExpressionCheck = { type: { kind: "boolean" }, error: null, note: "", names: NAMES, spread: null };
 const WRONG: ExpressionCheck = { ...RIGHT, type: null, error: { message: "New.", hint: "", span: [0, 1], fix: null } };
 const messages = (issues: readonly Issue[]) => issues.map(({ message }) => message);

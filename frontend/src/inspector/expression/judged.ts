@@ -1,6 +1,6 @@
 /** What is said of an expression at its field: the newest answer about its text, and what else the checks found. */
 import type { Issue } from "../../api/types";
-import { typeWords, type Type } from "../type/types";
+import { typeWords } from "../type/types";
 import type { Checked } from "./useChecked";
 
 /** The answer about the text goes before what the checks of the whole drawing say of it, which come later. */
@@ -21,5 +21,5 @@ export function noteWords(checked: Checked | null, text: string): string {
 /** The type of the result; "" while it is not known. */
 export function resultWords(checked: Checked | null, text: string): string {
   if (checked?.text !== text || checked.answer.type === null) return "";
-  return typeWords(checked.answer.type as unknown as Type);
+  return typeWords(checked.answer.type);
 }

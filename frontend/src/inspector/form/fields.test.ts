@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { fieldsOf, type JsonSchema } from "./fields";
+import type { FormSchema } from "../../api/types";
+import { fieldsOf } from "./fields";
 
-const NAMED: JsonSchema = {
+const NAMED: FormSchema = {
   title: "NamedExpression",
   type: "object",
   required: ["name", "expression"],
@@ -11,14 +12,14 @@ const NAMED: JsonSchema = {
   },
 };
 
-function only(property: JsonSchema) {
+function only(property: FormSchema) {
   const [field] = fieldsOf({ $defs: { NamedExpression: NAMED }, properties: { one_ms: property } });
   if (field === undefined) throw new Error("A form with one property has one field.");
   return field;
 }
 
 describe("the kind of a field", () => {
-  it.each<[string, JsonSchema]>([
+  it.each<[string, FormSchema]>([
     ["text", { type: "string", format: "store-name" }],
     ["number", { type: "integer" }],
     ["duration", { type: "integer", format: "milliseconds" }],
@@ -46,7 +47,7 @@ describe("the kind of a field", () => {
 });
 
 it("that may be a word or a text is a text, with the words to choose from", () => {
-  const words: JsonSchema = { type: "string", enum: ["earliest", "latest"] };
+  const words: FormSchema = { type: "string", enum: ["earliest", "latest"] };
 
   expect(only({ anyOf: [words, { type: "string" }, { type: "null" }] })).toMatchObject({
     kind: "text",

@@ -1,35 +1,8 @@
 /** A form as fields to draw: what an operator's JSON Schema says of its config, in plain words. */
-
-/** The part of JSON Schema that the catalogue's forms are written in. */
-export interface JsonSchema {
-  readonly $ref?: string;
-  readonly $defs?: Readonly<Record<string, JsonSchema>>;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly type?: string;
-  readonly format?: string;
-  readonly enum?: readonly string[];
-  readonly const?: string;
-  readonly examples?: readonly string[];
-  readonly title?: string;
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: JsonSchema;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  /** What an empty field means, in words. */
-  readonly empty_means?: string;
-  /** What other fields must hold, or must arrive at ports (null: nothing yet), for the field to apply. */
-  readonly shown?: Conditions;
-  /** Few set it: always, or with what other fields hold. */
-  readonly more?: boolean | Conditions;
-  /** The way of saying it that the field belongs to, where there are several. */
-  readonly way?: string;
-}
+import type { FormSchema } from "../../api/types";
 
 /** What fields or ports must hold, by their names. */
-export type Conditions = Readonly<Record<string, readonly unknown[]>>;
+export type Conditions = NonNullable<FormSchema["shown"]>;
 
 export type Kind =
   | "text"
@@ -91,16 +64,16 @@ const TYPES: Readonly<Record<string, Kind>> = {
 const MAX_SEGMENTS = { choices: 5, letters: 44 };
 
 /** The fields of a form, in the order they are shown. */
-export function fieldsOf(form: JsonSchema, defs = form.$defs ?? {}): readonly Field[] {
+export function fieldsOf(form: FormSchema, defs = form.$defs ?? {}): readonly Field[] {
   const required = new Set(form.required);
   return Object.entries(form.properties ?? {}).map(([name, property]) =>
     fieldOf(name, property, required.has(name), defs),
   );
 }
 
-type Definitions = NonNullable<JsonSchema["$defs"]>;
+type Definitions = NonNullable<FormSchema["$defs"]>;
 
-function fieldOf(name: string, property: JsonSchema, required: boolean, defs: Definitions): Field {
+function fieldOf(name: string, property: FormSchema, required: boolean, defs: Definitions): Field {
   const schema = resolve(property, defs);
   const help = property.description ?? schema.description ?? "";
   const whenEmpty = property.empty_means ?? schema.empty_means ?? "";
@@ -125,12 +98,12 @@ function fieldOf(name: string, property: JsonSchema, required: boolean, defs: De
   };
 }
 
-function columnsOf(items: JsonSchema, defs: Definitions): readonly Field[] {
+function columnsOf(items: FormSchema, defs: Definitions): readonly Field[] {
   return items.properties === undefined ? [fieldOf("", items, true, defs)] : fieldsOf(items, defs);
 }
 
 /** The schema itself: behind its reference, and without the null that says it may be left out. */
-function resolve(schema: JsonSchema, defs: Definitions): JsonSchema {
+function resolve(schema: FormSchema, defs: Definitions): FormSchema {
   if (schema.$ref !== undefined) return resolve(defs[schema.$ref.replace("#/$defs/", "")] ?? {}, defs);
   const each = (schema.anyOf ?? []).filter(({ type }) => type !== "null").map((one) => resolve(one, defs));
   const [only, ...others] = each;
@@ -139,13 +112,13 @@ function resolve(schema: JsonSchema, defs: Definitions): JsonSchema {
 }
 
 /** Of several schemas the freest, with the words of the others to choose from. */
-function isMixed(each: readonly JsonSchema[]): JsonSchema {
+function isMixed(each: readonly FormSchema[]): FormSchema {
   const words = each.flatMap((one) => one.enum ?? (one.const === undefined ? [] : [one.const]));
   const free = each.find((one) => one.enum === undefined && one.const === undefined);
   return free === undefined ? { type: "string", enum: words } : { ...free, examples: words };
 }
 
-function kindOf(schema: JsonSchema, defs: Definitions, isFilled: boolean): Kind {
+function kindOf(schema: FormSchema, defs: Definitions, isFilled: boolean): Kind {
   if (schema.const !== undefined) return "fixed";
   if (schema.type === "array") return resolve(schema.items ?? {}, defs).properties === undefined ? "values" : "rows";
   if (schema.enum !== undefined) return isFilled && isShort(schema.enum) ? "segments" : "choice";

@@ -54,7 +54,7 @@ export function wayOf(fields: readonly Field[], config: Config, known: Known, ch
 }
 
 function hold(conditions: Conditions, known: Known): boolean {
-  return Object.entries(conditions).every(([name, values]) => values.includes(known[name] ?? null));
+  return Object.entries(conditions).every(([name, values]) => values.some((value) => value === (known[name] ?? null)));
 }
 
 function fallbacks(fields: readonly Field[]): Config {

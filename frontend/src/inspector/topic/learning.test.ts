@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import type { Message, Sample } from "../../api/types";
+import { schemaOf } from "../../editor/samples";
 import { nodeOf, type Config, type Document } from "../../editor/document";
 import type { RecordSchema } from "../../api/types";
 import { canLearn, learnFrom, pick, tellsMore } from "./learning";
 
-const INFERRED = { key: {}, value: {} };
+const INFERRED = schemaOf("integer");
 const drawn = (config: Config, schemas: Document["schemas"] = {}): Document => ({
   graph: { nodes: [{ id: "flights", operator: "stream", config, position: { x: 0, y: 0 } }], edges: [] },
   schemas,

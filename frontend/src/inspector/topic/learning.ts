@@ -1,9 +1,7 @@
 /** A source learns what its topic holds from a sample of it. */
-import type { Sample } from "../../api/types";
+import type { RecordSchema, Sample } from "../../api/types";
 import { configure, learn, nodeOf, type Config, type Document, type Edit } from "../../editor/document";
 import { withValue } from "../form/paths";
-import type { RecordSchema } from "../../api/types";
-import { schemaOf } from "../type/types";
 
 /** Another topic: what was learned of the old one is forgotten. */
 export const pick =
@@ -30,10 +28,9 @@ export function canLearn(document: Document, id: string, { topic, messages, infe
 
 /** Whether the sample shows a side that the config leaves open in another way than the node gives it now. */
 export function tellsMore(config: Config, now: RecordSchema, { inferred }: Sample): boolean {
-  const shown = schemaOf(inferred);
   return (["key", "value"] as const).some((side) => {
     const [type, format] = [config[`${side}_type`], config[`${side}_format`]];
-    const open = type === undefined && (format === undefined || format === shown?.[side].format);
-    return open && JSON.stringify(now[side].type) !== JSON.stringify(shown?.[side].type);
+    const open = type === undefined && (format === undefined || format === inferred[side].format);
+    return open && JSON.stringify(now[side].type) !== JSON.stringify(inferred[side].type);
   });
 }

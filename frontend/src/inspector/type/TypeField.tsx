@@ -1,9 +1,10 @@
+import type { RecordSchema } from "../../api/types";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
 import { valueAt } from "../form/paths";
 import { MemberRows } from "./MemberRows";
-import { holdsItems, schemaOf, typeWords, type Type } from "./types";
+import { holdsItems, typeWords, type Type } from "./types";
 import { KindSelect } from "./KindSelect";
 import "./TypeField.css";
 
@@ -58,8 +59,7 @@ export function TypeField({ field }: { readonly field: Field }) {
 }
 
 /** `key_type` is the type of a sample's key. */
-function sampledType(field: string, inferred: unknown): Type | null {
-  const schema = schemaOf(inferred);
-  if (schema === null) return null;
-  return field.startsWith("key") ? schema.key.type : schema.value.type;
+function sampledType(field: string, inferred: RecordSchema | undefined): Type | null {
+  if (inferred === undefined) return null;
+  return field.startsWith("key") ? inferred.key.type : inferred.value.type;
 }

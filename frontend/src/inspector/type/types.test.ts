@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addMember, membersOf, ofKind, schemaOf, typeWords, withMember, withoutMember, type Type } from "./types";
+import { addMember, membersOf, ofKind, typeWords, withMember, withoutMember, type Type } from "./types";
 
 const NAME = { name: "name", type: { kind: "string" } } as const;
 const STRUCT: Type = { kind: "struct", fields: [NAME] };
@@ -55,9 +55,4 @@ it("adds, changes and removes the fields of a struct", () => {
   expect(two.fields).toHaveLength(2);
   expect(named.fields?.[1]).toEqual({ name: "age", type: { kind: "integer" } });
   expect(withoutMember(named, 0).fields).toEqual([{ name: "age", type: { kind: "integer" } }]);
-});
-
-it("takes nothing for a schema that is none", () => {
-  expect(schemaOf(null)).toBeNull();
-  expect(schemaOf({ key: {}, value: {} })).not.toBeNull();
 });

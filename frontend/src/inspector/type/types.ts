@@ -1,6 +1,6 @@
 /** Types of values as the API tells them, and how they are said and edited. */
 
-import type { Member, RecordSchema, Type } from "../../api/types";
+import type { Member, Type } from "../../api/types";
 
 export type { Member, Type };
 export type Kind = Type["kind"];
@@ -18,11 +18,6 @@ export const KINDS: readonly Kind[] = [
   "map",
   "any",
 ];
-
-/** A schema in an answer of the API, or in what it keeps; null where there is none. */
-export function schemaOf(json: unknown): RecordSchema | null {
-  return typeof json === "object" && json !== null && "value" in json ? (json as RecordSchema) : null;
-}
 
 export const MAX_PRECISION = 38;
 const MONEY = { precision: 10, scale: 2 };

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { settingsSchema } from "../../api/calls";
-import type { Issue, SettingsSchema } from "../../api/types";
+import type { FormSchema, Issue } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import "../../inspector/form/controls.css";
 import { fieldsOf } from "../../inspector/form/fields";
@@ -42,7 +42,7 @@ export function DeploySettings({ settings, change }: Props) {
   );
 }
 
-function chosen(settings: Settings, schema: SettingsSchema): string {
+function chosen(settings: Settings, schema: FormSchema): string {
   const lines = settingLines(settings, schema).filter(({ isDefault }) => !isDefault);
   return lines.length === 0 ? "defaults" : lines.map(({ title, value }) => `${title}: ${value}`).join(", ");
 }

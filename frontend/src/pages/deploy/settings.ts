@@ -1,4 +1,4 @@
-import type { SettingsSchema } from "../../api/types";
+import type { FormSchema } from "../../api/types";
 import type { Field } from "../../inspector/form/fields";
 import { bytes, count, duration } from "../../numbers/format";
 
@@ -16,16 +16,16 @@ export interface SettingLine {
 }
 
 /** A job's settings, units written out, in the order of their schema; those it does not know come last. */
-export function settingLines(settings: Settings, schema: SettingsSchema): SettingLine[] {
-  const names = new Set([...Object.keys(schema.properties), ...Object.keys(settings)]);
+export function settingLines(settings: Settings, { properties = {} }: FormSchema): SettingLine[] {
+  const names = new Set([...Object.keys(properties), ...Object.keys(settings)]);
   return [...names]
     .filter((name) => name in settings)
     .map((name) => ({
       name,
-      title: schema.properties[name]?.title ?? name,
-      value: write(settings[name], schema.properties[name]),
-      help: schema.properties[name]?.description ?? "",
-      isDefault: schema.properties[name]?.default === settings[name],
+      title: properties[name]?.title ?? name,
+      value: write(settings[name], properties[name]),
+      help: properties[name]?.description ?? "",
+      isDefault: properties[name]?.default === settings[name],
     }));
 }
 
@@ -35,8 +35,8 @@ export function differingFirst(fields: readonly Field[], settings: Settings): re
   return fields.toSorted((one, other) => isSet(other) - isSet(one));
 }
 
-function write(value: unknown, of: SettingsSchema["properties"][string] | undefined): string {
-  if (of?.default_means != null && value === of.default) return of.default_means;
+function write(value: unknown, of: FormSchema | undefined): string {
+  if (of?.default_means !== undefined && value === of.default) return of.default_means;
   if (typeof value === "boolean") return value ? "on" : "off";
   if (typeof value === "number") return amount(value, of?.format);
   return typeof value === "string" ? value.replaceAll("_", " ") : JSON.stringify(value);

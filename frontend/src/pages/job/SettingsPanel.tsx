@@ -1,11 +1,11 @@
 import { settingsSchema } from "../../api/calls";
-import type { Job, SettingsSchema } from "../../api/types";
+import type { FormSchema, Job } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { Panel } from "../../parts/Panel";
 import { settingLines } from "../deploy/settings";
 import "./SettingsPanel.css";
 
-const UNKNOWN: SettingsSchema = { properties: {} };
+const UNKNOWN: FormSchema = { properties: {} };
 
 /** The settings the job runs with; what somebody chose stands out from the defaults. */
 export function SettingsPanel({ job }: { readonly job: Job }) {

@@ -60,15 +60,13 @@ describe("a run", () => {
   });
 });
 
-const PLAIN = { format: "", description: "", default_means: null };
-
 describe("settings", () => {
   it("are written in words with their units", () => {
     const settings = { guarantee: "exactly_once", tasks: 0, batch_interval_ms: 200, memory_mb: 1_024 };
     const others = { memory_limit_mb: 0, cache: true, dead_letter_topic: "" };
 
     const said = (title: string, format = "", otherwise: object = {}) => {
-      return { title, format, description: "", default: null, default_means: null, ...otherwise };
+      return { title, format, description: "", ...otherwise };
     };
     const properties = {
       guarantee: said("Guarantee"),
@@ -95,8 +93,8 @@ describe("settings", () => {
 
   it("stand in the order of their schema, with its help, and tell what was chosen", () => {
     const properties = {
-      tasks: { ...PLAIN, title: "Tasks", description: "Tasks of each sub-topology.", default: 0 },
-      cache: { ...PLAIN, title: "Cache", default: true },
+      tasks: { title: "Tasks", description: "Tasks of each sub-topology.", default: 0 },
+      cache: { title: "Cache", default: true },
     };
 
     const lines = settingLines({ cache: true, tasks: 8 }, { properties });
