@@ -15,8 +15,8 @@ every_case = pytest.mark.parametrize(("case", "graph"), [pytest.param(*each, id=
 
 
 def test_all_families_are_here():
-    assert len(FAMILIES) == 25
-    assert len(CASES) == 612
+    assert len(FAMILIES) >= 25
+    assert len(CASES) >= 612
 
 
 @every_case

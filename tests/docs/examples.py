@@ -1,6 +1,7 @@
 """Makes docs/examples.json: a worked example of each operator, as the operator's own test draws and pipes it.
 
-`python -m tests.docs.examples` writes it; the reference page of operators shows it (`webapp.docs.reference`).
+`python -m tests.docs.examples [OPERATOR…]` writes those of some or all; the reference page of operators shows it
+(`webapp.docs.reference`).
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -145,5 +147,7 @@ def example(operator: str) -> dict[str, Any]:
 if __name__ == "__main__":
     os.environ[ALLOW] = "1"
     trust_this_process()
-    found = (f"{json.dumps(name)}: {json.dumps(example(name))}" for name in sorted(catalogue()))
+    made = {name: example(name) for name in sys.argv[1:] or catalogue()}
+    kept = {name: each for name, each in json.loads(EXAMPLES.read_text()).items() if name in catalogue()} | made
+    found = (f"{json.dumps(name)}: {json.dumps(kept[name])}" for name in sorted(kept))
     EXAMPLES.write_text("{" + ",\n".join(found) + "}\n")
