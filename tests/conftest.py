@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def spark_classes(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Once for a checkout, a child that is started ahead writes the archive; the starts of all tests are shorter."""
     from runner.spark.session import class_archive
-    from runner.spark.session.session import jars
+    from runner.spark.variables import jars
 
     archive = class_archive.place(jars())
     if archive is None:

@@ -14,7 +14,6 @@ def main() -> None:
         from webapp import remote
 
         sys.exit(remote.main(sys.argv[1:], os.environ.get("STREAMWRIGHT_TOKEN", "")))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     gc.disable()  # what a start imports stays: to look through it again and again took a fifth of the time
     import django
     from django.core.management import execute_from_command_line

@@ -1,7 +1,6 @@
 """HTTP and websockets, each behind its wall. Sockets carry the session cookie, so their origin is checked first."""
 
 import gc
-import os
 from typing import Any
 
 from channels.auth import AuthMiddlewareStack
@@ -13,7 +12,6 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from webapp.to_the_end import ToTheEnd
 
 gc.disable()  # What a start imports stays: to look through it again and again took a fifth of the time.
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 http = ToTheEnd(get_asgi_application())
 
 import webapp.urls  # noqa: E402, F401  (they need Django set up)

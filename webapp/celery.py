@@ -8,7 +8,7 @@ from celery.beat import SchedulingError
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")  # for all of webapp, which imports this first
 
 app = Celery("webapp")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -6,6 +6,7 @@ import dj_database_url
 from csp.constants import NONCE
 from django.core.management.utils import get_random_secret_key
 
+from designer.user_code import ALLOW
 from webapp.local import environment, places
 from webapp.variables import variables
 
@@ -13,8 +14,9 @@ BASE_DIR = places.ROOT
 HOME = places.HOME.resolve()
 os.umask(0o077)  # what is written below the home folder holds records and secrets: it is its user's alone
 environment.load(HOME)
-os.environ["STREAMWRIGHT_HOME"] = str(HOME)  # the same for every process below this one
 VARIABLES = variables()
+# the same for every process below this one
+os.environ |= {"STREAMWRIGHT_HOME": str(HOME), ALLOW: str(int(VARIABLES.allow_python))}
 FRONTEND_DIST = VARIABLES.pages
 SITE = places.SITE
 
@@ -180,6 +182,7 @@ AUDIT_DAYS = VARIABLES.audit_days
 HOST = VARIABLES.host
 METRICS_TOKEN = VARIABLES.metrics_token
 ADDRESS = VARIABLES.address
+PORT = VARIABLES.port
 
 EMAIL_HOST = VARIABLES.email_host
 EMAIL_PORT = VARIABLES.email_port

@@ -1,7 +1,7 @@
 """The environment variables that an administrator may set: each with its type, default and meaning.
 
-Django's settings read them here, and nothing else of the server reads the environment. What also runs without Django
-(the installer in `webapp/local`, a run's child in `runner/spark`) names the few that it reads itself.
+Django's settings read them here, and nothing else of the server reads the environment. What runs without Django reads
+few, each in one place: the installer in `webapp/local`, a run in `runner/spark/variables.py`.
 
     >>> Variables().max_slots
     0
@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from designer.user_code import ALLOW
 from runner.control.clusters.addresses import check_master, check_root
 from webapp.local.places import HOME, PAGES
 
@@ -87,6 +88,9 @@ class Variables(BaseSettings):
         "",
         "Folder for the checkpoints of jobs on that cluster. All hosts must see it: on HDFS, such as "
         "`hdfs://namenode:9000/streamwright`, or a path of a shared file system. Default: STREAMWRIGHT_CHECKPOINTS.",
+    )
+    allow_python: bool = _variable(
+        ALLOW, False, "Whether allowed users may run their own Python in `process` and `process_values`."
     )
     standby: bool = _variable(
         "STREAMWRIGHT_STANDBY",
@@ -164,6 +168,9 @@ class Variables(BaseSettings):
         "TRUSTED_PROXIES", "", "Addresses or networks whose `X-Forwarded-For` and `-Proto` count, separated by commas."
     )
     https: bool = _variable("HTTPS", False, "Whether browsers use https, through a proxy that ends TLS.")
+    port: Annotated[int, Field(gt=0, lt=65_536)] | None = _variable(
+        "PORT", None, "Port of the page for `make run`. Default: that of last time, 8000, or the next free one."
+    )
     pages: Path = _variable("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages.")
     log_level: str = _variable("LOG_LEVEL", "INFO", "Lowest level of lines in the server's logs.")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from runner.spark.left_open import Ports
 from runner.spark.private import is_in_task
+from runner.spark.variables import executor_address, executor_folder
 
 FULL = 0.8
 """The share of the files it may open at which an executor ends: the rest is for what it has open besides."""
@@ -20,12 +21,12 @@ log = logging.getLogger(__name__)
 
 def own_folder() -> Path:
     """The folder of our files on the executor's disk, which Spark removes with the executor."""
-    return Path(os.environ["SPARK_LOCAL_DIRS"].split(",")[0]) / "streamwright"
+    return executor_folder() / "streamwright"
 
 
 def own_address() -> str:
     """The address of the executor's host: as Spark was told, else the one that its connections go out from."""
-    if told := os.environ.get("SPARK_LOCAL_IP"):
+    if told := executor_address():
         return told
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))  # an address for documentation: nothing is sent

@@ -14,6 +14,8 @@ import time
 from pathlib import Path
 from typing import Literal
 
+from runner.spark.variables import failpoint_file
+
 Place = Literal[
     "before-produce",
     "before-commit",
@@ -25,7 +27,6 @@ Place = Literal[
     "restoring",
     "stopping",
 ]
-VARIABLE = "STREAMWRIGHT_FAILPOINT"
 
 
 def failpoint(place: Place, batch: int = 0) -> None:
@@ -43,8 +44,8 @@ def wait_at(place: Place, batch: int) -> None:
 
 def _file(place: Place, batch: int) -> Path | None:
     """The file, if it names the place."""
-    path = os.environ.get(VARIABLE)
-    if path is None or not (file := Path(path)).exists():
+    file = failpoint_file()
+    if file is None or not file.exists():
         return None
     wanted, _, number = file.read_text().partition("@")
     return file if wanted == place and batch >= int(number or 0) else None

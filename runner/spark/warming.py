@@ -27,9 +27,10 @@ from runner.spark.chain import chain
 from runner.spark.program import program_of
 from runner.spark.session import class_archive
 from runner.spark.session.fork_server import ForkServer
-from runner.spark.session.session import jars, start_session, warm_up
+from runner.spark.session.session import start_session, warm_up
 from runner.spark.sink.results import Results
 from runner.spark.source.source import Limits
+from runner.spark.variables import jars
 
 DRAWING = Path(__file__).with_name("warming.json")
 PARTITIONS = 4

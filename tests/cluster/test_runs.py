@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from runner.plan import Plan, Seed
-from runner.spark.failpoints import VARIABLE
+from runner.spark.variables import FAILPOINT
 from tests.cluster.conftest import Cluster
 from tests.cluster.hosts import TEMPORARY
 from tests.cluster.standalone import WORKER, await_there
@@ -117,7 +117,7 @@ def test_slots_grow_past_the_cores_of_the_cluster_and_shrink_with_their_state(wo
 def with_failpoints(plan: Plan) -> Plan:
     """The plan, whose executors come to the places that `failpoints` name."""
     assert plan.executors is not None
-    told = {f"spark.executorEnv.{VARIABLE}": str(TEMPORARY / "failpoint")}
+    told = {f"spark.executorEnv.{FAILPOINT}": str(TEMPORARY / "failpoint")}
     return plan.model_copy(update={"executors": plan.executors.model_copy(update={"settings": told})})
 
 

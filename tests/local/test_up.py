@@ -127,7 +127,6 @@ def test_it_opens_signed_in_stops_without_a_trace_and_comes_back_with_its_data(h
         ("DATABASE_URL", "postgres://me@127.0.0.1:9/x", "DATABASE_URL points to .* where no Postgres answers"),
         ("REDIS_URL", "redis://127.0.0.1:9/0", "REDIS_URL points to .* where no Redis answers"),
         ("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9", "KAFKA_BOOTSTRAP_SERVERS points to .* where no Kafka answers"),
-        ("PORT", "taken", "Port taken cannot be used"),
     ],
 )
 def test_a_bad_start_is_one_clear_sentence(home: Path, variable: str, value: str, sentence: str):

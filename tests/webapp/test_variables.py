@@ -1,6 +1,7 @@
 """The environment: one place reads it, and what is wrong in it is said by name."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -8,17 +9,37 @@ import pytest
 from webapp.variables import Variables, variables
 
 ROOT = Path(__file__).parents[2]
-WITHOUT_DJANGO = {
-    "designer/user_code.py",
-    "runner/control/clusters/spark.py",
-    "runner/control/environment.py",
-    "runner/control/hosts/child.py",
-    "runner/spark/executor.py",
-    "runner/spark/failpoints.py",
-    "runner/watch/trials/forks.py",
+READ = {
+    # before anything is installed
+    "webapp/local/places.py": {"STREAMWRIGHT_HOME", "XDG_DATA_HOME"},
+    "webapp/local/java.py": {"JAVA_HOME"},
+    "webapp/local/chromium.py": {"CHROMIUM"},
+    # what `make run` left for the settings
+    "webapp/local/environment.py": {"LOADED", "name"},
+    # a command for another machine's server, which has no settings here
+    "webapp/__main__.py": {"STREAMWRIGHT_TOKEN"},
+    # in a run, in its executors, and in their Python workers: no Django is there
+    "runner/spark/variables.py": {
+        *("STREAMWRIGHT_HOME", "STREAMWRIGHT_JARS", "JAVA_HOME", "FAILPOINT"),
+        *("SPARK_LOCAL_DIRS", "SPARK_LOCAL_IP"),
+    },
+    "runner/spark/session/fork_client/sitecustomize.py": {"ADDRESS"},
+    "designer/user_code.py": {"ALLOW"},
+    # a child of a test
+    "runner/control/hosts/child.py": {"CHILD_COMMAND"},
+    # to put something in front of it
+    "webapp/local/install.py": {"PATH"},
+    "runner/spark/session/session.py": {"PATH", "PYTHONPATH"},
 }
-"""What runs in a child process, or makes its environment."""
-BEFORE_SETTINGS = {f"webapp/{file}.py" for file in ("__main__", "asgi", "celery", "docs/hooks", "settings")}
+"""File -> the variables that it reads beside `webapp/variables.py`, by name or by the constant for the name."""
+PASSED_ON = {
+    *(f"webapp/local/{file}.py" for file in ("chromium", "environment", "npm", "steps", "up")),
+    *(f"webapp/{file}.py" for file in ("celery", "settings")),
+    "runner/control/environment.py",
+    *(f"runner/spark/session/{file}.py" for file in ("cluster", "executor_pod", "fork_server", "session")),
+    "runner/spark/session/fork_client/sitecustomize.py",
+}
+"""The files that give an environment to the processes they start."""
 
 
 def test_variables_have_types(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,14 +87,33 @@ def test_every_variable_is_described() -> None:
     assert all(field.validation_alias and field.description for field in Variables.model_fields.values())
 
 
-def test_nothing_else_of_the_server_reads_the_environment() -> None:
-    files = (file for room in ("designer", "runner", "webapp") for file in (ROOT / room).rglob("*.py"))
-    reads = {str(file.relative_to(ROOT)) for file in files if _reads_environment(file)}
-    rest = {name for name in reads if not name.startswith(("webapp/local/", "runner/spark/session/"))}
+def test_nothing_else_reads_the_environment_or_passes_it_on() -> None:
+    files = [file for room in ("designer", "runner", "webapp") for file in (ROOT / room).rglob("*.py")]
+    used = {str(file.relative_to(ROOT)): uses(file.read_text()) for file in files}
 
-    assert rest <= WITHOUT_DJANGO | BEFORE_SETTINGS
+    assert {file: read for file, (read, _) in used.items() if read} == READ
+    assert {file for file, (_, passed_on) in used.items() if passed_on} == PASSED_ON
 
 
-def _reads_environment(file: Path) -> bool:
-    names = (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Attribute))
-    return any(name.attr in {"environ", "getenv"} for name in names)
+def test_a_variable_that_is_read_is_told_from_an_environment_that_is_passed_on() -> None:
+    assert uses("os.environ['A'], os.environ.get(B, ''), 'C' in os.environ") == (set("ABC"), False)
+    assert uses("os.environ['A'] = 'b'") == uses("run(env={**os.environ})") == uses("getenv('A')") == (set(), True)
+
+
+def uses(source: str) -> tuple[set[str], bool]:
+    """The variables that a source reads, and whether it does anything else with the environment."""
+    if not re.search("environ|getenv", source):
+        return set(), False
+    read: list[str] = []
+    all_uses = 0
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case (
+                ast.Call(ast.Attribute(ast.Attribute(ast.Name("os"), "environ"), "get"), [name, *_])
+                | ast.Subscript(ast.Attribute(ast.Name("os"), "environ"), name, ast.Load())
+                | ast.Compare(name, [ast.In() | ast.NotIn()], [ast.Attribute(ast.Name("os"), "environ")])
+            ):
+                read.append(str(name.value) if isinstance(name, ast.Constant) else ast.unparse(name))
+            case ast.Attribute(ast.Name("os"), "environ" | "getenv") | ast.Name("environ" | "getenv"):
+                all_uses += 1
+    return set(read), all_uses > len(read)

@@ -1,6 +1,5 @@
 """What MkDocs asks while it builds the site: pages made from the code, which nobody checks in."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -8,7 +7,6 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 
 from webapp.docs.reference import generated_pages
 

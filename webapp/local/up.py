@@ -29,19 +29,19 @@ from .supervisor import MARK, Supervisor
 WEB_PORT = 8000
 
 
-def up(home: Path, say: Callable[[str], None] = print, *, empty: bool = False) -> int:
+def up(home: Path, say: Callable[[str], None] = print, *, port: int | None = None, empty: bool = False) -> int:
     """Runs Streamwright in `home` until a signal, `empty` without the sample; 1 with one sentence if it cannot."""
     home = home.resolve()
     try:
         with alone(home):
-            run(home, say, empty)
+            run(home, say, port, empty)
     except Problem as problem:
         print(f"Streamwright cannot start: {problem}", file=sys.stderr)
         return 1
     return 0
 
 
-def run(home: Path, say: Callable[[str], None], empty: bool) -> None:
+def run(home: Path, say: Callable[[str], None], port: int | None, empty: bool) -> None:
     """Starts, watches, stops."""
     os.environ[MARK] = str(home)  # every process below inherits it
     supervisor = Supervisor(home, say)
@@ -50,7 +50,7 @@ def run(home: Path, say: Callable[[str], None], empty: bool) -> None:
     with suppress(Stopped):
         on_signal(supervisor)
         try:
-            start(supervisor, home, say, empty)
+            start(supervisor, home, say, port, empty)
             supervisor.watch()
         finally:
             ignore_signals()
@@ -60,7 +60,7 @@ def run(home: Path, say: Callable[[str], None], empty: bool) -> None:
             say(f"stopped in {time.monotonic() - began:.1f} s; your data is kept for the next start")
 
 
-def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], empty: bool) -> None:
+def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], port: int | None, empty: bool) -> None:
     """Brings up the parts, the database's tables, the services, and prints the address."""
     began = time.monotonic()
     if not IS_CHECKOUT:
@@ -68,7 +68,7 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], empty:
         fetch_jars(home)
     given = environment.addresses_of_user()
     outside.check(given)
-    web = web_listener(home)
+    web = web_listener(home, port)
     addresses = start_parts(supervisor, home, given)
     env = child_environment(home, addresses)
     environment.save(home, addresses)
@@ -107,7 +107,6 @@ def child_environment(home: Path, addresses: dict[str, str]) -> dict[str, str]:
     """What our services find in their environment."""
     ours = {
         "STREAMWRIGHT_HOME": str(home),
-        "SECRET_KEY_FILE": os.environ.get("SECRET_KEY_FILE", str(home / "secret-key")),
         "DJANGO_SETTINGS_MODULE": "webapp.settings",
         "PYTHONUNBUFFERED": "1",
     }
@@ -126,15 +125,14 @@ def prepare(home: Path, env: dict[str, str], base: str) -> str:
     return done.stdout.strip()
 
 
-def web_listener(home: Path) -> socket.socket:
-    """Listens on PORT if given, which must be free; else on the port of last time, 8000, or the next free one."""
-    given = os.environ.get("PORT")
-    if not given:
+def web_listener(home: Path, port: int | None) -> socket.socket:
+    """Listens on a given port, which must be free; else on the port of last time, 8000, or the next free one."""
+    if port is None:
         return listener(home, "web", prefer=WEB_PORT)
     try:
-        return listen(int(given))
-    except (ValueError, OverflowError, OSError):
-        raise Problem(f"Port {given} cannot be used (PORT={given}): choose a free one, or unset PORT.") from None
+        return listen(port)
+    except OSError:
+        raise Problem(f"Port {port} cannot be used (PORT={port}): choose a free one, or unset PORT.") from None
 
 
 def show_address(home: Path, address: str, say: Callable[[str], None]) -> None:

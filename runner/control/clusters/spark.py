@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import re
 import subprocess
 import sys
@@ -157,7 +156,7 @@ def probe(cluster: SparkCluster) -> Seen:
             capture_output=True,
             text=True,
             timeout=PROBE_SECONDS,
-            env=environment(os.environ),
+            env=environment(),
             cwd=django_settings.BASE_DIR,
         )
     except subprocess.TimeoutExpired:

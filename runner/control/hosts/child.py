@@ -35,7 +35,7 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
-                env=environment(os.environ),
+                env=environment(),
                 cwd=folder,
                 start_new_session=True,
             )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import pyspark
 from pyspark.sql import SparkSession
 
 from runner.spark.private import gateway as jvm_gateway
+from runner.spark.variables import java
 
 QUIET = "-Xlog:cds=off,cds+dynamic=off"
 """A class that cannot be kept is no news for a run's log."""
@@ -49,19 +49,11 @@ def write(spark: SparkSession, jars: Path) -> None:
 
 def place(jars: Path) -> Path | None:
     """Where the archive lies; another Java and other jars have another."""
-    java = _java()
-    if java is None:
+    if (own := java()) is None:
         return None
-    seen = [java, *sorted(jars.glob("*.jar")), *sorted((Path(pyspark.__file__).parent / "jars").glob("*.jar"))]
+    seen = [own, *sorted(jars.glob("*.jar")), *sorted((Path(pyspark.__file__).parent / "jars").glob("*.jar"))]
     facts = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in seen]
     return jars / f"classes-{hashlib.sha256(repr(facts).encode()).hexdigest()[:16]}.jsa"
-
-
-def _java() -> Path | None:
-    """The Java that Spark's own script takes."""
-    home = os.environ.get("JAVA_HOME")
-    found = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
-    return Path(found).resolve() if found else None
 
 
 def _dump(spark: SparkSession, file: Path) -> None:

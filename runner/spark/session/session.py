@@ -21,8 +21,8 @@ from runner.spark.session import class_archive
 from runner.spark.session.cluster import await_executor, of_cluster, prepare_secret, refuse_unreachable
 from runner.spark.session.fork_server import CLIENT as FORK_CLIENT
 from runner.spark.session.worker_files import version
+from runner.spark.variables import ROOT, home, jars
 
-ROOT = Path(__file__).resolve().parents[3]
 HERE = Path(__file__).resolve().parent
 LOCAL_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
 
@@ -171,19 +171,6 @@ def _of_plan(plan: Plan, writes_classes: bool) -> dict[str, str]:
         f"spark.executorEnv.{ALLOW}": str(int(python_allowed())),
         "spark.sql.warehouse.dir": str(Path(plan.state_dir) / "warehouse"),
     }
-
-
-def home() -> Path:
-    """The home folder of the product."""
-    return Path(os.environ.get("STREAMWRIGHT_HOME") or ROOT / ".run")
-
-
-def jars() -> Path:
-    """The folder of Spark's extra jars: STREAMWRIGHT_JARS, else where the install puts them below the home folder.
-
-    Links are resolved: an archive of classes fits one class path only, and homes that share jars share the archive.
-    """
-    return Path(os.environ.get("STREAMWRIGHT_JARS") or home() / "jars" / "spark").resolve()
 
 
 def _class_path() -> dict[str, str]:

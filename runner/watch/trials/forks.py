@@ -69,7 +69,7 @@ class Forks:
                 [sys.executable, "-m", "runner.watch.trials", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                env=environment(os.environ),
+                env=environment(),
                 cwd=settings.BASE_DIR,
                 start_new_session=True,
             )

@@ -12,7 +12,7 @@ from confluent_kafka.admin import AdminClient
 from runner.plan import Plan
 from runner.spark.ahead import Ahead
 from runner.spark.session import class_archive
-from runner.spark.session.session import jars
+from runner.spark.variables import jars
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.spark.runs import Child, World, shops, started
 
