@@ -11,7 +11,7 @@ LANES = test-quick test-hosts test-spark test-browser test-proof
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-quick test-pure test-hosts test-services test-spark test-cluster test-browser test-proof test-python test-pages \
-  check check-python check-pages check-lint check-rules coverage mutants bench docs pictures types soak worker-bundle \
+  check check-python check-pages check-lint check-rules coverage mutants bench package docs pictures types soak worker-bundle \
   clean install install-dev requirements
 
 help: ## this list
@@ -90,6 +90,12 @@ mutants: install-dev ## change the code of pure rooms and see whether a test fai
 
 bench: install-dev ## measure, and keep the figures in docs/benchmarks.json
 	$(PY) -m tests.bench
+
+package: install ## build the wheel of this version into .run/package; tags of git say which version it is
+	@work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
+	printf '[build]\nbuild_base = %s\n[egg_info]\negg_base = %s\n' $$work $$work > $$work/elsewhere.cfg; \
+	DIST_EXTRA_CONFIG=$$work/elsewhere.cfg .run/boot/bin/uv build -q --wheel --no-build-isolation --python $(PY) -o .run/package
+	@ls .run/package
 
 docs: install ## build the site of docs/ into .run/site; broken links fail
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build -q

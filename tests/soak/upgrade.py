@@ -1,6 +1,7 @@
 """A product of the last release, with jobs, state and drafts, goes on in this checkout: nothing lost, nothing twice.
 
-`python -m tests.soak.upgrade [--from COMMIT]` upgrades twice: after a stop, and after kill -9 of all processes.
+The last release is the newest tag before this commit. `python -m tests.soak.upgrade [--from COMMIT]` upgrades twice:
+after a stop, and after kill -9 of all processes.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from tests.proof.compare import delays_equal, late_flights_equal
 from tests.proof.oracle import delays_by_airport
 from tests.proof.product import ROOT, Answer, Product
 
-RELEASED = "36b6a70"
-"""No release has a tag yet. This commit is the last one before the files of `runner/` moved into rooms."""
+BEFORE_RELEASES = "36b6a70"
+"""What the first release upgrades: the last commit before the files of `runner/` moved into rooms."""
 WAYS = ("stop", "kill")
 FLIGHTS = 3_000
 FLIGHTS_A_BROKEN = 300
@@ -34,12 +35,20 @@ CASE = '{"topic": "airlines", "key": "ZZ", "value": {"carrier": "ZZ", "name": "N
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.soak.upgrade")
-    parser.add_argument("--from", dest="commit", default=RELEASED)
+    parser.add_argument("--from", dest="commit", default=last_release())
     upgrades(parser.parse_args().commit)
 
 
-def upgrades(commit: str = RELEASED) -> None:
-    """Upgrade from a commit in each way; raises AssertionError where something is lost."""
+def last_release(root: Path = ROOT, commit: str = "HEAD^") -> str:
+    """The newest tag of a release up to a commit. HEAD may be a release itself, and upgrades the one before."""
+    command = ["git", "describe", "--tags", "--match", "v[0-9]*", "--abbrev=0", commit]
+    found = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    return found.stdout.strip() or BEFORE_RELEASES
+
+
+def upgrades(commit: str | None = None) -> None:
+    """Upgrade from a commit, or the last release, in each way; raises AssertionError where something is lost."""
+    commit = commit or last_release()
     with checkout(commit) as root:
         for way in WAYS:
             began = time.monotonic()
