@@ -173,6 +173,8 @@ class PlanRun:
             self.steps.begin("first_batch")
             self.batches.on_commit = self._note_first_batch
             self._query(spark, running(self.plan))
+        if self.orders.lease_holds:
+            self.writer.leave()
         self.writer.close()
 
     def look_for_damage(self) -> None:

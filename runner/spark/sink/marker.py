@@ -19,7 +19,7 @@ from runner.spark.sink.patience import patiently
 
 ANSWER_SECONDS = 30.0
 GONE = (
-    "Kafka deletes the marker of a job that stands still for longer than the broker's offsets.retention.minutes. "
+    "The last run did not end in order, and Kafka deletes its marker after the broker's offsets.retention.minutes. "
     "Deploy the job fresh, with a start from which its sources are read."
 )
 
@@ -35,7 +35,7 @@ class Decision(Enum):
 class Marker:
     """The last batch written, by which query and generation, its fingerprint, and its time (ms since 1970).
 
-    Markers of runs before 2026-11-25 do not say the time.
+    Batch -1: a run may write, and none is written yet. Markers of runs before 2026-11-25 do not say the time.
     """
 
     batch: int
@@ -54,6 +54,9 @@ class Marker:
         """As an offset to commit. The text stays below the 4,096 bytes that brokers keep."""
         data = {"query": self.query_id, "generation": self.generation, "batch": self.fingerprint, "time": self.time}
         return TopicPartition(topic, 0, self.batch + 1, orjson.dumps(data).decode())
+
+
+UNWRITTEN = Marker(-1, "", 0, "")
 
 
 class Markers:
@@ -83,14 +86,14 @@ def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) ->
     """Compares a batch to the marker; raises RunFailed where writing and not writing are both wrong."""
     if marker is None:
         if batch > 0:
-            raise _refusal("marker.missing", f"Batch {batch} is next, but Kafka has no batch before it.", GONE)
+            raise refusal("marker.missing", f"Batch {batch} is next, but Kafka has no batch before it.", GONE)
         return Decision.WRITE
     if marker.query_id != query_id:
-        raise _refusal("marker.other_query", "Another checkpoint wrote the last results.")
+        raise refusal("marker.other_query", "Another checkpoint wrote the last results.")
     if marker.batch == batch and marker.fingerprint != fingerprint:
-        raise _refusal("marker.mismatch", f"Kafka holds batch {batch} with other offsets than the checkpoint.")
+        raise refusal("marker.mismatch", f"Kafka holds batch {batch} with other offsets than the checkpoint.")
     if marker.batch < batch - 1:
-        raise _refusal("marker.behind", f"Batch {batch} is next, but Kafka holds results only to batch {marker.batch}.")
+        raise refusal("marker.behind", f"Batch {batch} is next, but Kafka holds results only to batch {marker.batch}.")
     return Decision.WRITE if marker.batch < batch else Decision.DRAIN
 
 
@@ -103,11 +106,9 @@ def refuse_other(marker: Marker | None, last_planned: int | None, last_committed
     written = -1 if marker is None else marker.batch
     planned, committed = (-1 if batch is None else batch for batch in (last_planned, last_committed))
     if written > planned:
-        raise _refusal("checkpoint.older", f"Kafka holds results to batch {written}, the checkpoint less.")
+        raise refusal("checkpoint.older", f"Kafka holds results to batch {written}, the checkpoint less.")
     if committed > written + 1:
-        if marker is None:
-            raise _refusal("marker.missing", f"The checkpoint goes to batch {committed}, Kafka has no marker.", GONE)
-        raise _refusal(
+        raise refusal(
             "marker.behind", f"The checkpoint goes to batch {committed}, Kafka holds results only to batch {written}."
         )
 
@@ -117,9 +118,9 @@ def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: st
     if marker is None or marker.batch < batch:
         return Decision.WRITE
     if marker.query_id != query_id:
-        raise _refusal("marker.other_query", "Another checkpoint wrote the last results.")
+        raise refusal("marker.other_query", "Another checkpoint wrote the last results.")
     if marker.batch == batch and marker.fingerprint != fingerprint:
-        raise _refusal(
+        raise refusal(
             "marker.mismatch",
             f"Kafka holds a part of batch {batch} that was written with other offsets or settings.",
             "Deploy the version and settings that began the batch. Once they have run, deploy this version again.",
@@ -127,9 +128,10 @@ def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: st
     return Decision.DRAIN
 
 
-def _refusal(
+def refusal(
     code: str,
     message: str,
     hint: str = "Restore the checkpoint that belongs to the results, or deploy the job fresh.",
 ) -> RunFailed:
+    """What keeps a run from going on where writing and not writing may both be wrong."""
     return RunFailed(code, f"{message} Continuing would lose or repeat results.", hint)

@@ -23,7 +23,7 @@ from runner.spark.failpoints import failpoint, wait_at
 from runner.spark.failures import carrying
 from runner.spark.private import own_workers, partition_of_task
 from runner.spark.program import Program, program, without_secrets
-from runner.spark.sink.marker import Decision, Marker, Markers, judge_slot
+from runner.spark.sink.marker import UNWRITTEN, Decision, Marker, Markers, judge_slot
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
 from runner.spark.sink.writing import ATTEMPTS, Writing, fenced_failure, unreachable
@@ -33,7 +33,6 @@ AT_ONCE = 16
 """Slots that a run takes at once."""
 LAST = 1 << 62
 """Place in a batch, behind all calls."""
-UNWRITTEN = Marker(-1, "", 0, "")
 
 
 class SlotBatch(NamedTuple):

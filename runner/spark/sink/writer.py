@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import time
+from dataclasses import replace
 
 from confluent_kafka import KafkaException, TopicPartition
 
@@ -10,11 +12,14 @@ from runner.spark.checkpoint import Checkpoint, Offsets
 from runner.spark.failpoints import failpoint, wait_at
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
-from runner.spark.sink.marker import Decision, Marker, judge, judge_slot, refuse_other
+from runner.spark.sink.ending import left_marker, note_begin, note_end, refuse_lost_marker
+from runner.spark.sink.marker import UNWRITTEN, Decision, Marker, judge, judge_slot, refuse_other
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import SlotBatch, take_slots
-from runner.spark.sink.writing import Writing, fenced_failure
+from runner.spark.sink.writing import Writing, fenced_failure, unreachable
+
+log = logging.getLogger(__name__)
 
 SPARK_SECONDS = 10.0
 """How long Spark gets to write down a batch that it has carried out."""
@@ -31,6 +36,8 @@ class Writer(Writing):
     def __init__(self, program: Program, checkpoint: Checkpoint) -> None:
         super().__init__(program)
         self.checkpoint = checkpoint
+        self.in_kafka = False
+        """Whether Kafka has a marker. It may say that nothing is written: then `marker` is None as well."""
         self.slots: list[Marker] = []
         self.half: int | None = None
         """The batch that slots had written in part when the run began: they end it, wherever the run is."""
@@ -47,6 +54,9 @@ class Writer(Writing):
         Raises RunFailed where marker and checkpoint do not belong together.
         """
         self.fence()
+        if not self.in_kafka:
+            self._put_back()
+        note_begin(self.checkpoint, self.plan.generation)
         refuse_other(self.marker, self.checkpoint.last_planned(), self.checkpoint.last_committed())
         written = self.marker.batch if self.marker else None
         following = 0 if written is None else written + 1
@@ -54,6 +64,48 @@ class Writer(Writing):
             self.half = following
             self._refuse_changed(following)
         self.checkpoint.take_back(written, keeps_next=self.half is not None)
+
+    def leave(self) -> None:
+        """Keeps the marker with the checkpoint, for a start after Kafka has deleted it. Only when no batch follows."""
+        marker = self.marker
+        if marker is None or self._is_silent(marker.batch) or (self.half is not None and self.half > marker.batch):
+            return
+        try:
+            note_end(self.checkpoint, self.plan.generation, marker)
+        except OSError as error:
+            log.warning("The marker stays in Kafka alone: %s", error)
+
+    def _put_back(self) -> None:
+        """Commits what the last run has left; where there was none, a marker that says that nothing is written.
+
+        Raises RunFailed where Kafka has deleted the marker and nobody else has it.
+        """
+        left = left_marker(self.checkpoint)
+        if left is None:
+            refuse_lost_marker(self.checkpoint)
+        try:
+            self._commit_again(left)
+        except KafkaException as error:
+            self.close()
+            raise unreachable(error) from error
+
+    def _commit_again(self, marker: Marker | None) -> None:
+        assert self.producer is not None
+        self.producer.begin()
+        if marker is not None:
+            self.marker = self._commit(marker.batch, self.producer)
+        else:
+            unwritten = replace(UNWRITTEN, generation=self.plan.generation)
+            self.producer.send_offsets(self.plan.marker_group, [unwritten.offset(self.plan.marker_topic)])
+            self.producer.commit()
+
+    def _ready(self) -> None:
+        is_new = self.producer is None
+        super()._ready()
+        if is_new:
+            self.in_kafka = self.marker is not None
+            if self.marker is not None and self.marker.batch < 0:
+                self.marker = None
 
     def verdict(self, batch: int) -> Decision:
         self._ready()
@@ -66,9 +118,7 @@ class Writer(Writing):
         """
         try:
             self._ready()
-            if self.marker is not None and self.producer is not None:
-                self.producer.begin()
-                self.marker = self._commit(self.marker.batch, self.producer)
+            self._commit_again(self.marker)
         except KafkaException as error:
             self._doubt(error)
         except RunFailed as failure:

@@ -10,6 +10,8 @@ import pytest
 from designer.graph import Graph
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint import Checkpoint
+from runner.spark.sink.ending import left_marker
+from runner.spark.sink.marker import Marker
 from tests.runner.spark.runs import Event, World, counting, graph, node, shops, started
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -194,6 +196,7 @@ def test_a_stopped_run_leaves_checkpoint_and_marker_at_the_same_batch(finished: 
     assert exit_code == 0
     assert marker is not None
     assert marker.offset - 1 == event["batch"] == Checkpoint(plan.checkpoint).last_committed()
+    assert left_marker(Checkpoint(plan.checkpoint)) == Marker.read(marker.offset, marker.metadata)
 
 
 def test_a_new_epoch_goes_on_with_the_stores_of_the_old_one(finished: Finished):

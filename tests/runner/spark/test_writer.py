@@ -101,32 +101,108 @@ def test_results_offsets_and_marker_become_visible_together(world: World, plan: 
     write(one, 0, results(plan, b"a", b"b"))
 
     counts = program_of(plan).topic_of(program_of(plan).layout.sink_of["counts"])
-    (topic,) = plan.topics
-    marker, *_ = world.cluster.committed_offsets(plan.marker_group, world.cluster.topic(plan.marker_topic))
-    committed = world.cluster.committed_offsets(plan.application_id, world.cluster.topic(topic))
     assert [message.value() for message in world.read(counts)] == [b"a", b"b"]
     assert [message.timestamp()[1] for message in world.read(counts)] == [1_000, 1_001]
-    assert marker is not None
-    assert marker.offset == 1
-    assert [found.offset for found in committed if found] == [0, 0]
+    assert committed(world, plan) == (1, [0, 0])
+
+
+def forgotten(world: World, plan: Plan) -> None:
+    """Deletes what is committed, as a broker does in time."""
+    for group in (plan.marker_group, plan.application_id):
+        world.cluster.forget(group)
+
+
+def committed(world: World, plan: Plan) -> tuple[int, list[int]]:
+    """The offset of the marker, and those of the input."""
+    (topic,) = plan.topics
+    marker, *_ = world.cluster.committed_offsets(plan.marker_group, world.cluster.topic(plan.marker_topic))
+    read = world.cluster.committed_offsets(plan.application_id, world.cluster.topic(topic))
+    return marker.offset if marker else -1, [found.offset for found in read if found]
 
 
 def test_a_quiet_writer_commits_its_marker_and_offsets_again(world: World, plan: Plan, writer: Open):
     one = writer(plan)
     write(one, 0, results(plan, b"a"))
-    for group in (plan.marker_group, plan.application_id):
-        world.cluster.forget(group)  # as a broker does in time
+    forgotten(world, plan)
 
     one.keep()
 
-    (topic,) = plan.topics
-    marker, *_ = world.cluster.committed_offsets(plan.marker_group, world.cluster.topic(plan.marker_topic))
-    committed = world.cluster.committed_offsets(plan.application_id, world.cluster.topic(topic))
-    assert marker is not None
-    assert marker.offset == 1
-    assert [found.offset for found in committed if found] == [0, 0]
+    assert committed(world, plan) == (1, [0, 0])
     write(one, 1, results(plan, b"b"))
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
+
+
+def test_a_marker_that_kafka_deleted_is_put_back_where_the_run_had_ended_in_order(
+    world: World, plan: Plan, writer: Open
+):
+    one = writer(plan)
+    write(one, 0, results(plan, b"a"))
+    one.leave()
+    one.close()
+    forgotten(world, plan)
+
+    again = writer(plan)
+    kept = committed(world, plan)
+    write(again, 1, results(plan, b"b"))
+
+    assert kept == (1, [0, 0])
+    assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
+
+
+def test_what_a_run_left_says_nothing_of_the_run_after_it(world: World, plan: Plan, writer: Open):
+    one = writer(plan)
+    write(one, 0, results(plan, b"a"))
+    one.leave()
+    following = plan.model_copy(update={"generation": 2})
+    again = writer(following)
+    write(again, 1, results(plan, b"b"))
+    again.close()
+    forgotten(world, plan)
+
+    with pytest.raises(RunFailed) as refusal:
+        writer(plan)
+
+    assert refusal.value.code == "marker.missing"
+
+
+def test_a_run_that_left_nothing_is_not_gone_on_with_once_kafka_has_deleted_its_marker(
+    world: World, plan: Plan, writer: Open
+):
+    one = writer(plan)
+    write(one, 0, results(plan, b"a"))
+    one.close()
+    forgotten(world, plan)
+
+    with pytest.raises(RunFailed) as refusal:
+        writer(plan)
+
+    assert refusal.value.code == "marker.missing"
+
+
+def test_an_older_run_that_ends_late_says_nothing_of_the_one_after_it(world: World, plan: Plan, writer: Open):
+    older = writer(plan)
+    write(older, 0, results(plan, b"a"))
+    newer = writer(plan.model_copy(update={"generation": 2}))
+    older.leave()
+    newer.close()
+    forgotten(world, plan)
+
+    with pytest.raises(RunFailed) as refusal:
+        writer(plan.model_copy(update={"generation": 3}))
+
+    assert refusal.value.code == "marker.missing"
+
+
+def test_a_first_batch_that_was_planned_but_never_written_is_carried_out(world: World, plan: Plan, writer: Open):
+    writer(plan).close()
+    planned(plan, 0)
+    carried_out(plan, 0)
+
+    again = writer(plan)
+
+    assert again.checkpoint.last_committed() is None
+    write(again, 0, results(plan, b"a"))
+    assert [message.value() for message in world.read(world.name("counts"))] == [b"a"]
 
 
 class Counting(Writer):

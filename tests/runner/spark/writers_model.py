@@ -50,6 +50,12 @@ class Rules:
     """A new number of slots waits until no batch is written in part."""
     fences_before_copy: bool = True
     """A checkpoint is copied after all that may still write are fenced."""
+    notes_begin: bool = True
+    """A run says in its checkpoint that it begins: what the one before it left there counts no more."""
+    newest_counts: bool = True
+    """What an older run leaves in a checkpoint does not count."""
+    refuses_deleted: bool = True
+    """A run goes on without a marker only where none was ever needed."""
 
 
 class Mark(NamedTuple):
@@ -67,11 +73,16 @@ class Job(NamedTuple):
 
 
 class Folder(NamedTuple):
-    """A checkpoint: where each planned batch ends, and how many of them Spark has committed."""
+    """A checkpoint: where each planned batch ends, and how many of them Spark has committed.
+
+    `run` is the generation of the newest run, and `left` the last batch by the marker that it left; -1: none.
+    """
 
     begin: int
     ends: tuple[int, ...]
     committed: int
+    run: int = 0
+    left: int = -1
 
     def range(self, batch: int) -> tuple[int, int]:
         """The records that a planned batch reads."""
@@ -122,6 +133,7 @@ class State(NamedTuple):
     """All of it. `shared` are the checkpoints by place.
 
     `slot_ids` says who called init_transactions last for each slot, and whether it has committed since.
+    Kafka deletes all markers once at most, and one run at most ends in order before its input does.
     """
 
     driver_id: int = 0
@@ -134,17 +146,25 @@ class State(NamedTuple):
     drivers: tuple[Driver, ...] = ()
     attempts: frozenset[Attempt] = frozenset()
     generation: int = 0
+    has_left: bool = False
+    markers: Literal["kept", "deleted", "back"] = "kept"
 
 
 Found = Literal["lost", "doubled", "stuck"]
 
 
-def explore(rules: Rules, generations: int, workers: int) -> tuple[int, Found | None]:
-    """How many states there are, and the first fault that one of them shows. Breadth first, all of them.
+class Bounds(NamedTuple):
+    """What is explored: runs at once, workers that try the same slot at once, epochs, and whether markers go."""
 
-    Attempts of one slot may run on all workers of a driver at once.
-    """
-    model = Model(rules, generations, workers)
+    generations: int
+    workers: int
+    epochs: int = len(SLOTS)
+    deletes: bool = False
+
+
+def explore(rules: Rules, bounds: Bounds) -> tuple[int, Found | None]:
+    """How many states there are, and the first fault that one of them shows. Breadth first, all of them."""
+    model = Model(rules, bounds)
     start = State()
     before: dict[State, list[State]] = {start: []}
     waiting = deque([start])
@@ -168,8 +188,8 @@ def fault_of(state: State) -> Found | None:
 
 
 def _all_end_well(before: dict[State, list[State]]) -> bool:
-    """Whether from each state one can be reached in which all input is done."""
-    reaching = {state for state in before if state.jobs[-1].read == RECORDS}
+    """Whether from each state one can be reached in which all input is done, or in which nobody knows what is."""
+    reaching = {state for state in before if state.jobs[-1].read == RECORDS or state.markers == "deleted"}
     waiting = deque(reaching)
     while waiting:
         for earlier in before[waiting.popleft()]:
@@ -182,13 +202,14 @@ def _all_end_well(before: dict[State, list[State]]) -> bool:
 class Model:
     """The steps that are possible in a state."""
 
-    def __init__(self, rules: Rules, generations: int, workers: int) -> None:
+    def __init__(self, rules: Rules, bounds: Bounds) -> None:
         self.rules = rules
-        self.generations = generations
-        self.workers = workers
+        self.generations, self.workers, self.epochs, self.deletes = bounds
 
     def after(self, state: State) -> Iterator[State]:
         yield from self._starts(state)
+        if self.deletes and state.markers == "kept":
+            yield _long_after(state)
         for driver in state.drivers:
             yield from self._driver(state, driver)
         for attempt in state.attempts:
@@ -197,7 +218,8 @@ class Model:
     def _starts(self, state: State) -> Iterator[State]:
         """Another run begins, whether the last one has ended or only seems to; it fences its writer at once."""
         ended = not any(driver.generation == state.generation for driver in state.drivers)
-        if state.generation < self.generations + (EXTRA if ended and state.jobs[-1].read < RECORDS else 0):
+        extra = EXTRA + state.has_left + (state.markers != "kept")
+        if state.generation < self.generations + (extra if ended and state.jobs[-1].read < RECORDS else 0):
             generation = state.generation + 1
             for place in ("host", "cluster"):
                 driver = Driver(generation, place, len(state.jobs) - 1, "copy")
@@ -210,12 +232,16 @@ class Model:
                 yield self._claimed(state, driver)
             case "copy":
                 yield self._copied(state, driver)
+            case "judge" if state.markers == "deleted":
+                yield self._put_back(state, driver)
             case "judge":
                 yield self._judged(state, driver)
-                if driver.generation == state.generation and len(state.jobs) < len(SLOTS):
+                if driver.generation == state.generation and len(state.jobs) < self.epochs:
                     yield from self._other_epoch(state, driver)
             case "plan":
                 yield from self._planned(state, driver)
+                if self.deletes and not state.has_left:
+                    yield self._left(state, driver)
             case "run":
                 yield from self._ran(state, driver)
             case "commit":
@@ -246,17 +272,37 @@ class Model:
 
         The driver's own id says that nobody follows it yet.
         """
-        job, folder = state.jobs[driver.epoch], _folder(state, driver)
+        job, folder = state.jobs[driver.epoch], _folder(state, driver)._replace(run=driver.generation)
+        folder = folder._replace(left=-1 if self.rules.notes_begin else folder.left)
         half = self._is_half(state, driver.epoch)
         fenced = state.driver_id != driver.generation and self.rules.confirms
-        if fenced or len(folder.ends) < max(job.batch + 1 + half, folder.committed):
+        committed = min(folder.committed, job.batch + 1) if self.rules.takes_back else folder.committed
+        if fenced or len(folder.ends) < max(job.batch + 1 + half, committed):
             return _with(state, driver, None)
         kept = job.batch + 1 + (half and self.rules.keeps_plan)
-        committed = min(folder.committed, job.batch + 1) if self.rules.takes_back else folder.committed
-        taken_back = Folder(folder.begin, folder.ends[: max(kept, committed)], committed)
+        taken_back = folder._replace(ends=folder.ends[: max(kept, committed)], committed=committed)
         reads = taken_back.range(committed - 1) if committed else (folder.begin, folder.begin)
         found = driver._replace(batch=committed - 1, half=job.batch + 1 if half else -1, reads=reads)
         return _with(_filed(state, driver, taken_back), driver, found._replace(ends=taken_back.ends, step="plan"))
+
+    def _put_back(self, state: State, driver: Driver) -> State:
+        """What the last run left of its marker is put back. Without it nothing may have been planned."""
+        folder = _folder(state, driver)
+        if folder.left >= 0 and folder.left == folder.committed - 1:
+            job = Job(folder.left, folder.range(folder.left)[1])
+        else:
+            job = Job(-1, folder.begin)
+        fenced = state.driver_id != driver.generation
+        if fenced or (job.batch < 0 and folder.ends and self.rules.refuses_deleted):
+            return _with(state, driver, None)
+        return state._replace(jobs=(*state.jobs[: driver.epoch], job, *state.jobs[driver.epoch + 1 :]), markers="back")
+
+    def _left(self, state: State, driver: Driver) -> State:
+        """A run ends in order, between two batches. One that has not ended what slots began leaves nothing."""
+        folder = _folder(state, driver)
+        if driver.half <= driver.batch and (folder.run == driver.generation or not self.rules.newest_counts):
+            state = _filed(state, driver, folder._replace(left=driver.batch))
+        return _with(state._replace(has_left=True), driver, None)
 
     def _is_half(self, state: State, epoch: int) -> bool:
         return any(mark is not None and mark.batch > state.jobs[epoch].batch for mark in state.marks[epoch])
@@ -356,6 +402,13 @@ class Model:
         generation = max(attempt.generation, mark.generation if mark else 0)
         state = _mark(_wrote(state, own), attempt.epoch, attempt.slot, Mark(attempt.batch, generation))
         return _then(_held(state, attempt.slot, (*attempt.token, True)), attempt, "answer")
+
+
+def _long_after(state: State) -> State:
+    """All have stopped for good, and Kafka has deleted what they committed."""
+    nothing = tuple((None,) * slots for slots in SLOTS)
+    ids = (NOBODY,) * max(SLOTS)
+    return state._replace(markers="deleted", marks=nothing, slot_ids=ids, drivers=(), attempts=frozenset())
 
 
 def _at(driver: Driver, step: Step) -> Driver:

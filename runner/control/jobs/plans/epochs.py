@@ -16,19 +16,14 @@ from runner.control.jobs.plans.fates import fates
 from runner.control.jobs.plans.losses import find_losses, without_losses
 from runner.control.jobs.plans.offsets import next_offsets, reloaded_topics, resume, without_latest
 from runner.control.jobs.plans.planner import MARKER_TOPIC, layout_of, widths
-from runner.control.jobs.plans.recovery import (
-    CannotRepair,
-    Recovery,
-    is_in_part,
-    is_rebuilding,
-    last_written,
-    rebuilt_to,
-)
+from runner.control.jobs.plans.recovery import CannotRepair, Recovery, is_rebuilding, rebuilt_to
+from runner.control.jobs.plans.written import is_in_part, last_written
 from runner.kafka import KafkaCluster
 from runner.plan import Move, Plan, Seed
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.failures import reading_checkpoint
 from runner.spark.hadoop import file_at
+from runner.spark.sink.ending import has_lost_marker
 from runner.spark.sink.marker import GONE
 from runner.spark.sink.slots import take_slots
 
@@ -112,7 +107,7 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: KafkaCluster, recovery: Re
     cluster.fence(old.transactional_id)
     lost = recovery.lost if recovery else frozenset[str]()
     written, checkpoint = last_written(old, cluster), Checkpoint(old.checkpoint)
-    if written is None and (checkpoint.last_committed() or 0) > 0:
+    if written is None and has_lost_marker(checkpoint):
         raise UncleanEpoch(f"Kafka has no marker of `{job.name}`, so nobody knows which results it holds.", GONE)
     _refuse_half(job, old, written, cluster)
     fit = [fate.store for fate in fates(old, begun) if fate.fate == "kept"]

@@ -15,14 +15,8 @@ from runner.control.jobs.plans.durability import Durability, durability
 from runner.control.jobs.plans.graph_facts import GraphFacts, gather_graph, resolve_patterns, sinks, sources
 from runner.control.jobs.plans.losses import Loss, find_losses
 from runner.control.jobs.plans.offsets import count_lag, first_offsets, next_offsets, reloaded_topics
-from runner.control.jobs.plans.recovery import (
-    Recovery,
-    find_recovery,
-    is_in_part,
-    is_rebuilding,
-    last_written,
-    rebuilt_to,
-)
+from runner.control.jobs.plans.recovery import Recovery, find_recovery, is_rebuilding, rebuilt_to
+from runner.control.jobs.plans.written import is_in_part, last_written
 from runner.control.jobs.statuses import LIVE
 from runner.kafka import KafkaCluster, KafkaUnreachable, TopicMissing
 from runner.plan import JobSettings, Plan, TopicFacts

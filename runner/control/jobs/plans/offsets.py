@@ -9,6 +9,7 @@ from itertools import zip_longest
 from designer.graph import Graph
 from designer.starting import start_ms
 from runner.control.jobs.plans.graph_facts import GraphFacts, sources
+from runner.control.jobs.plans.written import read_until
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import JobSettings, Plan, TopicFacts
 
@@ -63,11 +64,11 @@ def next_offsets(
     if written is None:
         return {name: old.silent_until.get(name, facts.start) for name, facts in same.items()}
     topics = [Topic(name, facts.id, new[name].partitions) for name, facts in same.items()]
-    committed = cluster.committed_offsets_of(old.application_id, topics)
+    read = read_until(old, topics, cluster)
     found = {}
     for name, facts in same.items():
-        pairs = zip_longest(committed[name], facts.start, fillvalue=None)
-        found[name] = [one.offset if one else EARLIEST if start is None else start for one, start in pairs]
+        pairs = zip_longest(read[name], facts.start, fillvalue=None)
+        found[name] = [next((offset for offset in pair if offset is not None), EARLIEST) for pair in pairs]
     return found
 
 

@@ -10,9 +10,10 @@ from designer.refusals import Refusal
 from runner.control.jobs.models import Run
 from runner.control.jobs.plans.offsets import EARLIEST
 from runner.control.jobs.plans.rebuild import NotTheSame, Rebuild, find_rebuild
+from runner.control.jobs.plans.written import last_written, marker_in_kafka, read_until
 from runner.engine.planning.layout import Layout, Store, original_name
 from runner.engine.planning.parts import owner_of
-from runner.kafka import Committed, KafkaCluster, Topic
+from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan
 from runner.spark import whole
 from runner.spark.checkpoint import Checkpoint
@@ -21,7 +22,6 @@ from runner.spark.failures import DAMAGED, UNREADABLE
 from runner.spark.hadoop import file_at
 from runner.spark.program import program_of
 from runner.spark.repair import Repair
-from runner.spark.sink.marker import Marker
 
 UNSEEN = frozenset({UNREADABLE, "checkpoint.older"})
 """Failures that say of a checkpoint what its files do not show."""
@@ -133,26 +133,6 @@ def rebuilt_to(old: Plan, written: int | None) -> Mapping[str, Sequence[int]]:
     return starts if whole.fault(checkpoint.folder / "offsets" / str(written)) else checkpoint.offsets(written)
 
 
-def last_written(old: Plan, cluster: KafkaCluster) -> int | None:
-    """The last batch by the marker, whose offset is the batch after it."""
-    mark = _mark(old, cluster)
-    return None if mark is None else mark.offset - 1
-
-
-def is_in_part(old: Plan, written: int | None, cluster: KafkaCluster) -> bool:
-    """Whether slots on a cluster have written a part of the batch after `written`."""
-    if _mark(old, cluster, old.slots_group) is None:
-        return False
-    marks = (_mark(old, cluster, old.slot_group(slot)) for slot in range(old.slots))
-    return any(mark is not None and mark.offset > (0 if written is None else written + 1) for mark in marks)
-
-
-def _mark(old: Plan, cluster: KafkaCluster, group: str | None = None) -> Committed | None:
-    """The marker of an epoch, or of a group."""
-    marks = cluster.committed_offsets(group or old.marker_group, cluster.topic(old.marker_topic))
-    return next((mark for mark in marks if mark is not None), None)
-
-
 def _examine(old: Plan, cluster: KafkaCluster, *, deep: bool) -> Examined | None:
     """The checkpoint that the next run would read; None where there is none yet."""
     written = last_written(old, cluster)
@@ -165,7 +145,10 @@ def _repair(examined: Examined, damage: list[Damage], old: Plan, cluster: KafkaC
     """The repair, or why there is none."""
     if examined.folder != file_at(old.checkpoint):
         return None, "It belongs to the previous epoch, whose state this one starts with."
-    repair = Repair.find(examined, _marker(old, cluster)) if all(each.kind != "state" for each in damage) else None
+    marker = marker_in_kafka(old, cluster)
+    if marker is None:
+        return None, "Kafka has deleted its marker."
+    repair = Repair.find(examined, marker) if all(each.kind != "state" for each in damage) else None
     if repair is None:
         return None, "Its missing contents are not stored anywhere else."
     if repair.repeats and (why_not := _unreadable(repair, old, cluster)):
@@ -193,12 +176,7 @@ def _unreadable(repair: Repair, old: Plan, cluster: KafkaCluster) -> str:
 def _read_committed(old: Plan, cluster: KafkaCluster) -> dict[str, list[int]]:
     """Where the last batch ended, as it was committed with its results."""
     topics = [Topic(name, facts.id, facts.partitions) for name, facts in old.topics.items()]
-    committed = cluster.committed_offsets_of(old.application_id, topics)
-    return {name: [one.offset for one in places if one] for name, places in committed.items()}
-
-
-def _marker(old: Plan, cluster: KafkaCluster) -> Marker:
-    """The marker in full; it is there, for a batch was written."""
-    mark = _mark(old, cluster)
-    assert mark is not None
-    return Marker.read(mark.offset, mark.metadata)
+    return {
+        name: [offset for offset in places if offset is not None]
+        for name, places in read_until(old, topics, cluster).items()
+    }

@@ -12,6 +12,9 @@ from runner.control.jobs.lifecycle import move
 from runner.control.jobs.plans.planner import laid_out, task_counts
 from runner.control.jobs.statuses import Status
 from runner.plan import Plan
+from runner.spark.checkpoint import Checkpoint
+from runner.spark.sink.ending import note_begin, note_end
+from runner.spark.sink.marker import Marker
 from tests.runner.spark.checkpoints import QUERY, leave_checkpoint
 
 from .conftest import ORDER, Stage, edge, node
@@ -318,6 +321,25 @@ def test_a_version_is_refused_where_kafka_has_deleted_the_marker(stage: Stage, h
     assert problem is not None
     assert (problem["code"], "has no marker" in problem["message"]) == ("epoch.unclean", True)
     assert stage.run().read_plan().epoch == 2
+
+
+def test_a_version_goes_on_where_a_run_ended_in_order_whose_marker_kafka_has_deleted(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    old = deployed(stage, reconcile)
+    checkpoint = Checkpoint(old.checkpoint)
+    note_begin(checkpoint, old.generation)
+    note_end(checkpoint, old.generation, Marker(4, QUERY, old.generation, checkpoint.fingerprint(4)))
+    for group in (old.marker_group, old.application_id):
+        stage.cluster.forget(group)
+    topology = stage.redraw(stage.job().topology, stage.counting(start="earliest"))
+
+    stage.deploy(topology)
+    reconcile(stage)
+
+    plan = stage.run().read_plan()
+    assert (plan.epoch, plan.topics[stage.orders].start) == (2, checkpoint.offsets(4)[stage.orders])
+    assert plan.seed is not None
 
 
 def test_only_the_version_that_began_a_batch_ends_what_slots_have_left_of_it(

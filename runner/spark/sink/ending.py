@@ -1,0 +1,63 @@
+"""How the last run of a checkpoint ended: what a start needs to know once Kafka has deleted the marker.
+
+Brokers delete what a group without members has not committed for `offsets.retention.minutes`. So each run writes a file
+into `runs` of its checkpoint before its first batch, named like its generation. A run that was asked to stop leaves its
+marker there, and the next run puts it back where Kafka has none. The newest file alone counts: an older run that ends
+late says nothing of what came after it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import orjson
+
+from runner.spark import whole
+from runner.spark.checkpoint import Checkpoint
+from runner.spark.hadoop import File
+from runner.spark.sink.marker import GONE, Marker, refusal
+
+FOLDER = "runs"
+
+
+def note_begin(checkpoint: Checkpoint, generation: int) -> None:
+    """Says that a run may write from now on. Its marker must be in Kafka, so that only its deletion can miss."""
+    (folder := checkpoint.folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    whole.write(folder / str(generation), b"null")
+    for older in _runs(checkpoint)[:-1]:
+        whole.remove(older)
+
+
+def note_end(checkpoint: Checkpoint, generation: int, marker: Marker) -> None:
+    """Leaves the marker of a run that writes no more."""
+    whole.write(checkpoint.folder / FOLDER / str(generation), orjson.dumps(asdict(marker)))
+
+
+def left_marker(checkpoint: Checkpoint) -> Marker | None:
+    """What the last run left, if it was asked to stop and its checkpoint is as it was then."""
+    if not (runs := _runs(checkpoint)) or whole.fault(runs[-1]):
+        return None
+    left = orjson.loads(runs[-1].read_bytes())
+    return Marker(**left) if left and left["batch"] == checkpoint.last_committed() else None
+
+
+def has_lost_marker(checkpoint: Checkpoint) -> bool:
+    """Whether Kafka has deleted the marker of a checkpoint for which it holds none, and nobody knows what is written.
+
+    Runs before 2026-11-27 wrote no file. Spark was one batch ahead of their marker at most.
+    """
+    if _runs(checkpoint):
+        return checkpoint.last_planned() is not None and left_marker(checkpoint) is None
+    return (checkpoint.last_committed() or 0) > 0
+
+
+def refuse_lost_marker(checkpoint: Checkpoint) -> None:
+    """Raises RunFailed where going on would be a guess. For a checkpoint for which Kafka holds no marker."""
+    if has_lost_marker(checkpoint):
+        planned = checkpoint.last_planned()
+        raise refusal("marker.missing", f"The checkpoint goes to batch {planned}, but Kafka has no marker.", GONE)
+
+
+def _runs(checkpoint: Checkpoint) -> list[File]:
+    """The files of runs, oldest first."""
+    return sorted((path for path in (checkpoint.folder / FOLDER).glob("[0-9]*")), key=lambda path: int(path.name))
