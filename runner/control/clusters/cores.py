@@ -19,7 +19,7 @@ def room(cluster: SparkCluster, slots: int, application_id: str) -> str:
 
     What the job's own run takes is free for the next one.
     """
-    state = next(filter(None, (_state(cluster, address) for address in _hosts(cluster.master))), None)
+    state = _state(cluster)
     takes = -(-slots // cluster.executor_cores) * cluster.executor_cores
     if state is None:
         return f"The job takes {takes} {'core' if takes == 1 else 'cores'} of Spark cluster `{cluster}`."
@@ -33,13 +33,24 @@ def room(cluster: SparkCluster, slots: int, application_id: str) -> str:
     return words if takes <= free else f"{words} Slots wait for each other until others end."
 
 
+def cores_of(cluster: SparkCluster) -> int | None:
+    """How many cores it has; None where its master does not say."""
+    state = _state(cluster)
+    return None if state is None else int(state["cores"])
+
+
+def _state(cluster: SparkCluster) -> dict[str, Any] | None:
+    """What the first master says that is at work."""
+    return next(filter(None, (_said_by(cluster, address) for address in _hosts(cluster.master))), None)
+
+
 def _hosts(master: str) -> list[str]:
     """The hosts of `spark://host:port,host:port`; none of another master."""
     found = master.removeprefix("spark://")
     return [] if found == master else [address.partition(":")[0] for address in found.split(",")]
 
 
-def _state(cluster: SparkCluster, host: str) -> dict[str, Any] | None:
+def _said_by(cluster: SparkCluster, host: str) -> dict[str, Any] | None:
     """What the master there says of itself, if it is the one that is at work."""
     connection = HTTPConnection(host, int(cluster.config.get(UI_PORT, DEFAULT_PORT)), timeout=LOOK_SECONDS)
     try:

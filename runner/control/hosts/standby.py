@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import shutil
 import sys
@@ -24,7 +25,9 @@ class Standby:
     """The child with what it made ready, used once."""
 
     def __init__(self) -> None:
-        self.ahead = Ahead(folder=str(_own_folder()), slots=most_slots(), kafka=local_cluster().connect().settings)
+        self.ahead = Ahead(
+            folder=str(_own_folder()), slots=most_slots(os.cpu_count()), kafka=local_cluster().connect().settings
+        )
         # our own standard error is that file, whatever it is called by the time the child opens it
         self.child = Child(Path("/proc/self/fd/2"), settings.BASE_DIR)
         set_priority(self.child.popen.pid, Priority.AHEAD)

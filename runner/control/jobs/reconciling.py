@@ -71,7 +71,7 @@ def _run(job: Job) -> None:
 
 
 def _next_plan(job: Job) -> Plan:
-    facts = gather(job.version, job.application_id, job.read_settings(), job.cluster, job)
+    facts = gather(job.version, job.application_id, job.read_settings(), job.cluster, job.spark, job)
     return commit(job, facts, draft(facts))
 
 

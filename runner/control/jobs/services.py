@@ -93,7 +93,7 @@ def preview_deploy(
     checkpoint_root(executors)  # there is one
     application_id = job.application_id if job else _application(drawn.topology, name, place)
     refuse_missing(find_acls(drawn.read_graph(), application_id, wanted, place.name_prefix), place.connect())
-    facts = gather(drawn, application_id, wanted, place, job)
+    facts = gather(drawn, application_id, wanted, place, executors, job)
     plan = draft(facts)
     preview = look_ahead(facts, plan)
     if executors is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from designer.models import Draft, Version
 from designer.schemas import Schema
 from designer.topics import ReadsTopic
 from runner.control.clusters import models
+from runner.control.clusters.cores import cores_of
 from runner.control.jobs.models import Job, Run
 from runner.control.jobs.plans.durability import Durability, durability
 from runner.control.jobs.plans.graph_facts import GraphFacts, gather_graph, resolve_patterns, sinks, sources
@@ -29,11 +31,12 @@ class Facts:
     """A graph to deploy with the settings of its job, and what its cluster and its last run say.
 
     `topics` says where each topic is read from when nothing was read before, `lag` about how many records a new
-    job finds there. `before` is the plan of the last run;
-    where the job `moved` to another cluster, that plan's state and offsets mean nothing. `losses` are records that
-    are gone before they were read, `recovery` is what is damaged of the checkpoint, `rebuilding` says that its state
-    is not yet what it was, `in_part` that a run has left a batch written in part. All are unknown while Kafka does
-    not say how far the job is, as while a killed run's transaction is open: `unsettled` is its refusal.
+    job finds there, `cores` how many the machine or the Spark cluster has: None where its master does not say.
+    `before` is the plan of the last run; where the job `moved` to another cluster, that plan's state and offsets mean
+    nothing. `losses` are records that are gone before they were read, `recovery` is what is damaged of the checkpoint,
+    `rebuilding` says that its state is not yet what it was, `in_part` that a run has left a batch written in part. All
+    are unknown while Kafka does not say how far the job is, as while a killed run's transaction is open: `unsettled`
+    is its refusal.
     """
 
     job: int | None
@@ -45,6 +48,7 @@ class Facts:
     topics: Mapping[str, TopicFacts]
     durability: tuple[Durability, ...]
     lag: int = 0
+    cores: int | None = None
     before: Plan | None = None
     moved: bool = False
     losses: tuple[Loss, ...] = ()
@@ -61,7 +65,12 @@ class Facts:
 
 @reading_checkpoint()
 def gather(
-    drawn: Version | Draft, application_id: str, settings: JobSettings, place: models.Cluster, job: Job | None
+    drawn: Version | Draft,
+    application_id: str,
+    settings: JobSettings,
+    place: models.Cluster,
+    spark: models.SparkCluster | None,
+    job: Job | None,
 ) -> Facts:
     """Ask Postgres, the cluster and the checkpoint.
 
@@ -98,6 +107,7 @@ def gather(
         topics=topics,
         durability=durability([*topics, *outputs, settings.dead_letters_of(application_id)], cluster),
         lag=0 if old else count_lag(topics, cluster),
+        cores=os.cpu_count() if spark is None else cores_of(spark),
         before=before,
         moved=moved,
         losses=losses,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -86,9 +85,9 @@ def task_counts(
     return [count(each.number) for each in laid.sub_topologies]
 
 
-def most_slots() -> int:
+def most_slots(cores: int | None) -> int:
     """The most slots that a job gets where none are named: one for each core is enough."""
-    return min(MAX_SLOTS, os.cpu_count() or 1)
+    return min(MAX_SLOTS, cores or MAX_SLOTS)
 
 
 def slot_count(facts: Facts, tasks: list[int]) -> int:
@@ -97,7 +96,7 @@ def slot_count(facts: Facts, tasks: list[int]) -> int:
     A new one gets a slot for each core where its lag is large. Else it gets one: without a shuffle between its
     stages, a small batch costs less than half of the processor time.
     """
-    of_new = most_slots() if facts.lag >= LARGE_LAG else 1
+    of_new = most_slots(facts.cores) if facts.lag >= LARGE_LAG else 1
     automatic = facts.old.slots if facts.old else of_new
     return min(facts.settings.slots or automatic, max(tasks, default=1))
 
