@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import socket
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -45,17 +48,33 @@ class CheckpointUnreachable(Refusal):
     next_step = "Check that its file system runs, can be reached, and lets Streamwright write."
 
 
+class DiskBroken(Refusal):
+    """A disk of a host does not give or take what lies on it. Unlike an outage it does not end by itself."""
+
+    code = "run.disk_broken"
+    status = 503
+
+    def __init__(self, host: str, words: object) -> None:
+        super().__init__(
+            f"A disk of host `{host}` cannot be read or written: {words}",
+            "Replace the disk, or take the host out of service. Then restart the job.",
+        )
+
+
 @contextmanager
 def reading_checkpoint() -> Iterator[None]:
-    """Turns failures of file systems into CheckpointUnreachable."""
+    """Turns failures of file systems into CheckpointUnreachable or DiskBroken."""
     try:
         yield
     except OSError as error:
+        if error.errno == errno.EIO:
+            raise DiskBroken(socket.gethostname(), error) from error
         raise CheckpointUnreachable(
             f"The checkpoint cannot be read or written: {error}", CheckpointUnreachable.next_step
         ) from error
 
 
+BROKEN_DISK = re.compile(os.strerror(errno.EIO))
 DAMAGED, UNREADABLE = "checkpoint.damaged", "checkpoint.unreadable"
 """A file of the checkpoint is not as it was written; Spark or a slot cannot read it, though no file shows why."""
 STATE = {
@@ -75,15 +94,20 @@ def carrying() -> Iterator[None]:
     except RunFailed as error:
         raise RuntimeError(error.to_text()) from error
     except Refusal as error:
-        failure = RunFailed(
-            error.code, error.message, error.hint, node=error.details.get("node"), retriable=error.status >= 500
-        )
-        raise RuntimeError(failure.to_text()) from error
+        raise RuntimeError(of_refusal(error).to_text()) from error
     except Exception as error:
+        if BROKEN_DISK.search(str(error)):
+            raise RuntimeError(of_refusal(DiskBroken(socket.gethostname(), error)).to_text()) from error
         if known := STATE.get(type(error).__name__):
             code, hint, retriable = known
             raise RuntimeError(RunFailed(code, str(error), hint, retriable=retriable).to_text()) from error
         raise
+
+
+def of_refusal(error: Refusal) -> RunFailed:
+    """The failure of a run that is refused something."""
+    node = error.details.get("node")
+    return RunFailed(error.code, error.message, error.hint, node=node, retriable=error.status >= 500)
 
 
 def read_failure(error: BaseException) -> RunFailed:
@@ -199,6 +223,9 @@ def _of_spark(error: BaseException, text: str) -> RunFailed:
     for pattern, code, message, hint, retriable in KNOWN:
         if re.search(pattern, text):
             return RunFailed(code, f"{message} {_reason(text)}".strip(), hint, retriable=retriable)
+    if BROKEN_DISK.search(text):
+        of_task = re.search(r"\(TID \d+\) \((\S+) executor \d+\)", text)
+        return of_refusal(DiskBroken(of_task[1] if of_task else socket.gethostname(), _reason(text)))
     words = f"{type(error).__name__}: {_first_line(text)}"
     return RunFailed("run.failed", words, "The traceback and the run's log have details.", retriable=True)
 

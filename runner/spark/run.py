@@ -31,10 +31,10 @@ from runner.spark.executor import count_connection
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import (
     UNREADABLE,
-    CheckpointUnreachable,
     RunFailed,
     StopRequested,
     cause_of,
+    of_refusal,
     read_failure,
     reading_checkpoint,
 )
@@ -90,7 +90,7 @@ def main() -> int:
 
 def _failure(error: Exception) -> RunFailed:
     if isinstance(error, Refusal):
-        return RunFailed(error.code, error.message, error.hint, retriable=error.status >= 500)
+        return of_refusal(error)
     if isinstance(error, ValidationError):
         return RunFailed("plan.invalid", f"The plan cannot be read: {error}", "Deploy the job again.")
     return read_failure(error)
@@ -103,7 +103,7 @@ def _explain(failure: RunFailed, run: PlanRun | None) -> RunFailed:
     try:
         with reading_checkpoint():
             run.look_for_damage()
-    except (RunFailed, CheckpointUnreachable) as found:
+    except (RunFailed, Refusal) as found:
         return _failure(found)
     except Exception:  # what failed is told all the same
         log.exception("The checkpoint could not be looked at.")

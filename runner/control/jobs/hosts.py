@@ -19,6 +19,7 @@ from designer.refusals import Conflict, Refusal
 from runner.control.clusters.checkpoints import is_shared
 from runner.control.jobs.models import AgentHost, Product, Run
 from runner.control.jobs.statuses import LIVE
+from runner.spark.failures import DiskBroken
 from runner.spark.hadoop import file_at
 
 SILENCE = timedelta(seconds=10)
@@ -125,15 +126,15 @@ def find_outdated() -> QuerySet[AgentHost]:
     return alive().exclude(version=wanted_version()).order_by("name")
 
 
-def least_loaded() -> str:
+def least_loaded(last: str = "") -> str:
     """The name of the host for a new run: of the takers, the one with the fewest runs for its cores.
 
-    Raises NoAgent, HostOutdated.
+    The host `last` only where there is no other. Raises NoAgent, HostOutdated.
     """
     runs = Run.objects.filter(host=OuterRef("name"), status__in=LIVE).values("host").annotate(count=Count("id"))
     load = Coalesce(Subquery(runs.values("count")), Value(0), output_field=IntegerField())
     hosts = takers().annotate(load=load)
-    host = min(hosts, key=lambda host: (host.load / max(host.cores, 1), host.name), default=None)
+    host = min(hosts, key=lambda host: (host.name == last, host.load / max(host.cores, 1), host.name), default=None)
     if host is None and (others := find_outdated().filter(draining=False)):
         raise HostOutdated(*others)
     if host is None and alive().exists():
@@ -149,8 +150,10 @@ def next_host(last: Run | None) -> str:
     Where its checkpoint is on that host's own disk, no other host can go on with it. This one may be the same machine
     under another name. Raises NoAgent, HostAway, HostOutdated.
     """
-    if last is None or (may_move(last) and not takers().filter(name=last.host).exists()):
+    if last is None:
         return least_loaded()
+    if may_move(last) and (_broke(last) or not takers().filter(name=last.host).exists()):
+        return least_loaded(last.host)
     if not is_alive(last.host):
         if takers().filter(name=settings.HOST).exists() and file_at(last.read_plan().checkpoint).exists():
             return str(settings.HOST)
@@ -161,6 +164,11 @@ def next_host(last: Run | None) -> str:
     if others := find_outdated().filter(name=last.host):
         raise HostOutdated(*others)
     return last.host
+
+
+def _broke(last: Run) -> bool:
+    """Whether a run ended because a disk of its own host is broken."""
+    return last.spark_id is None and (last.failure or {}).get("code") == DiskBroken.code
 
 
 def may_move(last: Run) -> bool:

@@ -1,13 +1,24 @@
 """What a run says of what Spark meets, in Spark's own words."""
 
+import socket
+from pathlib import Path
+
 import pytest
 
-from runner.spark.failures import read_failure
+from runner.control.jobs.ladder import OUTAGES
+from runner.spark.failures import DiskBroken, carrying, of_refusal, read_failure, reading_checkpoint
 
 LOST = (
     "Lost task 1.3 in stage 7.0 (TID 31) (10.9.0.3 executor 4): ExecutorLostFailure (executor 4 exited caused by one of"
 )
 SEEN = [
+    (
+        "Lost task 1.3 in stage 7.0 (TID 31) (10.9.0.3 executor 4): java.io.FileNotFoundException: "
+        "/tmp/blockmgr-1/0c/temp_shuffle (Input/output error)",
+        "run.disk_broken",
+        "A disk of host `10.9.0.3` cannot be read or written",
+        "Replace the disk",
+    ),
     (
         'java.io.IOException: Cannot run program "python3.11": error=2, No such file or directory',
         "spark.python",
@@ -100,6 +111,31 @@ def test_a_failure_says_what_happened_and_what_to_do(said: str, code: str, what:
     assert failure.code == code
     assert what in failure.message
     assert next_step in failure.hint
+
+
+def read_what_has_no_bytes() -> None:
+    """As on a disk that is broken, the kernel answers EIO."""
+    Path("/proc/self/mem").read_bytes()
+
+
+def test_a_broken_disk_is_no_outage_of_the_checkpoint() -> None:
+    with (
+        pytest.raises(DiskBroken, match=r"cannot be read or written: .* Input/output error") as found,
+        reading_checkpoint(),
+    ):
+        read_what_has_no_bytes()
+
+    assert of_refusal(found.value).retriable
+    assert found.value.code not in OUTAGES
+
+
+def test_a_broken_disk_of_a_worker_is_told_by_its_name() -> None:
+    with pytest.raises(RuntimeError) as found, carrying():
+        read_what_has_no_bytes()
+
+    failure = read_failure(found.value)
+    assert (failure.code, failure.retriable) == ("run.disk_broken", True)
+    assert f"`{socket.gethostname()}`" in failure.message
 
 
 @pytest.mark.parametrize("status", [1, 13, 30, 143, 1370])

@@ -20,6 +20,7 @@ from runner.control.jobs.models import AgentHost, Product, Run
 from runner.control.jobs.runs import MARGIN
 from runner.control.jobs.statuses import Status
 from runner.control.processes import boot_id, this_process
+from runner.spark.failures import DiskBroken, cause_of, of_refusal
 from runner.watch.live.fleet import fleet
 from webapp.accounts.models import User
 
@@ -185,6 +186,18 @@ def test_a_drained_host_takes_no_run_when_its_agent_comes_back(stage: Stage, two
     hosts.beat("one", boot_id())
     with pytest.raises(hosts.NoAgent, match="being drained"):
         hosts.least_loaded()
+
+
+def test_a_job_leaves_a_host_whose_disk_is_broken(stage: Stage, reconcile: Any, two_hosts: None, shared: None):
+    run = deployed(stage, reconcile, "one")
+    AgentHost.objects.filter(name="two").update(cores=0)  # it would be the last choice
+    broken = of_refusal(DiskBroken("one", "Input/output error"))
+    assert move(run, Status.FAILED, failure=cause_of(broken, broken, None, {}))
+
+    reconcile(stage)
+
+    assert stage.run().host == "two"
+    assert hosts.least_loaded() == "one"
 
 
 def upgrade(*names: str) -> None:
