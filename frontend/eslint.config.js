@@ -1,42 +1,56 @@
 import { globSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import js from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
 import reactHooks from "eslint-plugin-react-hooks";
 import ts from "typescript-eslint";
+
+/** Folders inside a folder, and then the folder itself. */
+const within = (folder, inner) => [...inner.split(" ").map((name) => `${folder}/${name}`), folder];
 
 /**
  * The folders of src, the lowest first: a folder imports what stands in front of it, never what stands behind.
  * So no two folders import each other. Tests may look anywhere.
  */
 const LAYERS = [
+  "style",
   "numbers",
   "api",
   "live",
   "routing",
-  "parts",
+  ...within("parts", "icons browser controls messages display"),
   "graph",
   "records",
-  "editor",
+  ...within("editor", "document edges layout saving checking interface edits comparing"),
   "sample",
   "palette",
-  "inspector",
-  "drawer",
+  ...within("inspector", "form type expression facts topic code config"),
+  ...within("drawer", "feed issues log metrics records deadLetters tables trials testCases"),
   "start",
-  "canvas",
+  ...within("canvas", "flow edges nodes view moving commands"),
   "tour",
-  "pages/deploy",
-  "pages/home",
-  "pages/job",
-  ...["account", "alerts", "audit", "clusters", "hosts", "letters", "tokens", "topics", "users", "versions"].map(
-    (page) => `pages/${page}`,
-  ),
+  ...within("pages", "deploy home job account alerts audit clusters hosts letters tokens topics users versions"),
   "toolbar",
   "pages/editor",
   "app",
 ];
-const folders = globSync("src/{*,pages/*}/", { cwd: import.meta.dirname }).map((folder) => folder.slice("src/".length));
-const missing = folders.filter((folder) => !["pages", "style", ...LAYERS].includes(folder));
+const SRC = join(import.meta.dirname, "src");
+const missing = globSync("**/", { cwd: SRC }).filter((folder) => folder !== "." && !LAYERS.includes(folder));
 if (missing.length > 0) throw new Error(`LAYERS in eslint.config.js says nothing of ${missing.join(", ")}.`);
+
+const DOWNWARDS = {
+  create(context) {
+    const rank = (file) => LAYERS.indexOf(relative(SRC, dirname(file)));
+    const here = rank(context.filename);
+    const check = ({ source }) => {
+      const there = source?.value.startsWith(".") ? rank(join(dirname(context.filename), source.value)) : -1;
+      if (there <= here) return;
+      const message = `${LAYERS[there]} stands above ${LAYERS[here]}; see LAYERS in eslint.config.js.`;
+      context.report({ node: source, message });
+    };
+    return { ImportDeclaration: check, ImportExpression: check, ExportNamedDeclaration: check, ExportAllDeclaration: check };
+  },
+};
 
 /** What is wrong and what to do next: the server words it by code, so that it is written once (designer/checks). */
 const SENTENCES = {
@@ -53,18 +67,6 @@ const SENTENCES = {
   },
 };
 
-const layers = LAYERS.slice(0, -1).map((layer, rank) => {
-  const behind = LAYERS.slice(rank + 1);
-  const siblings = layer.startsWith("pages/") ? behind.map((name) => name.replace(/^pages\//, "")) : behind;
-  const message = `${layer} stands below this folder; see LAYERS in eslint.config.js.`;
-  const regex = `^(\\.\\./)+(${[...new Set([...behind, ...siblings])].join("|")})/`;
-  return {
-    files: [`src/${layer}/**/*.{ts,tsx}`],
-    ignores: ["**/*.test.{ts,tsx}"],
-    rules: { "no-restricted-imports": ["error", { patterns: [{ regex, message }] }] },
-  };
-});
-
 export default defineConfig([
   globalIgnores(["dist", "src/api/schema.d.ts"]),
   {
@@ -80,5 +82,10 @@ export default defineConfig([
     },
   },
   SENTENCES,
-  ...layers,
+  {
+    files: ["src/*/**/*.{ts,tsx}"],
+    ignores: ["**/*.test.{ts,tsx}"],
+    plugins: { folders: { rules: { downwards: DOWNWARDS } } },
+    rules: { "folders/downwards": "error" },
+  },
 ]);

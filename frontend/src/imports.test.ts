@@ -40,18 +40,3 @@ test("no file imports itself through others", () => {
   expect(BETWEEN_FILES.size).toBeGreaterThan(300);
   expect(onCycles(BETWEEN_FILES)).toEqual([]);
 });
-
-test("no two folders inside the inspector or the drawer import each other", () => {
-  const folderOf = (file: string) => /^(inspector|drawer)\/\w+(?=\/)/.exec(file)?.[0];
-  const arrows = new Map<string, Set<string>>();
-  for (const [from, targets] of BETWEEN_FILES) {
-    for (const to of targets) {
-      const [one, other] = [folderOf(from), folderOf(to)];
-      if (one !== undefined && other !== undefined && one !== other) {
-        arrows.set(one, (arrows.get(one) ?? new Set()).add(other));
-      }
-    }
-  }
-  expect(arrows.size).toBeGreaterThan(3);
-  expect(onCycles(arrows)).toEqual([]);
-});

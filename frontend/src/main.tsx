@@ -5,7 +5,7 @@ import "./style/ground.css";
 import "./style/table.css";
 import "./style/families.css";
 import { App } from "./app/App";
-import { applyTheme } from "./parts/theme";
+import { applyTheme } from "./parts/browser/theme";
 import { watchHands } from "./live/hands";
 
 const root = document.getElementById("root");

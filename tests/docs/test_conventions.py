@@ -22,4 +22,4 @@ def test_each_of_sixty_conventions_names_a_test_that_exists():
 
 def test_a_test_that_is_not_there_is_missed():
     assert not is_there("tests/docs/test_conventions.py", "test_of_nothing")
-    assert not is_there("frontend/src/editor/tidy.test.ts", "lays out nothing")
+    assert not is_there("frontend/src/editor/layout/tidy.test.ts", "lays out nothing")

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { Nowhere } from "../pages/Nowhere";
+import { Nowhere } from "./Nowhere";
 import { routeOf, type Route } from "../routing/route";
 import {
   Alerts,

@@ -1,5 +1,5 @@
-import { Button } from "../parts/Button";
-import { Notice } from "../parts/Notice";
+import { Button } from "../parts/controls/Button";
+import { Notice } from "../parts/messages/Notice";
 
 /** Shown in place of a screen whose code did not come. */
 export function LoadingFailed() {

@@ -1,4 +1,4 @@
-import { applyTheme, THEMES, useTheme, type Theme } from "../parts/theme";
+import { applyTheme, THEMES, useTheme, type Theme } from "../parts/browser/theme";
 
 const WORDS: Readonly<Record<Theme, string>> = { system: "System theme", light: "Light", dark: "Dark" };
 

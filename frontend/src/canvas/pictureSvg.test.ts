@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addNote, freshNote } from "../editor/notes";
+import { addNote, freshNote } from "../editor/edits/notes";
 import { drawing, edge, node, RULES } from "../editor/samples";
 import { pictureSvg, TOKENS } from "./pictureSvg";
 

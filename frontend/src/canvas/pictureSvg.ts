@@ -1,17 +1,17 @@
 /** The drawing as an SVG of its own, with a legend: colours stand in it, so that it looks the same everywhere. */
 import { getSmoothStepPath, Position } from "@xyflow/react";
 import type { Graph, GraphNote } from "../api/types";
-import { NODE } from "../editor/adding";
-import { edgeKey } from "../editor/document";
-import { endsOf, lanesOf } from "../editor/lanes";
-import { notesOf } from "../editor/notes";
-import { shapesOf } from "../editor/shape";
+import { NODE } from "../editor/layout/places";
+import { edgeKey } from "../editor/document/document";
+import { endsOf, lanesOf } from "../editor/layout/lanes";
+import { notesOf } from "../editor/edits/notes";
+import { shapesOf } from "../editor/layout/shape";
 import { edgeLooks, type EdgeLook } from "../graph/edges";
 import { familyClass } from "../graph/families";
 import { forwardLine, type Ends } from "../graph/paths";
 import type { Operators } from "../graph/ports";
 import { shorten } from "../graph/shortened";
-import { summary } from "./summary";
+import { summary } from "./nodes/summary";
 
 /** The colours a picture is made of, by the names of the page's tokens. */
 export type Palette = Readonly<Record<string, string>>;

@@ -1,11 +1,11 @@
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import type { DrawerTab } from "../editor/interfaceStore";
-import { useDocument, useInterface, useInterfaceActions } from "../editor/useEditor";
+import type { DrawerTab } from "../editor/interface/interfaceStore";
+import { useDocument, useInterface, useInterfaceActions } from "../editor/interface/useEditor";
 import { useLive } from "../live/LiveContext";
-import { Icon } from "../parts/Icon";
-import { Separator } from "../parts/Separator";
-import { rememberedSize, rememberSize, within, type Limits } from "../parts/sizes";
-import { problemOf } from "../pages/problem";
+import { Icon } from "../parts/icons/Icon";
+import { Separator } from "../parts/controls/Separator";
+import { rememberedSize, rememberSize, within, type Limits } from "../parts/browser/sizes";
+import { problemOf } from "../live/problem";
 import { Cases } from "./testCases/Cases";
 import { Letters } from "./deadLetters/Letters";
 import { lettersOf } from "./deadLetters/letters";
@@ -16,7 +16,7 @@ import { Records } from "./records/Records";
 import { TabBar } from "./TabBar";
 import { Tables } from "./tables/Tables";
 import { wordOf } from "./tabs";
-import { useSelectedNode } from "../editor/useSelectedNode";
+import { useSelectedNode } from "../editor/interface/useSelectedNode";
 import { Trial } from "./trials/Trial";
 import "./Drawer.css";
 

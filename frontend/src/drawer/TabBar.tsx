@@ -1,5 +1,5 @@
 import { useRef, type KeyboardEvent } from "react";
-import type { DrawerTab } from "../editor/interfaceStore";
+import type { DrawerTab } from "../editor/interface/interfaceStore";
 import { count } from "../numbers/format";
 import { tabAfter, TABS } from "./tabs";
 

@@ -1,4 +1,4 @@
-import type { DrawerTab } from "../editor/interfaceStore";
+import type { DrawerTab } from "../editor/interface/interfaceStore";
 
 export const TABS: readonly { readonly tab: DrawerTab; readonly word: string }[] = [
   { tab: "problems", word: "Problems" },

@@ -1,8 +1,8 @@
 /** Small graphs for tests. */
 import type { Graph, GraphEdge, GraphNode, Operator, RecordSchema, Type } from "../api/types";
 import type { Case, Input, Output, PortType } from "../graph/ports";
-import type { Reason, Rules } from "./connecting";
-import type { Document } from "./document";
+import type { Reason, Rules } from "./edges/connecting";
+import type { Document } from "./document/document";
 
 export function node(id: string, operator = "filter", x = 0, y = 0): GraphNode {
   return { id, operator, config: {}, position: { x, y } };

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { Operators } from "../api/useOperators";
 import { familyClass } from "./families";
 import type { Graph, GraphNode } from "../api/types";
-import { Sprite } from "../parts/Sprite";
+import { Sprite } from "../parts/icons/Sprite";
 import { shorten } from "./shortened";
 import { pictureOf } from "./picture";
 import "./Picture.css";

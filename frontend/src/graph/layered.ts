@@ -1,6 +1,7 @@
 /**
  * Where to draw each node of a small picture: columns by distance, lanes by branch.
- * elk (editor/tidy.ts) arranges the canvas, but is 1.6 MB and answers later; pictures are drawn with the first frame.
+ * elk (editor/layout/tidy.ts) arranges the canvas, but is 1.6 MB and answers later.
+ * Pictures are drawn with the first frame.
  */
 
 export interface Linked {

@@ -4,8 +4,8 @@ import { refusalFrom } from "../api/refusal";
 import { useFetched } from "../api/useFetched";
 import { Link } from "../routing/Link";
 import { hrefs } from "../routing/route";
-import { useDeployed } from "../editor/useDeployed";
-import { Prose } from "../parts/Prose";
+import { useDeployed } from "../editor/interface/useDeployed";
+import { Prose } from "../parts/messages/Prose";
 
 /** Which cluster's topics are drawn with. A job moves only when it is deployed again. */
 export function ClusterChoice() {

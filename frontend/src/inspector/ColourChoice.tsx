@@ -1,6 +1,6 @@
-import { COLOURS, paint, type Colour } from "../editor/notes";
-import { useDocumentActions } from "../editor/useEditor";
-import "../parts/tints.css";
+import { COLOURS, paint, type Colour } from "../editor/edits/notes";
+import { useDocumentActions } from "../editor/interface/useEditor";
+import "../style/tints.css";
 import "./ColourChoice.css";
 
 interface Props {

@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
 import type { Differences } from "../api/types";
-import { nameOf, type Looked } from "../editor/comparing";
-import { edgeKey } from "../editor/document";
-import { titleOf } from "../editor/notes";
-import { useInterfaceActions } from "../editor/useEditor";
+import { nameOf } from "../editor/comparing/comparing";
+import type { Looked } from "../editor/interface/interfaceStore";
+import { edgeKey } from "../editor/document/document";
+import { titleOf } from "../editor/edits/notes";
+import { useInterfaceActions } from "../editor/interface/useEditor";
 import { WordDiff } from "./WordDiff";
 
 /** All that differs, to walk through: a click selects it on the canvas. */

@@ -1,11 +1,11 @@
-import { edgeKey, remove } from "../editor/document";
-import { useDocument, useDocumentActions, useEditing, useInterfaceActions } from "../editor/useEditor";
+import { edgeKey, remove } from "../editor/document/document";
+import { useDocument, useDocumentActions, useEditing, useInterfaceActions } from "../editor/interface/useEditor";
 import type { Graph, GraphEdge } from "../api/types";
 import { flowing } from "../graph/ports";
 import { useLive } from "../live/LiveContext";
 import { shownNumbers } from "../live/rates";
 import { rate } from "../numbers/format";
-import { Button } from "../parts/Button";
+import { Button } from "../parts/controls/Button";
 import { KeyBy } from "./KeyBy";
 import { SchemaView } from "./facts/SchemaView";
 import { useFlows } from "./facts/useFlows";

@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { connect, edgeKey, remove } from "../editor/document";
-import { feedings, sourceWords, type Feeding } from "../editor/feeding";
-import { useDocumentActions, useEditing } from "../editor/useEditor";
+import { connect, edgeKey, remove } from "../editor/document/document";
+import { feedings, sourceWords, type Feeding } from "../editor/edges/feeding";
+import { useDocumentActions, useEditing } from "../editor/interface/useEditor";
 import type { Graph } from "../api/types";
 import { RowButton } from "./form/RowButtons";
 import "./EdgesPart.css";

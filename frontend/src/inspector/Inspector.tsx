@@ -1,9 +1,9 @@
 import { useDeferredValue } from "react";
-import { edgeKey } from "../editor/document";
-import { notesOf } from "../editor/notes";
-import type { Selection } from "../editor/interfaceStore";
-import { useEditing, useInterface } from "../editor/useEditor";
-import { useShownGraph } from "../editor/useShownGraph";
+import { edgeKey } from "../editor/document/document";
+import { notesOf } from "../editor/edits/notes";
+import type { Selection } from "../editor/interface/interfaceStore";
+import { useEditing, useInterface } from "../editor/interface/useEditor";
+import { useShownGraph } from "../editor/comparing/useShownGraph";
 import type { Graph } from "../api/types";
 import { Comparison } from "./Comparison";
 import { EdgeInspector } from "./EdgeInspector";

@@ -1,6 +1,6 @@
 import { useId } from "react";
-import { rekeying } from "../editor/keying";
-import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/useEditor";
+import { rekeying } from "../editor/edits/keying";
+import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/interface/useEditor";
 import type { GraphEdge } from "../api/types";
 import { quote } from "./expression/names";
 import type { RecordSchema } from "../api/types";

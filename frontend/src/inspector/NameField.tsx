@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from "react";
-import { rename } from "../editor/document";
-import { wrongId } from "../editor/naming";
-import { useDocument, useDocumentActions, useInterfaceActions } from "../editor/useEditor";
+import { rename } from "../editor/document/document";
+import { wrongId } from "../editor/document/naming";
+import { useDocument, useDocumentActions, useInterfaceActions } from "../editor/interface/useEditor";
 
 interface Props {
   readonly id: string;

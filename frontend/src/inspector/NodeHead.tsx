@@ -1,9 +1,9 @@
 import type { GraphNode, Operator } from "../api/types";
-import { bypass } from "../editor/document";
-import { useDocumentActions } from "../editor/useEditor";
+import { bypass } from "../editor/document/document";
+import { useDocumentActions } from "../editor/interface/useEditor";
 import { familyClass } from "../graph/families";
-import { OperatorIcon } from "../parts/OperatorIcon";
-import { Prose } from "../parts/Prose";
+import { OperatorIcon } from "../parts/icons/OperatorIcon";
+import { Prose } from "../parts/messages/Prose";
 import { ColourChoice } from "./ColourChoice";
 import { NameField } from "./NameField";
 import { paragraphs } from "./paragraphs";

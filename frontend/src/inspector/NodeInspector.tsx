@@ -1,7 +1,7 @@
 import type { Graph, GraphNode, Operator } from "../api/types";
-import { useDeployed } from "../editor/useDeployed";
-import { nameOf } from "../editor/comparing";
-import { useDocument, useInterface } from "../editor/useEditor";
+import { useDeployed } from "../editor/interface/useDeployed";
+import { nameOf } from "../editor/comparing/comparing";
+import { useDocument, useInterface } from "../editor/interface/useEditor";
 import { Fields } from "./Comparison";
 import { ConfigForm } from "./config/ConfigForm";
 import { SettingsText } from "./config/SettingsText";

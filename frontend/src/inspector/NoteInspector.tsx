@@ -1,5 +1,5 @@
 import type { GraphNote } from "../api/types";
-import { titleOf } from "../editor/notes";
+import { titleOf } from "../editor/edits/notes";
 import { ColourChoice } from "./ColourChoice";
 
 /** A note or a frame: its colour, and how it is used. */

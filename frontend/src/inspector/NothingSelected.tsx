@@ -1,9 +1,9 @@
-import { useDocument, useInterfaceActions } from "../editor/useEditor";
+import { useDocument, useInterfaceActions } from "../editor/interface/useEditor";
 import type { Graph } from "../api/types";
 import { useLive } from "../live/LiveContext";
 import { count } from "../numbers/format";
-import { useDeployed } from "../editor/useDeployed";
-import { StatusWord } from "../parts/StatusWord";
+import { useDeployed } from "../editor/interface/useDeployed";
+import { StatusWord } from "../parts/display/StatusWord";
 import { ClusterChoice } from "./ClusterChoice";
 
 interface Props {

@@ -1,11 +1,11 @@
-import { arrangements } from "../editor/arranging";
-import { edgeKey } from "../editor/document";
-import { removeAndRejoin } from "../editor/removing";
-import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/useEditor";
+import { arrangements } from "../editor/edits/arranging";
+import { edgeKey } from "../editor/document/document";
+import { removeAndRejoin } from "../editor/edits/removing";
+import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/interface/useEditor";
 import type { GraphEdge, GraphNode, GraphNote } from "../api/types";
-import { titleOf } from "../editor/notes";
+import { titleOf } from "../editor/edits/notes";
 import { countOf } from "../numbers/format";
-import { Button } from "../parts/Button";
+import { Button } from "../parts/controls/Button";
 import { ColourChoice } from "./ColourChoice";
 
 interface Props {

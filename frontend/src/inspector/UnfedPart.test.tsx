@@ -1,11 +1,11 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import type { Graph } from "../api/types";
-import { createDocumentStore } from "../editor/documentStore";
-import { createInterfaceStore } from "../editor/interfaceStore";
+import { createDocumentStore } from "../editor/document/documentStore";
+import { createInterfaceStore } from "../editor/interface/interfaceStore";
 import { drawing, edge, node, RULES } from "../editor/samples";
-import { Autosave } from "../editor/saving";
-import { EditingContext } from "../editor/useEditor";
+import { Autosave } from "../editor/saving/saving";
+import { EditingContext } from "../editor/interface/useEditor";
 import { UnfedPart } from "./UnfedPart";
 
 const nodes = [node("orders", "stream"), node("customers", "table"), node("joined", "join")];

@@ -1,9 +1,9 @@
-import { connect, edgeKey } from "../editor/document";
-import { feedings, sourceWords } from "../editor/feeding";
-import { useDocumentActions, useEditing } from "../editor/useEditor";
+import { connect, edgeKey } from "../editor/document/document";
+import { feedings, sourceWords } from "../editor/edges/feeding";
+import { useDocumentActions, useEditing } from "../editor/interface/useEditor";
 import type { Graph } from "../api/types";
 import { inputsOf } from "../graph/ports";
-import { Button } from "../parts/Button";
+import { Button } from "../parts/controls/Button";
 import "./UnfedPart.css";
 
 interface Props {

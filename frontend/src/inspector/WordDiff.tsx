@@ -1,4 +1,4 @@
-import { wordDiff } from "../editor/wordDiff";
+import { wordDiff } from "../editor/comparing/wordDiff";
 import "./WordDiff.css";
 
 interface Props {

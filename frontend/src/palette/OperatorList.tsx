@@ -1,6 +1,6 @@
 import type { Operator } from "../api/types";
 import { familyClass } from "../graph/families";
-import { OperatorIcon } from "../parts/OperatorIcon";
+import { OperatorIcon } from "../parts/icons/OperatorIcon";
 import { drag } from "./dragging";
 import { families, inBrief } from "./search";
 import "./OperatorList.css";

@@ -1,10 +1,10 @@
 import { useReactFlow } from "@xyflow/react";
 import { useState } from "react";
 import type { Operator } from "../api/types";
-import { useShownGraph } from "../editor/useShownGraph";
-import { choose } from "../editor/choosing";
-import { useEditing } from "../editor/useEditor";
-import { Search } from "../parts/Search";
+import { useShownGraph } from "../editor/comparing/useShownGraph";
+import { choose } from "../editor/edits/choosing";
+import { useEditing } from "../editor/interface/useEditor";
+import { Search } from "../parts/controls/Search";
 import { OperatorList } from "./OperatorList";
 import { findOperators } from "./search";
 import "./Palette.css";

@@ -2,8 +2,8 @@ import { useState, type ReactNode } from "react";
 import { changeSampleFeed, sendBroken, type SampleFeed } from "../api/feed";
 import { refusalFrom, type Refusal } from "../api/refusal";
 import { useWhyNot } from "../api/rights";
-import { Button } from "../parts/Button";
-import { RefusalNotice } from "../parts/Notice";
+import { Button } from "../parts/controls/Button";
+import { RefusalNotice } from "../parts/messages/Notice";
 import { faster, slower } from "./pace";
 
 const BROKEN = 10;

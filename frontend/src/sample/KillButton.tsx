@@ -3,8 +3,8 @@ import { killRun } from "../api/feed";
 import { useWhyNot } from "../api/rights";
 import type { Job } from "../api/types";
 import { useLive } from "../live/LiveContext";
-import { Button } from "../parts/Button";
-import { Confirm } from "../parts/Confirm";
+import { Button } from "../parts/controls/Button";
+import { Confirm } from "../parts/messages/Confirm";
 
 /** Kills the run's processes as a crash would, after asking. */
 export function KillButton({ job }: { readonly job: Job }) {

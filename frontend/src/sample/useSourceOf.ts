@@ -1,5 +1,5 @@
-import { useEditing } from "../editor/useEditor";
-import { useShownGraph } from "../editor/useShownGraph";
+import { useEditing } from "../editor/interface/useEditor";
+import { useShownGraph } from "../editor/comparing/useShownGraph";
 
 /** The first source node of the topology that reads a topic; null where none does. */
 export function useSourceOf(topic: string | null): string | null {

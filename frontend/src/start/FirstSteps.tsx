@@ -1,7 +1,7 @@
 import type { Sample } from "../api/types";
 import { useFit } from "../graph/useFit";
-import { useDocumentActions, useEditing } from "../editor/useEditor";
-import { Prose } from "../parts/Prose";
+import { useDocumentActions, useEditing } from "../editor/interface/useEditor";
+import { Prose } from "../parts/messages/Prose";
 import { Newest } from "./Newest";
 import { onlyRead, type Proposal } from "./proposals";
 

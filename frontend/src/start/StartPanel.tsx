@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState } from "react";
 import { topics as everyTopic } from "../api/calls";
-import { useDeployed } from "../editor/useDeployed";
+import { useDeployed } from "../editor/interface/useDeployed";
 import { useFetched } from "../api/useFetched";
-import { RefusalNotice } from "../parts/Notice";
+import { RefusalNotice } from "../parts/messages/Notice";
 import { FirstSteps } from "./FirstSteps";
 import { TopicList } from "./TopicList";
 import { useDragged } from "./useDragged";

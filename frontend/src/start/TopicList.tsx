@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Topic } from "../api/types";
 import { countOf } from "../numbers/format";
-import { Icon } from "../parts/Icon";
+import { Icon } from "../parts/icons/Icon";
 
 interface Props {
   readonly topics: readonly Topic[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY, type Document } from "../editor/document";
-import { begun, done } from "../editor/history";
+import { EMPTY, type Document } from "../editor/document/document";
+import { begun, done } from "../editor/document/history";
 import { operator } from "../editor/samples";
 import type { Type } from "../api/types";
 import type { Operators } from "../graph/ports";

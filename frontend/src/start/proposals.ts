@@ -1,6 +1,6 @@
 /** First steps with a topic: small whole drawings, made from what its newest records show. */
-import { add, connect, learn, together, type Edit } from "../editor/document";
-import { freeId, slug } from "../editor/naming";
+import { add, connect, learn, together, type Edit } from "../editor/document/document";
+import { freeId, slug } from "../editor/document/naming";
 import type { GraphEdge, GraphNode, Operator, RecordSchema } from "../api/types";
 import { inputsOf, outputsOf, type Operators } from "../graph/ports";
 import { categoryOf, fieldsOf, keyField, measureOf, nameOf, threshold, type SampledRecord } from "./fields";

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { sampleOf } from "../api/calls";
 import { refusalFrom, type Refusal } from "../api/refusal";
 import type { Sample } from "../api/types";
-import { useEditing } from "../editor/useEditor";
+import { useEditing } from "../editor/interface/useEditor";
 import type { Operators } from "../graph/ports";
 import { lookUp, proposalsFor, type Proposal } from "./proposals";
 

@@ -4,11 +4,11 @@ import { refusalFrom, type Refusal } from "../api/refusal";
 import type { Acls } from "../api/types";
 import { useFetched } from "../api/useFetched";
 import "../inspector/form/controls.css";
-import { Button } from "../parts/Button";
-import { Dialog } from "../parts/Dialog";
-import "../parts/FormRows.css";
-import { RefusalNotice } from "../parts/Notice";
-import { Prose } from "../parts/Prose";
+import { Button } from "../parts/controls/Button";
+import { Dialog } from "../parts/messages/Dialog";
+import "../parts/controls/FormRows.css";
+import { RefusalNotice } from "../parts/messages/Notice";
+import { Prose } from "../parts/messages/Prose";
 import "./AclsDialog.css";
 
 const ANYBODY = "User:NAME";

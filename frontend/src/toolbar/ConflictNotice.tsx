@@ -1,14 +1,14 @@
 import { useState } from "react";
 import { draftOf } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
-import { EMPTY, type Document } from "../editor/document";
-import { merge, mergedSchemas } from "../editor/merge";
-import { clashWords, sideOf, sideWords } from "../editor/mergeSides";
-import type { Conflict } from "../editor/documentStore";
-import { useDocument, useEditing } from "../editor/useEditor";
-import { Button } from "../parts/Button";
-import { Notice } from "../parts/Notice";
-import { Prose } from "../parts/Prose";
+import { EMPTY, type Document } from "../editor/document/document";
+import { merge, mergedSchemas } from "../editor/comparing/merge";
+import { clashWords, sideOf, sideWords } from "../editor/comparing/mergeSides";
+import type { Conflict } from "../editor/document/documentStore";
+import { useDocument, useEditing } from "../editor/interface/useEditor";
+import { Button } from "../parts/controls/Button";
+import { Notice } from "../parts/messages/Notice";
+import { Prose } from "../parts/messages/Prose";
 import type { Word } from "./TransientNotice";
 
 interface Props {

@@ -2,9 +2,9 @@ import { useState } from "react";
 import { stopJob } from "../api/calls";
 import { refusalFrom, type Refusal } from "../api/refusal";
 import type { Job } from "../api/types";
-import { Button } from "../parts/Button";
-import { Dialog } from "../parts/Dialog";
-import { RefusalNotice } from "../parts/Notice";
+import { Button } from "../parts/controls/Button";
+import { Dialog } from "../parts/messages/Dialog";
+import { RefusalNotice } from "../parts/messages/Notice";
 import { STOP_TO_DELETE } from "./words";
 import { isAtRest, useStanding } from "./useStanding";
 

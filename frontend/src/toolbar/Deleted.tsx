@@ -3,12 +3,12 @@ import { importTopology } from "../api/calls";
 import { refusalFrom, type Refusal } from "../api/refusal";
 import { hrefs } from "../routing/route";
 import { go } from "../routing/usePath";
-import { forget } from "../editor/stash";
-import { useEditing } from "../editor/useEditor";
-import { useDeployed } from "../editor/useDeployed";
-import { Button } from "../parts/Button";
-import { RefusalNotice } from "../parts/Notice";
-import "../parts/Dialog.css";
+import { forget } from "../editor/saving/stash";
+import { useEditing } from "../editor/interface/useEditor";
+import { useDeployed } from "../editor/interface/useDeployed";
+import { Button } from "../parts/controls/Button";
+import { RefusalNotice } from "../parts/messages/Notice";
+import "../parts/messages/Dialog.css";
 
 /** The topology is gone from the server; what is drawn is still here, and can become a new one. */
 export function Deleted() {

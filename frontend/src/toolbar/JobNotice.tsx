@@ -1,13 +1,13 @@
 import { useState } from "react";
 import type { Cause, Standing } from "../live/state";
 import { useNow } from "../live/useNow";
-import { CauseDetails } from "../parts/CauseDetails";
+import { CauseDetails } from "../parts/messages/CauseDetails";
 import { RetryNotice } from "../pages/job/RetryNotice";
-import { problemOf } from "../pages/problem";
-import { Button } from "../parts/Button";
-import { Icon } from "../parts/Icon";
-import { Notice } from "../parts/Notice";
-import { Prose } from "../parts/Prose";
+import { problemOf } from "../live/problem";
+import { Button } from "../parts/controls/Button";
+import { Icon } from "../parts/icons/Icon";
+import { Notice } from "../parts/messages/Notice";
+import { Prose } from "../parts/messages/Prose";
 import { IconButton } from "./IconButton";
 
 interface Props {

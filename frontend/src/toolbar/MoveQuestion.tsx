@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { moveTopology } from "../api/calls";
 import { projectsOf, useRights } from "../api/rights";
-import { useDeployed } from "../editor/useDeployed";
-import { Confirm } from "../parts/Confirm";
+import { useDeployed } from "../editor/interface/useDeployed";
+import { Confirm } from "../parts/messages/Confirm";
 import "../inspector/form/controls.css";
 
 /** Puts the topology into another project of which the user is administrator, and its job with it. */

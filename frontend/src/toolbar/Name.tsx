@@ -2,7 +2,7 @@ import { useState, type KeyboardEvent } from "react";
 import { changeTopology } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { useWhyNot } from "../api/rights";
-import { useDeployed } from "../editor/useDeployed";
+import { useDeployed } from "../editor/interface/useDeployed";
 import type { Word } from "./TransientNotice";
 import { whatFollows, whatStays } from "./words";
 

@@ -1,12 +1,12 @@
 import { useContext, useState } from "react";
 import { pictureSvg, TOKENS } from "../canvas/pictureSvg";
-import { useDeployed } from "../editor/useDeployed";
-import { useEditing } from "../editor/useEditor";
-import { useShownGraph } from "../editor/useShownGraph";
+import { useDeployed } from "../editor/interface/useDeployed";
+import { useEditing } from "../editor/interface/useEditor";
+import { useShownGraph } from "../editor/comparing/useShownGraph";
 import { LiveContext } from "../live/LiveContext";
 import { rate } from "../numbers/format";
-import { Button } from "../parts/Button";
-import { Dialog } from "../parts/Dialog";
+import { Button } from "../parts/controls/Button";
+import { Dialog } from "../parts/messages/Dialog";
 import { download } from "./download";
 import { pngOf } from "./png";
 

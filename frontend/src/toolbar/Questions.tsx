@@ -1,11 +1,11 @@
 import { deleteJob, deleteTopology, restartJob, stopJob } from "../api/calls";
 import { hrefs } from "../routing/route";
 import { go } from "../routing/usePath";
-import { forget } from "../editor/stash";
+import { forget } from "../editor/saving/stash";
 import { DeployDialog } from "../pages/deploy/DeployDialog";
 import { restartWords } from "../pages/job/words";
-import { useDeployed } from "../editor/useDeployed";
-import { Confirm } from "../parts/Confirm";
+import { useDeployed } from "../editor/interface/useDeployed";
+import { Confirm } from "../parts/messages/Confirm";
 import { AclsDialog } from "./AclsDialog";
 import { DeleteQuestion } from "./DeleteQuestion";
 import { MoveQuestion } from "./MoveQuestion";

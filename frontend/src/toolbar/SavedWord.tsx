@@ -1,4 +1,4 @@
-import { useDocument } from "../editor/useEditor";
+import { useDocument } from "../editor/interface/useEditor";
 import { savedTitle, savedWord } from "./saved";
 
 /** Whether what is drawn lies on the server. Read aloud only where it does not: every edit is saved. */

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from "react";
 import { useWhyNot } from "../api/rights";
 import { Link } from "../routing/Link";
-import { Mark } from "../parts/Mark";
+import { Mark } from "../parts/icons/Mark";
 import { hrefs } from "../routing/route";
-import { useDocument, useInterface } from "../editor/useEditor";
-import { useDeployed } from "../editor/useDeployed";
-import { Button } from "../parts/Button";
+import { useDocument, useInterface } from "../editor/interface/useEditor";
+import { useDeployed } from "../editor/interface/useDeployed";
+import { Button } from "../parts/controls/Button";
 import { ConflictNotice } from "./ConflictNotice";
 import { Deleted } from "./Deleted";
 import { JobNotice } from "./JobNotice";

@@ -1,7 +1,7 @@
-import { useDocument, useDocumentActions, useInterface } from "../editor/useEditor";
-import { Icon } from "../parts/Icon";
+import { useDocument, useDocumentActions, useInterface } from "../editor/interface/useEditor";
+import { Icon } from "../parts/icons/Icon";
 import { IconButton } from "./IconButton";
-import { withControl } from "../parts/keys";
+import { withControl } from "../parts/browser/keys";
 
 /** Step back and forth through what was drawn. */
 export function UndoButtons() {

@@ -1,8 +1,8 @@
 import { useCallback, useState } from "react";
 import type { Version, VersionSummary } from "../api/types";
-import { useLooking } from "../editor/useLooking";
-import { useDeployed } from "../editor/useDeployed";
-import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/useEditor";
+import { useLooking } from "../editor/comparing/useLooking";
+import { useDeployed } from "../editor/interface/useDeployed";
+import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/interface/useEditor";
 import { DeployDialog } from "../pages/deploy/DeployDialog";
 import { VersionsDialog } from "../pages/versions/VersionsDialog";
 import type { Word } from "./TransientNotice";

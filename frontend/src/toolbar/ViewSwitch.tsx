@@ -1,5 +1,5 @@
-import { useInterface, useInterfaceActions } from "../editor/useEditor";
-import type { View } from "../editor/interfaceStore";
+import { useInterface, useInterfaceActions } from "../editor/interface/useEditor";
+import type { View } from "../editor/interface/interfaceStore";
 import { viewTitle } from "./words";
 
 interface Props {

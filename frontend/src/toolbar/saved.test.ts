@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Refusal } from "../api/refusal";
-import { withControl } from "../parts/keys";
+import { withControl } from "../parts/browser/keys";
 import { savedTitle, savedWord } from "./saved";
 
 it("says whether the server has the drawing, and why not", () => {

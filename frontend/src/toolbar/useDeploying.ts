@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { checkDrawn } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
-import { useEditing } from "../editor/useEditor";
+import { useEditing } from "../editor/interface/useEditor";
 import type { Word } from "./TransientNotice";
 import { savedWord } from "./saved";
 import { problemWords } from "./words";

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { oneTopology } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
-import { guardLeaving, keepPresent } from "../editor/presence";
-import { useDocument, useEditing } from "../editor/useEditor";
+import { guardLeaving, keepPresent } from "../editor/saving/presence";
+import { useDocument, useEditing } from "../editor/interface/useEditor";
 import { useLive } from "../live/LiveContext";
-import { useDeployed } from "../editor/useDeployed";
+import { useDeployed } from "../editor/interface/useDeployed";
 import type { Word } from "./TransientNotice";
 
 const ADOPTED: Word = { tone: "info", title: "Somebody saved a newer draft. It is shown now." };

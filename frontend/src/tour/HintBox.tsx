@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from "react";
-import { Button } from "../parts/Button";
+import { Button } from "../parts/controls/Button";
 import type { Hint } from "./hints";
 import { useBeside } from "./useBeside";
 import "./HintBox.css";

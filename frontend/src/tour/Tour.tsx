@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useStore } from "zustand";
-import { useEditing } from "../editor/useEditor";
+import { useEditing } from "../editor/interface/useEditor";
 import { hintsThere } from "./hints";
 import { HintBox } from "./HintBox";
 import { endTour, goOn, startTour, tour, wasSeen } from "./running";

@@ -1,4 +1,4 @@
-"""What may be wired, by examples that the page's own test reads too (frontend/src/editor/wiring.test.ts)."""
+"""What may be wired, by examples that the page's own test reads too (frontend/src/editor/edges/wiring.test.ts)."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
 import { lettersPath, type FeedRecord } from "../../api/feed";
-import { useCluster } from "../../editor/useCluster";
-import { useInterfaceActions } from "../../editor/useEditor";
+import { useCluster } from "../../editor/interface/useCluster";
+import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { useLive } from "../../live/LiveContext";
 import { count } from "../../numbers/format";
-import { useDeployed } from "../../editor/useDeployed";
-import { Button } from "../../parts/Button";
+import { useDeployed } from "../../editor/interface/useDeployed";
+import { Button } from "../../parts/controls/Button";
 import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
-import { FollowRecord } from "../FollowRecord";
+import { FollowRecord } from "../records/FollowRecord";
 import { lettersOf, originOf } from "./letters";
 import { TailPane } from "../records/TailPane";
 import { useSending } from "../records/useSending";
-import { useSelectedNode } from "../../editor/useSelectedNode";
+import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 
 /** The records that failed, with the reason first: those of the selected node, or all. */
 export function Letters() {

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import type { Issue } from "../../api/types";
-import { applyFix } from "../../editor/fixing";
-import { useDocument, useDocumentActions, useInterfaceActions } from "../../editor/useEditor";
+import { applyFix } from "../../editor/checking/fixing";
+import { useDocument, useDocumentActions, useInterfaceActions } from "../../editor/interface/useEditor";
 import { useLive } from "../../live/LiveContext";
-import { CauseDetails } from "../../parts/CauseDetails";
-import { problemOf } from "../../pages/problem";
-import { Button } from "../../parts/Button";
-import { Prose } from "../../parts/Prose";
+import { CauseDetails } from "../../parts/messages/CauseDetails";
+import { problemOf } from "../../live/problem";
+import { Button } from "../../parts/controls/Button";
+import { Prose } from "../../parts/messages/Prose";
 import "./Problems.css";
 
 /** What keeps the topology from being deployed or its job from running; a click goes to the node and its field. */

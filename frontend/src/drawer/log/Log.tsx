@@ -4,7 +4,7 @@ import { logPath } from "../../api/feed";
 import { useFetched } from "../../api/useFetched";
 import { useLive } from "../../live/LiveContext";
 import { moment } from "../../numbers/format";
-import { useDeployed } from "../../editor/useDeployed";
+import { useDeployed } from "../../editor/interface/useDeployed";
 import { LogPane } from "./LogPane";
 
 /** The log of the job's newest run, or of an earlier one. */

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import { Button } from "../../parts/Button";
-import { Chips } from "../../parts/Chips";
-import { Search } from "../../parts/Search";
+import { Button } from "../../parts/controls/Button";
+import { Chips } from "../../parts/controls/Chips";
+import { Search } from "../../parts/controls/Search";
 import { FeedNotices } from "../feed/FeedNotices";
 import { countLevels, foldLog, NO_LOG, wantedLines, type Level } from "./log";
 import { LogLineRow } from "./LogLineRow";

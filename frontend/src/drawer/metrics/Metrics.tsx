@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useLive } from "../../live/LiveContext";
-import { useDeployed } from "../../editor/useDeployed";
+import { useDeployed } from "../../editor/interface/useDeployed";
 import { Chart } from "./Chart";
 import { columnsOf, MEASURES } from "./series";
 import "./Metrics.css";

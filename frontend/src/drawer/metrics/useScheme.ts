@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { useTheme } from "../../parts/theme";
+import { useTheme } from "../../parts/browser/theme";
 
 const DARK = "(prefers-color-scheme: dark)";
 

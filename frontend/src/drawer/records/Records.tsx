@@ -1,13 +1,13 @@
 import { useMemo, useState } from "react";
 import { recordsPath, type FeedRecord } from "../../api/feed";
-import { useShownGraph } from "../../editor/useShownGraph";
-import { useCluster } from "../../editor/useCluster";
+import { useShownGraph } from "../../editor/comparing/useShownGraph";
+import { useCluster } from "../../editor/interface/useCluster";
 import { useLive } from "../../live/LiveContext";
-import { FollowRecord } from "../FollowRecord";
+import { FollowRecord } from "./FollowRecord";
 import { TailPane } from "./TailPane";
 import { topicsNear, type TopicPlace } from "./topics";
 import { useSending } from "./useSending";
-import { useSelectedNode } from "../../editor/useSelectedNode";
+import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 
 /** The records of the topic that the selected node reads or writes, or of the one nearest to it. */
 export function Records() {

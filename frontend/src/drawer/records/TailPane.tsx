@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef, useState, type ReactNode } from "react";
 import type { FeedRecord } from "../../api/feed";
-import { Button } from "../../parts/Button";
-import { Search } from "../../parts/Search";
+import { Button } from "../../parts/controls/Button";
+import { Search } from "../../parts/controls/Search";
 import { FeedNotices } from "../feed/FeedNotices";
 import { useHeld } from "../feed/useHeld";
 import { RecordsTable } from "./RecordsTable";

@@ -3,7 +3,7 @@ import { produce } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
 import { refusalFrom } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
-import { Button } from "../../parts/Button";
+import { Button } from "../../parts/controls/Button";
 import { SendDialog } from "./SendDialog";
 import { againOf, isCut, landedWords, requestOf, type Formats } from "./sending";
 

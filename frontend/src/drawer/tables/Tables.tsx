@@ -1,11 +1,11 @@
 import { useCallback, useState } from "react";
 import { tablesOf } from "../../api/calls";
 import { useFetched } from "../../api/useFetched";
-import { useDeployed } from "../../editor/useDeployed";
+import { useDeployed } from "../../editor/interface/useDeployed";
 import { useLive } from "../../live/LiveContext";
-import { RefusalNotice } from "../../parts/Notice";
+import { RefusalNotice } from "../../parts/messages/Notice";
 import { TableRows } from "./TableRows";
-import { useSelectedNode } from "../../editor/useSelectedNode";
+import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 
 /** The committed rows of a table of the job: the selected node's, or another that is picked. */
 export function Tables() {

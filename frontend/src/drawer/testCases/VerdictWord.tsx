@@ -1,5 +1,5 @@
 import type { Verdict } from "../../api/types";
-import "../../parts/Status.css";
+import "../../parts/display/Status.css";
 import { WORDS } from "./cases";
 
 /** How a test case stands, with its colour. */

@@ -1,6 +1,6 @@
 /** The words and choices of the tab Test cases. */
 import type { TestCase, Verdict } from "../../api/types";
-import type { WrittenCase } from "../../editor/interfaceStore";
+import type { WrittenCase } from "../../editor/interface/interfaceStore";
 import { count, countOf } from "../../numbers/format";
 
 export const WORDS: Readonly<Record<Verdict["verdict"], { readonly word: string; readonly tone: string }>> = {

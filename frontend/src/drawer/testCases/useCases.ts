@@ -4,11 +4,11 @@ import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { TestCase, Verdict } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { useSettled } from "../../api/useSettled";
-import type { Document } from "../../editor/document";
-import { useCluster } from "../../editor/useCluster";
-import { useDocument } from "../../editor/useEditor";
-import { useShownGraph } from "../../editor/useShownGraph";
-import { meaningOf } from "../../editor/meaning";
+import type { Document } from "../../editor/document/document";
+import { useCluster } from "../../editor/interface/useCluster";
+import { useDocument } from "../../editor/interface/useEditor";
+import { useShownGraph } from "../../editor/comparing/useShownGraph";
+import { meaningOf } from "../../editor/document/meaning";
 
 const SETTLED_MS = 500;
 

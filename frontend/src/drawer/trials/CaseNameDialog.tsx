@@ -1,9 +1,9 @@
 import { useState, type KeyboardEvent, type ReactNode } from "react";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import "../../inspector/form/controls.css";
-import { Button } from "../../parts/Button";
-import { Dialog } from "../../parts/Dialog";
-import { RefusalNotice } from "../../parts/Notice";
+import { Button } from "../../parts/controls/Button";
+import { Dialog } from "../../parts/messages/Dialog";
+import { RefusalNotice } from "../../parts/messages/Notice";
 
 interface Props {
   readonly title: string;

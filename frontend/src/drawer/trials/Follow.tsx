@@ -11,14 +11,14 @@ import {
   stopFollowing,
   useFollowing,
   type Wanted,
-} from "../../editor/following";
-import { useCluster } from "../../editor/useCluster";
-import { useDeployed } from "../../editor/useDeployed";
-import { useEditing, useInterfaceActions } from "../../editor/useEditor";
+} from "../../editor/interface/following";
+import { useCluster } from "../../editor/interface/useCluster";
+import { useDeployed } from "../../editor/interface/useDeployed";
+import { useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
 import { placeOf } from "../../inspector/facts/drops";
 import { countOf } from "../../numbers/format";
-import { Button } from "../../parts/Button";
-import { RefusalNotice } from "../../parts/Notice";
+import { Button } from "../../parts/controls/Button";
+import { RefusalNotice } from "../../parts/messages/Notice";
 import { logTime } from "../../records/content";
 import { StepDetails } from "./StepDetails";
 import "./Follow.css";

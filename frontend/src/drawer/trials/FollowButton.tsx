@@ -1,4 +1,4 @@
-import { follow, useFollowing } from "../../editor/following";
+import { follow, useFollowing } from "../../editor/interface/following";
 import { placeOf } from "../../inspector/facts/drops";
 import type { Origin } from "../../api/types";
 

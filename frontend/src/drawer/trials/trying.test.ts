@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { Selection } from "../../editor/interfaceStore";
+import type { Selection } from "../../editor/interface/interfaceStore";
 import type { Graph } from "../../api/types";
-import { meaningOf } from "../../editor/meaning";
+import { meaningOf } from "../../editor/document/meaning";
 import { droppedWords, groupFailures, linesOf, ownRecord, placeOf, said } from "./trying";
 
 const node = (id: string, x = 0) => ({ id, operator: "any", config: {}, position: { x, y: 0 } });

@@ -1,8 +1,8 @@
 /** What the tab Trial asks for, and the words it says. */
 import type { FeedRecord } from "../../api/feed";
 import type { Graph, Trial, Tried } from "../../api/types";
-import { edgeKey } from "../../editor/document";
-import type { Selection } from "../../editor/interfaceStore";
+import { edgeKey } from "../../editor/document/document";
+import type { Selection } from "../../editor/interface/interfaceStore";
 import { count, countOf } from "../../numbers/format";
 import { membersOf } from "../../records/json";
 

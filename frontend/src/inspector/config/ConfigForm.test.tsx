@@ -1,11 +1,11 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import type { Config } from "../../editor/document";
+import type { Config } from "../../editor/document/document";
 import { drawing, node, operator, RULES } from "../../editor/samples";
-import { Autosave } from "../../editor/saving";
-import { createDocumentStore } from "../../editor/documentStore";
-import { createInterfaceStore } from "../../editor/interfaceStore";
-import { EditingContext } from "../../editor/useEditor";
+import { Autosave } from "../../editor/saving/saving";
+import { createDocumentStore } from "../../editor/document/documentStore";
+import { createInterfaceStore } from "../../editor/interface/interfaceStore";
+import { EditingContext } from "../../editor/interface/useEditor";
 import { ConfigForm } from "./ConfigForm";
 
 const WINDOWS = operator("windowed_by", {

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState, type RefObject } from "react";
 import type { GraphNode, Issue, Operator } from "../../api/types";
-import { configureNode, portLists } from "../../editor/configuring";
-import { nodeOf } from "../../editor/document";
-import { applyFix } from "../../editor/fixing";
-import { useDocument, useDocumentActions, useEditing, useInterface } from "../../editor/useEditor";
+import { configureNode, portLists } from "../../editor/edits/configuring";
+import { nodeOf } from "../../editor/document/document";
+import { applyFix } from "../../editor/checking/fixing";
+import { useDocument, useDocumentActions, useEditing, useInterface } from "../../editor/interface/useEditor";
 import { flowing, type Arriving } from "../../graph/ports";
 import { useTopicLook } from "../topic/useTopicLook";
 import { DrawnField } from "./DrawnField";

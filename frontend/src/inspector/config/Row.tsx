@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import type { Config } from "../../editor/document";
+import type { Config } from "../../editor/document/document";
 import { ExpressionField } from "../expression/ExpressionField";
 import type { Field, Kind } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";

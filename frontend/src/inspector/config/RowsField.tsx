@@ -1,7 +1,7 @@
 import { useEffect, useRef, type ComponentType } from "react";
-import { freeName, singular } from "../../editor/configuring";
+import { freeName, singular } from "../../editor/edits/configuring";
 import { countOf } from "../../numbers/format";
-import { Icon } from "../../parts/Icon";
+import { Icon } from "../../parts/icons/Icon";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";

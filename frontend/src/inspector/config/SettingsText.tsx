@@ -1,5 +1,5 @@
 import type { GraphNode, Operator } from "../../api/types";
-import type { Config } from "../../editor/document";
+import type { Config } from "../../editor/document/document";
 import { duration } from "../../numbers/format";
 import { TypeTree } from "../type/TypeTree";
 import type { Type } from "../type/types";

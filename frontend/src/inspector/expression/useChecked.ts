@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { checkExpression } from "../../api/calls";
 import type { ExpressionCheck } from "../../api/types";
-import { useDocument, useEditing } from "../../editor/useEditor";
+import { useDocument, useEditing } from "../../editor/interface/useEditor";
 
 const PAUSE_MS = 200;
 

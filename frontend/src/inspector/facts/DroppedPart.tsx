@@ -1,7 +1,7 @@
 import { recordTime } from "../../records/content";
 import type { NodeNumbers } from "../../live/state";
 import { count } from "../../numbers/format";
-import { Prose } from "../../parts/Prose";
+import { Prose } from "../../parts/messages/Prose";
 import { curesOf, droppedRows, placeOf, reasonsOf } from "./drops";
 
 /** Why records were dropped, and some of them. */

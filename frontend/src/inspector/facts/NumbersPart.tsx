@@ -2,7 +2,7 @@ import type { Graph, GraphNode } from "../../api/types";
 import { topicsOf } from "../../graph/topics";
 import { useLive } from "../../live/LiveContext";
 import { shownNumbers } from "../../live/rates";
-import { Prose } from "../../parts/Prose";
+import { Prose } from "../../parts/messages/Prose";
 import { DroppedPart } from "./DroppedPart";
 import { figuresOf } from "./figures";
 import { LagPart } from "./LagPart";

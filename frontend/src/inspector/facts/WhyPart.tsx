@@ -3,11 +3,11 @@ import { whyOfJob, whyOfTrial } from "../../api/calls";
 import { useWhyNot } from "../../api/rights";
 import type { WhyAnswer } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
-import { useDeployed } from "../../editor/useDeployed";
-import { useEditing, useInterfaceActions } from "../../editor/useEditor";
-import { Button } from "../../parts/Button";
-import { Notice, RefusalNotice } from "../../parts/Notice";
-import { Prose } from "../../parts/Prose";
+import { useDeployed } from "../../editor/interface/useDeployed";
+import { useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
+import { Button } from "../../parts/controls/Button";
+import { Notice, RefusalNotice } from "../../parts/messages/Notice";
+import { Prose } from "../../parts/messages/Prose";
 import { askWhy, useAsking, WHY } from "./asking";
 import "./WhyPart.css";
 

@@ -1,6 +1,6 @@
 /** Of which node somebody asks why nothing comes out: from its inspector, or from the menu on the canvas. */
 import { create } from "zustand";
-import { fold, useSides } from "../../editor/sides";
+import { fold, useSides } from "../../editor/interface/sides";
 
 export const WHY = "Why is nothing coming out?";
 

@@ -3,7 +3,7 @@ import { checkDrawn } from "../../api/calls";
 import type { Checked } from "../../api/checked";
 import type { Graph } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
-import { useDocument, useEditing } from "../../editor/useEditor";
+import { useDocument, useEditing } from "../../editor/interface/useEditor";
 
 /** What flows at each port of each node of the shown graph; null until it is known. */
 export function useFlows(graph: Graph, readOnly: boolean): Checked["nodes"] | null {

@@ -2,9 +2,9 @@ import { useCallback, useMemo } from "react";
 import type { Drawing, Graph } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { useSettled } from "../../api/useSettled";
-import { meaningOf } from "../../editor/meaning";
-import { useCluster } from "../../editor/useCluster";
-import { useDocument } from "../../editor/useEditor";
+import { meaningOf } from "../../editor/document/meaning";
+import { useCluster } from "../../editor/interface/useCluster";
+import { useDocument } from "../../editor/interface/useEditor";
 
 const SETTLED_MS = 700;
 

@@ -1,5 +1,5 @@
-import { Icon } from "../../parts/Icon";
-import type { IconName } from "../../parts/icons";
+import { Icon } from "../../parts/icons/Icon";
+import type { IconName } from "../../parts/icons/icons";
 
 interface MovesProps {
   /** What the row is about. */

@@ -1,5 +1,5 @@
 /** Dotted paths into a config, as issues and expressions name its fields: `functions.0.expression`. */
-import type { Config } from "../../editor/document";
+import type { Config } from "../../editor/document/document";
 import type { Field } from "./fields";
 import { drawnFields, knownIn, type Known } from "./shown";
 

@@ -1,5 +1,5 @@
 /** Which fields of a form apply: some only with what another field holds, or with what arrives at a port. */
-import type { Config } from "../../editor/document";
+import type { Config } from "../../editor/document/document";
 import type { Arriving } from "../../graph/ports";
 import type { Conditions, Field } from "./fields";
 

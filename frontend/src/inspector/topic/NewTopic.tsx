@@ -2,9 +2,9 @@ import { useState } from "react";
 import { createTopic } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { Operator } from "../../api/types";
-import { Button } from "../../parts/Button";
-import { Prose } from "../../parts/Prose";
-import { compacting, deleting, newTopic, TopicFields } from "../../parts/TopicFields";
+import { Button } from "../../parts/controls/Button";
+import { Prose } from "../../parts/messages/Prose";
+import { compacting, deleting, newTopic, TopicFields } from "../../parts/controls/TopicFields";
 import "./NewTopic.css";
 
 interface Props {

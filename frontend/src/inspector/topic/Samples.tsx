@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from "react";
-import { Prose } from "../../parts/Prose";
+import { Prose } from "../../parts/messages/Prose";
 import { SampleRecord } from "./SampleRecord";
 import type { TopicLook } from "../form/FormContext";
 import "./Samples.css";

@@ -1,7 +1,7 @@
 import { topics } from "../../api/calls";
 import type { Doubt, Operator, Sample } from "../../api/types";
-import { useDocument, useDocumentActions, useEditing } from "../../editor/useEditor";
-import { Prose } from "../../parts/Prose";
+import { useDocument, useDocumentActions, useEditing } from "../../editor/interface/useEditor";
+import { Prose } from "../../parts/messages/Prose";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";

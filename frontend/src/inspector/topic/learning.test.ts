@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Message, Sample } from "../../api/types";
 import { schemaOf } from "../../editor/samples";
-import { nodeOf, type Config, type Document } from "../../editor/document";
+import { nodeOf, type Config, type Document } from "../../editor/document/document";
 import type { RecordSchema } from "../../api/types";
 import { canLearn, learnFrom, pick, tellsMore } from "./learning";
 

@@ -1,6 +1,6 @@
 /** A source learns what its topic holds from a sample of it. */
 import type { RecordSchema, Sample } from "../../api/types";
-import { configure, learn, nodeOf, type Config, type Document, type Edit } from "../../editor/document";
+import { configure, learn, nodeOf, type Config, type Document, type Edit } from "../../editor/document/document";
 import { withValue } from "../form/paths";
 
 /** Another topic: what was learned of the old one is forgotten. */

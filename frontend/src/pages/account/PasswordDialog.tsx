@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { changePassword } from "../../api/calls";
 import "../../inspector/form/controls.css";
-import { Confirm } from "../../parts/Confirm";
-import "../../parts/FormRows.css";
+import { Confirm } from "../../parts/messages/Confirm";
+import "../../parts/controls/FormRows.css";
 
 /** Changes the user's own password. */
 export function PasswordDialog({ user, close }: { readonly user: string; readonly close: () => void }) {

@@ -1,9 +1,9 @@
 import type { Alert } from "../../api/types";
 import { duration } from "../../numbers/format";
-import { Ago } from "../../parts/Ago";
-import { Button } from "../../parts/Button";
-import { Prose } from "../../parts/Prose";
-import { TableHead } from "../../parts/TableHead";
+import { Ago } from "../../parts/display/Ago";
+import { Button } from "../../parts/controls/Button";
+import { Prose } from "../../parts/messages/Prose";
+import { TableHead } from "../../parts/display/TableHead";
 import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import { stateOf } from "./words";

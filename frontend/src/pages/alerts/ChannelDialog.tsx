@@ -3,9 +3,9 @@ import { addChannel } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { NewChannel } from "../../api/types";
 import "../../inspector/form/controls.css";
-import { Button } from "../../parts/Button";
-import { Dialog } from "../../parts/Dialog";
-import { RefusalNotice } from "../../parts/Notice";
+import { Button } from "../../parts/controls/Button";
+import { Dialog } from "../../parts/messages/Dialog";
+import { RefusalNotice } from "../../parts/messages/Notice";
 
 interface Props {
   readonly hasMail: boolean;

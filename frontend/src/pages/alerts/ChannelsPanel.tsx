@@ -4,11 +4,11 @@ import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { Channel } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { usePolled } from "../../api/usePolled";
-import { Button } from "../../parts/Button";
-import { Confirm } from "../../parts/Confirm";
-import { RefusalNotice } from "../../parts/Notice";
-import { Panel } from "../../parts/Panel";
-import { TableHead } from "../../parts/TableHead";
+import { Button } from "../../parts/controls/Button";
+import { Confirm } from "../../parts/messages/Confirm";
+import { RefusalNotice } from "../../parts/messages/Notice";
+import { Panel } from "../../parts/display/Panel";
+import { TableHead } from "../../parts/display/TableHead";
 import { ChannelDialog } from "./ChannelDialog";
 import { Messages } from "./Messages";
 

@@ -1,7 +1,7 @@
 import type { Delivery } from "../../api/types";
-import { Ago } from "../../parts/Ago";
-import { Panel } from "../../parts/Panel";
-import { Prose } from "../../parts/Prose";
+import { Ago } from "../../parts/display/Ago";
+import { Panel } from "../../parts/display/Panel";
+import { Prose } from "../../parts/messages/Prose";
 import { arrivalOf } from "./words";
 
 const SHOWN = 20;

@@ -5,9 +5,9 @@ import { projectsOf, useRights } from "../../api/rights";
 import type { Kind, Rule } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import "../../inspector/form/controls.css";
-import { Button } from "../../parts/Button";
-import { Dialog } from "../../parts/Dialog";
-import { RefusalNotice } from "../../parts/Notice";
+import { Button } from "../../parts/controls/Button";
+import { Dialog } from "../../parts/messages/Dialog";
+import { RefusalNotice } from "../../parts/messages/Notice";
 import { limitWords, placeAt, valueOf } from "./words";
 
 interface Props {

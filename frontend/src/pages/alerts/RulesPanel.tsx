@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { Kind, Rule } from "../../api/types";
-import { Button } from "../../parts/Button";
-import { Panel } from "../../parts/Panel";
-import { TableHead } from "../../parts/TableHead";
+import { Button } from "../../parts/controls/Button";
+import { Panel } from "../../parts/display/Panel";
+import { TableHead } from "../../parts/display/TableHead";
 import { RuleDialog } from "./RuleDialog";
 import { limitWords, placeWords, valueOf } from "./words";
 

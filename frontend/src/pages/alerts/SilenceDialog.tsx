@@ -3,7 +3,7 @@ import { silenceAlerts } from "../../api/calls";
 import type { Alert } from "../../api/types";
 import "../../inspector/form/controls.css";
 import { duration } from "../../numbers/format";
-import { Confirm } from "../../parts/Confirm";
+import { Confirm } from "../../parts/messages/Confirm";
 
 interface Props {
   readonly alert: Alert;

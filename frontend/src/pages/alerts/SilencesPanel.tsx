@@ -3,9 +3,9 @@ import type { Kind, Silence } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { usePolled } from "../../api/usePolled";
 import { moment } from "../../numbers/format";
-import { Button } from "../../parts/Button";
-import { Panel } from "../../parts/Panel";
-import { TableHead } from "../../parts/TableHead";
+import { Button } from "../../parts/controls/Button";
+import { Panel } from "../../parts/display/Panel";
+import { TableHead } from "../../parts/display/TableHead";
 import { coverageOf } from "./words";
 
 const LOOK_MS = 10_000;

@@ -1,4 +1,4 @@
-import { Button } from "../../parts/Button";
+import { Button } from "../../parts/controls/Button";
 
 interface Props {
   /** What Test says meanwhile. */

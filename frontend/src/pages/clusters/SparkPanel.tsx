@@ -2,10 +2,10 @@ import { useState } from "react";
 import { deleteSparkCluster, sparkClusters } from "../../api/calls";
 import type { SparkCluster } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
-import { Button } from "../../parts/Button";
-import { Confirm } from "../../parts/Confirm";
-import { RefusalNotice } from "../../parts/Notice";
-import { TableHead } from "../../parts/TableHead";
+import { Button } from "../../parts/controls/Button";
+import { Confirm } from "../../parts/messages/Confirm";
+import { RefusalNotice } from "../../parts/messages/Notice";
+import { TableHead } from "../../parts/display/TableHead";
 import { SparkDialog } from "./SparkDialog";
 import { SparkRow } from "./SparkRow";
 

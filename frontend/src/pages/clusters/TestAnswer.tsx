@@ -1,4 +1,4 @@
-import { Prose } from "../../parts/Prose";
+import { Prose } from "../../parts/messages/Prose";
 import type { Answer } from "./useTest";
 
 /** What a test found, below the address that was tested. */

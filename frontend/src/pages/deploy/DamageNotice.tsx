@@ -1,6 +1,6 @@
 import type { Preview } from "../../api/types";
-import { Notice } from "../../parts/Notice";
-import { Prose } from "../../parts/Prose";
+import { Notice } from "../../parts/messages/Notice";
+import { Prose } from "../../parts/messages/Prose";
 
 /** Which files of the checkpoint are damaged, since when, and what they held. */
 export function DamageNotice({ preview }: { readonly preview: Preview }) {

@@ -1,5 +1,5 @@
 import type { Durability } from "../../api/types";
-import { Prose } from "../../parts/Prose";
+import { Prose } from "../../parts/messages/Prose";
 import { durabilityWords } from "./durability";
 import "./Fold.css";
 import "./DurabilityFold.css";

@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { runCases } from "../../api/calls";
 import { useFetched } from "../../api/useFetched";
 import { failingWords } from "../../drawer/testCases/cases";
-import { Notice } from "../../parts/Notice";
+import { Notice } from "../../parts/messages/Notice";
 
 /** Warns of test cases that the saved draft does not pass; it may be deployed all the same. */
 export function FailingCases({ topology }: { readonly topology: number }) {

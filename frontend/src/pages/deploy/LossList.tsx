@@ -1,6 +1,6 @@
 import type { Loss } from "../../api/types";
 import { countOf } from "../../numbers/format";
-import { Prose } from "../../parts/Prose";
+import { Prose } from "../../parts/messages/Prose";
 import { lossWords } from "./losses";
 
 const SHOWN = 12;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Fate, Preview } from "../../api/types";
 import { countOf } from "../../numbers/format";
-import { Prose } from "../../parts/Prose";
+import { Prose } from "../../parts/messages/Prose";
 import { spreadWords } from "./spread";
 import "./PreviewList.css";
 

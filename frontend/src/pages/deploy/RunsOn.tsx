@@ -1,6 +1,6 @@
 import { sparkClusters } from "../../api/calls";
 import { useFetched } from "../../api/useFetched";
-import { Prose } from "../../parts/Prose";
+import { Prose } from "../../parts/messages/Prose";
 import "../../inspector/form/controls.css";
 import "./ApplicationId.css";
 

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { streamsSettings } from "../../api/calls";
 import { useFetched } from "../../api/useFetched";
-import { Prose } from "../../parts/Prose";
-import { Search } from "../../parts/Search";
+import { Prose } from "../../parts/messages/Prose";
+import { Search } from "../../parts/controls/Search";
 import "./StreamsSettings.css";
 
 /** For those who know Kafka Streams' settings: what stands for each here, or that it would mean nothing. */

@@ -1,8 +1,8 @@
 import { useEffect, type ReactNode } from "react";
-import { fold, limitsOf, resize, useSides, type Side } from "../../editor/sides";
-import { useInterface } from "../../editor/useEditor";
-import { Icon } from "../../parts/Icon";
-import { Separator } from "../../parts/Separator";
+import { fold, limitsOf, resize, useSides, type Side } from "../../editor/interface/sides";
+import { useInterface } from "../../editor/interface/useEditor";
+import { Icon } from "../../parts/icons/Icon";
+import { Separator } from "../../parts/controls/Separator";
 import "./SidePanel.css";
 
 interface Props {

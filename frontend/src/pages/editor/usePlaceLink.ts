@@ -1,9 +1,9 @@
 import { useEffect } from "react";
-import { follow as followRecord, linkedRecord, stopFollowing, useFollowing } from "../../editor/following";
-import type { InterfaceState } from "../../editor/interfaceStore";
-import { isNote } from "../../editor/notes";
-import { useEditing } from "../../editor/useEditor";
-import { useLooking } from "../../editor/useLooking";
+import { follow as followRecord, linkedRecord, stopFollowing, useFollowing } from "../../editor/interface/following";
+import type { InterfaceState } from "../../editor/interface/interfaceStore";
+import { isNote } from "../../editor/edits/notes";
+import { useEditing } from "../../editor/interface/useEditor";
+import { useLooking } from "../../editor/comparing/useLooking";
 import { followText, hrefs, placeIn, type Place } from "../../routing/route";
 
 /**

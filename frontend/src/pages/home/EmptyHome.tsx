@@ -1,5 +1,5 @@
 import type { Imported } from "../../api/types";
-import { Mark } from "../../parts/Mark";
+import { Mark } from "../../parts/icons/Mark";
 import { ImportButton } from "./ImportButton";
 import { NewButton } from "./NewButton";
 

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import type { Application } from "../../api/types";
 import type { Operators } from "../../api/useOperators";
-import { summary } from "../../canvas/summary";
+import { summary } from "../../canvas/nodes/summary";
 import { Picture } from "../../graph/Picture";
-import { Chips } from "../../parts/Chips";
-import { Search } from "../../parts/Search";
+import { Chips } from "../../parts/controls/Chips";
+import { Search } from "../../parts/controls/Search";
 import { ALL, findApplications, purposesOf, recordLine, type Purpose } from "./gallery";
 import "./GalleryList.css";
 

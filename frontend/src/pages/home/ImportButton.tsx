@@ -4,7 +4,7 @@ import { Refusal, refusalFrom } from "../../api/refusal";
 import type { Imported } from "../../api/types";
 import { importable } from "../../graph/description";
 import { useWhyNot } from "../../api/rights";
-import { Button } from "../../parts/Button";
+import { Button } from "../../parts/controls/Button";
 import { ImportDialog } from "./ImportDialog";
 import { ProjectChoice } from "./ProjectChoice";
 import { useProject } from "./useProject";

@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from "react";
 import type { Refusal } from "../../api/refusal";
-import { Button } from "../../parts/Button";
-import { Dialog } from "../../parts/Dialog";
-import { RefusalNotice } from "../../parts/Notice";
+import { Button } from "../../parts/controls/Button";
+import { Dialog } from "../../parts/messages/Dialog";
+import { RefusalNotice } from "../../parts/messages/Notice";
 
 interface Props {
   readonly busy: boolean;

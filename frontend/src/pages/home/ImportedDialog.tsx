@@ -1,9 +1,9 @@
 import type { Imported } from "../../api/types";
 import { hrefs } from "../../routing/route";
 import { go } from "../../routing/usePath";
-import { Button } from "../../parts/Button";
-import { Dialog } from "../../parts/Dialog";
-import { DESCRIBED, OpenNotice } from "../../parts/Notice";
+import { Button } from "../../parts/controls/Button";
+import { Dialog } from "../../parts/messages/Dialog";
+import { DESCRIBED, OpenNotice } from "../../parts/messages/Notice";
 
 interface Props {
   readonly made: Imported;

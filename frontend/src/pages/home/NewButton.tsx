@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useWhyNot } from "../../api/rights";
-import { Button } from "../../parts/Button";
+import { Button } from "../../parts/controls/Button";
 import { NewDialog } from "./NewDialog";
 
 /** Asks with what a new topology begins. */

@@ -3,8 +3,8 @@ import { refusalFrom } from "../../api/refusal";
 import type { Host } from "../../api/types";
 import { firingOn, useAlerts } from "../../live/alerts";
 import { bytes, count } from "../../numbers/format";
-import { Ago } from "../../parts/Ago";
-import { Button } from "../../parts/Button";
+import { Ago } from "../../parts/display/Ago";
+import { Button } from "../../parts/controls/Button";
 
 interface Props {
   readonly host: Host;

@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { diskOf } from "../../api/calls";
 import type { Job } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
-import { Panel } from "../../parts/Panel";
+import { Panel } from "../../parts/display/Panel";
 import { diskLines } from "./disk";
 import "./DiskPanel.css";
 

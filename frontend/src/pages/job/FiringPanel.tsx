@@ -1,7 +1,7 @@
 import { firing, useAlerts } from "../../live/alerts";
-import { Ago } from "../../parts/Ago";
-import { Panel } from "../../parts/Panel";
-import { Prose } from "../../parts/Prose";
+import { Ago } from "../../parts/display/Ago";
+import { Panel } from "../../parts/display/Panel";
+import { Prose } from "../../parts/messages/Prose";
 import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import "./FiringPanel.css";

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { restartJob, stopJob } from "../../api/calls";
 import { useWhyNot } from "../../api/rights";
 import type { Job, Topology } from "../../api/types";
-import { Button } from "../../parts/Button";
-import { Confirm } from "../../parts/Confirm";
+import { Button } from "../../parts/controls/Button";
+import { Confirm } from "../../parts/messages/Confirm";
 import { DeployDialog } from "../deploy/DeployDialog";
 import { restartWords } from "./words";
 

@@ -2,10 +2,10 @@ import type { Cause } from "../../live/state";
 import type { LiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
 import { age } from "../../numbers/format";
-import { Notice } from "../../parts/Notice";
-import { Prose } from "../../parts/Prose";
-import { problemOf } from "../problem";
-import { CauseDetails } from "../../parts/CauseDetails";
+import { Notice } from "../../parts/messages/Notice";
+import { Prose } from "../../parts/messages/Prose";
+import { problemOf } from "../../live/problem";
+import { CauseDetails } from "../../parts/messages/CauseDetails";
 import { RetryNotice } from "./RetryNotice";
 
 interface Props {

@@ -5,8 +5,8 @@ import { useFetched } from "../../api/useFetched";
 import { usePolled } from "../../api/usePolled";
 import { Chart } from "../../drawer/metrics/Chart";
 import { moment } from "../../numbers/format";
-import { Panel } from "../../parts/Panel";
-import { RefusalNotice } from "../../parts/Notice";
+import { Panel } from "../../parts/display/Panel";
+import { RefusalNotice } from "../../parts/messages/Notice";
 import { isKnown, linesOf, looksOf, OF_JOB, OF_NODE, SPANS, type PastChart, type Span } from "./past";
 import "./MetricsPanel.css";
 

@@ -2,7 +2,7 @@ import type { GraphNode } from "../../api/types";
 import { topicsOf } from "../../graph/topics";
 import type { NodeNumbers } from "../../live/state";
 import { count, rate } from "../../numbers/format";
-import { FiringMark } from "../../parts/FiringMark";
+import { FiringMark } from "../../parts/display/FiringMark";
 import { figureClass, troubleClass } from "./figures";
 
 interface Props {

@@ -1,11 +1,11 @@
 import type { Run, VersionSummary } from "../../api/types";
 import { useNow } from "../../live/useNow";
 import { count, duration } from "../../numbers/format";
-import { Ago } from "../../parts/Ago";
-import { Panel } from "../../parts/Panel";
-import { Prose } from "../../parts/Prose";
-import { StatusWord } from "../../parts/StatusWord";
-import { CauseDetails } from "../../parts/CauseDetails";
+import { Ago } from "../../parts/display/Ago";
+import { Panel } from "../../parts/display/Panel";
+import { Prose } from "../../parts/messages/Prose";
+import { StatusWord } from "../../parts/display/StatusWord";
+import { CauseDetails } from "../../parts/messages/CauseDetails";
 import { durationOf, versionNumber } from "./runs";
 import "./RunsPanel.css";
 

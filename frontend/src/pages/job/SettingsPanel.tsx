@@ -1,7 +1,7 @@
 import { settingsSchema } from "../../api/calls";
 import type { FormSchema, Job } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
-import { Panel } from "../../parts/Panel";
+import { Panel } from "../../parts/display/Panel";
 import { settingLines } from "../deploy/settings";
 import "./SettingsPanel.css";
 

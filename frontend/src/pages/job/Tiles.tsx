@@ -4,8 +4,8 @@ import { heldUp } from "../../live/numbers";
 import { flows, shownNumbers } from "../../live/rates";
 import type { Numbers } from "../../live/state";
 import { bytes, count, duration, rate, shortCount } from "../../numbers/format";
-import { Sparkline } from "../../parts/Sparkline";
-import { Tile } from "../../parts/Tile";
+import { Sparkline } from "../../parts/display/Sparkline";
+import { Tile } from "../../parts/display/Tile";
 import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { STANDING } from "../../live/samples";
-import { problemOf } from "../problem";
+import { problemOf } from "../../live/problem";
 import { tell } from "./activity";
 import { durationOf, versionNumber } from "./runs";
 import { settingLines } from "../deploy/settings";

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { createRedrive } from "../../api/calls";
 import type { ShownLetter } from "../../api/types";
 import { SideText } from "../../drawer/records/SideText";
-import { Confirm } from "../../parts/Confirm";
+import { Confirm } from "../../parts/messages/Confirm";
 import { layOut } from "../../records/content";
 
 interface Props {

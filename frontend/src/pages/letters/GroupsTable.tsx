@@ -1,8 +1,8 @@
 import type { Letters } from "../../api/types";
 import { count, countOf } from "../../numbers/format";
-import { Ago } from "../../parts/Ago";
-import { Prose } from "../../parts/Prose";
-import { Sparkline } from "../../parts/Sparkline";
+import { Ago } from "../../parts/display/Ago";
+import { Prose } from "../../parts/messages/Prose";
+import { Sparkline } from "../../parts/display/Sparkline";
 
 interface Props {
   readonly answer: Letters;

@@ -3,7 +3,7 @@ import { createRedrive } from "../../api/calls";
 import type { ChosenLetters, Job, LetterGroup } from "../../api/types";
 import "../../inspector/form/controls.css";
 import { count, countOf } from "../../numbers/format";
-import { Confirm } from "../../parts/Confirm";
+import { Confirm } from "../../parts/messages/Confirm";
 
 interface Props {
   readonly job: Job;

@@ -2,9 +2,9 @@ import { useState } from "react";
 import { stopRedrive } from "../../api/calls";
 import { refusalFrom } from "../../api/refusal";
 import type { Redrive } from "../../api/types";
-import { Button } from "../../parts/Button";
-import { Notice } from "../../parts/Notice";
-import { Prose } from "../../parts/Prose";
+import { Button } from "../../parts/controls/Button";
+import { Notice } from "../../parts/messages/Notice";
+import { Prose } from "../../parts/messages/Prose";
 import { redriveWords } from "./letters";
 
 interface Props {

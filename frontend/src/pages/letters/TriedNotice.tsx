@@ -1,7 +1,7 @@
 import type { TriedLetters } from "../../api/types";
 import { countOf } from "../../numbers/format";
-import { Notice } from "../../parts/Notice";
-import { Prose } from "../../parts/Prose";
+import { Notice } from "../../parts/messages/Notice";
+import { Prose } from "../../parts/messages/Prose";
 import { failingOf, triedWords } from "./letters";
 
 /** What the draft would make of the letters, and why it would fail some. */

@@ -4,10 +4,10 @@ import { refusalFrom, type Refusal } from "../../api/refusal";
 import { ROLES, useRights } from "../../api/rights";
 import type { NewApiToken } from "../../api/types";
 import "../../inspector/form/controls.css";
-import { Button } from "../../parts/Button";
-import { Dialog } from "../../parts/Dialog";
-import "../../parts/FormRows.css";
-import { RefusalNotice } from "../../parts/Notice";
+import { Button } from "../../parts/controls/Button";
+import { Dialog } from "../../parts/messages/Dialog";
+import "../../parts/controls/FormRows.css";
+import { RefusalNotice } from "../../parts/messages/Notice";
 
 interface Props {
   readonly added: () => Promise<void>;

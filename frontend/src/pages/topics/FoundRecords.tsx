@@ -5,8 +5,8 @@ import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { FoundRecords as Found, RecordSearch } from "../../api/types";
 import { RecordsTable } from "../../drawer/records/RecordsTable";
 import { count, countOf } from "../../numbers/format";
-import { Button } from "../../parts/Button";
-import { RefusalNotice } from "../../parts/Notice";
+import { Button } from "../../parts/controls/Button";
+import { RefusalNotice } from "../../parts/messages/Notice";
 
 interface Props {
   readonly cluster: string;

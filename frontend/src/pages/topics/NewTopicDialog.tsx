@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { createTopic } from "../../api/calls";
-import { Confirm } from "../../parts/Confirm";
-import { deleting, newTopic, TopicFields } from "../../parts/TopicFields";
-import "../../parts/FormRows.css";
+import { Confirm } from "../../parts/messages/Confirm";
+import { deleting, newTopic, TopicFields } from "../../parts/controls/TopicFields";
+import "../../parts/controls/FormRows.css";
 
 interface Props {
   readonly cluster: string;

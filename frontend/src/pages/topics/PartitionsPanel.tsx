@@ -1,6 +1,6 @@
 import type { TopicDetails } from "../../api/types";
 import { count, countOf } from "../../numbers/format";
-import { Panel } from "../../parts/Panel";
+import { Panel } from "../../parts/display/Panel";
 
 /** Where each partition lies, and which offsets it holds. */
 export function PartitionsPanel({ topic }: { readonly topic: TopicDetails }) {

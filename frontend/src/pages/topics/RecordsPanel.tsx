@@ -6,7 +6,7 @@ import { FormatChoice } from "../../drawer/records/FormatChoice";
 import { TailPane } from "../../drawer/records/TailPane";
 import { useSending } from "../../drawer/records/useSending";
 import "../../inspector/form/controls.css";
-import { Panel } from "../../parts/Panel";
+import { Panel } from "../../parts/display/Panel";
 import { recordIn } from "../../routing/route";
 import { FollowLinks } from "./FollowLinks";
 import { FoundRecords } from "./FoundRecords";

@@ -2,10 +2,10 @@ import { useState } from "react";
 import { changeTopic } from "../../api/calls";
 import type { TopicDetails, TopicSetting } from "../../api/types";
 import "../../inspector/form/controls.css";
-import { Button } from "../../parts/Button";
-import { Confirm } from "../../parts/Confirm";
-import "../../parts/FormRows.css";
-import { Panel } from "../../parts/Panel";
+import { Button } from "../../parts/controls/Button";
+import { Confirm } from "../../parts/messages/Confirm";
+import "../../parts/controls/FormRows.css";
+import { Panel } from "../../parts/display/Panel";
 
 interface Props {
   readonly cluster: string;

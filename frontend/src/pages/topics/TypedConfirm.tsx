@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from "react";
 import { Refusal } from "../../api/refusal";
 import "../../inspector/form/controls.css";
-import { Confirm } from "../../parts/Confirm";
-import "../../parts/FormRows.css";
+import { Confirm } from "../../parts/messages/Confirm";
+import "../../parts/controls/FormRows.css";
 
 interface Props {
   readonly title: string;

@@ -1,6 +1,6 @@
 import type { TopicDetails } from "../../api/types";
 import { count } from "../../numbers/format";
-import { Panel } from "../../parts/Panel";
+import { Panel } from "../../parts/display/Panel";
 import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import { useLines } from "./words";

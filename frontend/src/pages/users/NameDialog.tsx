@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { createGroup, createProject } from "../../api/calls";
 import "../../inspector/form/controls.css";
-import { Confirm } from "../../parts/Confirm";
-import "../../parts/FormRows.css";
+import { Confirm } from "../../parts/messages/Confirm";
+import "../../parts/controls/FormRows.css";
 
 export type Named = "group" | "project";
 

@@ -5,10 +5,10 @@ import { ROLES } from "../../api/rights";
 import type { GivenRole, Group, ProjectPeople } from "../../api/types";
 import "../../inspector/form/controls.css";
 import { countOf } from "../../numbers/format";
-import { Button } from "../../parts/Button";
-import { Confirm } from "../../parts/Confirm";
-import { RefusalNotice } from "../../parts/Notice";
-import { TableHead } from "../../parts/TableHead";
+import { Button } from "../../parts/controls/Button";
+import { Confirm } from "../../parts/messages/Confirm";
+import { RefusalNotice } from "../../parts/messages/Notice";
+import { TableHead } from "../../parts/display/TableHead";
 
 interface Props {
   readonly project: ProjectPeople;

@@ -3,8 +3,8 @@ import { changeUser, createUser } from "../../api/calls";
 import { useRights } from "../../api/rights";
 import type { Group, User } from "../../api/types";
 import "../../inspector/form/controls.css";
-import { Confirm } from "../../parts/Confirm";
-import "../../parts/FormRows.css";
+import { Confirm } from "../../parts/messages/Confirm";
+import "../../parts/controls/FormRows.css";
 
 interface Props {
   /** Null for a new one. */

@@ -1,7 +1,7 @@
 import type { User } from "../../api/types";
-import { Ago } from "../../parts/Ago";
-import { Button } from "../../parts/Button";
-import { TableHead } from "../../parts/TableHead";
+import { Ago } from "../../parts/display/Ago";
+import { Button } from "../../parts/controls/Button";
+import { TableHead } from "../../parts/display/TableHead";
 
 interface Props {
   readonly users: readonly User[];

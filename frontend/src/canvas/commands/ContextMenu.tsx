@@ -1,0 +1,76 @@
+import type { Position } from "../../editor/document/document";
+import { isNote } from "../../editor/edits/notes";
+import { removeSelected } from "../../editor/edits/removing";
+import { useEditing } from "../../editor/interface/useEditor";
+import { withControl } from "../../parts/browser/keys";
+import { MenuList, type MenuItem } from "../../parts/controls/MenuList";
+import { arrangements } from "../../editor/edits/arranging";
+import { WHY, askWhy } from "../../inspector/facts/asking";
+import { duplicate } from "../moving/copying";
+import { focusNode } from "../flow/focus";
+import { renameInPlace } from "../flow/panels";
+import { bypassing, useCommands } from "./useCommands";
+import type { Menu } from "./useContextMenu";
+import { useNotes } from "./useNotes";
+
+/** How large a menu becomes, in pixels. */
+const SIZE = { width: 260, height: 300 };
+const OF_CANVAS = ["Select all", "See all", "Tidy"];
+const NAMES = { nodes: "Menu of the selection", edge: "Menu of the edge", canvas: "Menu of the canvas" };
+
+interface Props {
+  readonly menu: Menu;
+  readonly close: () => void;
+  readonly addHere: (screen: Position) => void;
+  readonly addWhereSelected: () => void;
+}
+
+/** What can be done with what was pressed. */
+export function ContextMenu({ menu: { of, screen }, close, addHere, addWhereSelected }: Props) {
+  const editing = useEditing();
+  const { store, ui } = editing;
+  const commands = useCommands(false, addWhereSelected);
+  const { addNoteAt, frameSelected } = useNotes();
+  const [only, ...others] = ui.getState().selection.nodes;
+  const remove = () => removeSelected(editing);
+  const removal: MenuItem = { word: "Delete", keys: "Delete", isDanger: true, begins: true, act: remove };
+  const isOne = only !== undefined && others.length === 0;
+  const isOnlyNote = isOne && isNote(only);
+  const isOfNodes = [...ui.getState().selection.nodes].some((id) => !isNote(id));
+  const items: Readonly<Record<Menu["of"], readonly MenuItem[]>> = {
+    nodes: [
+      ...(isOfNodes ? [{ word: "Add behind", keys: "Tab", act: addWhereSelected }] : []),
+      ...(isOne ? [{ word: isOnlyNote ? "Write" : "Rename", keys: "F2", act: () => renameInPlace(only) }] : []),
+      ...(isOnlyNote ? [] : [{ word: "Frame the selection", keys: withControl("G"), act: frameSelected }]),
+      { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
+      ...bypassing(editing),
+      ...(isOne ? [{ word: WHY, act: () => askWhy(only) }] : []),
+      ...arrangements(editing).map((one, index) => ({ ...one, begins: index === 0 })),
+      removal,
+    ],
+    edge: [{ word: "Insert a node", keys: "Tab", act: addWhereSelected }, removal],
+    canvas: [
+      { word: "Add a node here", act: () => addHere(screen) },
+      { word: "Add a note here", act: () => addNoteAt(screen) },
+      ...commands.filter(({ word }) => OF_CANVAS.includes(word)),
+    ],
+  };
+  const leave = (isAnswered: boolean) => {
+    close();
+    if (isAnswered && isOne) focusNode(only);
+  };
+  return (
+    <div>
+      <MenuList name={NAMES[of]} items={items[of]} close={leave} style={placeOf(screen)} />
+    </div>
+  );
+}
+
+/** Where all of a menu is seen. */
+function placeOf({ x, y }: Position): { readonly left: number; readonly top: number } {
+  const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
+  return {
+    left: Math.max(0, Math.min(x - box.x, box.width - SIZE.width)),
+    top: Math.max(0, Math.min(y - box.y, box.height - SIZE.height)),
+  };
+}

@@ -1,0 +1,80 @@
+import { useState } from "react";
+import { placesOf } from "../../editor/document/finding";
+import { useEditing } from "../../editor/interface/useEditor";
+import { useShownGraph } from "../../editor/comparing/useShownGraph";
+import { focusNode } from "../flow/focus";
+import { SearchPanel } from "./SearchPanel";
+import { useCommands } from "./useCommands";
+import "./Finder.css";
+
+/** More than these are found by typing on. */
+const MAX_PLACES = 30;
+
+interface Props {
+  readonly addNode: () => void;
+  readonly close: () => void;
+}
+
+interface Row {
+  readonly word: string;
+  readonly about: string;
+  readonly act: () => void;
+}
+
+/** Type a part of what is looked for; Enter goes to the first. */
+export function Finder({ addNode, close }: Props) {
+  const { ui } = useEditing();
+  const { graph, readOnly } = useShownGraph();
+  const commands = useCommands(readOnly, addNode);
+  const [search, setSearch] = useState("");
+  const goTo = (node: string, field: string | null) => {
+    if (readOnly) ui.getState().select([node]);
+    else ui.getState().goTo(node, field);
+    if (field === null) focusNode(node);
+  };
+  const wanted = search.trim().toLowerCase();
+  const places = placesOf(graph, search)
+    .slice(0, MAX_PLACES)
+    .map(({ node, field, text }): Row => ({
+      word: node,
+      about: field === null ? text : `${settingOf(field)}: ${text}`,
+      act: () => goTo(node, field),
+    }));
+  const asked = commands
+    .filter(({ word }) => word.toLowerCase().includes(wanted))
+    .map(({ word, keys, act }): Row => ({ word, about: keys ?? "", act }));
+  const rows = [...places, ...asked];
+  const choose = (row: Row | undefined) => {
+    if (row === undefined) return;
+    close();
+    row.act();
+  };
+  return (
+    <SearchPanel
+      className="finder"
+      label="Find"
+      wanted="Find a node, topic, setting or command"
+      search={search}
+      change={setSearch}
+      enter={() => choose(rows[0])}
+      close={close}
+    >
+      <ul aria-label="Found">
+        {rows.map((row, index) => (
+          <li key={index}>
+            <button type="button" onClick={() => choose(row)}>
+              <b>{row.word}</b>
+              <span className="quiet">{row.about}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {rows.length === 0 && <p className="quiet">Nothing matches.</p>}
+    </SearchPanel>
+  );
+}
+
+/** "value type" for value_type.fields.5.name: the path is for going there. */
+function settingOf(path: string): string {
+  return (path.split(".")[0] ?? "").replaceAll("_", " ");
+}

@@ -1,0 +1,61 @@
+import { useEffect, useRef, type CSSProperties, type ReactNode } from "react";
+import { useEditing } from "../../editor/interface/useEditor";
+import { Search } from "../../parts/controls/Search";
+import { walk } from "../../parts/browser/walking";
+import { focusNode } from "../flow/focus";
+import "./SearchPanel.css";
+
+interface Props {
+  readonly className: string;
+  readonly style?: CSSProperties;
+  /** The name of the panel. */
+  readonly label: string;
+  /** What one may type. */
+  readonly wanted: string;
+  readonly search: string;
+  readonly change: (search: string) => void;
+  readonly enter: () => void;
+  readonly close: () => void;
+  /** A list of buttons, which the arrow keys walk. */
+  readonly children: ReactNode;
+}
+
+/** A panel over the canvas: type, Enter. It closes when the focus leaves it. Escape focuses the selected node. */
+export function SearchPanel({ className, style, label, wanted, search, change, enter, close, children }: Props) {
+  const { ui } = useEditing();
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    panel.current?.querySelector("input")?.focus();
+  }, []);
+  const leave = () => {
+    const [selected] = ui.getState().selection.nodes;
+    close();
+    if (selected !== undefined) focusNode(selected);
+  };
+  return (
+    <div
+      ref={panel}
+      className={`search-panel ${className}`}
+      style={style}
+      role="dialog"
+      aria-label={label}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") {
+          event.stopPropagation(); // what is selected stays so
+          leave();
+        }
+        const places = [...event.currentTarget.querySelectorAll<HTMLElement>("input, li button")];
+        const go = event.key.startsWith("Arrow") ? walk(event.key, places) : null;
+        if (go === null) return;
+        event.preventDefault();
+        go();
+      }}
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) close();
+      }}
+    >
+      <Search hasKey={false} label={wanted} value={search} change={change} enter={enter} />
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+/** The keys and gestures of the canvas, as the list of them tells. */
+import { withControl } from "../../parts/browser/keys";
+
+export interface Shortcut {
+  readonly keys: string;
+  readonly does: string;
+}
+
+export interface ShortcutGroup {
+  readonly name: string;
+  readonly shortcuts: readonly Shortcut[];
+}
+
+export function shortcuts(): readonly ShortcutGroup[] {
+  return [
+    {
+      name: "Add",
+      shortcuts: [
+        { keys: "/", does: "Search operators; Enter adds the first" },
+        { keys: "Tab", does: "Add behind or into what is selected" },
+        { keys: "Click an output", does: "Add behind it" },
+        { keys: "Double-click the canvas", does: "Add there" },
+        { keys: "N", does: "Add a note" },
+        { keys: withControl("G"), does: "Frame the selection" },
+        { keys: withControl("D"), does: "Duplicate" },
+        { keys: "Alt+drag", does: "Copy to another place" },
+      ],
+    },
+    {
+      name: "Select",
+      shortcuts: [
+        { keys: "Shift+click", does: "Add to the selection" },
+        { keys: "Drag on the canvas", does: "Select in a box" },
+        { keys: withControl("A"), does: "Select all" },
+        { keys: withControl("K"), does: "Find a node, topic, setting or command" },
+        { keys: "Esc", does: "Leave, or select nothing" },
+      ],
+    },
+    {
+      name: "Change",
+      shortcuts: [
+        { keys: "Enter", does: "Go to the settings; Esc comes back" },
+        { keys: "F2", does: "Rename, as does a double-click" },
+        { keys: "B", does: "Bypass, or use again" },
+        { keys: "Delete", does: "Delete, and join the neighbours" },
+        { keys: "Arrow keys", does: "Move" },
+        { keys: `${withControl("C")}, X, V`, does: "Copy, cut, paste" },
+        { keys: withControl("Z"), does: "Undo" },
+        { keys: withControl("Z", true), does: "Redo" },
+        { keys: withControl("S"), does: "Save now" },
+      ],
+    },
+    {
+      name: "View",
+      shortcuts: [
+        { keys: "1", does: "See all" },
+        { keys: "0", does: "Zoom to 100 %" },
+        { keys: "+, −", does: "Zoom in, out" },
+        { keys: "Wheel, middle button", does: "Move the view" },
+        { keys: "[, ]", does: "Fold the palette, the inspector" },
+        { keys: "F6", does: "Go to the next part of the screen" },
+        { keys: "?", does: "Show this list" },
+      ],
+    },
+  ];
+}

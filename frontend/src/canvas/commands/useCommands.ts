@@ -1,0 +1,75 @@
+import { useReactFlow } from "@xyflow/react";
+import { bypassable, toggleBypass } from "../../editor/edits/bypassing";
+import { fold } from "../../editor/interface/sides";
+import { useEditing, type Editing } from "../../editor/interface/useEditor";
+import { withControl } from "../../parts/browser/keys";
+import { arrangements } from "../../editor/edits/arranging";
+import { applyTheme } from "../../parts/browser/theme";
+import { duplicate } from "../moving/copying";
+import { openPanel } from "../flow/panels";
+import { COLOURS, drawnIds } from "../../editor/edits/notes";
+import { useFit } from "../../graph/useFit";
+import { useNotes } from "./useNotes";
+import { useTidy } from "../view/useTidy";
+
+export interface Command {
+  readonly word: string;
+  readonly keys?: string;
+  readonly act: () => void;
+}
+
+/** What the finder can do, besides going somewhere. */
+export function useCommands(readOnly: boolean, addNode: () => void): readonly Command[] {
+  const editing = useEditing();
+  const { store, ui, autosave } = editing;
+  const flow = useReactFlow();
+  const fit = useFit();
+  const tidy = useTidy();
+  const { addNoteAt, frameSelected, paintSelected } = useNotes();
+  const { undo, redo } = store.getState();
+  const { select, openDrawer } = ui.getState();
+  const isAny = ui.getState().selection.nodes.size > 0;
+  const all = () => select(drawnIds(store.getState().document.graph));
+  const looks: readonly Command[] = [
+    { word: "See all", keys: "1", act: fit },
+    { word: "Zoom to 100 %", keys: "0", act: () => void flow.zoomTo(1) },
+    { word: "Select all", keys: withControl("A"), act: all },
+    { word: "Fold or show palette", keys: "[", act: () => fold("palette") },
+    { word: "Fold or show inspector", keys: "]", act: () => fold("inspector") },
+    { word: "Open problems", act: () => openDrawer("problems") },
+    { word: "Open trial", act: () => openDrawer("trial") },
+    { word: "Open test cases", act: () => openDrawer("cases") },
+    { word: "Open metrics", act: () => openDrawer("metrics") },
+    { word: "Open records", act: () => openDrawer("records") },
+    { word: "Open tables", act: () => openDrawer("tables") },
+    { word: "Open dead letters", act: () => openDrawer("letters") },
+    { word: "Open log", act: () => openDrawer("log") },
+    { word: "Light theme", act: () => applyTheme("light") },
+    { word: "Dark theme", act: () => applyTheme("dark") },
+    { word: "System theme", act: () => applyTheme("system") },
+    { word: "Keyboard shortcuts", keys: "?", act: () => openPanel("shortcuts") },
+  ];
+  if (readOnly) return looks;
+  return [
+    { word: "Add a node", keys: "Tab", act: addNode },
+    { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
+    { word: "Tidy", act: () => void tidy() },
+    { word: "Add a note", keys: "N", act: () => addNoteAt() },
+    ...(isAny ? [{ word: "Frame the selection", keys: withControl("G"), act: frameSelected }] : []),
+    ...(isAny ? COLOURS.map((colour) => ({ word: `Colour ${colour}`, act: () => paintSelected(colour) })) : []),
+    ...(isAny ? [{ word: "No colour", act: () => paintSelected(null) }] : []),
+    ...bypassing(editing),
+    ...arrangements(editing),
+    { word: "Undo", keys: withControl("Z"), act: undo },
+    { word: "Redo", keys: withControl("Z", true), act: redo },
+    { word: "Save now", keys: withControl("S"), act: () => void autosave.flush() },
+    ...looks,
+  ];
+}
+
+/** Nothing where nothing that is selected can be bypassed. */
+export function bypassing(editing: Editing): readonly Command[] {
+  const { ids, areBypassed } = bypassable(editing);
+  const word = areBypassed ? "Use again" : "Bypass";
+  return ids.size === 0 ? [] : [{ word, keys: "B", act: () => toggleBypass(editing) }];
+}

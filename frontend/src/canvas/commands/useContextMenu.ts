@@ -1,0 +1,36 @@
+import { useMemo, useState, type MouseEvent } from "react";
+import { edgeKey, type Position } from "../../editor/document/document";
+import { useEditing } from "../../editor/interface/useEditor";
+import type { FlowEdge, FlowItem } from "../flow/flow";
+
+/** A menu that is open: of what is selected or of the canvas, and where on the screen. */
+export interface Menu {
+  readonly of: "nodes" | "edge" | "canvas";
+  readonly screen: Position;
+}
+
+/** Opens a menu by the right mouse button. The handlers stay the same: React Flow tells each new one to every node. */
+export function useContextMenu() {
+  const { ui } = useEditing();
+  const [menu, setMenu] = useState<Menu | null>(null);
+  const handlers = useMemo(() => {
+    const open = (event: MouseEvent | globalThis.MouseEvent, of: Menu["of"]) => {
+      event.preventDefault();
+      if (ui.getState().view === "draft") setMenu({ of, screen: { x: event.clientX, y: event.clientY } });
+    };
+    return {
+      onNodeContextMenu: (event: MouseEvent, { id }: FlowItem) => {
+        const { selection, select } = ui.getState();
+        if (!selection.nodes.has(id)) select([id]);
+        open(event, "nodes");
+      },
+      onSelectionContextMenu: (event: MouseEvent) => open(event, "nodes"),
+      onEdgeContextMenu: (event: MouseEvent, { data }: FlowEdge) => {
+        if (data !== undefined) ui.getState().select([], [edgeKey(data.edge)]);
+        open(event, "edge");
+      },
+      onPaneContextMenu: (event: MouseEvent | globalThis.MouseEvent) => open(event, "canvas"),
+    };
+  }, [ui]);
+  return { menu, setMenu, handlers };
+}

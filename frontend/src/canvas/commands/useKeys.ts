@@ -1,0 +1,113 @@
+import { useReactFlow } from "@xyflow/react";
+import { useLayoutEffect } from "react";
+import { toggleBypass } from "../../editor/edits/bypassing";
+import { drawnIds, isNote } from "../../editor/edits/notes";
+import { removeSelected } from "../../editor/edits/removing";
+import { fold } from "../../editor/interface/sides";
+import { useEditing } from "../../editor/interface/useEditor";
+import { isAsking, isTyping } from "../../parts/browser/isTyping";
+import { duplicate } from "../moving/copying";
+import { focusSelected } from "../flow/focus";
+import { openPanel, renameInPlace } from "../flow/panels";
+import { focusRegion } from "../flow/regions";
+import { useFit } from "../../graph/useFit";
+import { useNotes } from "./useNotes";
+
+interface Pressed {
+  readonly openPicker: () => void;
+}
+
+/** The keys hands already know from other editors. None of them works while something is being typed. */
+export function useKeys({ openPicker }: Pressed): void {
+  const { store, ui, autosave, rules } = useEditing();
+  const flow = useReactFlow();
+  const fit = useFit();
+  const { addNoteAt, frameSelected } = useNotes();
+  useLayoutEffect(() => {
+    const { undo, redo } = store.getState();
+    const { select, setUp } = ui.getState();
+    const removeChosen = () => removeSelected({ store, ui, rules });
+    const withControl: Readonly<Record<string, (shift: boolean) => void>> = {
+      z: (shift) => (shift ? redo() : undo()),
+      y: redo,
+      a: () => select(drawnIds(store.getState().document.graph)),
+      g: frameSelected,
+      d: () => duplicate({ store, ui }),
+      s: () => void autosave.flush(),
+      f: () => openPanel("finder"),
+      k: () => openPanel("finder"),
+    };
+    const alone: typeof withControl = {
+      Escape: () => select([]),
+      Enter: () => {
+        const [only, ...others] = ui.getState().selection.nodes;
+        if (only !== undefined && others.length === 0) (isNote(only) ? renameInPlace : setUp)(only);
+      },
+      Tab: openPicker,
+      Delete: removeChosen,
+      Backspace: removeChosen,
+      b: () => toggleBypass({ store, ui, rules }),
+      n: () => addNoteAt(),
+      F2: () => {
+        const [only, ...others] = ui.getState().selection.nodes;
+        if (only !== undefined && others.length === 0) renameInPlace(only);
+      },
+      "[": () => fold("palette"),
+      "]": () => fold("inspector"),
+      "?": () => openPanel("shortcuts"),
+      "+": () => void flow.zoomIn(),
+      "-": () => void flow.zoomOut(),
+      "0": () => void flow.zoomTo(1),
+      "1": fit,
+    };
+    const pressed = (event: KeyboardEvent) => {
+      const control = event.ctrlKey || event.metaKey;
+      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      if (isAsking() || event.defaultPrevented) return;
+      if (key === "F6") {
+        event.preventDefault();
+        focusRegion(event.shiftKey);
+        return;
+      }
+      if (key === "Escape" && inForm(event.target)) {
+        focusSelected(ui.getState().selection.nodes);
+        return;
+      }
+      if (key === "Enter" && !onNode(event.target)) return;
+      if (key === "Tab" && (event.shiftKey || !onDrawing(event.target))) return;
+      const always = control && "sfk".includes(key);
+      const anywhere = control && "zy".includes(key) && !isTyping(event.target);
+      if (!always && !anywhere && (isTyping(event.target) || !onCanvas(event.target))) return;
+      if (ui.getState().view !== "draft" && changes(key, control)) return;
+      const act = control ? withControl[key] : alone[key];
+      if (act === undefined || event.altKey) return;
+      event.preventDefault();
+      act(event.shiftKey);
+    };
+    window.addEventListener("keydown", pressed);
+    return () => window.removeEventListener("keydown", pressed);
+  }, [store, ui, autosave, rules, flow, fit, openPicker, addNoteAt, frameSelected]);
+}
+
+/** Whether a key is meant for the canvas: nothing has the focus, or something on it. */
+function onCanvas(target: EventTarget | null): boolean {
+  return target === document.body || (target instanceof Element && target.closest(".canvas") !== null);
+}
+
+/** Whether something drawn has the focus, and not a panel above the drawing: only from there Tab adds a node. */
+function onDrawing(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(".react-flow") !== null;
+}
+
+function onNode(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches(".react-flow__node");
+}
+
+/** Whether Escape leaves a field for its node. In code it first gives Tab back. */
+function inForm(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(".inspector") !== null && target.closest(".code-box") === null;
+}
+
+function changes(key: string, control: boolean): boolean {
+  return control ? "zydg".includes(key) : ["Tab", "Delete", "Backspace", "F2", "Enter", "b", "n"].includes(key);
+}

@@ -1,0 +1,44 @@
+import { useReactFlow } from "@xyflow/react";
+import { useMemo } from "react";
+import type { GraphNote } from "../../api/types";
+import type { Position } from "../../editor/document/document";
+import { addNote, clearOf, frameAround, freshNote, paint, type Colour } from "../../editor/edits/notes";
+import { useEditing } from "../../editor/interface/useEditor";
+import { renameInPlace } from "../flow/panels";
+
+export interface Notes {
+  /** A note at a place of the screen, or in the middle of what is seen. */
+  readonly addNoteAt: (screen?: Position) => void;
+  /** A frame around what is selected. */
+  readonly frameSelected: () => void;
+  readonly paintSelected: (colour: Colour | null) => void;
+}
+
+/** Draws what only readers see: notes, frames and colours. */
+export function useNotes(): Notes {
+  const { store, ui } = useEditing();
+  const flow = useReactFlow();
+  return useMemo(() => {
+    const draw = (note: GraphNote) => {
+      store.getState().edit(addNote(note));
+      ui.getState().select([note.id]);
+      renameInPlace(note.id);
+    };
+    return {
+      addNoteAt: (screen) => {
+        const note = freshNote(flow.screenToFlowPosition(screen ?? middleOfCanvas()));
+        draw(screen === undefined ? clearOf(store.getState().document.graph.nodes, note) : note);
+      },
+      frameSelected: () => {
+        const { nodes } = ui.getState().selection;
+        if (nodes.size > 0) draw(frameAround(nodes, store.getState().document.graph));
+      },
+      paintSelected: (colour) => store.getState().edit(paint(ui.getState().selection.nodes, colour)),
+    };
+  }, [store, ui, flow]);
+}
+
+function middleOfCanvas(): Position {
+  const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
+  return { x: box.x + box.width / 2 - 120, y: box.y + box.height / 3 };
+}

@@ -1,0 +1,87 @@
+import { useReactFlow } from "@xyflow/react";
+import { useCallback, type MouseEvent } from "react";
+import { addOperator, type From } from "../../editor/edits/adding";
+import { NODE, placeBehind } from "../../editor/layout/places";
+import { chosen } from "../../editor/edits/choosing";
+import { edgeKey, nodeOf, type Position } from "../../editor/document/document";
+import { useEditing } from "../../editor/interface/useEditor";
+import type { Picking } from "./NodePicker";
+
+/** The ways to open the picker: at a place, behind a clicked output, and where something is selected. */
+export function usePicking(open: (picking: Picking) => void) {
+  const { store, ui } = useEditing();
+  const flow = useReactFlow();
+  const operatorOf = useCallback(
+    (id: string | undefined) => nodeOf(store.getState().document, id ?? "")?.operator,
+    [store],
+  );
+
+  const pickAt = useCallback(
+    (screen: Position, from: From | null) => {
+      const { x, y } = flow.screenToFlowPosition(screen);
+      const at = { x, y: y - NODE.height / 2 };
+      const feeds = from === null ? [] : [from];
+      open({
+        place: onCanvas(screen),
+        after: operatorOf(from?.source),
+        add: (operator, document, rules) => addOperator(operator, at, document, rules, feeds),
+      });
+    },
+    [flow, open, operatorOf],
+  );
+  const pickBehind = useCallback(
+    ({ target }: MouseEvent) => {
+      const { document } = store.getState();
+      const from = portUnder(target);
+      const node = nodeOf(document, from?.source ?? "");
+      if (from === null || node === undefined || ui.getState().view === "running") return;
+      const at = placeBehind(node, document.graph.nodes);
+      open({
+        place: onCanvas(flow.flowToScreenPosition({ x: node.position.x + NODE.width + AIR, y: node.position.y })),
+        after: node.operator,
+        add: (operator, document, rules) => addOperator(operator, at, document, rules, [from]),
+      });
+    },
+    [flow, open, store, ui],
+  );
+  const pickWhereSelected = useCallback(() => {
+    const { document } = store.getState();
+    const { selection } = ui.getState();
+    const edge = document.graph.edges.find((one) => selection.edges.has(edgeKey(one)));
+    const source = nodeOf(document, [...selection.nodes].at(-1) ?? edge?.source ?? "");
+    const box = canvasBox();
+    const screen =
+      source === undefined
+        ? { x: box.x + box.width / 2 - 100, y: box.y + box.height / 4 }
+        : flow.flowToScreenPosition({ x: source.position.x + NODE.width + AIR, y: source.position.y });
+    const centre = flow.screenToFlowPosition({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+    open({
+      place: onCanvas(screen),
+      after: source?.operator,
+      add: (operator, document, rules) => chosen(operator, selection, centre, document, rules),
+    });
+  }, [flow, open, store, ui]);
+  return { pickAt, pickBehind, pickWhereSelected };
+}
+
+const AIR = 16;
+/** How large the picker becomes, in pixels. */
+const PICKER_WIDTH = 250;
+
+/** The output under the pointer. */
+function portUnder(target: EventTarget): From | null {
+  const port = target instanceof Element ? target.closest(".react-flow__handle.source:not(.lost)") : null;
+  const [source, name] = [port?.getAttribute("data-nodeid"), port?.getAttribute("data-handleid")];
+  return source == null || name == null ? null : { source, port: name };
+}
+
+/** From the canvas' upper left corner, where all of the picker is seen. */
+function onCanvas({ x, y }: Position): Position {
+  const box = canvasBox();
+  const inside = (value: number, most: number) => Math.max(0, Math.min(value, most));
+  return { x: inside(x - box.x, box.width - PICKER_WIDTH), y: inside(y - box.y, box.height * 0.4) };
+}
+
+function canvasBox(): DOMRect {
+  return document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
+}

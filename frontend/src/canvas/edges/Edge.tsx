@@ -1,0 +1,86 @@
+import { getSmoothStepPath, type EdgeProps } from "@xyflow/react";
+import { memo, use } from "react";
+import { useDocument } from "../../editor/interface/useEditor";
+import { usePacedLive } from "../../live/LiveContext";
+import { flows } from "../../live/rates";
+import { SHUFFLE } from "../../graph/edges";
+import { forwardLine } from "../../graph/paths";
+import { rate } from "../../numbers/format";
+import { DifferencesContext } from "../flow/DifferencesContext";
+import type { FlowEdge } from "../flow/flow";
+import "./Edge.css";
+import "./Fates.css";
+
+const SHORT = 72;
+
+/** An edge, drawn by what flows on it, with its rate while it runs. */
+export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
+  const { source, selected, data } = props;
+  const look = data?.look ?? "stream";
+  const [path, x, y] = pathOf(props);
+  const shuffles = useDocument((editor) => editor.shuffles.has(props.id));
+  const fate = use(DifferencesContext).get(props.id);
+  const marks = [selected === true ? "selected" : "", fate === undefined ? "" : `fate-${fate.toLowerCase()}`];
+  const names = ["edge", look, ...marks];
+  const double = look === "table" || look === "global";
+  return (
+    <g className={names.filter(Boolean).join(" ")}>
+      <path className="react-flow__edge-interaction" d={path} fill="none" strokeWidth={16} strokeOpacity={0} />
+      <path className="line" d={path} markerEnd={look === "stream" ? "url(#arrow)" : undefined} />
+      {double && <path className="between" d={path} />}
+      {shuffles && <Shuffle x={x} y={y} />}
+      <Flowing source={source} path={path} at={isShort(props) ? null : { x, y: y - (shuffles ? 11 : 5) }} />
+    </g>
+  );
+});
+
+/** Back to the left goes around the nodes; everything else is one curve, or a lane past nodes in between. */
+function pathOf(props: EdgeProps<FlowEdge>): readonly [string, number, number] {
+  const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data } = props;
+  const line = forwardLine({ x1: sourceX, y1: sourceY, x2: targetX, y2: targetY }, data?.lane ?? null);
+  if (line !== null) return [line.d, line.middle.x, line.middle.y];
+  const ends = { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition };
+  const [path, x, y] = getSmoothStepPath({ ...ends, borderRadius: 12 });
+  return [path, x, y];
+}
+
+/** Between neighbours there is no room for a number, and both say it themselves. */
+function isShort({ sourceX, sourceY, targetX, targetY }: EdgeProps<FlowEdge>): boolean {
+  return Math.hypot(targetX - sourceX, targetY - sourceY) < SHORT;
+}
+
+/** Where records go to the task of a new key, as through a repartition topic of Kafka Streams. */
+function Shuffle({ x, y }: { readonly x: number; readonly y: number }) {
+  return (
+    <g className="shuffle" transform={`translate(${x} ${y})`}>
+      <title>{SHUFFLE}</title>
+      <circle r={7} />
+      <path d="M-4 -2.5 H-2 L2 2.5 H4 M-4 2.5 H-2 L2 -2.5 H4" />
+    </g>
+  );
+}
+
+interface FlowingProps {
+  readonly source: string;
+  readonly path: string;
+  /** Where its rate stands, its foot; null where there is no room. */
+  readonly at: { readonly x: number; readonly y: number } | null;
+}
+
+/** What moves on an edge: redrawn alone when it changes. */
+function Flowing({ source, path, at }: FlowingProps) {
+  const speed = usePacedLive(({ state }) =>
+    state !== null && flows(state) ? (state.numbers?.nodes[source]?.out_rate ?? 0) : 0,
+  );
+  if (speed <= 0) return null;
+  return (
+    <>
+      <path className="moving" d={path} />
+      {at !== null && (
+        <text className="edge-rate number" x={at.x} y={at.y} textAnchor="middle">
+          {rate(speed)}
+        </text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { useConnection, useReactFlow } from "@xyflow/react";
+import type { Reason } from "../../editor/edges/connecting";
+import { useEditing } from "../../editor/interface/useEditor";
+import { Prose } from "../../parts/messages/Prose";
+import { endsOf, refusal } from "./wiring";
+import "./Reason.css";
+
+interface Props {
+  /** Why the edge that was dropped last was refused, shown for a while. */
+  readonly dropped: Reason | null;
+  readonly replugged: string | null;
+}
+
+/** Why an edge cannot end where it is held: beside the pointer while it is dragged, on top once it was dropped. */
+export function ReasonNotice({ dropped, replugged }: Props) {
+  const { store, rules } = useEditing();
+  const flow = useReactFlow();
+  const drag = useConnection();
+  const ends = drag.inProgress && drag.isValid === false ? endsOf(drag) : null;
+  const reason = ends === null ? null : refusal(ends, store.getState().document.graph, rules, replugged);
+  const box = document.querySelector(".canvas")?.getBoundingClientRect();
+  const to = drag.inProgress ? flow.flowToScreenPosition(drag.to) : null;
+  const held = reason !== null && to !== null && box !== undefined;
+  const shown = reason ?? (drag.inProgress ? null : dropped);
+  const style = held ? { left: to.x - box.x + 18, top: to.y - box.y + 18 } : undefined;
+  return (
+    <div className={held ? "reason held" : "reason"} role="status" aria-label="Why not" style={style} hidden={!shown}>
+      {shown !== null && (
+        <>
+          <strong>
+            <Prose text={shown.message} />
+          </strong>
+          <Prose text={shown.hint} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { NODE } from "../../editor/layout/places";
+import type { EdgeLook } from "../../graph/edges";
+import { forwardLine, type Ends } from "../../graph/paths";
+import type { FlowEdge, FlowItem, FlowNode } from "../flow/flow";
+import type { ShapePort } from "../../editor/layout/shape";
+
+/** The edges of each look as one path, from the right of a node to the left of the next. */
+export function farPaths(nodes: readonly FlowItem[], edges: readonly FlowEdge[]): ReadonlyMap<EdgeLook, string> {
+  const known = new Map(nodes.flatMap((node) => (node.type === "operator" ? [[node.id, node]] : [])));
+  const paths = new Map<EdgeLook, string[]>();
+  for (const { source, sourceHandle, target, targetHandle, data } of edges) {
+    const [from, to] = [known.get(source), known.get(target)];
+    if (from === undefined || to === undefined) continue;
+    const look = data?.look ?? "stream";
+    const path = paths.get(look) ?? [];
+    const [y1, y2] = [down(from, from.data.shape.outputs, sourceHandle), down(to, to.data.shape.inputs, targetHandle)];
+    const ends = { x1: from.position.x + NODE.width, y1, x2: to.position.x, y2 };
+    path.push(forwardLine(ends, data?.lane ?? null)?.d ?? backCurve(ends));
+    paths.set(look, path);
+  }
+  return new Map([...paths].map(([look, path]) => [look, path.join("")]));
+}
+
+/** Where a port stands from the top of the drawing. */
+function down({ position, data }: FlowNode, ports: readonly ShapePort[], name: string | null | undefined): number {
+  return position.y + data.shape.height * (ports.find((port) => port.name === name)?.at ?? 0.5);
+}
+
+function backCurve({ x1, y1, x2, y2 }: Ends): string {
+  const bend = Math.max(24, Math.abs(x2 - x1) / 2);
+  return `M${x1},${y1}C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
+}

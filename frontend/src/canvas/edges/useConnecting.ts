@@ -1,0 +1,84 @@
+import type { ReactFlowProps } from "@xyflow/react";
+import { useEffect, useMemo, useState } from "react";
+import type { From } from "../../editor/edits/adding";
+import type { Reason } from "../../editor/edges/connecting";
+import { connect, edgeKey, remove, together, type Position } from "../../editor/document/document";
+import { useEditing } from "../../editor/interface/useEditor";
+import type { FlowEdge, FlowNode } from "../flow/flow";
+import { begin, end } from "./legal";
+import { edgeOf, endsOf, refusal } from "./wiring";
+
+type Handlers = Pick<
+  ReactFlowProps<FlowNode, FlowEdge>,
+  | "isValidConnection"
+  | "onConnect"
+  | "onConnectEnd"
+  | "onConnectStart"
+  | "onReconnect"
+  | "onReconnectEnd"
+  | "onReconnectStart"
+>;
+
+const REFUSAL_MS = 8_000;
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Drawing edges, plugging them elsewhere and dropping them on nothing. The handlers stay the same while nodes move:
+ * React Flow tells each new one to every node.
+ */
+export function useConnecting(readOnly: boolean, openPicker: (screen: Position, from: From) => void) {
+  const { store, rules } = useEditing();
+  const [dropped, setDropped] = useState<Reason | null>(null);
+  const [replugged, setReplugged] = useState<string | null>(null);
+  useForgetting(dropped, setDropped);
+
+  const handlers = useMemo((): Handlers => {
+    const { edit } = store.getState();
+    const why = (ends: Parameters<typeof refusal>[0]) =>
+      refusal(ends, store.getState().document.graph, rules, replugged);
+    return {
+      isValidConnection: (connection) => why(connection) === null,
+      onConnect: (connection) => {
+        const edge = edgeOf(connection);
+        if (edge !== null && !readOnly) edit(connect(edge));
+      },
+      onConnectStart: (_, { nodeId, handleId, handleType }) => {
+        setDropped(null);
+        if (handleType === "source" && nodeId !== null && handleId !== null) {
+          begin(nodeId, handleId, store.getState().document.graph, rules);
+        }
+      },
+      onConnectEnd: (event, drag) => {
+        end();
+        const ends = endsOf(drag);
+        if (ends !== null) {
+          setDropped(drag.isValid === true ? null : why(ends));
+          return;
+        }
+        const { fromHandle } = drag;
+        if (readOnly || fromHandle?.type !== "source" || fromHandle.id == null || drag.toNode !== null) return;
+        const at = "changedTouches" in event ? event.changedTouches[0] : event;
+        if (at) openPicker({ x: at.clientX, y: at.clientY }, { source: fromHandle.nodeId, port: fromHandle.id });
+      },
+      onReconnectStart: (_, edge) => setReplugged(edge.id),
+      onReconnect: (old, connection) => {
+        const edge = edgeOf(connection);
+        if (edge !== null && edgeKey(edge) !== old.id) edit(together(remove(NONE, new Set([old.id])), connect(edge)));
+      },
+      onReconnectEnd: (_, edge, __, drag) => {
+        setReplugged(null);
+        if (drag.toHandle === null) edit(remove(NONE, new Set([edge.id])));
+      },
+    };
+  }, [store, rules, readOnly, replugged, openPicker]);
+  return { handlers, dropped, replugged };
+}
+
+/** A refusal is shown for a while after the edge was dropped. */
+function useForgetting(dropped: Reason | null, setDropped: (reason: Reason | null) => void): void {
+  useEffect(() => {
+    if (dropped === null) return;
+    const timer = window.setTimeout(() => setDropped(null), REFUSAL_MS);
+    return () => window.clearTimeout(timer);
+  }, [dropped, setDropped]);
+}

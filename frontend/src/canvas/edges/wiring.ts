@@ -1,0 +1,39 @@
+/** Drawing edges: what a drag between ports means for the graph, and why it may not be. */
+import type { Connection, FinalConnectionState } from "@xyflow/react";
+import { whyNot, type Reason, type Rules } from "../../editor/edges/connecting";
+import { edgeKey } from "../../editor/document/document";
+import type { Graph, GraphEdge } from "../../api/types";
+
+export interface Ends {
+  readonly source: string | null;
+  readonly sourceHandle?: string | null;
+  readonly target: string | null;
+  readonly targetHandle?: string | null;
+}
+
+/** The edge between two ports; null while an end is missing. */
+export function edgeOf({ source, sourceHandle, target, targetHandle }: Ends | Connection): GraphEdge | null {
+  if (source === null || target === null || sourceHandle == null || targetHandle == null) return null;
+  return { source, source_port: sourceHandle, target, target_port: targetHandle };
+}
+
+/** Why these ends cannot be joined, or null. An edge that is being re-plugged does not stand in its own way. */
+export function refusal(ends: Ends | Connection, graph: Graph, rules: Rules, replugged: string | null): Reason | null {
+  const edge = edgeOf(ends);
+  if (edge === null) return null;
+  const others = replugged === null ? graph.edges : graph.edges.filter((one) => edgeKey(one) !== replugged);
+  return whyNot(edge, { ...graph, edges: others }, rules);
+}
+
+/** The ends of a drag as it stands, whichever end it began at. */
+export function endsOf(drag: Pick<FinalConnectionState, "fromHandle" | "toHandle">): Ends | null {
+  const { fromHandle, toHandle } = drag;
+  if (fromHandle === null || toHandle === null || fromHandle.type === toHandle.type) return null;
+  const [out, into] = fromHandle.type === "source" ? [fromHandle, toHandle] : [toHandle, fromHandle];
+  return {
+    source: out.nodeId,
+    sourceHandle: out.id ?? null,
+    target: into.nodeId,
+    targetHandle: into.id ?? null,
+  };
+}

@@ -1,0 +1,40 @@
+import { createContext, useMemo, useState } from "react";
+import { fatesOf, type Fate } from "../../editor/comparing/comparing";
+import { differences } from "../../editor/comparing/differences";
+import { useDocument, useInterface } from "../../editor/interface/useEditor";
+import { useRunningGraph, useShownGraph } from "../../editor/comparing/useShownGraph";
+import type { Graph } from "../../api/types";
+
+/** By id: how a node differs between the draft and what runs; in a comparison, how anything differs, by id or key. */
+export type DifferenceWords = ReadonlyMap<string, "New" | Fate>;
+
+const NOTHING: DifferenceWords = new Map();
+
+export const DifferencesContext = createContext(NOTHING);
+
+/** The words for the nodes that are shown; the same object until one changes, for every node looks at it. */
+export function useDifferenceWords(): DifferenceWords {
+  const { graph } = useShownGraph();
+  const isDraft = useInterface((editor) => editor.view === "draft");
+  const draft = useDocument((editor) => editor.document.graph);
+  const running = useRunningGraph();
+  const looked = useInterface((editor) => editor.looked);
+  const words = useMemo(() => {
+    if (looked !== null) return fatesOf(looked.differences);
+    return running === null ? NOTHING : differenceWords(graph, isDraft ? running : draft, isDraft);
+  }, [graph, draft, running, isDraft, looked]);
+  const [known, setKnown] = useState(words);
+  if (known === words || saysTheSame(known, words)) return known;
+  setKnown(words);
+  return words;
+}
+
+/** The words for the nodes of the graph that is shown. */
+function differenceWords(shown: Graph, other: Graph, isDraft: boolean): DifferenceWords {
+  const only = isDraft ? "New" : "Removed";
+  return new Map([...differences(shown, other)].map(([id, is]) => [id, is === "added" ? only : "Changed"]));
+}
+
+function saysTheSame(one: DifferenceWords, other: DifferenceWords): boolean {
+  return one.size === other.size && [...one].every(([id, word]) => other.get(id) === word);
+}

@@ -1,0 +1,177 @@
+/** The drawing as React Flow wants it. What did not change stays the same object, so that it is not redrawn. */
+import type { Edge, Node, NodeChange } from "@xyflow/react";
+import { NODE } from "../../editor/layout/places";
+import { edgeKey, type Document, type Position } from "../../editor/document/document";
+import type { Selection } from "../../editor/interface/interfaceStore";
+import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
+import { carry, notesOf, titleOf } from "../../editor/edits/notes";
+import type { EdgeLook } from "../../graph/edges";
+import { isSameShape, type Shape } from "../../editor/layout/shape";
+
+export type FlowNode = Node<{ readonly node: GraphNode; readonly shape: Shape }, "operator">;
+export type FlowNote = Node<{ readonly note: GraphNote }, GraphNote["kind"]>;
+/** Whatever stands on the canvas. */
+export type FlowItem = FlowNode | FlowNote;
+export type FlowEdge = Edge<EdgeData, "edge">;
+
+interface EdgeData extends Record<string, unknown> {
+  readonly edge: GraphEdge;
+  readonly look: EdgeLook;
+  /** The height at which it passes nodes that stand between its ends; null where none does. */
+  readonly lane: number | null;
+}
+
+/** All that stands on the canvas, with what React Flow itself noted on it before: its size, and that it is dragged. */
+export function flowItems(
+  graph: Graph,
+  shapes: ReadonlyMap<string, Shape>,
+  selection: Selection,
+  before: readonly FlowItem[],
+): FlowItem[] {
+  const nodes = before.filter((one) => one.type === "operator");
+  const notes = new Map(before.flatMap((one) => (one.type === "operator" ? [] : [[one.id, one]])));
+  return [
+    ...flowNodes(graph, shapes, selection, nodes),
+    ...notesOf(graph).map((note) => flowNote(note, selection.nodes.has(note.id), notes.get(note.id))),
+  ];
+}
+
+export function flowNodes(
+  graph: Graph,
+  shapes: ReadonlyMap<string, Shape>,
+  selection: Selection,
+  before: readonly FlowNode[],
+): FlowNode[] {
+  const known = new Map(before.map((node) => [node.id, node]));
+  return graph.nodes.map((node) => {
+    const [old, selected] = [known.get(node.id), selection.nodes.has(node.id)];
+    const now = shapes.get(node.id) ?? NO_PORTS;
+    if (old === undefined) return fresh(node, now, selected);
+    const shape = isSameShape(old.data.shape, now) ? old.data.shape : now;
+    const isSame = old.data.node === node && old.data.shape === shape;
+    if (isSame && old.selected === selected) return old;
+    const position = old.data.node === node ? old.position : node.position;
+    const data = isSame ? old.data : { node, shape };
+    return { ...old, position, selected, height: shape.height, data, ariaLabel: ariaLabel(node) };
+  });
+}
+
+/** A frame lies behind edges even when it is selected, which lifts others by 1,000. Only its title is pressed. */
+const BEHIND = { zIndex: -2_000, style: { pointerEvents: "none" as const } };
+
+function flowNote(note: GraphNote, selected: boolean, old: FlowNote | undefined): FlowNote {
+  const isSame = old?.data.note === note;
+  if (isSame && old.selected === selected) return old;
+  const { x, y, width, height } = note.position;
+  const place = isSame ? {} : { position: { x, y }, width, height };
+  const drawn = { id: note.id, type: note.kind, data: isSame ? old.data : { note }, ariaLabel: titleOf(note) };
+  const behind = note.kind === "frame" ? BEHIND : null;
+  return { position: { x, y }, ...old, ...drawn, ...place, ...behind, selected };
+}
+
+const NO_PORTS: Shape = { inputs: [], outputs: [], height: NODE.height };
+
+const NO_LANES: ReadonlyMap<string, number> = new Map();
+
+export function flowEdges(
+  graph: Graph,
+  looks: readonly EdgeLook[],
+  selection: Selection,
+  before: FlowEdge[],
+  lanes: ReadonlyMap<string, number> = NO_LANES,
+): FlowEdge[] {
+  const known = new Map(before.map((edge) => [edge.id, edge]));
+  const words = edgeWords(graph);
+  const edges = graph.edges.map((edge, index): FlowEdge => {
+    const [id, look, ariaLabel] = [edgeKey(edge), looks[index] ?? "stream", words[index] ?? ""];
+    const [old, selected] = [known.get(id), selection.edges.has(id)];
+    const lane = lanes.get(id) ?? null;
+    const isAsDrawn = old?.data?.edge === edge && old.data.look === look && old.data.lane === lane;
+    const isSame = isAsDrawn && old.ariaLabel === ariaLabel;
+    if (isSame && old.selected === selected) return old;
+    return {
+      id,
+      type: "edge",
+      source: edge.source,
+      sourceHandle: edge.source_port,
+      target: edge.target,
+      targetHandle: edge.target_port,
+      ariaLabel,
+      data: { edge, look, lane },
+      selected,
+    };
+  });
+  const isSame = edges.length === before.length && edges.every((edge, index) => edge === before[index]);
+  return isSame ? before : edges;
+}
+
+/** What each edge is called, with its ports where several join the same nodes. */
+function edgeWords({ edges }: Graph): readonly string[] {
+  const words = edges.map(({ source, target }) => `Edge from ${source} to ${target}`);
+  const times = new Map<string, number>();
+  for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);
+  return edges.map(({ source_port, target_port }, index) => {
+    const word = words[index] ?? "";
+    return (times.get(word) ?? 0) > 1 ? `${word}, ${source_port} into ${target_port}` : word;
+  });
+}
+
+type Changes = readonly NodeChange<FlowItem>[];
+
+/** Where nodes come to stand, under the pointer too. */
+export function placesIn(changes: Changes): ReadonlyMap<string, Position> {
+  return new Map(
+    changes.flatMap((change) => (change.type === "position" && change.position ? [[change.id, change.position]] : [])),
+  );
+}
+
+/** Where nodes were put down: the end of a drag, a step with an arrow key. While one is dragged: nothing. */
+export function putDown(changes: Changes): ReadonlyMap<string, Position> {
+  return placesIn(changes.filter((change) => change.type === "position" && change.dragging !== true));
+}
+
+/** The same changes, and those of what a frame takes along. */
+export function withCarried(changes: Changes, { graph }: Pick<Document, "graph">): Changes {
+  const places = placesIn(changes);
+  const carried = carry(places, graph);
+  if (carried === places) return changes;
+  const dragging = putDown(changes).size === 0;
+  const more = [...carried].filter(([id]) => !places.has(id));
+  return [...changes, ...more.map(([id, position]) => ({ type: "position" as const, id, position, dragging }))];
+}
+
+/** The same changes with each place a little aside. */
+export function shift(changes: Changes, by: Position): NodeChange<FlowItem>[] {
+  return changes.map((change) =>
+    change.type === "position" && change.position
+      ? { ...change, position: { x: change.position.x + by.x, y: change.position.y + by.y } }
+      : change,
+  );
+}
+
+/** The same changes with the nodes where the document has them: it was copies that were put down. */
+export function takenBack(changes: Changes, { graph }: Pick<Document, "graph">): NodeChange<FlowItem>[] {
+  const drawn = [...graph.nodes, ...notesOf(graph)];
+  const places = new Map<string, Position>(drawn.map(({ id, position }) => [id, position]));
+  return changes.map((change) => {
+    const place = change.type === "position" ? places.get(change.id) : undefined;
+    return change.type === "position" && place !== undefined ? { ...change, position: place } : change;
+  });
+}
+
+function fresh(node: GraphNode, shape: Shape, selected: boolean): FlowNode {
+  return {
+    id: node.id,
+    type: "operator",
+    position: node.position,
+    data: { node, shape },
+    selected,
+    ariaLabel: ariaLabel(node),
+    width: NODE.width,
+    height: shape.height,
+  };
+}
+
+function ariaLabel({ id, operator, bypassed = false }: GraphNode): string {
+  return `${id}: ${operator}${bypassed ? ", bypassed" : ""}`;
+}

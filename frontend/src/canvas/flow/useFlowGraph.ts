@@ -1,0 +1,70 @@
+import { applyEdgeChanges, applyNodeChanges, type EdgeChange, type NodeChange } from "@xyflow/react";
+import { useCallback, useMemo, useState } from "react";
+import { useEditing, useInterface } from "../../editor/interface/useEditor";
+import type { InterfaceStore } from "../../editor/interface/interfaceStore";
+import type { Graph } from "../../api/types";
+import { edgeLooks } from "../../graph/edges";
+import { flowEdges, flowItems, type FlowEdge, type FlowItem } from "./flow";
+import { lanesOf } from "../../editor/layout/lanes";
+import { shapesOf } from "../../editor/layout/shape";
+
+/** The graph as React Flow draws it: the document's, with what moves under the pointer until it is put down. */
+export function useFlowGraph(graph: Graph) {
+  const { ui, rules } = useEditing();
+  const selection = useInterface((editor) => editor.selection);
+  const looks = useMemo(() => edgeLooks(graph, rules.operators), [graph, rules]);
+  const shapes = useMemo(() => shapesOf(graph, rules.operators), [graph, rules]);
+  const lanes = useMemo(() => lanesOf(graph, shapes), [graph, shapes]);
+  const [nodes, setNodes] = useState<FlowItem[]>(() => flowItems(graph, shapes, selection, []));
+  const [edges, setEdges] = useState<FlowEdge[]>(() => flowEdges(graph, looks, selection, [], lanes));
+  const [drawn, setDrawn] = useState({ graph, looks, selection });
+  if (drawn.graph !== graph || drawn.looks !== looks || drawn.selection !== selection) {
+    setDrawn({ graph, looks, selection });
+    setNodes(flowItems(graph, shapes, selection, nodes));
+    setEdges(flowEdges(graph, looks, selection, edges, lanes));
+  }
+
+  const changeNodes = useCallback(
+    (changes: readonly NodeChange<FlowItem>[]) => {
+      const kept = changes.filter((change) => change.type !== "remove" && change.type !== "select");
+      if (kept.length > 0) setNodes((before) => applyNodeChanges(kept, before));
+      chooseBy(changes, (chosen) => ui.getState().select(chosen(ui.getState().selection.nodes), edgesOf(ui)));
+    },
+    [ui],
+  );
+  const changeEdges = useCallback(
+    (changes: readonly EdgeChange<FlowEdge>[]) => {
+      const kept = changes.filter((change) => change.type !== "remove" && change.type !== "select");
+      if (kept.length > 0) setEdges((before) => applyEdgeChanges(kept, before));
+      chooseBy(changes, (chosen) => {
+        const { selection: now, select } = ui.getState();
+        select(now.nodes, chosen(now.edges));
+      });
+    },
+    [ui],
+  );
+  return { nodes, edges, changeNodes, changeEdges };
+}
+
+type Chosen = (before: ReadonlySet<string>) => ReadonlySet<string>;
+
+/** What is selected is the editor's: React Flow only says what a click or a box would change of it. */
+function chooseBy(
+  changes: readonly (NodeChange<FlowItem> | EdgeChange<FlowEdge>)[],
+  choose: (chosen: Chosen) => void,
+): void {
+  const selects = changes.filter((change) => change.type === "select");
+  if (selects.length === 0) return;
+  choose((before) => {
+    const after = new Set(before);
+    for (const { id, selected } of selects) {
+      if (selected) after.add(id);
+      else after.delete(id);
+    }
+    return after;
+  });
+}
+
+function edgesOf(ui: InterfaceStore): ReadonlySet<string> {
+  return ui.getState().selection.edges;
+}

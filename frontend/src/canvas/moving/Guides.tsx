@@ -1,0 +1,19 @@
+import { ViewportPortal } from "@xyflow/react";
+import type { CSSProperties } from "react";
+import type { Guide } from "../../editor/layout/aligning";
+import "./Guides.css";
+
+/** The lines that what is dragged has snapped to. */
+export function Guides({ guides }: { readonly guides: readonly Guide[] }) {
+  return (
+    <ViewportPortal>
+      {guides.map((guide) => (
+        <i key={guide.line} className={`guide ${guide.line}`} style={placeOf(guide)} />
+      ))}
+    </ViewportPortal>
+  );
+}
+
+function placeOf({ line, at, from, to }: Guide): CSSProperties {
+  return line === "row" ? { left: from, top: at, width: to - from } : { left: at, top: from, height: to - from };
+}

@@ -1,0 +1,73 @@
+import { useReactFlow } from "@xyflow/react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { readDescription } from "../../api/calls";
+import { refusalFrom } from "../../api/refusal";
+import type { Position } from "../../editor/document/document";
+import { removeAndRejoin } from "../../editor/edits/removing";
+import { useEditing } from "../../editor/interface/useEditor";
+import { isDescription } from "../../graph/description";
+import type { Graph } from "../../api/types";
+import { isAsking, isTyping } from "../../parts/browser/isTyping";
+import { copySelected, draw, pasteText } from "./copying";
+import type { Outcome } from "./PastedDialog";
+
+/**
+ * Copy, cut and paste through the system's clipboard; a paste comes to where the pointer is. What Kafka Streams'
+ * `Topology.describe()` prints is drawn by the server; what came of it is the outcome, until it is closed.
+ */
+export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; readonly close: () => void } {
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const { store, ui, rules } = useEditing();
+  const flow = useReactFlow();
+  const pointer = useRef({ x: 0, y: 0 });
+  useEffect(() => {
+    const moved = ({ clientX: x, clientY: y }: PointerEvent) => {
+      pointer.current = { x, y };
+    };
+    const copy = (event: ClipboardEvent) => {
+      const isText = isTyping(event.target) || window.getSelection()?.isCollapsed === false;
+      const text = isAsking() || isText ? null : copySelected({ store, ui }, graph);
+      if (text === null) return;
+      event.preventDefault();
+      event.clipboardData?.setData("text/plain", text);
+      const { edit } = store.getState();
+      const { view, selection } = ui.getState();
+      if (event.type === "cut" && view === "draft") edit(removeAndRejoin(selection.nodes, selection.edges, rules));
+    };
+    const describe = async (text: string, at: Position) => {
+      try {
+        const { graph, notes } = await readDescription(text);
+        draw({ store, ui }, graph, at);
+        if (notes.length > 0) setOutcome({ notes });
+      } catch (error) {
+        setOutcome({ refusal: refusalFrom(error) });
+      }
+    };
+    const put = (event: ClipboardEvent) => {
+      if (isAsking() || isTyping(event.target) || ui.getState().view !== "draft") return;
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      const at = flow.screenToFlowPosition(onCanvas(pointer.current));
+      if (isDescription(text)) void describe(text, at);
+      else if (!pasteText({ store, ui }, text, at)) return;
+      event.preventDefault();
+    };
+    window.addEventListener("pointermove", moved, { passive: true });
+    window.addEventListener("copy", copy);
+    window.addEventListener("cut", copy);
+    window.addEventListener("paste", put);
+    return () => {
+      window.removeEventListener("pointermove", moved);
+      window.removeEventListener("copy", copy);
+      window.removeEventListener("cut", copy);
+      window.removeEventListener("paste", put);
+    };
+  }, [store, ui, rules, flow, graph]);
+  return { outcome, close: useCallback(() => setOutcome(null), []) };
+}
+
+/** The pointer, or the middle of the canvas when it is elsewhere: what is pasted must be seen. */
+function onCanvas({ x, y }: { readonly x: number; readonly y: number }) {
+  const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
+  const inside = x > box.left && x < box.right && y > box.top && y < box.bottom;
+  return inside ? { x, y } : { x: box.x + box.width / 3, y: box.y + box.height / 3 };
+}

@@ -1,0 +1,38 @@
+import { useReactFlow } from "@xyflow/react";
+import type { DragEvent } from "react";
+import { addOperator } from "../../editor/edits/adding";
+import { NODE } from "../../editor/layout/places";
+import { into } from "../../editor/edits/choosing";
+import { edgeKey } from "../../editor/document/document";
+import { useEditing } from "../../editor/interface/useEditor";
+import { readDrop, isOperator } from "../../palette/dragging";
+
+/** An operator dropped on the canvas becomes a node there; on an edge, it comes into that edge where both ends fit. */
+export function useDrop(readOnly: boolean) {
+  const { store, ui, rules } = useEditing();
+  const flow = useReactFlow();
+  const onDragOver = (event: DragEvent) => {
+    if (!readOnly && isOperator(event)) event.preventDefault();
+  };
+  const onDrop = (event: DragEvent) => {
+    if (readOnly || !isOperator(event)) return;
+    event.preventDefault();
+    const { document: drawn, edit } = store.getState();
+    const { select } = ui.getState();
+    const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    const at = { x: x - NODE.width / 2, y: y - NODE.height / 2 };
+    const [operator, key] = [readDrop(event), edgeUnder(event)];
+    const edge = drawn.graph.edges.find((one) => edgeKey(one) === key);
+    const inserted = edge === undefined ? null : into(operator, edge, at, drawn, rules);
+    const added = inserted ?? addOperator(operator, at, drawn, rules);
+    edit(added.edit);
+    select([added.id]);
+  };
+  return { onDragOver, onDrop };
+}
+
+/** The key of the edge under the pointer. */
+function edgeUnder({ clientX, clientY }: DragEvent): string | null {
+  const edges = document.elementsFromPoint(clientX, clientY).map((element) => element.closest(".react-flow__edge"));
+  return edges.find((edge) => edge !== null)?.getAttribute("data-id") ?? null;
+}

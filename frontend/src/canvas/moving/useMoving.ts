@@ -1,0 +1,61 @@
+import { useReactFlow, type NodeChange } from "@xyflow/react";
+import { use, useCallback, useRef, useState } from "react";
+import { guideTo, type Box, type Guide } from "../../editor/layout/aligning";
+import { move } from "../../editor/document/document";
+import { useEditing } from "../../editor/interface/useEditor";
+import { copyTo } from "./copying";
+import { DistanceContext } from "../flow/Distance";
+import { placesIn, putDown, shift, takenBack, withCarried, type FlowItem } from "../flow/flow";
+import { useAltDrop } from "./useAltDrop";
+
+type Changes = readonly NodeChange<FlowItem>[];
+
+const NO_GUIDES: readonly Guide[] = [];
+
+/** Moves nodes under the pointer, where they snap to guides, and by keys; with Alt held their copies are put down. */
+export function useMoving(readOnly: boolean, changeNodes: (changes: Changes) => void) {
+  const { store, ui } = useEditing();
+  const altDrop = useAltDrop();
+  const { snap, guides } = useGuides();
+  const moveNodes = useCallback(
+    (found: NodeChange<FlowItem>[]) => {
+      const changes = readOnly ? found : snap(withCarried(found, store.getState().document));
+      const moved = putDown(changes);
+      const copies = moved.size > 0 && altDrop.current && !readOnly;
+      changeNodes(copies ? takenBack(changes, store.getState().document) : changes);
+      if (copies) copyTo({ store, ui }, moved);
+      else if (moved.size > 0 && !readOnly) store.getState().edit(move(moved), `move ${[...moved.keys()].join(" ")}`);
+    },
+    [changeNodes, store, ui, readOnly, altDrop, snap],
+  );
+  return { moveNodes, guides };
+}
+
+/** Only a drag snaps: an arrow key leaves a line again. From very far nobody could tell one line from the next. */
+function useGuides() {
+  const flow = useReactFlow<FlowItem>();
+  const isVeryFar = use(DistanceContext) === "very far";
+  const [guides, setGuides] = useState(NO_GUIDES);
+  const wasDragging = useRef(false);
+  const snap = useCallback(
+    (changes: Changes): Changes => {
+      const places = placesIn(changes);
+      const isDragging = places.size > 0 && putDown(changes).size === 0;
+      const isDrag = isDragging || (wasDragging.current && places.size > 0);
+      if (!isDrag || isVeryFar) return changes;
+      wasDragging.current = isDragging;
+      const nodes = flow.getNodes().filter(({ type }) => type === "operator");
+      const held = nodes.filter(({ id }) => places.has(id)).map((node) => ({ ...boxOf(node), ...places.get(node.id) }));
+      const still = nodes.filter(({ id }) => !places.has(id)).map(boxOf);
+      const [row, column] = [guideTo(held, still, "row"), guideTo(held, still, "column")];
+      setGuides(isDragging ? [row, column].filter((guide) => guide !== null) : NO_GUIDES);
+      return shift(changes, { x: column?.by ?? 0, y: row?.by ?? 0 });
+    },
+    [flow, isVeryFar],
+  );
+  return { snap, guides };
+}
+
+function boxOf({ id, position, width = 0, height = 0 }: FlowItem): Box {
+  return { id, ...position, width, height };
+}

@@ -1,0 +1,62 @@
+import { use } from "react";
+import type { Issue } from "../../api/types";
+import { useDocument, useInterface } from "../../editor/interface/useEditor";
+import { usePacedLive } from "../../live/LiveContext";
+import { flows } from "../../live/rates";
+import { DifferencesContext } from "../flow/DifferencesContext";
+import { isFresh } from "./trouble";
+
+const NONE: readonly Issue[] = [];
+const DIFFERS = {
+  Added: "Only in the later drawing.",
+  New: "Not in the running version. Deploy to run it.",
+  Changed: "Changed since the last deploy. Deploy to run the change.",
+  Removed: "Still running, but removed from the draft.",
+} as const;
+const COMPARED = {
+  ...DIFFERS,
+  Changed: "Other settings. Select it to see them before and after.",
+  Removed: "Only in the earlier drawing.",
+} as const;
+
+/** What must be known of a node at a glance: problems, that it differs from what runs, that it is the slowest. */
+export function Marks({ id }: { readonly id: string }) {
+  const isDraft = useInterface(({ view }) => view === "draft");
+  const issues = useDocument(({ issuesByNode }) => (isDraft ? issuesByNode.get(id) : undefined)) ?? NONE;
+  const titles = useInterface(({ view }) => (view === "version" ? COMPARED : DIFFERS));
+  const difference = use(DifferencesContext).get(id);
+  const slowest = usePacedLive(({ state }) => state !== null && flows(state) && state.numbers?.slowest === id);
+  return (
+    <>
+      {slowest && (
+        <span className="mark slow" title="The workers spend more time in this node than in any other.">
+          slowest
+        </span>
+      )}
+      {difference !== undefined && (
+        <span className={`mark differs ${difference.toLowerCase()}`} title={titles[difference]}>
+          {difference}
+        </span>
+      )}
+      {issues.length > 0 && <Problems issues={issues} />}
+    </>
+  );
+}
+
+/** In a comparison: what became of what stands here, seen from any distance. */
+export function FateBorder({ id }: { readonly id: string }) {
+  const isCompared = useInterface(({ view }) => view === "version");
+  const difference = use(DifferencesContext).get(id);
+  return isCompared && difference !== undefined && <i className={`fate ${difference.toLowerCase()}`} />;
+}
+
+/** A fresh node is to be set up, which is no fault yet; anything else is loud. */
+function Problems({ issues }: { readonly issues: readonly Issue[] }) {
+  const setup = isFresh(issues);
+  const reasons = issues.map(({ message, hint }) => `${message} ${hint}`.replaceAll("`", "")).join("\n");
+  return (
+    <span className={setup ? "mark setup" : "mark bad"} role="img" aria-label={reasons} title={reasons}>
+      {setup ? "Set up" : `▲ ${issues.length}`}
+    </span>
+  );
+}

@@ -1,0 +1,128 @@
+import type { GraphNode, Issue } from "../../api/types";
+import { useDocument, useInterface } from "../../editor/interface/useEditor";
+import { topicsOf } from "../../graph/topics";
+import { usePacedLive } from "../../live/LiveContext";
+import { heldUp, heldUpWords, lagTogether } from "../../live/numbers";
+import { flows } from "../../live/rates";
+import { busyTwentieths, troubleOf } from "./trouble";
+import type { LiveState, SourceNumbers } from "../../live/state";
+import { bytes, duration, rate, shortCount } from "../../numbers/format";
+
+interface Props {
+  readonly node: GraphNode;
+  readonly source: boolean;
+}
+
+const ARROWS = { falling: "↓", steady: "→", rising: "↑" } as const;
+
+const NOT_RUNNING = "not running";
+
+/** Only a node's rate, and what went wrong: redrawn alone when it reads differently. */
+export function NodeRate({ id }: { readonly id: string }) {
+  const words = usePacedLive(({ state }) => rateWords(state, id));
+  return (
+    <p className={words === NOT_RUNNING ? "numbers none" : "numbers number"}>
+      <span className={words === NOT_RUNNING ? "rate zero" : "rate"}>{words}</span>
+      <Trouble id={id} />
+    </p>
+  );
+}
+
+/** How many records a node dropped and failed. */
+function Trouble({ id }: { readonly id: string }) {
+  const dropped = usePacedLive(({ state }) => shortCount(state?.numbers?.nodes[id]?.dropped ?? 0));
+  const failed = usePacedLive(({ state }) => shortCount(state?.numbers?.nodes[id]?.errors ?? 0));
+  return (
+    <>
+      {failed !== "0" && <span className="bad">{failed} failed</span>}
+      {dropped !== "0" && (
+        <span className="dropped" title="Records dropped">
+          −{dropped}
+        </span>
+      )}
+    </>
+  );
+}
+
+const NO_ISSUES: readonly Issue[] = [];
+
+/** Seen from any distance: how busy a node is, and in which colour its edge warns. */
+export function NodeState({ node }: { readonly node: GraphNode }) {
+  const { id } = node;
+  const isDraft = useInterface(({ view }) => view === "draft");
+  const issues = useDocument(({ issuesByNode }) => (isDraft ? issuesByNode.get(id) : undefined)) ?? NO_ISSUES;
+  const busy = usePacedLive(({ state }) => busyTwentieths(state, id));
+  const trouble = usePacedLive(({ state }) => troubleOf(state?.numbers?.nodes[id], sourcesOf(state, node), issues));
+  return (
+    <>
+      {busy > 0 && (
+        <i className="busy" role="img" aria-label={`Busy ${busy * 5} %`} style={{ width: `${busy * 5}%` }} />
+      )}
+      {trouble !== "" && <i className={`trouble ${trouble}`} />}
+    </>
+  );
+}
+
+function rateWords(state: LiveState | null, id: string): string {
+  const numbers = state?.numbers?.nodes[id];
+  if (state === null || numbers === undefined) return NOT_RUNNING;
+  return `${rate(flows(state) ? numbers.rate : 0)}/s`;
+}
+
+/** A node's live numbers: redrawn alone when they change. */
+export function NodeNumbers({ node, source }: Props) {
+  const numbers = usePacedLive(({ state }) => state?.numbers?.nodes[node.id]);
+  const moving = usePacedLive(({ state }) => state !== null && flows(state));
+  if (numbers === undefined) return <p className="numbers none">{NOT_RUNNING}</p>;
+  const speed = moving ? numbers.rate : 0;
+  const through = `${shortCount(numbers.in)} in, ${shortCount(numbers.out)} out`;
+  return (
+    <p className="numbers number">
+      <span className={speed > 0 ? "rate" : "rate zero"} title={through}>
+        {rate(speed)}/s
+      </span>
+      <Trouble id={node.id} />
+      {source ? <Lag node={node} /> : <Kept state={numbers.state} />}
+    </p>
+  );
+}
+
+/** What a source has not read yet, as records and as time, and where it tends. */
+function Lag({ node }: { readonly node: GraphNode }) {
+  const words = usePacedLive(({ state }) => lagWords(state, node));
+  const held = usePacedLive(({ state }) => heldUp(sourcesOf(state, node)));
+  const waits = usePacedLive(({ state }) => heldUpWords(sourcesOf(state, node)));
+  return (
+    <>
+      {held > 0 && (
+        <span className="bad" title={waits}>
+          {shortCount(held)} held up
+        </span>
+      )}
+      {words !== null && (
+        <span className="lag" title="Lag: committed records in its topics that the job has not read yet">
+          {words}
+        </span>
+      )}
+    </>
+  );
+}
+
+function sourcesOf(state: LiveState | null, node: GraphNode): readonly SourceNumbers[] {
+  const sources = state?.numbers?.sources ?? {};
+  return topicsOf(node, Object.keys(sources)).flatMap((topic) => sources[topic] ?? []);
+}
+
+function lagWords(state: LiveState | null, node: GraphNode): string | null {
+  const lag = lagTogether(sourcesOf(state, node));
+  if (lag?.total_lag == null) return null;
+  const time = lag.lag_s == null || lag.lag_s === 0 ? "" : ` · ${duration(lag.lag_s * 1_000)}`;
+  const arrow = lag.trend == null || lag.total_lag === 0 ? "" : ` ${ARROWS[lag.trend]}`;
+  return `lag ${shortCount(lag.total_lag)}${time}${arrow}`;
+}
+
+/** What a node keeps in its stores. */
+function Kept({ state }: { readonly state: { readonly rows: number; readonly bytes: number } | null | undefined }) {
+  if (state == null) return null;
+  return <span title={`State: ${bytes(state.bytes)}`}>{shortCount(state.rows)} rows</span>;
+}

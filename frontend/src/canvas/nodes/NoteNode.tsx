@@ -1,0 +1,78 @@
+import { NodeResizeControl, type NodeProps } from "@xyflow/react";
+import { lazy, memo, Suspense, type KeyboardEvent } from "react";
+import type { GraphNote } from "../../api/types";
+import { resizeNote, writeNote } from "../../editor/edits/notes";
+import { useDocumentActions } from "../../editor/interface/useEditor";
+import type { FlowNote } from "../flow/flow";
+import { focusNode } from "../flow/focus";
+import { FateBorder } from "./Marks";
+import { renameInPlace, usePanels } from "../flow/panels";
+import "../../style/tints.css";
+import "./NoteNode.css";
+
+const Markdown = lazy(() => import("./Markdown"));
+const SMALLEST = { minWidth: 96, minHeight: 48 };
+const MAX_LENGTH = 4_000;
+
+/** A note, or the frame around some nodes: Markdown that only readers see. */
+export const NoteNode = memo(function NoteNode({ data: { note }, selected, draggable }: NodeProps<FlowNote>) {
+  const { edit } = useDocumentActions();
+  const isWritten = usePanels(({ renaming }) => renaming === note.id);
+  const names = ["note", note.kind, selected ? "selected" : "", `tint-${note.colour ?? "none"}`];
+  return (
+    <div className={names.join(" ")}>
+      {isWritten ? <Writing note={note} /> : <Text note={note} canWrite={draggable} />}
+      <FateBorder id={note.id} />
+      {selected && draggable && (
+        <NodeResizeControl
+          {...SMALLEST}
+          position="bottom-right"
+          className="note-corner"
+          onResizeEnd={(_, area) => edit(resizeNote(note.id, area))}
+        />
+      )}
+    </div>
+  );
+});
+
+function Text({ note, canWrite }: { readonly note: GraphNote; readonly canWrite: boolean }) {
+  const wanted = note.kind === "frame" ? "Frame" : "Note";
+  return (
+    <div className="note-text">
+      {note.text.trim() === "" ? (
+        <p className="quiet">{canWrite ? `${wanted}. Double-click to write.` : wanted}</p>
+      ) : (
+        <Suspense fallback={<p>{note.text}</p>}>
+          <Markdown text={note.text} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** The text while it is written. Escape leaves it, as does a click elsewhere; undo takes all of it back. */
+function Writing({ note: { id, text } }: { readonly note: GraphNote }) {
+  const { edit } = useDocumentActions();
+  const leave = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key !== "Escape" && !(event.key === "Enter" && (event.ctrlKey || event.metaKey))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    event.currentTarget.blur();
+    focusNode(id);
+  };
+  return (
+    <textarea
+      className="nodrag nopan nowheel"
+      aria-label="Text in Markdown"
+      placeholder="Markdown"
+      maxLength={MAX_LENGTH}
+      autoFocus
+      defaultValue={text}
+      onKeyDown={leave}
+      onBlur={({ currentTarget }) => {
+        if (currentTarget.value !== text) edit(writeNote(id, currentTarget.value));
+        renameInPlace(null);
+      }}
+    />
+  );
+}

@@ -1,0 +1,117 @@
+import { Position, useUpdateNodeInternals, type NodeProps } from "@xyflow/react";
+import { memo, use, useEffect, useRef } from "react";
+import type { GraphNode } from "../../api/types";
+import { useDeployed } from "../../editor/interface/useDeployed";
+import { lookOf, useFollowing } from "../../editor/interface/following";
+import { useEditing } from "../../editor/interface/useEditor";
+import { familyClass } from "../../graph/families";
+import { topicsOf } from "../../graph/topics";
+import { NameField } from "../../inspector/NameField";
+import { FiringMark } from "../../parts/display/FiringMark";
+import { OperatorIcon } from "../../parts/icons/OperatorIcon";
+import { DistanceContext } from "../flow/Distance";
+import type { FlowNode } from "../flow/flow";
+import { focusNode } from "../flow/focus";
+import { FateBorder, Marks } from "./Marks";
+import { NodeNumbers, NodeRate, NodeState } from "./NodeNumbers";
+import { renameInPlace, usePanels } from "../flow/panels";
+import { Port } from "./Port";
+import type { Shape } from "../../editor/layout/shape";
+import { summary } from "./summary";
+import "../../style/tints.css";
+import "./OperatorNode.css";
+
+/** What fires of the node or its topics, redrawn alone. */
+function NodeAlerts({ node }: { readonly node: GraphNode }) {
+  const { job } = useDeployed();
+  return job !== null && <FiringMark job={job.id} parts={[node.id, ...topicsOf(node)]} />;
+}
+
+/** Any node: what it is called, what it does, what is wrong with it, and while it runs its numbers. */
+export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode>) {
+  const { data, selected, isConnectable } = props;
+  const { node, shape } = data;
+  const operator = useEditing().rules.operators.get(node.operator);
+  const isSource = operator?.topic_use === "reads";
+  const isVeryFar = use(DistanceContext) === "very far";
+  useMeasured(node.id, shape, !isVeryFar);
+  const does = node.bypassed === true ? "Bypassed" : summary(node);
+  const followed = useFollowing((following) => lookOf(following, node.id));
+  const states = [
+    followed,
+    selected ? "selected" : "",
+    node.bypassed === true ? "bypassed" : "",
+    node.colour === undefined ? "" : `coloured tint-${node.colour}`,
+  ];
+  const names = ["operator-node", familyClass(operator?.family), ...states].filter(Boolean).join(" ");
+  if (isVeryFar) {
+    return (
+      <div className={names}>
+        <strong>{node.id}</strong>
+        <NodeRate id={node.id} />
+        <NodeState node={node} />
+        <FateBorder id={node.id} />
+      </div>
+    );
+  }
+  return (
+    <div className={names}>
+      <header>
+        <OperatorIcon name={operator?.icon} />
+        <NodeName id={node.id} />
+        <NodeAlerts node={node} />
+        <Marks id={node.id} />
+      </header>
+      <p className="does" title={does}>
+        <span className="operator">{node.operator}</span> {does}
+      </p>
+      <NodeNumbers node={node} source={isSource} />
+      <NodeState node={node} />
+      <FateBorder id={node.id} />
+      {shape.inputs.map((port) => (
+        <Port
+          key={port.name}
+          node={node.id}
+          port={port}
+          side={Position.Left}
+          isConnectable={isConnectable}
+        />
+      ))}
+      {shape.outputs.map((port) => (
+        <Port
+          key={port.name}
+          node={node.id}
+          port={port}
+          side={Position.Right}
+          isConnectable={isConnectable}
+        />
+      ))}
+    </div>
+  );
+});
+
+/** A node's name, or the field that changes it. */
+function NodeName({ id }: { readonly id: string }) {
+  const isRenamed = usePanels(({ renaming }) => renaming === id);
+  if (!isRenamed) return <strong title={id}>{id}</strong>;
+  const done = (name: string) => {
+    renameInPlace(null);
+    focusNode(name);
+  };
+  return (
+    <div className="renaming nodrag nopan">
+      <NameField id={id} done={done} />
+    </div>
+  );
+}
+
+/** React Flow looks where the ports stand only when a node's size changes, not when they come, go or are renamed. */
+function useMeasured(id: string, shape: Shape, isDrawn: boolean): void {
+  const measure = useUpdateNodeInternals();
+  const measured = useRef(shape);
+  useEffect(() => {
+    if (!isDrawn || measured.current === shape) return;
+    measured.current = shape;
+    measure(id);
+  }, [id, shape, isDrawn, measure]);
+}

@@ -1,0 +1,37 @@
+import { Handle, Position } from "@xyflow/react";
+import { useDragged } from "../edges/legal";
+import type { ShapePort } from "../../editor/layout/shape";
+
+interface Props {
+  readonly node: string;
+  readonly port: ShapePort;
+  readonly side: Position.Left | Position.Right;
+  readonly isConnectable: boolean;
+}
+
+/** Where edges begin and end. While one is dragged, ports it cannot end in step back. */
+export function Port({ node, port, side, isConnectable }: Props) {
+  const input = side === Position.Left;
+  const refused = useDragged(({ legal }) => input && legal !== null && !legal.has(`${node}.${port.name}`));
+  const word = `${input ? "Input" : "Output"} ${port.name} of ${node}`;
+  const { isLost, isMany } = port;
+  const kinds = ["port", refused && "refused", isLost && "lost", isMany && "many"];
+  return (
+    <Handle
+      id={port.name}
+      type={input ? "target" : "source"}
+      position={side}
+      isConnectable={isConnectable && !isLost}
+      style={{ top: `${port.at * 100}%` }}
+      className={kinds.filter(Boolean).join(" ")}
+      aria-label={isLost ? `${word}, which no longer exists` : word}
+      role="img"
+    >
+      {port.isNamed && (
+        <span className={input ? "port-name left" : "port-name right"} title={port.name}>
+          {port.name === "" ? "…" : port.name}
+        </span>
+      )}
+    </Handle>
+  );
+}

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import type { Issue } from "../../api/types";
+import type { SourceNumbers } from "../../live/state";
+import { LIVE, NODE, NUMBERS, STANDING } from "../../live/samples";
+import { busyTwentieths, troubleOf } from "./trouble";
+
+const problem = (code: string): Issue => {
+  return { code, message: "", hint: "", node: "a", field: null, span: null, fix: null };
+};
+const source = { ...Object.values(NUMBERS.sources)[0], total_lag: 9, lag_s: 1, trend: "rising" } as SourceNumbers;
+
+it("failed records and problems are worse than dropped ones", () => {
+  expect(troubleOf({ ...NODE, errors: 1, dropped: 2 }, [], [])).toBe("bad");
+  expect(troubleOf(undefined, [], [problem("field.missing"), problem("expression.name")])).toBe("bad");
+  expect(troubleOf({ ...NODE, dropped: 2 }, [], [])).toBe("warn");
+  expect([troubleOf(NODE, [], []), troubleOf(undefined, [], [])]).toEqual(["", ""]);
+});
+
+it("lag that rises and a node that is to be set up are worth a look", () => {
+  expect(troubleOf(NODE, [source], [])).toBe("warn");
+  expect(troubleOf(NODE, [{ ...source, trend: "steady" }], [])).toBe("");
+  expect(troubleOf(undefined, [], [problem("field.missing")])).toBe("warn");
+});
+
+it("a node is busy in steps of a twentieth, while its run is alive", () => {
+  const nodes = { orders: { ...NODE, busy: 0.33 }, paid: { ...NODE, busy: 0.02 } };
+  const live = { ...LIVE, numbers: { ...NUMBERS, nodes } };
+
+  const found = ["orders", "paid", "none"].map((id) => busyTwentieths(live, id));
+
+  expect(found).toEqual([7, 0, 0]);
+  expect(busyTwentieths({ ...live, standing: { ...STANDING, status: "stopped" } }, "orders")).toBe(0);
+  expect(busyTwentieths(null, "orders")).toBe(0);
+});

@@ -1,0 +1,36 @@
+import { useReactFlow, useStore } from "@xyflow/react";
+import { useMotion } from "./motion";
+import { useFit } from "../../graph/useFit";
+import { useTidy } from "./useTidy";
+import "./Controls.css";
+
+/** Zoom, fit, tidy, and whether edges move. */
+export function Controls({ readOnly }: { readonly readOnly: boolean }) {
+  const flow = useReactFlow();
+  const fit = useFit();
+  const zoom = useStore(({ transform }) => Math.round(transform[2] * 100));
+  const { moves, setMoves } = useMotion();
+  const tidy = useTidy();
+  return (
+    <div className="canvas-controls" role="toolbar" aria-label="Canvas view">
+      <button type="button" aria-label="Zoom out" onClick={() => void flow.zoomOut()}>
+        −
+      </button>
+      <button type="button" className="number" title="Zoom to 100 % (0)" onClick={() => void flow.zoomTo(1)}>
+        {zoom} %
+      </button>
+      <button type="button" aria-label="Zoom in" onClick={() => void flow.zoomIn()}>
+        +
+      </button>
+      <button type="button" title="See all, or as much as can be read (1)" onClick={fit}>
+        Fit
+      </button>
+      <button type="button" title="Lay out from left to right" disabled={readOnly} onClick={() => void tidy()}>
+        Tidy
+      </button>
+      <button type="button" aria-pressed={moves} title="Animate edges" onClick={() => setMoves(!moves)}>
+        Motion
+      </button>
+    </div>
+  );
+}

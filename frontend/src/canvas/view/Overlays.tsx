@@ -1,0 +1,46 @@
+import { staleFor } from "../../live/numbers";
+import { useLive } from "../../live/LiveContext";
+import { useNow } from "../../live/useNow";
+import { age } from "../../numbers/format";
+import { useDeployed } from "../../editor/interface/useDeployed";
+import { useDocument, useInterface } from "../../editor/interface/useEditor";
+import { SamplePanel } from "../../sample/SamplePanel";
+import { StartPanel } from "../../start/StartPanel";
+import { ComparisonBar } from "./ComparisonBar";
+
+interface Props {
+  readonly empty: boolean;
+  readonly readOnly: boolean;
+}
+
+/** What lies over the drawing: old numbers are called old, an empty canvas helps to begin. */
+export function Overlays({ empty, readOnly }: Props) {
+  const { job } = useDeployed();
+  const frozen = useDocument((editor) => editor.frozen);
+  const looked = useInterface((editor) => editor.looked);
+  const isRunning = useInterface((editor) => editor.view === "running");
+  return (
+    <>
+      {empty && !readOnly && <StartPanel />}
+      <SamplePanel job={job} />
+      {looked !== null && <ComparisonBar looked={looked} />}
+      {readOnly && looked === null && (
+        <p className="canvas-word">{isRunning ? "Running version, read only." : `Read only. ${frozen ?? ""}`}</p>
+      )}
+      <Staleness />
+    </>
+  );
+}
+
+function Staleness() {
+  const now = useNow();
+  const stale = useLive(({ state }) => staleFor(state, now));
+  const lost = useLive(({ connection }) => connection === "lost");
+  if (stale === null && !lost) return null;
+  return (
+    <p className="canvas-word old" role="status">
+      {lost ? "Connection lost. Trying again." : "The run sends no numbers."}
+      {stale !== null && <span aria-live="off"> Numbers are {age(stale)} old.</span>}
+    </p>
+  );
+}

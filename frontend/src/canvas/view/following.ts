@@ -1,0 +1,26 @@
+/** The view after a selection: as little as brings the node into sight. */
+import { NODE } from "../../editor/layout/places";
+import type { Position } from "../../editor/document/document";
+
+export interface View extends Position {
+  readonly zoom: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Air between a node and the edge of the canvas, in pixels of the screen. */
+const AIR = 48;
+
+/** Where the view moves so that a node at a place is in sight; null where it is already. */
+export function follow(view: View, place: Position): Position | null {
+  const x = shift(view.x, place.x * view.zoom, NODE.width * view.zoom, view.width);
+  const y = shift(view.y, place.y * view.zoom, NODE.height * view.zoom, view.height);
+  return x === view.x && y === view.y ? null : { x, y };
+}
+
+function shift(offset: number, start: number, length: number, room: number): number {
+  const [from, to] = [start + offset, start + offset + length];
+  if (from < 0) return AIR - start;
+  if (to > room) return Math.max(AIR, room - AIR - length) - start;
+  return offset;
+}

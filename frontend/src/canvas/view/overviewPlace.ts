@@ -1,0 +1,25 @@
+/** Where the overview stands: in a corner where it covers no node, and no control. */
+import type { Rect } from "../../graph/fit";
+
+export type Corner = "bottom-right" | "top-right" | "top-left";
+
+/** The overview with its margin; below it on the right stand the controls of the canvas. */
+const SIZE = { width: 230, height: 180 };
+const CONTROLS = 48;
+
+/** Null where a node stands in each corner. `nodes` and `screen` are in pixels of the screen. */
+export function freeCorner(nodes: readonly Rect[], screen: Pick<Rect, "width" | "height">): Corner | null {
+  const right = screen.width - SIZE.width;
+  const corners: readonly (readonly [Corner, number, number])[] = [
+    ["bottom-right", right, screen.height - SIZE.height - CONTROLS],
+    ["top-right", right, 0],
+    ["top-left", 0, 0],
+  ];
+  const free = corners.find(([, left, top]) => !nodes.some((node) => meets(node, { ...SIZE, x: left, y: top })));
+  return free?.[0] ?? null;
+}
+
+function meets(one: Rect, other: Rect): boolean {
+  const across = one.x < other.x + other.width && other.x < one.x + one.width;
+  return across && one.y < other.y + other.height && other.y < one.y + one.height;
+}

@@ -1,0 +1,26 @@
+import { useReactFlow, useStoreApi } from "@xyflow/react";
+import { useEffect } from "react";
+import type { Graph } from "../../api/types";
+import { useInterface } from "../../editor/interface/useEditor";
+import { useReleased } from "../../inspector/useReleased";
+import { follow } from "./following";
+
+const FOLLOW_MS = 200;
+
+/** The view goes along to a single node that is selected out of sight. While a pointer is held it stays. */
+export function useFollow({ nodes }: Graph): void {
+  const selection = useReleased(useInterface((editor) => editor.selection));
+  const flow = useReactFlow();
+  const api = useStoreApi();
+  const [only, ...others] = selection.nodes;
+  const node = others.length === 0 ? nodes.find(({ id }) => id === only) : undefined;
+  const place = node?.position;
+  useEffect(() => {
+    const { width, height, transform } = api.getState();
+    const [x, y, zoom] = transform;
+    const to = place === undefined || width === 0 ? null : follow({ x, y, zoom, width, height }, place);
+    const duration = window.matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : FOLLOW_MS;
+    if (to !== null) void flow.setViewport({ ...to, zoom }, { duration });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- a node that is moved does not take the view along
+  }, [only, others.length]);
+}

@@ -1,0 +1,21 @@
+import { useStore, type OnMoveStart } from "@xyflow/react";
+import { useCallback, useEffect, useRef } from "react";
+import { useEditing } from "../../editor/interface/useEditor";
+import { useFit } from "../../graph/useFit";
+
+/** Keeps the whole drawing in view while the canvas changes its size, until somebody moves the view or edits. */
+export function useRefit(): OnMoveStart {
+  const { store } = useEditing();
+  const fit = useFit();
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
+  const moved = useRef(false);
+  useEffect(() => {
+    const { document: drawn, history } = store.getState();
+    if (moved.current || history.past.length > 0 || drawn.graph.nodes.length === 0) return;
+    fit();
+  }, [store, fit, width, height]);
+  return useCallback((event) => {
+    if (event !== null) moved.current = true;
+  }, []);
+}

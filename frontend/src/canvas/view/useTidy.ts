@@ -1,0 +1,35 @@
+import { move } from "../../editor/document/document";
+import { refit } from "../../editor/edits/refitting";
+import { tidy } from "../../editor/layout/tidy";
+import { useEditing } from "../../editor/interface/useEditor";
+import { shapesOf } from "../../editor/layout/shape";
+import { useFit } from "../../graph/useFit";
+
+/** Lays out what is selected if that is more than one node, else everything; one step of undo. */
+export function useTidy(): () => Promise<void> {
+  const { store, ui, rules } = useEditing();
+  const fit = useFit();
+  return async () => {
+    const { document: drawn, edit } = store.getState();
+    const { selection } = ui.getState();
+    const some = selection.nodes.size > 1;
+    const nodes = some ? drawn.graph.nodes.filter(({ id }) => selection.nodes.has(id)) : drawn.graph.nodes;
+    const among = new Set(nodes.map(({ id }) => id));
+    const edges = drawn.graph.edges.filter(({ source, target }) => among.has(source) && among.has(target));
+    const shapes = shapesOf(drawn.graph, rules.operators);
+    const places = await tidy({ nodes, edges }, shapes);
+    const corner = some
+      ? {
+          x: Math.min(...nodes.map(({ position }) => position.x)),
+          y: Math.min(...nodes.map(({ position }) => position.y)),
+        }
+      : { x: 0, y: 0 };
+    const left = Math.min(...[...places.values()].map(({ x }) => x));
+    const top = Math.min(...[...places.values()].map(({ y }) => y));
+    const tidied = move(
+      new Map([...places].map(([id, { x, y }]) => [id, { x: x - left + corner.x, y: y - top + corner.y }])),
+    );
+    edit((before) => refit(tidied(before), before.graph));
+    if (!some) requestAnimationFrame(fit);
+  };
+}

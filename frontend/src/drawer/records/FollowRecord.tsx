@@ -1,0 +1,13 @@
+import { follow, type Wanted } from "../../editor/interface/following";
+import { useInterfaceActions } from "../../editor/interface/useEditor";
+import { Button } from "../../parts/controls/Button";
+
+/** Follows a record or row that is seen in another tab of the drawer. */
+export function FollowRecord({ wanted }: { readonly wanted: Wanted }) {
+  const { openDrawer } = useInterfaceActions();
+  const pressed = () => {
+    follow(wanted);
+    openDrawer("trial");
+  };
+  return <Button onClick={pressed}>Follow</Button>;
+}

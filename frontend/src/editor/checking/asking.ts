@@ -1,0 +1,37 @@
+/** Questions about the drawing that are asked again a moment after it changes. */
+import type { Document } from "../document/document";
+import type { DocumentStore } from "../document/documentStore";
+
+interface Question {
+  /** The part of the document that the answer depends on. */
+  readonly about: (document: Document) => unknown;
+  readonly pauseMs: number;
+  /** Asks, and gives the ms after which to ask again without a change. `isCurrent`: nothing changed since. */
+  readonly ask: (document: Document, isCurrent: () => boolean) => Promise<number | null>;
+}
+
+/** Asks until the returned function is called. */
+export function keepAsking(editor: DocumentStore, { about, pauseMs, ask }: Question): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+  const soon = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void now(), ms);
+  };
+  const now = async () => {
+    const { document } = editor.getState();
+    const asked = about(document);
+    const isCurrent = () => !stopped && about(editor.getState().document) === asked;
+    const again = await ask(document, isCurrent);
+    if (again !== null && isCurrent()) soon(again);
+  };
+  const unsubscribe = editor.subscribe((state, before) => {
+    if (state.document !== before.document && about(state.document) !== about(before.document)) soon(pauseMs);
+  });
+  void now();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    unsubscribe();
+  };
+}

@@ -1,0 +1,23 @@
+/** One click that fixes an issue: what the server proposes in place of a field's text. */
+import type { Issue } from "../../api/types";
+import { configure, nodeOf, type Config, type Document } from "../document/document";
+
+type Fixed = Pick<Issue, "node" | "field" | "fix">;
+
+/** The drawing with the issue's fix in its field; the same one where there is none, or no such field any more. */
+export function applyFix(document: Document, { node, field, fix }: Fixed): Document {
+  const config = node === null ? undefined : nodeOf(document, node)?.config;
+  if (node === null || field === null || fix === null || config === undefined) return document;
+  const fixed = replacedAt(config, field.split("."), fix.replacement);
+  return fixed === config ? document : configure(node, fixed as Config)(document);
+}
+
+/** A copy of `value` with `text` at the end of the path; `value` itself where the path leads nowhere. */
+function replacedAt(value: unknown, [step, ...steps]: readonly string[], text: string): unknown {
+  if (step === undefined) return text;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return value;
+  const before = (value as Readonly<Record<string, unknown>>)[step];
+  const after = replacedAt(before, steps, text);
+  if (after === before) return value;
+  return Array.isArray(value) ? value.with(Number(step), after) : { ...value, [step]: after };
+}

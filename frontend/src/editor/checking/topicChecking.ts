@@ -1,0 +1,28 @@
+/** Asks the cluster what is wrong with the topics of the drawing: a moment after an edit of a node that has one. */
+import { topicIssuesOf } from "../../api/calls";
+import { keepAsking } from "./asking";
+import type { Document } from "../document/document";
+import type { DocumentStore } from "../document/documentStore";
+
+const PAUSE_MS = 400;
+const AGAIN_MS = 5_000;
+
+/** Checks against that cluster until the returned function is called. */
+export function keepTopicsChecked(editor: DocumentStore, cluster: string): () => void {
+  return keepAsking(editor, {
+    about: topicsIn,
+    pauseMs: PAUSE_MS,
+    ask: async (document, isCurrent) => {
+      const told = await topicIssuesOf(cluster, document).catch(() => null);
+      // a cluster that does not answer says nothing of topics
+      if (isCurrent()) editor.getState().topicsCheckedAs(told ?? []);
+      return told?.length === 0 ? null : AGAIN_MS; // somebody may create the topic
+    },
+  });
+}
+
+/** The nodes that may read or write topics, as a text: each question looks into the topics. */
+function topicsIn({ graph }: Document): string {
+  const nodes = graph.nodes.filter(({ config }) => "topic" in config || "pattern" in config || "topics" in config);
+  return JSON.stringify(nodes.map(({ id, operator, config }) => [id, operator, config]));
+}

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import type { Differences } from "../../api/types";
+import { countFates, fatesOf, nameOf, unionOf } from "./comparing";
+import { edge, graphOfEdges, node } from "../samples";
+
+const note = { id: "#n", kind: "note", text: "", position: { x: 0, y: 0, width: 9, height: 9 } } as const;
+const graph = graphOfEdges("a c");
+const differences: Differences = {
+  added: [node("c")],
+  removed: [node("b", "filter", 0, 0), node("far", "filter", 900, 40)],
+  changed: [{ node: "a", operator: "filter", fields: [{ name: "predicate", before: "x", after: "y" }] }],
+  edges_added: [edge("a c")],
+  edges_removed: [edge("a b")],
+  notes: [{ note: "#n", before: note, after: null }],
+  text: "",
+};
+
+it("shows what went where it stood, or below where something stands there now", () => {
+  const union = unionOf({ graph, differences });
+
+  expect(union.nodes.map(({ id, position }) => [id, position.x, position.y])).toEqual([
+    ["a", 0, 0],
+    ["c", 0, 0],
+    ["b", 0, 96],
+    ["far", 900, 40],
+  ]);
+  expect(union.edges).toEqual([edge("a c"), edge("a b")]);
+  expect(union.notes).toEqual([note]);
+});
+
+it("knows what became of each node, note and edge", () => {
+  const fates = fatesOf(differences);
+
+  expect(Object.fromEntries(fates)).toEqual({
+    a: "Changed",
+    c: "Added",
+    b: "Removed",
+    far: "Removed",
+    "a.out c.in": "Added",
+    "a.out b.in": "Removed",
+    "#n": "Removed",
+  });
+  expect(countFates(fates)).toBe("2 added, 1 changed, 4 removed");
+});
+
+it("is the drawing itself where nothing is compared", () => {
+  expect(unionOf({ graph, differences: null })).toBe(graph);
+  expect(countFates(fatesOf(null))).toBe("no difference");
+  expect([nameOf("3", true), nameOf("draft")]).toEqual(["Version 3", "the draft"]);
+});

@@ -1,0 +1,49 @@
+/** A version on the canvas, alone or compared with another drawing. */
+import type { Differences, Graph } from "../../api/types";
+import { freePlace } from "../layout/places";
+import { edgeKey } from "../document/document";
+import { notesOf, withNotes } from "../edits/notes";
+import type { Looked } from "../interface/interfaceStore";
+
+export type Fate = "Added" | "Changed" | "Removed";
+
+/** What became of each node, note and edge that differs, by its id or key. */
+export function fatesOf(differences: Differences | null): ReadonlyMap<string, Fate> {
+  if (differences === null) return new Map();
+  const { added, removed, changed, edges_added, edges_removed, notes } = differences;
+  const noteFate = (note: (typeof notes)[number]): Fate =>
+    note.before === null ? "Added" : note.after === null ? "Removed" : "Changed";
+  return new Map<string, Fate>([
+    ...added.map(({ id }) => [id, "Added"] as const),
+    ...removed.map(({ id }) => [id, "Removed"] as const),
+    ...changed.map(({ node }) => [node, "Changed"] as const),
+    ...edges_added.map((edge) => [edgeKey(edge), "Added"] as const),
+    ...edges_removed.map((edge) => [edgeKey(edge), "Removed"] as const),
+    ...notes.map((note) => [note.note, noteFate(note)] as const),
+  ]);
+}
+
+/** The later drawing with what is no longer in it: nodes where they stood, or at the first free place below. */
+export function unionOf({ graph, differences }: Pick<Looked, "graph" | "differences">): Graph {
+  if (differences === null) return graph;
+  const nodes = [...graph.nodes];
+  for (const node of differences.removed) nodes.push({ ...node, position: freePlace(node.position, nodes) });
+  const gone = differences.notes.flatMap(({ before, after }) => (before && after === null ? [before] : []));
+  const edges = [...graph.edges, ...differences.edges_removed];
+  return withNotes({ ...graph, nodes, edges }, [...notesOf(graph), ...gone]);
+}
+
+/** "Version 3" or "the draft", at the beginning of a sentence or inside it. */
+export function nameOf(drawing: string, isFirst = false): string {
+  if (drawing === "draft") return isFirst ? "The draft" : "the draft";
+  return `${isFirst ? "Version" : "version"} ${drawing}`;
+}
+
+/** "2 added, 1 changed": nodes, notes and edges together. */
+export function countFates(fates: ReadonlyMap<string, Fate>): string {
+  const counts = (["Added", "Changed", "Removed"] as const).map(
+    (fate) => [fate, [...fates.values()].filter((one) => one === fate).length] as const,
+  );
+  const words = counts.filter(([, count]) => count > 0).map(([fate, count]) => `${count} ${fate.toLowerCase()}`);
+  return words.length === 0 ? "no difference" : words.join(", ");
+}

@@ -1,0 +1,26 @@
+import type { Graph } from "../../api/types";
+import { alike } from "./merge";
+
+/** How a node of one graph stands to the other: not in it, or there with another config or other edges into it. */
+export type Difference = "added" | "changed";
+
+/** The nodes of `graph` that differ from those of `other`; where a node stands on the canvas does not count. */
+export function differences(graph: Graph, other: Graph): ReadonlyMap<string, Difference> {
+  const found = new Map<string, Difference>();
+  const theirs = new Map(other.nodes.map((node) => [node.id, node]));
+  const [ourEdges, theirEdges] = [edgesInto(graph), edgesInto(other)];
+  for (const node of graph.nodes) {
+    const same = theirs.get(node.id);
+    if (same === undefined) found.set(node.id, "added");
+    else if (!alike(node, same) || ourEdges.get(node.id) !== theirEdges.get(node.id)) found.set(node.id, "changed");
+  }
+  return found;
+}
+
+function edgesInto(graph: Graph): ReadonlyMap<string, string> {
+  const into = new Map<string, string[]>();
+  for (const { source, source_port, target, target_port } of graph.edges) {
+    into.set(target, [...(into.get(target) ?? []), `${source}.${source_port}>${target_port}`]);
+  }
+  return new Map([...into].map(([id, edges]) => [id, edges.sort().join(" ")]));
+}

@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
+import { edgeKey } from "../document/document";
+import { alike, merge as mergedBy } from "./merge";
+import { notesOf, titleOf, withNotes } from "../edits/notes";
+import { RULES } from "../samples";
+
+const PORTS: Readonly<Record<string, readonly string[]>> = { filter: ["in"], join: ["left", "right"], merge: ["in"] };
+
+const node = (id: string) =>
+  fc.record({
+    id: fc.constant(id),
+    operator: fc.constantFrom(...Object.keys(PORTS)),
+    config: fc.dictionary(fc.constantFrom("predicate", "store"), fc.constantFrom("x", "y", "z")),
+    position: fc.record({ x: fc.nat(2), y: fc.constant(0) }),
+  });
+
+const note = (id: string) =>
+  fc.record({
+    id: fc.constant(id),
+    kind: fc.constant("note" as const),
+    text: fc.constantFrom("x", "y", "z"),
+    colour: fc.constantFrom("red", "blue"),
+    position: fc.record({ x: fc.nat(2), y: fc.constant(0), width: fc.constant(9), height: fc.constant(9) }),
+  });
+
+const notes = fc.subarray(["#1", "#2", "#3"]).chain((ids) => fc.tuple(...ids.map(note)));
+
+/** Some of five nodes, and edges between them; one into a port that takes one. Some of three notes. */
+const graph: fc.Arbitrary<Graph> = fc
+  .subarray(["a", "b", "c", "d", "e"])
+  .chain((ids) => fc.tuple(...ids.map(node)))
+  .chain((nodes: readonly GraphNode[]) => {
+    const every = nodes.flatMap(({ id: target, operator }) =>
+      (PORTS[operator] ?? []).flatMap((target_port) =>
+        nodes
+          .filter(({ id }) => id !== target)
+          .map(({ id }): GraphEdge => ({ source: id, source_port: "out", target, target_port })),
+      ),
+    );
+    return fc
+      .tuple(fc.shuffledSubarray(every), notes)
+      .map(([edges, drawn]) => withNotes({ nodes, edges: onePerPort(nodes, edges) }, drawn));
+  });
+
+function onePerPort(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): readonly GraphEdge[] {
+  const many = new Set(nodes.filter(({ operator }) => operator === "merge").map(({ id }) => id));
+  const portOf = ({ target, target_port }: GraphEdge) => `${target}.${target_port}`;
+  return edges.filter(
+    (edge, at) => many.has(edge.target) || edges.findIndex((one) => portOf(one) === portOf(edge)) === at,
+  );
+}
+
+const merged = (base: Graph | null, mine: Graph, theirs: Graph) => mergedBy(base, mine, theirs, RULES.operators);
+
+/** The graph whatever the order of its nodes and edges. */
+function content(graph: Graph) {
+  return {
+    nodes: new Map(graph.nodes.map((one) => [one.id, one])),
+    edges: new Set(graph.edges.map(edgeKey)),
+    notes: new Map(notesOf(graph).map((one) => [one.id, one])),
+  };
+}
+
+const three = fc.tuple(graph, graph, graph);
+
+test("a side that changed nothing takes what the other made", () => {
+  fc.assert(
+    fc.property(graph, graph, (base, changed) => {
+      for (const both of [merged(base, base, changed), merged(base, changed, base)]) {
+        expect(content(both.graph)).toEqual(content(changed));
+        expect(both.clashes).toEqual([]);
+      }
+    }),
+  );
+});
+
+test("two sides that made the same agree", () => {
+  fc.assert(
+    fc.property(fc.option(graph), graph, (base, changed) => {
+      const both = merged(base, changed, changed);
+      expect(content(both.graph)).toEqual(content(changed));
+      expect(both.clashes).toEqual([]);
+    }),
+  );
+});
+
+test("both sides see the same nodes and the same clashes of nodes, whoever saves first", () => {
+  fc.assert(
+    fc.property(three, ([base, mine, theirs]) => {
+      const [one, other] = [merged(base, mine, theirs), merged(base, theirs, mine)];
+      expect(new Set(one.graph.nodes.map(({ id }) => id))).toEqual(new Set(other.graph.nodes.map(({ id }) => id)));
+      const removals = ({ clashes }: typeof one) =>
+        new Set(clashes.flatMap((clash) => ("removedBy" in clash ? [clash.node] : [])));
+      expect(removals(one)).toEqual(removals(other));
+    }),
+  );
+});
+
+test("what comes out is a graph: edges between its nodes, and one into a port that takes one", () => {
+  fc.assert(
+    fc.property(fc.option(graph), graph, graph, (base, mine, theirs) => {
+      const { nodes, edges } = merged(base, mine, theirs).graph;
+      const ids = new Set(nodes.map(({ id }) => id));
+      expect(ids.size).toBe(nodes.length);
+      expect(edges.filter(({ source, target }) => !ids.has(source) || !ids.has(target))).toEqual([]);
+      expect(onePerPort(nodes, edges)).toEqual(edges);
+    }),
+  );
+});
+
+test("nothing that a side added or changed is lost without a word", () => {
+  fc.assert(
+    fc.property(three, ([base, mine, theirs]) => {
+      const { graph: both, clashes } = merged(base, mine, theirs);
+      const before = content(base).nodes;
+      const kept = new Set([...both.nodes.map(({ id }) => id), ...clashes.map((clash) => clash.node)]);
+      const made = [...mine.nodes, ...theirs.nodes].filter((node) => {
+        const was = before.get(node.id);
+        return was === undefined || !alike(was, node);
+      });
+      expect(made.filter(({ id }) => !kept.has(id))).toEqual([]);
+
+      const clashing = new Set(clashes.map((clash) => clash.node));
+      const written = [...notesOf(mine), ...notesOf(theirs)].filter(
+        ({ id, text }) => content(base).notes.get(id)?.text !== text,
+      );
+      const says = content(both).notes;
+      const isKept = (one: GraphNote) => says.get(one.id)?.text === one.text || clashing.has(titleOf(one));
+      expect(written.filter((one) => !isKept(one) && !clashing.has(titleOf(says.get(one.id) ?? one)))).toEqual([]);
+    }),
+  );
+});

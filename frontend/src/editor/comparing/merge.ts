@@ -1,0 +1,151 @@
+/** Two drawings that began as one are put together again: by node, by field of a node's config, by edge. */
+import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
+import { takesMany, type Operators } from "../../graph/ports";
+import { asBypassed, edgeKey, type Document, type Schemas } from "../document/document";
+import { asPainted, notesOf, titleOf, withNotes } from "../edits/notes";
+import { same } from "../document/same";
+
+/** What both sides changed: in a field (of a config, `operator`, or a port) mine holds; a removal gives way. */
+export type Clash =
+  | { readonly node: string; readonly field: string; readonly mine: unknown; readonly theirs: unknown }
+  | { readonly node: string; readonly removedBy: "me" | "them" };
+
+export interface Merged {
+  readonly graph: Graph;
+  readonly clashes: readonly Clash[];
+}
+
+const NOTHING: Graph = { nodes: [], edges: [] };
+
+/** What both made of `base`; without a base all that either has stays. */
+export function merge(base: Graph | null, mine: Graph, theirs: Graph, operators: Operators): Merged {
+  const began = base ?? NOTHING;
+  const clashes: Clash[] = [];
+  const nodes = mergedNodes(byId(began), byId(mine), byId(theirs), clashes);
+  const edges = mergedEdges(began, mine, theirs, nodes, clashes);
+  const fed = onePerPort({ nodes, edges }, operators, clashes);
+  const notes = mergedNotes(began, mine, theirs, clashes);
+  return { graph: withNotes({ nodes, edges: fed }, notes), clashes };
+}
+
+/** The schema of a source belongs to its topic: mine where the merged node still reads my topic. */
+export function mergedSchemas(graph: Graph, mine: Document, theirs: Document): Schemas {
+  const drawn = byId(mine.graph);
+  return Object.fromEntries(
+    graph.nodes.flatMap((node) => {
+      const isMine = drawn.get(node.id)?.config.topic === node.config.topic;
+      const schema = (isMine ? mine.schemas[node.id] : undefined) ?? theirs.schemas[node.id];
+      return schema === undefined ? [] : [[node.id, schema]];
+    }),
+  );
+}
+
+/** Whether a node does the same in both, wherever it stands. */
+export function alike(one: GraphNode, other: GraphNode): boolean {
+  return one.operator === other.operator && one.bypassed === other.bypassed && same(one.config, other.config);
+}
+
+type Nodes = ReadonlyMap<string, GraphNode>;
+
+function byId(graph: Graph): Nodes {
+  return new Map(graph.nodes.map((node) => [node.id, node]));
+}
+
+function mergedNodes(base: Nodes, mine: Nodes, theirs: Nodes, clashes: Clash[]): GraphNode[] {
+  return [...new Set([...mine.keys(), ...theirs.keys()])].flatMap((id) => {
+    const [was, here, there] = [base.get(id), mine.get(id), theirs.get(id)];
+    if (here && there) return [mergedNode(was, here, there, clashes)];
+    const left = here ?? there;
+    if (left === undefined) return [];
+    if (was === undefined) return [left];
+    if (alike(was, left)) return [];
+    clashes.push({ node: id, removedBy: here === undefined ? "me" : "them" });
+    return [left];
+  });
+}
+
+function mergedNode(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNode, clashes: Clash[]): GraphNode {
+  const position = was !== undefined && same(was.position, mine.position) ? theirs.position : mine.position;
+  const bypassed = was?.bypassed === mine.bypassed ? theirs.bypassed : mine.bypassed;
+  const colour = (was?.colour === mine.colour ? theirs.colour : mine.colour) ?? null;
+  if (mine.operator !== theirs.operator) return asPainted({ ...oneOf(was, mine, theirs, clashes), position }, colour);
+  const fields = [...new Set([...Object.keys(mine.config), ...Object.keys(theirs.config)])];
+  const config = fields.flatMap((field) => {
+    const [before, here, there] = [was?.config[field], mine.config[field], theirs.config[field]];
+    const value = same(before, here) ? there : here;
+    if (!same(before, here) && !same(before, there) && !same(here, there)) {
+      clashes.push({ node: mine.id, field, mine: here, theirs: there });
+    }
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  return asPainted(asBypassed({ ...mine, config: Object.fromEntries(config), position }, bypassed), colour);
+}
+
+/** Notes by their fields; one that a side removed stays only where the other wrote something else. */
+function mergedNotes(base: Graph, mine: Graph, theirs: Graph, clashes: Clash[]): GraphNote[] {
+  const byNote = (graph: Graph) => new Map(notesOf(graph).map((note) => [note.id, note]));
+  const [before, here, there] = [byNote(base), byNote(mine), byNote(theirs)];
+  return [...new Set([...here.keys(), ...there.keys()])].flatMap((id) => {
+    const [was, one, other] = [before.get(id), here.get(id), there.get(id)];
+    if (one && other) return [mergedNote(was, one, other, clashes)];
+    const left = one ?? other;
+    if (left === undefined || was === undefined) return left ?? [];
+    if (left.text === was.text) return [];
+    clashes.push({ node: titleOf(left), removedBy: one === undefined ? "me" : "them" });
+    return [left];
+  });
+}
+
+function mergedNote(was: GraphNote | undefined, mine: GraphNote, theirs: GraphNote, clashes: Clash[]): GraphNote {
+  const position = was !== undefined && same(was.position, mine.position) ? theirs.position : mine.position;
+  const colour = (was?.colour === mine.colour ? theirs.colour : mine.colour) ?? null;
+  const text = was?.text === mine.text ? theirs.text : mine.text;
+  if (text !== theirs.text && theirs.text !== was?.text) {
+    clashes.push({ node: titleOf(mine), field: "text", mine: mine.text, theirs: theirs.text });
+  }
+  return asPainted({ ...mine, position, text }, colour);
+}
+
+/** Of two nodes that share only their id the fields cannot be mixed. */
+function oneOf(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNode, clashes: Clash[]): GraphNode {
+  if (was !== undefined && alike(was, mine)) return theirs;
+  if (was === undefined || !alike(was, theirs)) {
+    clashes.push({ node: mine.id, field: "operator", mine: mine.operator, theirs: theirs.operator });
+  }
+  return mine;
+}
+
+function mergedEdges(
+  base: Graph,
+  mine: Graph,
+  theirs: Graph,
+  nodes: readonly GraphNode[],
+  clashes: readonly Clash[],
+): GraphEdge[] {
+  const [began, here, there] = [base, mine, theirs].map((graph) => new Set(graph.edges.map(edgeKey)));
+  const ids = new Set(nodes.map(({ id }) => id));
+  const back = new Set(clashes.flatMap((clash) => ("removedBy" in clash ? [clash.node] : [])));
+  const stays = (edge: GraphEdge) => {
+    const key = edgeKey(edge);
+    if (!ids.has(edge.source) || !ids.has(edge.target)) return false;
+    if ((here?.has(key) && there?.has(key)) || !began?.has(key)) return true;
+    return back.has(edge.source) || back.has(edge.target);
+  };
+  const all = new Map([...mine.edges, ...theirs.edges].map((edge) => [edgeKey(edge), edge]));
+  return [...all.values()].filter(stays);
+}
+
+/** Most ports take one edge; mine come first. */
+function onePerPort(graph: Graph, operators: Operators, clashes: Clash[]): readonly GraphEdge[] {
+  const fed = new Map<string, GraphEdge>();
+  return graph.edges.filter((edge) => {
+    const port = `${edge.target}.${edge.target_port}`;
+    const other = fed.get(port);
+    if (other === undefined) fed.set(port, edge);
+    else if (!takesMany(edge, graph, operators)) {
+      clashes.push({ node: edge.target, field: edge.target_port, mine: other.source, theirs: edge.source });
+      return false;
+    }
+    return true;
+  });
+}

@@ -1,0 +1,33 @@
+import { useCallback } from "react";
+import { differencesOf, version, versionsOf } from "../../api/calls";
+import type { Graph } from "../../api/types";
+import { useEditing } from "../interface/useEditor";
+
+type Look = (before: string | null, after: string) => Promise<void>;
+
+/** Shows a drawing on the canvas, compared with an earlier one if there is one: numbers of versions, or `draft`. */
+export function useLooking(): Look {
+  const { store, ui, autosave } = useEditing();
+  return useCallback(
+    async (before, after) => {
+      await autosave.flush();
+      const { topology, document } = store.getState();
+      const [graph, differences] = await Promise.all([
+        after === "draft" ? document.graph : graphOf(topology, after),
+        before === null ? null : differencesOf(topology, before, after),
+      ]);
+      ui.getState().lookAt({ before, after, graph, differences });
+    },
+    [store, ui, autosave],
+  );
+}
+
+/** Raises where there is no such version, as the server words it. */
+async function graphOf(topology: number, number: string): Promise<Graph> {
+  const found = (await versionsOf(topology)).find((one) => String(one.number) === number);
+  if (found === undefined) {
+    await differencesOf(topology, number, number); // says which versions there are
+    throw new Error(`There is no version ${number}.`);
+  }
+  return (await version(found.id)).graph;
+}

@@ -1,0 +1,126 @@
+/** What is drawn: the graph, and what was found out of its sources' topics. Every edit is a function to a new one. */
+import type { Drawing, Graph, GraphEdge, GraphNode, GraphNote, RecordSchema } from "../../api/types";
+
+export type Document = Drawing;
+export type Schemas = Document["schemas"];
+
+export type Edit = (document: Document) => Document;
+export type Position = GraphNode["position"];
+export type Config = GraphNode["config"];
+
+export const EMPTY: Document = { graph: { nodes: [], edges: [] }, schemas: {} };
+
+/** What an edge is known by: no two edges join the same ports. */
+export function edgeKey(edge: GraphEdge): string {
+  return `${edge.source}.${edge.source_port} ${edge.target}.${edge.target_port}`;
+}
+
+export const add =
+  (...nodes: readonly GraphNode[]): Edit =>
+  (document) =>
+    draw(document, { nodes: [...document.graph.nodes, ...nodes] });
+
+export const connect =
+  (...edges: readonly GraphEdge[]): Edit =>
+  (document) => {
+    const known = new Set(document.graph.edges.map(edgeKey));
+    return draw(document, { edges: [...document.graph.edges, ...edges.filter((edge) => !known.has(edgeKey(edge)))] });
+  };
+
+export const move =
+  (positions: ReadonlyMap<string, Position>): Edit =>
+  (document) =>
+    draw(document, {
+      nodes: document.graph.nodes.map((node) => placed(node, positions)),
+      ...(document.graph.notes && { notes: document.graph.notes.map((note) => placed(note, positions)) }),
+    });
+
+function placed<Drawn extends GraphNode | GraphNote>(drawn: Drawn, places: ReadonlyMap<string, Position>): Drawn {
+  const to = places.get(drawn.id);
+  if (to === undefined) return drawn;
+  return { ...drawn, position: { ...drawn.position, x: Math.round(to.x), y: Math.round(to.y) } };
+}
+
+/** Fields that are undefined in `config` are left out. */
+export const configure =
+  (id: string, config: Config): Edit =>
+  (document) => {
+    const kept = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+    return withNode(document, id, (node) => ({ ...node, config: kept }));
+  };
+
+/** Undefined forgets the schema, as when another topic is picked. */
+export const learn =
+  (id: string, schema: RecordSchema | undefined): Edit =>
+  (document) => ({ ...document, schemas: withSchema(document.schemas, id, schema) });
+
+/** Records pass a bypassed node as they are. Other nodes have no such member, as the server writes them. */
+export function asBypassed({ bypassed: _, ...node }: GraphNode, bypassed = false): GraphNode {
+  return bypassed ? { ...node, bypassed } : node;
+}
+
+export const bypass =
+  (ids: ReadonlySet<string>, bypassed: boolean): Edit =>
+  (document) =>
+    draw(document, {
+      nodes: document.graph.nodes.map((node) => (ids.has(node.id) ? asBypassed(node, bypassed) : node)),
+    });
+
+/** A node's id names its stores too, so a rename leaves the old state behind; the deploy says so. */
+export const rename =
+  (id: string, to: string): Edit =>
+  (document) => {
+    const named = (one: string) => (one === id ? to : one);
+    const { [id]: schema, ...others } = document.schemas;
+    return {
+      graph: {
+        ...document.graph,
+        nodes: document.graph.nodes.map((node) => ({ ...node, id: named(node.id) })),
+        edges: document.graph.edges.map((edge) => ({
+          ...edge,
+          source: named(edge.source),
+          target: named(edge.target),
+        })),
+      },
+      schemas: withSchema(others, to, schema),
+    };
+  };
+
+/** Removes nodes with their edges, notes, and single edges by their keys. */
+export const remove =
+  (nodes: ReadonlySet<string>, edges: ReadonlySet<string>): Edit =>
+  ({ graph: { notes = [], ...graph }, schemas }) => {
+    const left = notes.filter(({ id }) => !nodes.has(id));
+    const goes = (edge: GraphEdge) => edges.has(edgeKey(edge)) || nodes.has(edge.source) || nodes.has(edge.target);
+    return {
+      graph: {
+        nodes: graph.nodes.filter(({ id }) => !nodes.has(id)),
+        edges: graph.edges.filter((edge) => !goes(edge)),
+        ...(left.length > 0 && { notes: left }),
+      },
+      schemas: Object.fromEntries(Object.entries(schemas).filter(([id]) => !nodes.has(id))),
+    };
+  };
+
+export function nodeOf(document: Document, id: string): GraphNode | undefined {
+  return document.graph.nodes.find((node) => node.id === id);
+}
+
+function draw(document: Document, changed: Partial<Graph>): Document {
+  return { ...document, graph: { ...document.graph, ...changed } };
+}
+
+function withNode(document: Document, id: string, change: (node: GraphNode) => GraphNode): Document {
+  return draw(document, { nodes: document.graph.nodes.map((node) => (node.id === id ? change(node) : node)) });
+}
+
+function withSchema(schemas: Schemas, id: string, schema: RecordSchema | undefined): Schemas {
+  const { [id]: _, ...others } = schemas;
+  return schema === undefined ? others : { ...schemas, [id]: schema };
+}
+
+/** Several edits as one step. */
+export const together =
+  (...edits: readonly Edit[]): Edit =>
+  (document) =>
+    edits.reduce((drawn, edit) => edit(drawn), document);

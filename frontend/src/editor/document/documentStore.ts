@@ -1,0 +1,129 @@
+/** The document of one topology: what is drawn, its history, what is wrong with it, and whether it is saved. */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Checked } from "../../api/checked";
+import type { Draft, Issue } from "../../api/types";
+import type { Refusal } from "../../api/refusal";
+import { edgeKey, type Document, type Edit } from "./document";
+import { begun, done, redone, replace, undone, type History } from "./history";
+
+export type Saving =
+  | { readonly word: "saved" | "unsaved" | "saving" }
+  | { readonly word: "failed"; readonly refusal: Refusal }
+  | { readonly word: "conflict"; readonly conflict: Conflict };
+
+/** Somebody else saved first: what both began with (null if too old), and what they saved as which revision. */
+export interface Conflict {
+  readonly message: string;
+  readonly revision: number;
+  readonly base: Document["graph"] | null;
+  readonly theirs: Document["graph"];
+}
+
+export interface DocumentValues {
+  readonly topology: number;
+  readonly document: Document;
+  readonly history: History<Document>;
+  readonly saving: Saving;
+  /** The revision the document was drawn on. */
+  readonly revision: number;
+  /** The newest answer of the checks, which may be of a document a few keystrokes ago; null before the first. */
+  readonly checked: Checked | null;
+  /** What the cluster says of the topics that are drawn: missing ones, colliding names, unlikely times. */
+  readonly topicIssues: readonly Issue[];
+  /** All that is wrong: what the checks and the cluster say; null before the first check. */
+  readonly issues: readonly Issue[] | null;
+  /** The keys of the edges at which records go to the task of a new key. */
+  readonly shuffles: ReadonlySet<string>;
+  readonly issuesByNode: ReadonlyMap<string, readonly Issue[]>;
+  /** Why the user may not draw; an edit then does nothing. */
+  readonly frozen: string | null;
+}
+
+/** What can be done with the document; these functions never change. */
+export interface DocumentActions {
+  /** Steps with the same `burst` soon after each other are one step of undo. */
+  readonly edit: (change: Edit, burst?: string) => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
+
+  readonly checkedAs: (checked: Checked) => void;
+  readonly topicsCheckedAs: (issues: readonly Issue[]) => void;
+  readonly savedAs: (saving: Saving, revision?: number) => void;
+  /** Take over what somebody else saved; it can be undone like any step. */
+  readonly adopt: (draft: Pick<Draft, "revision">, document: Document, silently: boolean) => void;
+}
+
+export type DocumentState = DocumentValues & DocumentActions;
+export type DocumentStore = StoreApi<DocumentState>;
+
+export function createDocumentStore(
+  topology: number,
+  document: Document,
+  revision: number,
+  frozen: string | null = null,
+): DocumentStore {
+  return createStore<DocumentState>()((set, get) => {
+    const become = (history: History<Document>) => {
+      if (history.present === get().document) return;
+      set({ history, document: history.present, saving: isUnsaved(get().saving) });
+    };
+    const gather = () => {
+      const { checked, topicIssues, issuesByNode } = get();
+      if (checked === null) return;
+      const issues = [...checked.issues, ...topicIssues];
+      set({ issues, issuesByNode: byNode(issues, issuesByNode) });
+    };
+    return {
+      topology,
+      document,
+      revision,
+      history: begun(document),
+      saving: { word: "saved" },
+      checked: null,
+      topicIssues: [],
+      issues: null,
+      issuesByNode: new Map(),
+      shuffles: new Set(),
+
+      frozen,
+      edit: (change, burst) => {
+        if (frozen === null) become(done(get().history, change(get().document), burst ?? null, Date.now()));
+      },
+      undo: () => become(undone(get().history)),
+      redo: () => become(redone(get().history)),
+
+      checkedAs: (checked) => {
+        set({ checked, shuffles: new Set(checked.shuffles.map(edgeKey)) });
+        gather();
+      },
+      topicsCheckedAs: (topicIssues) => {
+        set({ topicIssues });
+        gather();
+      },
+      savedAs: (saving, revision = get().revision) => set({ saving, revision }),
+      adopt: (draft, document, silently) => {
+        const { history } = get();
+        const next = silently ? replace(history, document) : done(history, document, null, Date.now());
+        set({ history: next, document, revision: draft.revision });
+      },
+    };
+  });
+}
+
+/** While a save is under way or in conflict, an edit does not change the word. */
+function isUnsaved(saving: Saving): Saving {
+  return saving.word === "conflict" ? saving : { word: "unsaved" };
+}
+
+/** The issues of each node; a node whose issues are as before keeps the same list, and is not redrawn. */
+function byNode(
+  issues: readonly Issue[],
+  before: ReadonlyMap<string, readonly Issue[]>,
+): ReadonlyMap<string, readonly Issue[]> {
+  const found = new Map<string, Issue[]>();
+  for (const issue of issues) {
+    if (issue.node !== null) found.set(issue.node, [...(found.get(issue.node) ?? []), issue]);
+  }
+  const same = (id: string, list: readonly Issue[]) => JSON.stringify(before.get(id)) === JSON.stringify(list);
+  return new Map([...found].map(([id, list]) => [id, same(id, list) ? (before.get(id) ?? list) : list]));
+}

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { placesOf } from "./finding";
+import { node } from "../samples";
+
+const late = { ...node("late", "filter"), config: { predicate: "dep_delay > 60" } };
+const flights = { ...node("flights", "stream"), config: { topic: "flights" } };
+const sums = { ...node("sums", "aggregate"), config: { functions: [{ name: "mean", expression: "dep_delay" }] } };
+const graph = { nodes: [flights, sums, late], edges: [] };
+
+it("finds nodes by name and by operator", () => {
+  expect(placesOf(graph, "LATE")).toEqual([{ node: "late", field: null, text: "filter" }]);
+  expect(placesOf(graph, "aggreg")).toEqual([{ node: "sums", field: null, text: "aggregate" }]);
+});
+
+it("finds a topic behind the node of that name", () => {
+  expect(placesOf(graph, "flights").map(({ field }) => field)).toEqual([null, "topic"]);
+});
+
+it("finds a field wherever a setting names it", () => {
+  expect(placesOf(graph, "dep_delay")).toEqual([
+    { node: "sums", field: "functions.0.expression", text: "dep_delay" },
+    { node: "late", field: "predicate", text: "dep_delay > 60" },
+  ]);
+});
+
+it("puts names that begin so first", () => {
+  const two = { nodes: [node("by-late"), node("late")], edges: [] };
+
+  expect(placesOf(two, "late").map((place) => place.node)).toEqual(["late", "by-late"]);
+});
+
+it("offers every node, and no settings, before anything is typed", () => {
+  expect(placesOf(graph, " ").map((place) => place.node)).toEqual(["flights", "sums", "late"]);
+});

@@ -1,0 +1,29 @@
+/** Finding in a drawing: nodes by name and operator, and what is written in their settings. */
+import type { Graph } from "../../api/types";
+
+export interface Place {
+  readonly node: string;
+  /** The dotted path of the setting; null: the node itself. */
+  readonly field: string | null;
+  /** What was found there. */
+  readonly text: string;
+}
+
+/** Nodes whose names begin so come first, then other nodes, then settings. */
+export function placesOf({ nodes }: Graph, search: string): readonly Place[] {
+  const wanted = search.trim().toLowerCase();
+  const has = (text: string) => text.toLowerCase().includes(wanted);
+  const named = nodes.filter(({ id, operator }) => has(id) || has(operator));
+  const first = (id: string) => (id.toLowerCase().startsWith(wanted) ? 0 : 1);
+  const byName = named.map(({ id, operator }): Place => ({ node: id, field: null, text: operator }));
+  const settings = nodes.flatMap(({ id, config }) =>
+    textsIn(config, "").flatMap(([field, text]): Place[] => (has(text) ? [{ node: id, field, text }] : [])),
+  );
+  return [...byName.sort((a, b) => first(a.node) - first(b.node)), ...(wanted === "" ? [] : settings)];
+}
+
+function textsIn(value: unknown, path: string): readonly (readonly [string, string])[] {
+  if (typeof value === "string") return [[path, value]];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, path === "" ? name : `${path}.${name}`));
+}

@@ -1,0 +1,161 @@
+/** May this edge be drawn? What Kafka Streams would not compile is refused while it is dragged, with the reason. */
+import type { Catalogue, Graph, GraphEdge, GraphNode } from "../../api/types";
+import {
+  flowing,
+  inputsOf,
+  openCases,
+  outputsOf,
+  type Operators,
+  type Port,
+  type Input,
+} from "../../graph/ports";
+
+/** Codes are those of the server, which words each. */
+export interface Reason {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+export interface Rules {
+  readonly operators: Operators;
+  /** Why an output type cannot go into a port, by `refusedKey`. */
+  readonly refused: ReadonlyMap<string, Reason>;
+  /** Why an operator does not take some types together, by `pairKey`. */
+  readonly pairs: ReadonlyMap<string, Reason>;
+  /** Other reasons by code; `{name}` stands for an argument. */
+  readonly messages: Catalogue["messages"];
+}
+
+export function rulesOf(catalogue: Catalogue): Rules {
+  return {
+    operators: new Map(catalogue.operators.map((operator) => [operator.name, operator])),
+    refused: new Map(
+      catalogue.refused.map(({ gives, operator, port, message, hint }) => [
+        refusedKey(gives, operator, port),
+        { code: "edge.type", message, hint },
+      ]),
+    ),
+    pairs: new Map(
+      catalogue.pairs.map(({ operator, arriving, message, hint }) => [
+        pairKey(operator, arriving),
+        { code: "edge.pair", message, hint },
+      ]),
+    ),
+    messages: catalogue.messages,
+  };
+}
+
+/** Why the edge cannot be drawn; null when it can. */
+export function whyNot(edge: GraphEdge, graph: Graph, rules: Rules): Reason | null {
+  const target = graph.nodes.find(({ id }) => id === edge.target);
+  const port = inputsOf(target, rules.operators).find(({ name }) => name === edge.target_port);
+  if (target === undefined) return null;
+  return (
+    wrongType(edge, target.operator, port, graph, rules) ??
+    fedAlready(edge, port, graph, rules) ??
+    goesRound(edge, graph, rules) ??
+    wrongPair(edge, target, graph, rules)
+  );
+}
+
+/** An output of a type not known yet is refused where none of the types it may have would do. */
+function wrongType(
+  edge: GraphEdge,
+  operator: string,
+  port: Port<Input> | undefined,
+  graph: Graph,
+  rules: Rules,
+): Reason | null {
+  const declared = port?.declared.name ?? edge.target_port;
+  const types = possibleTypes(edge, graph, rules.operators);
+  const reasons = types.map((type) => rules.refused.get(refusedKey(type, operator, declared)) ?? null);
+  return reasons.includes(null) ? null : (reasons[0] ?? null);
+}
+
+/** What an output gives, or may give while what arrives at its node is not known. */
+function possibleTypes({ source, source_port }: GraphEdge, graph: Graph, operators: Operators): readonly string[] {
+  const { given, arriving } = flowing(graph, operators);
+  const known = given(source, source_port);
+  if (known !== null) return [known];
+  const node = graph.nodes.find(({ id }) => id === source);
+  const operator = operators.get(node?.operator ?? "");
+  const output = outputsOf(node, operators).find(({ name }) => name === source_port)?.declared;
+  if (node === undefined || operator === undefined || output === undefined) return [];
+  if (output.like !== null) return operator.inputs.find(({ name }) => name === output.like)?.takes ?? [];
+  return openCases(output, operator, node.config, arriving(source)).map(({ gives }) => gives);
+}
+
+function fedAlready(edge: GraphEdge, port: Port<Input> | undefined, graph: Graph, rules: Rules): Reason | null {
+  const { source, target: node, target_port } = edge;
+  const others = graph.edges.filter((other) => other.target === node && other.target_port === target_port);
+  const [other] = others;
+  if (other === undefined) return null;
+  if (port?.declared.many !== true) {
+    return word("edge.fed_twice", { port: target_port, node, other: other.source }, rules);
+  }
+  if (!others.some((one) => isSame(one, edge))) return null;
+  return word("edge.drawn", { source, port: target_port, node }, rules);
+}
+
+function isSame(one: GraphEdge, other: GraphEdge): boolean {
+  return one.source === other.source && one.source_port === other.source_port;
+}
+
+/** Ports that take several types may not take every combination: Kafka Streams joins no KTable with a KStream. */
+function wrongPair(edge: GraphEdge, target: GraphNode, graph: Graph, { operators, pairs }: Rules): Reason | null {
+  const operator = operators.get(target.operator);
+  const type = flowing(graph, operators).given(edge.source, edge.source_port);
+  if (operator === undefined || type === null) return null;
+  const arriving = { ...flowing(graph, operators).arriving(edge.target), [edge.target_port]: type };
+  const isStuck = outputsOf(target, operators).some(
+    ({ declared }) => declared.like === null && openCases(declared, operator, target.config, arriving).length === 0,
+  );
+  if (!isStuck) return null;
+  const types = inputsOf(target, operators).flatMap(({ name }) => arriving[name] ?? []);
+  return pairs.get(pairKey(target.operator, types)) ?? null;
+}
+
+function goesRound({ source, target }: GraphEdge, graph: Graph, rules: Rules): Reason | null {
+  return leadsTo(target, source, graph) ? word("edge.cycle", { node: target, source }, rules) : null;
+}
+
+/** A sentence of the server with its arguments. */
+function word(code: string, values: Readonly<Record<string, string>>, { messages }: Rules): Reason {
+  const { message = code, hint = "" } = messages[code] ?? {};
+  return { code, message: message.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place), hint };
+}
+
+/** Whether `to` is `from`, or lies behind it. */
+export function leadsTo(from: string, to: string, graph: Graph): boolean {
+  const seen = new Set<string>();
+  const open = [from];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (id === to) return true;
+    if (seen.has(id)) continue;
+    seen.add(id);
+    open.push(...graph.edges.filter(({ source }) => source === id).map(({ target }) => target));
+  }
+  return false;
+}
+
+/** The edge that would feed a node from an output: into the first port that takes it; null where none does. */
+export function fitting(
+  source: string,
+  source_port: string,
+  target: string,
+  graph: Graph,
+  rules: Rules,
+): GraphEdge | null {
+  const ports = inputsOf(graph.nodes.find(({ id }) => id === target), rules.operators);
+  const edges = ports.map(({ name }) => ({ source, source_port, target, target_port: name }));
+  return edges.find((edge) => whyNot(edge, graph, rules) === null) ?? null;
+}
+
+function refusedKey(gives: string, operator: string, port: string): string {
+  return `${gives} ${operator}.${port}`;
+}
+
+function pairKey(operator: string, types: readonly string[]): string {
+  return [operator, ...types].join(" ");
+}

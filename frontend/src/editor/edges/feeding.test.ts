@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { feedings, sourceWords } from "./feeding";
+import { drawing, node, RULES, edge } from "../samples";
+
+const split = { ...node("sp", "split"), config: { branches: [{ name: "big" }] } };
+const { graph } = drawing(
+  [node("s", "stream"), node("t", "table"), split, node("j", "join"), node("m", "merge")],
+  [edge("s sp"), edge("t j", "left"), edge("s m")],
+);
+
+it("tells of each input what feeds it, and what may", () => {
+  const [left, right] = feedings("j", graph, RULES);
+
+  expect(left).toEqual({ port: "left", edges: [edge("t j", "left")], offered: [] });
+  expect(right?.offered).toEqual([edge("t j", "right")]);
+});
+
+it("offers more to a port that takes many, each output by its name", () => {
+  const [into] = feedings("m", graph, RULES);
+
+  expect(into?.edges).toEqual([edge("s m")]);
+  expect(into?.offered.map((edge) => sourceWords(edge, graph, RULES))).toEqual(["sp, big", "sp, default"]);
+});

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { Catalogue, GraphEdge, GraphNode } from "../../api/types";
+import { rulesOf, whyNot } from "./connecting";
+
+interface Wiring {
+  readonly rules: Pick<Catalogue, "operators" | "refused" | "pairs" | "messages">;
+  readonly examples: readonly {
+    readonly nodes: Readonly<Record<string, readonly [string, GraphNode["config"]]>>;
+    readonly edges: readonly string[];
+    readonly edge: string;
+    readonly refused: string | null;
+  }[];
+}
+
+const FILE = join(import.meta.dirname, "../../../../tests/designer/checks/wiring.json");
+const { rules, examples } = JSON.parse(readFileSync(FILE, "utf8")) as Wiring;
+const RULES = rulesOf({ ...rules, python: { allowed: true, why: "" } });
+
+/** `a > b.left` runs from the output `result` of a; `a.rest > b.left` names another. */
+function edgeIn(text: string): GraphEdge {
+  const [from = "", to = ""] = text.split(" > ");
+  const [source = "", source_port = "result"] = from.split(".");
+  const [target = "", target_port = ""] = to.split(".");
+  return { source, source_port, target, target_port };
+}
+
+it.each(examples)("an edge $edge is judged as by the server: $refused", ({ nodes, edges, edge, refused }) => {
+  const drawn = Object.entries(nodes).map(([id, [operator, config]]) => ({
+    id,
+    operator,
+    config,
+    position: { x: 0, y: 0 },
+  }));
+
+  const reason = whyNot(edgeIn(edge), { nodes: drawn, edges: edges.map(edgeIn) }, RULES);
+
+  expect(reason?.code ?? null).toBe(refused?.replace(/^\w+/, "edge") ?? null);
+  expect(reason?.message ?? "").not.toMatch(/[{}]|^edge\./);
+});

@@ -1,0 +1,35 @@
+import type { GraphNode } from "../../api/types";
+import { firstConfig } from "./configuring";
+import { fitting, type Rules } from "../edges/connecting";
+import { add, connect, type Document, type Edit, type Position } from "../document/document";
+import { freeId } from "../document/naming";
+
+/** An output a new node is to be fed by. */
+export interface From {
+  readonly source: string;
+  readonly port: string;
+}
+
+export interface Added {
+  readonly edit: Edit;
+  readonly id: string;
+}
+
+/** A new node of an operator at a place, fed by outputs where that is legal. */
+export function addOperator(
+  operator: string,
+  at: Position,
+  document: Document,
+  rules: Rules,
+  from: readonly From[] = [],
+): Added {
+  const id = freeId(operator, document.graph.nodes.map((node) => node.id));
+  const position = { x: Math.round(at.x), y: Math.round(at.y) };
+  const node: GraphNode = { id, operator, config: firstConfig(rules.operators.get(operator)), position };
+  const feed = (drawn: Document, { source, port }: From) => {
+    const edge = fitting(source, port, id, drawn.graph, rules);
+    return edge === null ? drawn : connect(edge)(drawn);
+  };
+  const edges = from.reduce(feed, add(node)(document)).graph.edges.filter(({ target }) => target === id);
+  return { id, edit: (before) => connect(...edges)(add(node)(before)) };
+}

@@ -1,0 +1,20 @@
+import { canBypass } from "../../graph/ports";
+import { bypass } from "../document/document";
+import type { Editing } from "../interface/useEditor";
+
+type Stores = Pick<Editing, "store" | "ui" | "rules">;
+
+/** The selected nodes that can be bypassed, and whether all of them are. */
+export function bypassable({ store, ui, rules }: Stores) {
+  const { nodes: selected } = ui.getState().selection;
+  const nodes = store
+    .getState()
+    .document.graph.nodes.filter(({ id, operator }) => selected.has(id) && canBypass(rules.operators.get(operator)));
+  return { ids: new Set(nodes.map(({ id }) => id)), areBypassed: nodes.every(({ bypassed }) => bypassed === true) };
+}
+
+/** Bypasses what is selected, or uses it again where all of it is bypassed. */
+export function toggleBypass(stores: Stores): void {
+  const { ids, areBypassed } = bypassable(stores);
+  if (ids.size > 0) stores.store.getState().edit(bypass(ids, !areBypassed));
+}

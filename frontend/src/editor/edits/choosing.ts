@@ -1,0 +1,66 @@
+/** Where a new node comes that is chosen from a list: where one looks. */
+import type { GraphEdge, GraphNode } from "../../api/types";
+import { outputsOf } from "../../graph/ports";
+import { addOperator, type Added, type From } from "./adding";
+import { freePlace, NODE, placeBehind } from "../layout/places";
+import type { Rules } from "../edges/connecting";
+import { edgeKey, nodeOf, type Document, type Position } from "../document/document";
+import { insertedInto } from "./inserting";
+import type { Selection } from "../interface/interfaceStore";
+import { middleOf } from "../layout/room";
+import type { Editing } from "../interface/useEditor";
+
+/** Adds a node as `chosen` says, and selects it. */
+export function choose(operator: string, { store, ui, rules }: Editing, centre: Position): void {
+  const { document, edit } = store.getState();
+  const { selection, select } = ui.getState();
+  const added = chosen(operator, selection, centre, document, rules);
+  edit(added.edit);
+  select([added.id]);
+}
+
+/** In the selected edge; else behind what is selected, and fed by it where that is legal; else around `centre`. */
+export function chosen(
+  operator: string,
+  selection: Selection,
+  centre: Position,
+  document: Document,
+  rules: Rules,
+): Added {
+  const { nodes, edges } = document.graph;
+  const before = nodes.filter(({ id }) => selection.nodes.has(id));
+  const edge = before.length === 0 ? edges.find((one) => selection.edges.has(edgeKey(one))) : undefined;
+  const source = edge === undefined ? undefined : nodeOf(document, edge.source);
+  if (edge !== undefined && source !== undefined) {
+    const from = [{ source: edge.source, port: edge.source_port }];
+    const behind = () => addOperator(operator, placeBehind(source, nodes), document, rules, from);
+    return into(operator, edge, null, document, rules) ?? behind();
+  }
+  const last = before.reduce<GraphNode | undefined>((a, b) => (a && a.position.x >= b.position.x ? a : b), undefined);
+  const middle = { x: centre.x - NODE.width / 2, y: centre.y - NODE.height / 2 };
+  const at = last === undefined ? freePlace(middle, nodes) : placeBehind(last, nodes);
+  return addOperator(operator, at, document, rules, before.flatMap((node) => openOutput(node, document, rules)));
+}
+
+/** A new node in an edge, near `at` or in its middle; null where it does not fit. */
+export function into(
+  operator: string,
+  edge: GraphEdge,
+  at: Position | null,
+  document: Document,
+  rules: Rules,
+): Added | null {
+  const { id, edit } = addOperator(operator, at ?? middleOf(edge, document), document, rules);
+  const key = edgeKey(edge);
+  const drawn = edit(document);
+  if (insertedInto(drawn, id, key, rules) === drawn) return null;
+  return { id, edit: (before) => insertedInto(edit(before), id, key, rules) };
+}
+
+/** The first output that nothing reads, else the first. */
+function openOutput(node: GraphNode, { graph }: Document, rules: Rules): readonly From[] {
+  const outputs = outputsOf(node, rules.operators).map(({ name }) => name);
+  const read = new Set(graph.edges.filter(({ source }) => source === node.id).map(({ source_port }) => source_port));
+  const port = outputs.find((name) => !read.has(name)) ?? outputs[0];
+  return port === undefined ? [] : [{ source: node.id, port }];
+}

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { clipIn, clipOf, paste } from "./clipboard";
+import { learn } from "../document/document";
+import { drawing, node, edge, schemaOf } from "../samples";
+
+const SCHEMA = schemaOf("integer");
+const nodes = [node("a", "stream", 40, 8), node("b"), node("c")];
+const drawn = learn("a", SCHEMA)(drawing(nodes, [edge("a b"), edge("b c")]));
+
+it("copies nodes with the edges among them, as text and back", () => {
+  const clip = clipOf(drawn, new Set(["a", "b"]));
+
+  expect(clip.edges).toEqual([edge("a b")]);
+  expect(clipIn(JSON.stringify(clip))).toEqual(clip);
+});
+
+it("pastes with free names, where the pointer is, as one edit", () => {
+  const { edit, ids } = paste(clipOf(drawn, new Set(["a", "b"])), { x: 100, y: 100 }, drawn.graph);
+
+  const { graph, schemas } = edit(drawn);
+
+  expect(ids).toEqual(["a-2", "b-2"]);
+  expect(graph.edges).toContainEqual(edge("a-2 b-2"));
+  expect(graph.nodes.find(({ id }) => id === "a-2")?.position).toEqual({ x: 140, y: 108 });
+  expect(schemas).toEqual({ a: SCHEMA, "a-2": SCHEMA });
+});
+
+it.each(["", "text", "null", "[]", '{"streamwright": 1}'])("takes %j for no nodes", (text) => {
+  expect(clipIn(text)).toBeNull();
+});

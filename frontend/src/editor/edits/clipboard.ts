@@ -1,0 +1,76 @@
+/** Copies of nodes as text on the system's clipboard: they can be pasted into any topology, in any tab. */
+import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
+import { add, connect, type Document, type Edit, type Position } from "../document/document";
+import { freeId } from "../document/naming";
+import { addNote, freshId, notesOf, withHeld } from "./notes";
+
+/** Some nodes and notes, the edges among them, and what is known of their topics. */
+export interface Clip {
+  readonly streamwright: "nodes";
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+  readonly notes: readonly GraphNote[];
+  readonly schemas: Document["schemas"];
+}
+
+/** What has these ids, and what its frames hold. */
+export function clipOf({ graph, schemas }: Document, selected: ReadonlySet<string>): Clip {
+  const ids = withHeld(selected, graph);
+  return {
+    streamwright: "nodes",
+    nodes: graph.nodes.filter(({ id }) => ids.has(id)),
+    edges: graph.edges.filter(({ source, target }) => ids.has(source) && ids.has(target)),
+    notes: notesOf(graph).filter(({ id }) => ids.has(id)),
+    schemas: Object.fromEntries(Object.entries(schemas).filter(([id]) => ids.has(id))),
+  };
+}
+
+export function isEmpty({ nodes, notes }: Clip): boolean {
+  return nodes.length + notes.length === 0;
+}
+
+/** The nodes in a pasted text; null when it holds something else. */
+export function clipIn(text: string): Clip | null {
+  try {
+    const json = JSON.parse(text) as Partial<Clip> | null;
+    if (json?.streamwright !== "nodes" || !Array.isArray(json.nodes) || !Array.isArray(json.edges)) return null;
+    const { nodes, edges, notes = [], schemas = {} } = json;
+    return { streamwright: "nodes", nodes, edges, notes, schemas };
+  } catch {
+    return null;
+  }
+}
+
+/** Puts a copy in with free ids, its upper left corner at `at`; tells the ids it got. */
+export function paste(clip: Clip, at: Position, into: Graph): { readonly edit: Edit; readonly ids: readonly string[] } {
+  const taken = new Set(into.nodes.map(({ id }) => id));
+  const ids = new Map<string, string>();
+  for (const { id } of clip.nodes) {
+    const free = freeId(id, taken);
+    taken.add(free);
+    ids.set(id, free);
+  }
+  for (const { id } of clip.notes) ids.set(id, freshId());
+  const named = (id: string) => ids.get(id) ?? id;
+  const corner = cornerOf([...clip.nodes, ...clip.notes]);
+  const copy = <Drawn extends GraphNode | GraphNote>(drawn: Drawn): Drawn => {
+    const { x, y } = drawn.position;
+    const position = { ...drawn.position, x: at.x + x - corner.x, y: at.y + y - corner.y };
+    return { ...drawn, id: named(drawn.id), position };
+  };
+  const edges = clip.edges.map((edge) => ({ ...edge, source: named(edge.source), target: named(edge.target) }));
+  const schemas = Object.fromEntries(Object.entries(clip.schemas).map(([id, schema]) => [named(id), schema]));
+  const edit: Edit = (document) => {
+    const drawn = addNote(...clip.notes.map(copy))(connect(...edges)(add(...clip.nodes.map(copy))(document)));
+    return { ...drawn, schemas: { ...drawn.schemas, ...schemas } };
+  };
+  return { edit, ids: [...ids.values()] };
+}
+
+/** The upper left corner of some nodes and notes. */
+export function cornerOf(nodes: readonly (GraphNode | GraphNote)[]): Position {
+  return {
+    x: Math.min(...nodes.map(({ position }) => position.x)),
+    y: Math.min(...nodes.map(({ position }) => position.y)),
+  };
+}

@@ -1,0 +1,91 @@
+/** Setting a node's config where ports are called as rows of it are named: its edges follow their rows. */
+import type { GraphEdge, Operator } from "../../api/types";
+import { rowNames } from "../../graph/ports";
+import { configure, nodeOf, type Config, type Document, type Edit } from "../document/document";
+
+type Named = ReadonlyMap<string, string | null>;
+
+/** Edges of a row that was renamed go to its new name, those of a row that was removed go too. */
+export const configureNode =
+  (id: string, config: Config, operator: Operator | undefined): Edit =>
+  (document) => {
+    const before = nodeOf(document, id)?.config ?? {};
+    const inputs = renamedPorts(operator?.inputs ?? [], before, config);
+    const outputs = renamedPorts(operator?.outputs ?? [], before, config);
+    return withPorts(configure(id, config)(document), id, inputs, outputs);
+  };
+
+/** The config a new node begins with: a first row in each list that calls its ports, so that there are some. */
+export function firstConfig(operator: Operator | undefined): Config {
+  return Object.fromEntries([...portLists(operator)].map((list) => [list, [{ name: freeName(list, []) }]]));
+}
+
+/** The lists of a config with one port per row. */
+export function portLists(operator: Operator | undefined): ReadonlySet<string> {
+  const each = [...(operator?.inputs ?? []), ...(operator?.outputs ?? [])].map((port) => port.each);
+  return new Set(each.filter((list) => list !== null));
+}
+
+/** A name for one more row: `branch-2`. */
+export function freeName(list: string, rows: unknown): string {
+  const [taken, stem] = [rowNames(rows), singular(list).toLowerCase()];
+  for (let number = taken.length + 1; ; number += 1) {
+    if (!taken.includes(`${stem}-${number}`)) return `${stem}-${number}`;
+  }
+}
+
+/** "branches" is one branch. */
+export function singular(list: string): string {
+  return /(ch|sh|ss|x)es$/i.test(list) ? list.slice(0, -2) : list.replace(/s$/i, "");
+}
+
+/** What each port that is called otherwise now is called, null for one that is gone. */
+function renamedPorts(ports: Operator["inputs"] | Operator["outputs"], before: Config, after: Config): Named {
+  const fixed = new Set(ports.filter(({ each }) => each === null).map(({ name }) => name));
+  const lists = new Set(ports.map(({ each }) => each).filter((each) => each !== null));
+  return new Map([...lists].flatMap((list) => renames(portNames(before[list], fixed), portNames(after[list], fixed))));
+}
+
+/**
+ * The port of each row. A row without a name, or with one that is taken, is called "" while it is typed: its edges
+ * wait for the name.
+ */
+function portNames(rows: unknown, fixed: ReadonlySet<string>): readonly string[] {
+  const seen = new Set(fixed);
+  return rowNames(rows).map((name) => {
+    const port = seen.has(name) ? "" : name;
+    seen.add(name);
+    return port;
+  });
+}
+
+function renames(before: readonly string[], after: readonly string[]): (readonly [string, string | null])[] {
+  if (before.length === after.length) {
+    if (isReordered(before, after)) return [];
+    return before.flatMap((name, at) => (name === after[at] ? [] : [[name, after[at] ?? ""] as const]));
+  }
+  if (before.length < after.length) return [];
+  return before.filter((name) => !after.includes(name)).map((name) => [name, null] as const);
+}
+
+function isReordered(before: readonly string[], after: readonly string[]): boolean {
+  return [...before].sort().join("\n") === [...after].sort().join("\n");
+}
+
+function withPorts(document: Document, id: string, inputs: Named, outputs: Named): Document {
+  if (inputs.size + outputs.size === 0) return document;
+  const moved = document.graph.edges.flatMap((edge): GraphEdge[] => {
+    const target_port = edge.target === id ? now(inputs, edge.target_port) : edge.target_port;
+    const source_port = edge.source === id ? now(outputs, edge.source_port) : edge.source_port;
+    if (target_port === null || source_port === null) return [];
+    return source_port === edge.source_port && target_port === edge.target_port
+      ? [edge]
+      : [{ ...edge, source_port, target_port }];
+  });
+  return { ...document, graph: { ...document.graph, edges: moved } };
+}
+
+function now(named: Named, port: string): string | null {
+  const name = named.get(port);
+  return name === undefined ? port : name;
+}

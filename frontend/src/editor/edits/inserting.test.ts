@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { edgeKey } from "../document/document";
+import { insertedInto } from "./inserting";
+import { drawing, node, RULES, edge } from "../samples";
+
+const nodes = [node("s", "stream"), node("out", "to"), node("f"), node("g", "group_by_key")];
+const drawn = drawing(nodes, [edge("s out")]);
+const key = edgeKey(edge("s out"));
+
+it("sets a node into an edge", () => {
+  expect(insertedInto(drawn, "f", key, RULES).graph.edges).toEqual([edge("s f"), edge("f out")]);
+});
+
+it("leaves an edge where the node does not fit, and where there is none", () => {
+  const no = { code: "edge.type", message: "No.", hint: "" };
+  const refused = new Map([...RULES.refused, ["KGroupedStream to.in", no]]);
+
+  expect(insertedInto(drawn, "g", key, { ...RULES, refused })).toBe(drawn);
+  expect(insertedInto(drawn, "f", null, RULES)).toBe(drawn);
+});
+
+it("goes on from the first output that fits", () => {
+  const split = { ...node("sp", "split"), config: { branches: [{ name: "big" }] } };
+  const { graph } = insertedInto({ ...drawn, graph: { ...drawn.graph, nodes: [...nodes, split] } }, "sp", key, RULES);
+
+  expect(graph.edges).toEqual([edge("s sp"), { ...edge("sp out"), source_port: "big" }]);
+});

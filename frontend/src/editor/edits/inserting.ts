@@ -1,0 +1,19 @@
+import { outputsOf } from "../../graph/ports";
+import { fitting, whyNot, type Rules } from "../edges/connecting";
+import { connect, edgeKey, remove, type Document } from "../document/document";
+import { makeRoom } from "../layout/room";
+
+/** A node set into an edge, with room for it. Where it does not fit, everything stays as it is. */
+export function insertedInto(document: Document, id: string, key: string | null, rules: Rules): Document {
+  const edge = document.graph.edges.find((one) => edgeKey(one) === key);
+  const node = document.graph.nodes.find((one) => one.id === id);
+  if (edge === undefined) return document;
+  const open = remove(new Set(), new Set([edgeKey(edge)]))(document);
+  const into = fitting(edge.source, edge.source_port, id, open.graph, rules);
+  if (into === null) return document;
+  const fed = connect(into)(open);
+  const onwards = outputsOf(node, rules.operators)
+    .map(({ name }) => ({ ...edge, source: id, source_port: name }))
+    .find((each) => whyNot(each, fed.graph, rules) === null);
+  return onwards === undefined ? document : makeRoom(id, edge)(connect(onwards)(fed));
+}

@@ -1,0 +1,160 @@
+/** Notes, frames and colours: what only readers see. A frame lies behind nodes, and takes those inside it along. */
+import type { Graph, GraphNode, GraphNote } from "../../api/types";
+import { NODE } from "../layout/places";
+import type { Document, Edit, Position } from "../document/document";
+
+export type Area = GraphNote["position"];
+export type Colour = NonNullable<GraphNote["colour"]>;
+
+export const COLOURS: readonly Colour[] = ["red", "orange", "yellow", "green", "blue", "purple", "grey"];
+const NOTE = { width: 240, height: 120 };
+/** Room between a frame and what it holds, above also for its title. */
+const AIR = { side: 24, top: 48 };
+const NOTHING: readonly GraphNote[] = [];
+
+/** Ids of notes begin with a sign that no node's has, so that both can be selected together. */
+export function isNote(id: string): boolean {
+  return id.startsWith("#");
+}
+
+export function notesOf({ notes = NOTHING }: Pick<Graph, "notes">): readonly GraphNote[] {
+  return notes;
+}
+
+/** All that can be selected but edges. */
+export function drawnIds(graph: Graph): readonly string[] {
+  return [...graph.nodes, ...notesOf(graph)].map(({ id }) => id);
+}
+
+/** The graph with these notes; without any it has no such member, as the server writes it. */
+export function withNotes({ notes: _, ...graph }: Graph, notes: readonly GraphNote[]): Graph {
+  return notes.length === 0 ? graph : { ...graph, notes };
+}
+
+/** An id that nobody else draws at the same time. */
+export function freshId(): string {
+  return `#${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
+}
+
+export function freshNote(at: Position): GraphNote {
+  return { id: freshId(), kind: "note", text: "", position: { ...rounded(at), ...NOTE }, colour: "yellow" };
+}
+
+/** The same note at the first free place below: it covers no node. */
+export function clearOf(nodes: readonly GraphNode[], note: GraphNote): GraphNote {
+  const { position } = note;
+  const covered = nodes.filter(
+    ({ position: { x, y } }) =>
+      x < position.x + position.width &&
+      x + NODE.width > position.x &&
+      y < position.y + position.height &&
+      y + NODE.height > position.y,
+  );
+  if (covered.length === 0) return note;
+  const below = Math.max(...covered.map(({ position: { y } }) => y)) + NODE.height + AIR.side;
+  return clearOf(nodes, { ...note, position: { ...position, y: below } });
+}
+
+/** A frame around some nodes and notes. */
+export function frameAround(ids: ReadonlySet<string>, graph: Graph): GraphNote {
+  return { id: freshId(), kind: "frame", text: "", position: areaAround(ids, graph) };
+}
+
+/** The area of a frame that holds all of these. */
+export function areaAround(ids: ReadonlySet<string>, graph: Graph): Area {
+  const areas = [...graph.nodes.map(areaOf), ...notesOf(graph).map(areaOf)].filter(({ id }) => ids.has(id));
+  const x = Math.min(...areas.map((area) => area.x)) - AIR.side;
+  const y = Math.min(...areas.map((area) => area.y)) - AIR.top;
+  const right = Math.max(...areas.map((area) => area.x + area.width)) + AIR.side;
+  const bottom = Math.max(...areas.map((area) => area.y + area.height)) + AIR.side;
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+/** What moves along with a frame: nodes whose middle is inside, and whole notes. */
+export function heldBy({ id, position: frame }: GraphNote, graph: Graph): ReadonlySet<string> {
+  const holds = (x: number, y: number) =>
+    x >= frame.x && x <= frame.x + frame.width && y >= frame.y && y <= frame.y + frame.height;
+  const nodes = graph.nodes.filter(({ position: { x, y } }) => holds(x + NODE.width / 2, y + NODE.height / 2));
+  const notes = notesOf(graph).filter(
+    ({ id: other, position: { x, y, width, height } }) =>
+      other !== id && holds(x, y) && holds(x + width, y + height),
+  );
+  return new Set([...nodes, ...notes].map((one) => one.id));
+}
+
+/** Where everything goes when these come to stand at `places`: a frame takes along what it holds. */
+export function carry(places: ReadonlyMap<string, Position>, graph: Graph): ReadonlyMap<string, Position> {
+  const frames = notesOf(graph).filter(({ id, kind }) => kind === "frame" && places.has(id));
+  if (frames.length === 0) return places;
+  const stood = new Map<string, Position>([...graph.nodes, ...notesOf(graph)].map((one) => [one.id, one.position]));
+  const carried = new Map(places);
+  for (const frame of frames) {
+    const to = places.get(frame.id) ?? frame.position;
+    const by = { x: to.x - frame.position.x, y: to.y - frame.position.y };
+    for (const id of heldBy(frame, graph)) {
+      const from = stood.get(id);
+      if (!carried.has(id) && from !== undefined) carried.set(id, { x: from.x + by.x, y: from.y + by.y });
+    }
+  }
+  return carried;
+}
+
+/** What is selected, and all that its frames hold. */
+export function withHeld(ids: ReadonlySet<string>, graph: Graph): ReadonlySet<string> {
+  const frames = notesOf(graph).filter(({ id, kind }) => kind === "frame" && ids.has(id));
+  return new Set([...ids, ...frames.flatMap((frame) => [...heldBy(frame, graph)])]);
+}
+
+export const addNote =
+  (...notes: readonly GraphNote[]): Edit =>
+  (document) =>
+    change(document, (before) => [...before, ...notes]);
+
+export const writeNote =
+  (id: string, text: string): Edit =>
+  (document) =>
+    change(document, (notes) => notes.map((note) => (note.id === id ? { ...note, text } : note)));
+
+export const resizeNote =
+  (id: string, { x, y, width, height }: Area): Edit =>
+  (document) => {
+    const size = { width: Math.round(width), height: Math.round(height) };
+    const position = { ...rounded({ x, y }), ...size };
+    return change(document, (notes) => notes.map((note) => (note.id === id ? { ...note, position } : note)));
+  };
+
+/** Gives nodes and notes a colour; null takes it away. */
+export const paint =
+  (ids: ReadonlySet<string>, colour: Colour | null): Edit =>
+  (document) => {
+    const painted = <Drawn extends GraphNode | GraphNote>(one: Drawn) =>
+      ids.has(one.id) && (one.colour ?? null) !== colour ? asPainted(one, colour) : one;
+    const { graph } = document;
+    const notes = notesOf(graph).map(painted);
+    return { ...document, graph: withNotes({ ...graph, nodes: graph.nodes.map(painted) }, notes) };
+  };
+
+/** Without a colour there is no such member, as the server writes it. */
+export function asPainted<Drawn extends GraphNode | GraphNote>(drawn: Drawn, colour: Colour | null): Drawn {
+  const { colour: _, ...others } = drawn;
+  return (colour === null ? others : { ...others, colour }) as Drawn;
+}
+
+/** A note's first line, by which it is called. */
+export function titleOf({ kind, text }: Pick<GraphNote, "kind" | "text">): string {
+  const [first = ""] = text.split("\n").map((line) => line.replace(/^[#>*\-\s]+/, "").trim()).filter(Boolean);
+  const name = kind === "frame" ? "Frame" : "Note";
+  return first === "" ? name : `${name}: ${first}`;
+}
+
+function change(document: Document, edit: (notes: readonly GraphNote[]) => readonly GraphNote[]): Document {
+  return { ...document, graph: withNotes(document.graph, edit(notesOf(document.graph))) };
+}
+
+function areaOf(drawn: GraphNode | GraphNote): Area & { readonly id: string } {
+  return { ...NODE, ...drawn.position, id: drawn.id };
+}
+
+function rounded({ x, y }: Position): Position {
+  return { x: Math.round(x), y: Math.round(y) };
+}

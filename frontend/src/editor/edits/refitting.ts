@@ -1,0 +1,33 @@
+/** Notes and frames after a new layout of their nodes. */
+import type { Graph, GraphNote } from "../../api/types";
+import { NODE } from "../layout/places";
+import { move, type Document, type Position } from "../document/document";
+import { areaAround, heldBy, notesOf, resizeNote, type Area } from "./notes";
+
+const AIR = 24;
+
+/** Each frame lies around the nodes it held before; a note that would lie over a node goes above the drawing. */
+export function refit(document: Document, before: Graph): Document {
+  const frames = notesOf(before).filter(({ kind }) => kind === "frame");
+  const framed = frames.reduce((drawn, frame) => around(frame, before, drawn), document);
+  const places = new Map<string, Position>();
+  const areas = [...framed.graph.nodes.map(({ position }) => ({ ...NODE, ...position }))];
+  let left = Math.min(...areas.map(({ x }) => x));
+  const top = Math.min(...areas.map(({ y }) => y), ...notesOf(framed.graph).map(({ position }) => position.y));
+  for (const { id, kind, position } of notesOf(framed.graph)) {
+    if (kind === "frame" || !areas.some((area) => meets(area, position))) continue;
+    places.set(id, { x: left, y: top - AIR - position.height });
+    left += position.width + AIR;
+  }
+  return places.size === 0 ? framed : move(places)(framed);
+}
+
+function around(frame: GraphNote, before: Graph, document: Document): Document {
+  const nodes = new Set([...heldBy(frame, before)].filter((id) => before.nodes.some((node) => node.id === id)));
+  return nodes.size === 0 ? document : resizeNote(frame.id, areaAround(nodes, document.graph))(document);
+}
+
+function meets(one: Area, other: Area): boolean {
+  const [x, y] = [one.x < other.x + other.width && other.x < one.x + one.width, one.y < other.y + other.height];
+  return x && y && other.y < one.y + one.height;
+}

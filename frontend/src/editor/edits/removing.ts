@@ -1,0 +1,34 @@
+/** Removing nodes: what stood before and behind a removed one is joined again where the edge is a legal one. */
+import type { GraphEdge } from "../../api/types";
+import { takesMany } from "../../graph/ports";
+import { whyNot, type Rules } from "../edges/connecting";
+import { connect, remove, type Document, type Edit } from "../document/document";
+import type { Editing } from "../interface/useEditor";
+
+export function removeAndRejoin(nodes: ReadonlySet<string>, edges: ReadonlySet<string>, rules: Rules): Edit {
+  return (document) => {
+    const bridges = [...nodes].flatMap((id) => bridgesOver(id, document, rules));
+    return bridges.reduce((drawn, bridge) => bridgeOver(drawn, bridge, rules), remove(nodes, edges)(document));
+  };
+}
+
+/** Removes what is selected. */
+export function removeSelected({ store, ui, rules }: Pick<Editing, "store" | "ui" | "rules">): void {
+  const { selection, select } = ui.getState();
+  if (selection.nodes.size + selection.edges.size === 0) return;
+  store.getState().edit(removeAndRejoin(selection.nodes, selection.edges, rules));
+  select([]);
+}
+
+/** From whatever feeds a node to whatever it feeds; several only where they may all feed it. */
+function bridgesOver(id: string, { graph }: Document, { operators }: Rules): GraphEdge[] {
+  const into = graph.edges.filter(({ target }) => target === id);
+  const onwards = graph.edges.filter(({ source }) => source === id);
+  if (into.length > 1 && !onwards.every((edge) => takesMany(edge, graph, operators))) return [];
+  return into.flatMap(({ source, source_port }) => onwards.map((edge) => ({ ...edge, source, source_port })));
+}
+
+function bridgeOver(document: Document, bridge: GraphEdge, rules: Rules): Document {
+  const ends = [bridge.source, bridge.target].every((id) => document.graph.nodes.some((node) => node.id === id));
+  return ends && whyNot(bridge, document.graph, rules) === null ? connect(bridge)(document) : document;
+}

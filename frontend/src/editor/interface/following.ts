@@ -1,0 +1,77 @@
+/** The record that is followed: its steps, and which of them is looked at. */
+import { create } from "zustand";
+import type { FollowedWay, Origin, Step, StoredRow } from "../../api/types";
+
+/** What is followed: a record of a topic, or the row of a table. */
+export type Wanted = { readonly record: Origin } | { readonly row: StoredRow };
+
+interface Following {
+  /** Null: nobody follows. */
+  readonly wanted: Wanted | null;
+  /** Through the job or a trial; null: through the job if there is one. */
+  readonly through: "job" | "trial" | null;
+  /** The records of one's own that it is among; null: it lies in its topic. */
+  readonly lines: string | null;
+  /** The input whose steps they are; null until they are known. */
+  readonly origin: Origin | null;
+  readonly steps: readonly Step[];
+  readonly at: number;
+}
+
+const NOTHING: Following = { wanted: null, through: null, lines: null, origin: null, steps: [], at: 0 };
+
+export const useFollowing = create<Following>()(() => NOTHING);
+
+export function follow(wanted: Wanted, given: Partial<Pick<Following, "through" | "lines">> = {}): void {
+  useFollowing.setState({ ...NOTHING, ...given, wanted });
+}
+
+/** The same through the job, or through a trial. */
+export function followThrough(through: "job" | "trial"): void {
+  const { wanted } = useFollowing.getState();
+  if (wanted !== null) follow(wanted, { through });
+}
+
+export function stopFollowing(): void {
+  useFollowing.setState(NOTHING);
+}
+
+export function showWay({ steps, at, origin }: FollowedWay): void {
+  useFollowing.setState({ steps, at, origin });
+}
+
+/** The record that a link to what is followed names; null where it is one's own, or not known yet. */
+export function linkedRecord({ wanted, origin, lines }: Pick<Following, "wanted" | "origin" | "lines">): Origin | null {
+  if (wanted === null || lines !== null) return null;
+  return "record" in wanted ? wanted.record : origin;
+}
+
+export function goToStep(at: number): void {
+  useFollowing.setState({ at });
+}
+
+/** The step that a key goes to; null for keys that go nowhere. */
+export function stepAfter(key: string, at: number, count: number): number | null {
+  const to: Readonly<Record<string, number>> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: count - 1 };
+  const next = to[key];
+  return next === undefined || count === 0 ? null : Math.min(Math.max(next, 0), count - 1);
+}
+
+/** How a node looks while a record is followed: it is on its way, or the step is there. Empty: neither. */
+export function lookOf({ steps, at }: Pick<Following, "steps" | "at">, node: string): "" | "on-way" | "at-step" {
+  if (steps[at]?.node === node) return "at-step";
+  return steps.some((step) => step.node === node) ? "on-way" : "";
+}
+
+/** What became of the record of a step, in sentences; none where it just went on. */
+export function fateOf({ dropped, no_result, waits, error, outputs, rows }: Step): readonly string[] {
+  const said = [
+    ...dropped.map((reason) => `Dropped: ${reason}.`),
+    ...no_result.map((reason) => `No result: ${reason}.`),
+    ...(error === null ? [] : [error]),
+    ...(waits > 0 ? ["A result now waits here."] : []),
+    ...(waits < 0 ? ["A result that waited here was forwarded."] : []),
+  ];
+  if (said.length > 0 || outputs.length > 0) return said;
+  return [rows.length > 0 ? "The node changed its store and forwarded nothing." : "The record ends here."];
+}

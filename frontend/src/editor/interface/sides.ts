@@ -1,0 +1,39 @@
+/** How wide the panels beside the canvas are, in px; 0: it is folded away. Remembered by this browser. */
+import { create } from "zustand";
+import { rememberedSize, rememberSize, within, type Limits } from "../../parts/browser/sizes";
+
+export type Side = "palette" | "inspector";
+
+const FIRST: Readonly<Record<Side, number>> = { palette: 204, inspector: 315 };
+const MIN: Readonly<Record<Side, number>> = { palette: 150, inspector: 240 };
+/** The most of the window's width that each may have: at least half of it is the canvas'. */
+const SHARE: Readonly<Record<Side, number>> = { palette: 0.2, inspector: 0.3 };
+
+export const useSides = create<Readonly<Record<Side, number>>>()(() => ({
+  palette: rememberedSize("palette", FIRST.palette),
+  inspector: rememberedSize("inspector", FIRST.inspector),
+}));
+
+export function limitsOf(side: Side, windowWidth: number): Limits {
+  return { min: MIN[side], max: Math.max(MIN[side], Math.round(windowWidth * SHARE[side])) };
+}
+
+/** A panel that is dragged to less than half of its least width is folded. */
+export function widthOf(side: Side, width: number, windowWidth: number): number {
+  return width < MIN[side] / 2 ? 0 : within(width, limitsOf(side, windowWidth));
+}
+
+export function resize(side: Side, width: number): void {
+  const size = widthOf(side, width, window.innerWidth);
+  useSides.setState({ [side]: size });
+  rememberSize(side, size);
+}
+
+export function fold(side: Side, isFolded = useSides.getState()[side] > 0): void {
+  resize(side, isFolded ? 0 : FIRST[side]);
+}
+
+/** The columns of the editor. In a narrow window both sides give way to the canvas. */
+export function columnsOf({ palette, inspector }: Readonly<Record<Side, number>>): string {
+  return `min(${palette}px, ${SHARE.palette * 100}vw) minmax(0, 1fr) min(${inspector}px, ${SHARE.inspector * 100}vw)`;
+}

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { configure, move } from "../document/document";
+import { lanesOf } from "./lanes";
+import { drawing, edge, node, RULES } from "../samples";
+import { shapesOf } from "./shape";
+
+const lanes = ({ graph }: ReturnType<typeof drawing>) => lanesOf(graph, shapesOf(graph, RULES.operators));
+const drawn = drawing([node("a"), node("between", "filter", 400), node("b", "to", 800)], [edge("a b")]);
+
+it("are found once while somebody types into a form", () => {
+  const typed = configure("between", { predicate: "amount > 1" })(drawn);
+
+  expect(lanes(typed)).toBe(lanes(drawn));
+});
+
+it("are found again where a node moves", () => {
+  const moved = move(new Map([["between", { x: 400, y: 900 }]]))(drawn);
+
+  expect([lanes(drawn).size, lanes(moved).size]).toEqual([1, 0]);
+});

@@ -1,0 +1,118 @@
+/** Lanes of edges: where a line would run behind a node, the height at which it passes above or below it. */
+import type { Graph, GraphEdge } from "../../api/types";
+import { pointsOf, TURN, type Ends } from "../../graph/paths";
+import { NODE } from "./places";
+import { edgeKey } from "../document/document";
+import { isSameShape, type Shape, type ShapePort } from "./shape";
+
+interface Box {
+  readonly id: string;
+  readonly x: number;
+  readonly y: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** A lane that is taken, by what comes out of one port. */
+interface Taken {
+  readonly y: number;
+  readonly from: number;
+  readonly to: number;
+  readonly port: string;
+}
+
+/** The least between a line and a node, and between two lanes. */
+const AIR = 5;
+/** Where lanes may run from a node's edge: in the middle of the room between two nodes first. */
+const ASIDE = [16, 24, 8, 36, 48, 60, 72, 84, 96];
+
+type Lanes = ReadonlyMap<string, number>;
+
+interface Known {
+  readonly graph: Graph;
+  readonly shapes: ReadonlyMap<string, Shape>;
+  readonly lanes: Lanes;
+}
+
+const found = new WeakMap<Graph["edges"], Known>();
+
+/** The lanes of a graph, by the keys of the edges that need one; kept while nothing moves, as in typing. */
+export function lanesOf(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
+  const known = found.get(graph.edges);
+  if (known !== undefined && standsAsBefore(known, graph, shapes)) return known.lanes;
+  const lanes = findLanes(graph, shapes);
+  found.set(graph.edges, { graph, shapes, lanes });
+  return lanes;
+}
+
+function standsAsBefore(before: Known, { nodes }: Graph, shapes: ReadonlyMap<string, Shape>): boolean {
+  const { nodes: known } = before.graph;
+  return (
+    nodes.length === known.length &&
+    nodes.every(({ id, position }, index) => {
+      const [old, now] = [before.shapes.get(id), shapes.get(id)];
+      const isThere = known[index]?.id === id && known[index].position === position;
+      return isThere && old !== undefined && now !== undefined && isSameShape(old, now);
+    })
+  );
+}
+
+/** Edges that run back have no lane. */
+function findLanes(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
+  const boxes = graph.nodes.map(({ id, position: { x, y } }): Box => {
+    const height = shapes.get(id)?.height ?? NODE.height;
+    return { id, x, y, right: x + NODE.width, bottom: y + height };
+  });
+  const byId = new Map(boxes.map((box) => [box.id, box]));
+  const lanes = new Map<string, number>();
+  const taken: Taken[] = [];
+  for (const edge of graph.edges) {
+    const ends = endsOf(edge, byId, shapes);
+    if (ends === null || ends.x2 - ends.x1 < 2 * TURN) continue;
+    const between = boxes.filter(({ x, right }) => right > ends.x1 && x < ends.x2);
+    const port = `${edge.source}.${edge.source_port}`;
+    const lane = laneOf(ends, between, taken, port);
+    if (lane === null) continue;
+    lanes.set(edgeKey(edge), lane);
+    taken.push({ y: lane, from: ends.x1, to: ends.x2, port });
+  }
+  return lanes;
+}
+
+/** Where an edge leaves and enters; null where one of its nodes is not there. */
+export function endsOf(
+  { source, source_port, target, target_port }: GraphEdge,
+  boxes: ReadonlyMap<string, Pick<Box, "x" | "y">>,
+  shapes: ReadonlyMap<string, Shape>,
+): Ends | null {
+  const [from, to] = [boxes.get(source), boxes.get(target)];
+  if (from === undefined || to === undefined) return null;
+  const y1 = from.y + down(shapes.get(source), "outputs", source_port);
+  const y2 = to.y + down(shapes.get(target), "inputs", target_port);
+  return { x1: from.x + NODE.width, y1, x2: to.x, y2 };
+}
+
+/** The nearest lane that is free; null where none is needed or none can be had. */
+function laneOf(ends: Ends, between: readonly Box[], taken: readonly Taken[], port: string): number | null {
+  if (!hits(ends, null, between)) return null;
+  const { x1, y1, x2, y2 } = ends;
+  const bend = (y: number) => Math.abs(y - y1) + Math.abs(y - y2);
+  const wanted = between.flatMap(({ y, bottom }) => ASIDE.flatMap((by) => [y - by, bottom + by]));
+  const isFree = (y: number) =>
+    taken.every((lane) => lane.port === port || lane.to <= x1 || lane.from >= x2 || Math.abs(lane.y - y) > AIR);
+  const nearest = [y1, y2, ...wanted].toSorted((one, other) => bend(one) - bend(other));
+  return nearest.find((y) => isFree(y) && !hits(ends, y, between)) ?? null;
+}
+
+function hits(ends: Ends, lane: number | null, boxes: readonly Box[]): boolean {
+  const points = pointsOf(ends, lane);
+  return boxes.some(({ x, y, right, bottom }) =>
+    points.some((point) => point.x > x && point.x < right && point.y > y - AIR && point.y < bottom + AIR),
+  );
+}
+
+/** How far below a node's top a port stands. */
+function down(shape: Shape | undefined, side: "inputs" | "outputs", name: string): number {
+  const ports: readonly ShapePort[] = shape?.[side] ?? [];
+  return (shape?.height ?? NODE.height) * (ports.find((port) => port.name === name)?.at ?? 0.5);
+}

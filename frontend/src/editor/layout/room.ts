@@ -1,0 +1,46 @@
+/** Room for a node that is set into an edge: its neighbours step aside, so that no edge runs backwards. */
+import type { GraphEdge } from "../../api/types";
+import { freePlace, overlaps, placeBehind, STEP } from "./places";
+import { move, nodeOf, type Document, type Edit, type Position } from "../document/document";
+
+/** Puts a node between the ends of an edge, near to where it stands. What lies behind it moves to the right. */
+export function makeRoom(id: string, edge: GraphEdge): Edit {
+  return (document) => {
+    const [node, source, target] = [id, edge.source, edge.target].map((one) => nodeOf(document, one));
+    if (node === undefined || source === undefined || target === undefined) return document;
+    const others = (drawn: Document) => drawn.graph.nodes.filter((one) => one.id !== id);
+    const isForward = target.position.x > source.position.x;
+    if (!isForward) return move(new Map([[id, placeBehind(source, others(document))]]))(document);
+    const first = source.position.x + STEP.x;
+    const x = Math.max(first, Math.min(node.position.x, target.position.x - STEP.x));
+    const roomy = move(aside(target.id, Math.max(0, x + STEP.x - target.position.x), id, document))(document);
+    return move(new Map([[id, freePlace({ x, y: node.position.y }, others(roomy))]]))(roomy);
+  };
+}
+
+/** Halfway between the ends of an edge. */
+export function middleOf({ source, target }: GraphEdge, document: Document): Position {
+  const [from, to] = [nodeOf(document, source), nodeOf(document, target)];
+  if (from === undefined || to === undefined) return { x: 0, y: 0 };
+  return { x: (from.position.x + to.position.x) / 2, y: (from.position.y + to.position.y) / 2 };
+}
+
+/** Where a node, all that lies behind it, and all they would run into stand after a step to the right. */
+function aside(first: string, by: number, kept: string, { graph }: Document): ReadonlyMap<string, Position> {
+  const places = new Map<string, Position>();
+  const open = by === 0 ? [] : graph.nodes.filter(({ id }) => id === first);
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const { id, position } = node;
+    if (places.has(id)) continue;
+    const place = { x: position.x + by, y: position.y };
+    places.set(id, place);
+    const next = new Set(graph.edges.filter(({ source }) => source === id).map(({ target }) => target));
+    const isInTheWay = (at: Position) => at.x > position.x && overlaps(at, place);
+    const moves = graph.nodes.filter(
+      (one) =>
+        one.id !== kept && (isInTheWay(one.position) || (next.has(one.id) && one.position.x > position.x)),
+    );
+    open.push(...moves);
+  }
+  return places;
+}

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { drawing, node, RULES, edge } from "../samples";
+import { shapesOf } from "./shape";
+
+const split = { ...node("s", "split"), config: { branches: [{ name: "big" }, { name: "small" }] } };
+const { graph } = drawing([node("a"), split, node("out", "to")], [{ ...edge("s out"), source_port: "gone" }]);
+const shapes = shapesOf(graph, RULES.operators);
+
+it("has a port per row, evenly down the side, and room for each", () => {
+  expect(shapes.get("s")?.outputs.map(({ name, at }) => [name, at])).toEqual([
+    ["big", 0.2],
+    ["small", 0.4],
+    ["default", 0.6],
+    ["gone", 0.8],
+  ]);
+  expect(shapes.get("s")?.height).toBe(104);
+  expect(shapes.get("a")?.height).toBe(64);
+});
+
+it("shows the port that an edge still names", () => {
+  expect(shapes.get("s")?.outputs.filter(({ isLost }) => isLost).map(({ name }) => name)).toEqual(["gone"]);
+});
+
+it("says the name of a port where there are several, or the config says it", () => {
+  const cogroup = { ...node("c", "cogroup"), config: { inputs: [{ name: "clicks" }] } };
+  const { graph } = drawing([cogroup, node("m", "merge"), node("j", "join")]);
+  const inputs = (id: string) => shapesOf(graph, RULES.operators).get(id)?.inputs ?? [];
+
+  const named = (id: string) => inputs(id).map(({ isNamed }) => isNamed);
+
+  expect([named("c"), named("m"), named("j")]).toEqual([[true], [false], [true, true]]);
+  expect(inputs("m").map(({ isMany }) => isMany)).toEqual([true]);
+});

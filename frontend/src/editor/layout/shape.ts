@@ -1,0 +1,85 @@
+/** What of a node's look follows from its ports: which there are, where each stands, and how high the node is. */
+import { NODE } from "./places";
+import { same } from "../document/same";
+import type { Graph } from "../../api/types";
+import { flowing, inputsOf, lostPorts, outputsOf } from "../../graph/ports";
+import type { Arriving, Input, Operators, Output, Port, PortType } from "../../graph/ports";
+
+export interface Shape {
+  readonly inputs: readonly ShapePort[];
+  readonly outputs: readonly ShapePort[];
+  /** In pixels at zoom 1. */
+  readonly height: number;
+}
+
+export interface ShapePort {
+  readonly name: string;
+  /** How far down the node's side, 0 to 1. */
+  readonly at: number;
+  /** Whether its name is shown: where there are several, and where the config names it. */
+  readonly isNamed: boolean;
+  /** Whether several edges may end in it. */
+  readonly isMany: boolean;
+  /** Whether an edge names it, but the node does not have it. */
+  readonly isLost: boolean;
+}
+
+/** Room for a port and its name, in pixels. */
+const PORT = 20;
+const GRID = 8;
+
+/** The shape of every node, by its id. */
+export function shapesOf(graph: Graph, operators: Operators): ReadonlyMap<string, Shape> {
+  const lost = lostPorts(graph, operators);
+  const { arriving } = flowing(graph, operators);
+  return new Map(
+    graph.nodes.map((node) => {
+      const inputs = place(tablesFirst(inputsOf(node, operators), arriving(node.id)), lost.get(node.id)?.inputs ?? []);
+      const outputs = place(outputsOf(node, operators), lost.get(node.id)?.outputs ?? []);
+      return [node.id, { inputs, outputs, height: heightFor(Math.max(inputs.length, outputs.length)) }];
+    }),
+  );
+}
+
+const TABLES: ReadonlySet<PortType> = new Set(["KTable", "GlobalKTable"]);
+
+/** Beside a stream, tables enter from above: their ports stand first, and Tidy puts their nodes there. */
+function tablesFirst<Declared extends Input>(
+  ports: readonly Port<Declared>[],
+  arriving: Arriving,
+): readonly Port<Declared>[] {
+  if (ports.length < 2 || !Object.values(arriving).includes("KStream")) return ports;
+  const isTable = ({ name }: Port<Declared>) => TABLES.has(arriving[name] ?? "KStream");
+  return ports.some(isTable) ? [...ports].sort((one, other) => Number(isTable(other)) - Number(isTable(one))) : ports;
+}
+
+const found = new WeakMap<readonly Port<Input | Output>[], readonly ShapePort[]>();
+
+/** Where the ports of a side stand: the same list for all nodes that share theirs, as most of an operator do. */
+function place(ports: readonly Port<Input | Output>[], lost: readonly string[]): readonly ShapePort[] {
+  if (lost.length > 0) return placedWith(ports, lost);
+  const known = found.get(ports) ?? placedWith(ports, lost);
+  found.set(ports, known);
+  return known;
+}
+
+/** Ports that no longer exist stand last: their edges can be seen, and removed. */
+function placedWith(ports: readonly Port<Input | Output>[], lost: readonly string[]): readonly ShapePort[] {
+  const length = ports.length + lost.length;
+  const known = ports.map(({ name, declared }) => ({
+    name,
+    isNamed: length > 1 || declared.each !== null,
+    isMany: "many" in declared && declared.many,
+    isLost: false,
+  }));
+  const gone = lost.map((name) => ({ name, isNamed: true, isMany: false, isLost: true }));
+  return [...known, ...gone].map((port, index) => ({ ...port, at: (index + 1) / (length + 1) }));
+}
+
+function heightFor(ports: number): number {
+  return ports < 3 ? NODE.height : Math.ceil(((ports + 1) * PORT) / GRID) * GRID;
+}
+
+export function isSameShape(one: Shape, other: Shape): boolean {
+  return (one.inputs === other.inputs && one.outputs === other.outputs) || same(one, other);
+}

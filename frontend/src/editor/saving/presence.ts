@@ -1,0 +1,55 @@
+/** What happens to a draft while nobody looks at it here: another tab saves, a network comes back, a topology goes. */
+import { draftOf } from "../../api/calls";
+import { refusalFrom } from "../../api/refusal";
+import type { Draft } from "../../api/types";
+import { left, type Autosave } from "./saving";
+import type { DocumentStore } from "../document/documentStore";
+
+export type News = "adopted" | "deleted";
+type Ask = (topology: number) => Promise<Pick<Draft, "revision" | "graph" | "schemas">>;
+
+/** Adopts a newer draft while nothing here is unsaved; saves again what could not be saved. */
+export async function look(store: DocumentStore, autosave: Autosave, ask: Ask = draftOf): Promise<News | null> {
+  const before = store.getState();
+  if (before.saving.word === "failed") void autosave.flush();
+  if (before.saving.word !== "saved") return null;
+  try {
+    const draft = await ask(before.topology);
+    const now = store.getState();
+    if (now.document !== before.document || now.saving.word !== "saved") return null;
+    if (draft.revision <= now.revision) return null;
+    // behind steps of our own it is one more: Undo must not lead past what they saved
+    const untouched = now.history.past.length + now.history.future.length === 0;
+    now.adopt(draft, { graph: draft.graph, schemas: draft.schemas }, untouched);
+    autosave.isKept();
+    return "adopted";
+  } catch (error) {
+    return refusalFrom(error).status === 404 ? "deleted" : null; // the next save says what else is wrong
+  }
+}
+
+/** Looks whenever the tab or the network comes back, until the returned function is called. */
+export function keepPresent(store: DocumentStore, autosave: Autosave, hear: (news: News) => void): () => void {
+  const again = () => {
+    if (document.hidden) return;
+    void look(store, autosave).then((news) => {
+      if (news !== null) hear(news);
+    });
+  };
+  void left(store.getState().topology)?.then(again); // opened while an editor just closed was still saving
+  document.addEventListener("visibilitychange", again);
+  window.addEventListener("online", again);
+  return () => {
+    document.removeEventListener("visibilitychange", again);
+    window.removeEventListener("online", again);
+  };
+}
+
+/** The browser asks before it closes a tab with something unsaved in it, until the returned function is called. */
+export function guardLeaving(store: DocumentStore): () => void {
+  const leaving = (event: BeforeUnloadEvent) => {
+    if (store.getState().saving.word !== "saved") event.preventDefault();
+  };
+  window.addEventListener("beforeunload", leaving);
+  return () => window.removeEventListener("beforeunload", leaving);
+}

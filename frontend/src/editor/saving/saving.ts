@@ -1,0 +1,165 @@
+/** Autosave of a draft: soon after an edit, one save at a time, again and again until the server has it. */
+import { saveDraft } from "../../api/calls";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import type { Draft, Graph } from "../../api/types";
+import { backoff } from "../../live/backoff";
+import type { Document } from "../document/document";
+import { same } from "../document/same";
+import type { Conflict, DocumentStore } from "../document/documentStore";
+import { forget, stash } from "./stash";
+
+const PAUSE_MS = 500;
+
+type Save = (topology: number, revision: number, drawn: Document) => Promise<Pick<Draft, "revision">>;
+
+/** The last saves of editors that were closed, by topology: some are still under way. */
+const leaving = new Map<number, Promise<unknown>>();
+
+/** Settles once what the last editor of a topology left behind is saved; undefined where it left nothing. */
+export function left(topology: number): Promise<unknown> | undefined {
+  return leaving.get(topology);
+}
+
+/** Keeps the editor's document saved until it is closed. */
+export class Autosave {
+  private isClosed = false;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private busy = false;
+  private attempt = 0;
+  private kept: Document;
+  /** What was sent last: the server may have it although its answer got lost. */
+  private sent: Document | null = null;
+  private unsubscribe: () => void = () => undefined;
+
+  /** What the editor holds now is what the server has. */
+  constructor(
+    private readonly editor: DocumentStore,
+    private readonly save: Save = saveDraft,
+  ) {
+    this.kept = editor.getState().document;
+  }
+
+  open(): void {
+    this.isClosed = false;
+    this.unsubscribe = this.editor.subscribe((state, before) => {
+      if (state.document !== before.document) this.changed();
+    });
+    if (this.isBehind()) this.changed();
+  }
+
+  /** Save at once what is not saved; true when the server has everything. */
+  async flush(): Promise<boolean> {
+    while (this.isBehind() && (this.busy || (await this.saveOnce()))) {
+      if (this.busy) await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return !this.isBehind();
+  }
+
+  /** The document as it is now lies on the server: an adopted one. */
+  isKept(): void {
+    this.kept = this.editor.getState().document;
+    forget(this.editor.getState().topology);
+    this.editor.getState().savedAs({ word: "saved" });
+  }
+
+  /** End a conflict: `chosen` goes on top of what they saved. Undo leads to theirs, then to what was drawn here. */
+  resolve(draft: Pick<Draft, "revision">, theirs: Document, chosen: Document): void {
+    const { adopt, edit } = this.editor.getState();
+    adopt(draft, theirs, false);
+    this.isKept();
+    edit(() => chosen);
+  }
+
+  /** No more edits come. What is not saved yet is sent on the way out; the stash keeps it if that fails. */
+  close(): void {
+    this.isClosed = true;
+    this.unsubscribe();
+    if (this.timer !== null) clearTimeout(this.timer);
+    if (this.isBehind()) leaving.set(this.editor.getState().topology, this.flush());
+  }
+
+  private isBehind(): boolean {
+    return this.editor.getState().document !== this.kept;
+  }
+
+  private changed(): void {
+    const { topology, revision, document, saving } = this.editor.getState();
+    if (!this.busy && !this.isBehind() && saving.word !== "conflict") {
+      this.isKept(); // undone, or done again, before it was saved
+      return;
+    }
+    stash(topology, revision, document);
+    if (saving.word !== "conflict") this.soon(PAUSE_MS);
+  }
+
+  private soon(ms: number): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    if (this.isClosed) return; // the stash keeps it for the next editor, and two must not save in turns
+    this.timer = setTimeout(() => void this.saveOnce(), ms);
+  }
+
+  /** One save of the document as it is now; false when it could not be saved. */
+  private async saveOnce(): Promise<boolean> {
+    if (this.busy || !this.isBehind()) return !this.isBehind();
+    const { topology, revision, document, saving, savedAs } = this.editor.getState();
+    if (saving.word === "conflict") return false;
+    this.busy = true;
+    savedAs({ word: "saving" });
+    try {
+      const draft = await this.save(topology, revision, document);
+      this.attempt = 0;
+      this.savedUpTo(document, draft.revision);
+      return true;
+    } catch (error) {
+      return this.failed(refusalFrom(error), document);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private savedUpTo(document: Document, revision: number): void {
+    this.kept = document;
+    this.sent = null;
+    const { topology, savedAs, document: now } = this.editor.getState();
+    if (this.isBehind()) stash(topology, revision, now);
+    else forget(topology);
+    savedAs({ word: this.isBehind() ? "unsaved" : "saved" }, revision);
+    if (this.isBehind()) this.soon(PAUSE_MS);
+  }
+
+  /** True where it can be saved again at once. */
+  private failed(refusal: Refusal, document: Document): boolean {
+    const { savedAs } = this.editor.getState();
+    const conflict = conflictIn(refusal);
+    if (conflict !== null) return this.wasOurs(conflict, document) || this.conflicts(conflict);
+    this.sent = document;
+    savedAs({ word: "failed", refusal });
+    const passing = refusal.status === 0 || refusal.status >= 500;
+    if (passing) this.soon(backoff(this.attempt));
+    this.attempt += 1;
+    return false;
+  }
+
+  /** What "somebody" saved may be what this page sent before its connection broke: go on from there. */
+  private wasOurs(conflict: Conflict, document: Document): boolean {
+    if (![document, this.sent].some((drawn) => drawn !== null && same(drawn.graph, conflict.theirs))) return false;
+    this.editor.getState().savedAs({ word: "unsaved" }, conflict.revision);
+    this.soon(0);
+    return true;
+  }
+
+  private conflicts(conflict: Conflict): false {
+    this.editor.getState().savedAs({ word: "conflict", conflict });
+    return false;
+  }
+}
+
+function conflictIn({ code, message, details }: Refusal): Conflict | null {
+  if (code !== "conflict" || typeof details.revision !== "number") return null;
+  return {
+    message,
+    revision: details.revision,
+    base: (details.base ?? null) as Graph | null,
+    theirs: details.theirs as Graph,
+  };
+}

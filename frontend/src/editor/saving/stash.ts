@@ -1,0 +1,35 @@
+/** What the server does not have yet, kept by this browser: a closed tab or a crash loses no edit. */
+import type { Document } from "../document/document";
+
+interface Stashed {
+  readonly revision: number;
+  readonly document: Document;
+}
+
+export function stash(topology: number, revision: number, document: Document): void {
+  try {
+    localStorage.setItem(nameOf(topology), JSON.stringify({ revision, document }));
+  } catch {
+    // full or forbidden: the leave guard is what remains
+  }
+}
+
+export function stashOf(topology: number): Stashed | null {
+  try {
+    return JSON.parse(localStorage.getItem(nameOf(topology)) ?? "null") as Stashed | null;
+  } catch {
+    return null;
+  }
+}
+
+export function forget(topology: number): void {
+  try {
+    localStorage.removeItem(nameOf(topology));
+  } catch {
+    // nothing was kept there either
+  }
+}
+
+function nameOf(topology: number): string {
+  return `streamwright:draft:${topology}`;
+}

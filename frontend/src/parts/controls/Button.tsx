@@ -1,0 +1,31 @@
+import type { ButtonHTMLAttributes, ReactNode } from "react";
+import { Icon } from "../icons/Icon";
+import type { IconName } from "../icons/icons";
+import "./Button.css";
+
+type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
+  readonly children: ReactNode;
+  readonly icon?: IconName;
+  /** primary: the one next step; danger: something may be lost; plain: everything else. */
+  readonly look?: "primary" | "plain" | "danger";
+  readonly busy?: boolean;
+  /** Why the user may not press it, with the next step. */
+  readonly why?: string | null;
+};
+
+/** A button with a word. While `busy` it cannot be pressed again: a double click deploys once. */
+export function Button({ children, icon, look = "plain", busy = false, why = null, disabled, ...rest }: Props) {
+  return (
+    <button
+      type="button"
+      className={`button ${look}`}
+      disabled={busy || disabled || why !== null}
+      title={why ?? undefined}
+      aria-busy={busy}
+      {...rest}
+    >
+      {icon !== undefined && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}

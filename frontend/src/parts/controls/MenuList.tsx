@@ -1,0 +1,80 @@
+import { useEffect, useRef, type CSSProperties, type KeyboardEvent } from "react";
+import { Link } from "../../routing/Link";
+import { walk } from "../browser/walking";
+import "./MenuList.css";
+
+export interface MenuItem {
+  readonly word: string;
+  readonly act: (() => void) | { readonly href: string };
+  /** The keys that do the same. */
+  readonly keys?: string;
+  readonly isDanger?: boolean;
+  /** A line above it: another group begins. */
+  readonly begins?: boolean;
+}
+
+interface Props {
+  readonly name: string;
+  readonly items: readonly MenuItem[];
+  /** Told whether by a key or an entry, after which the focus goes back to where it was. */
+  readonly close: (isAnswered: boolean) => void;
+  readonly style?: CSSProperties;
+}
+
+/** A list of things to do. Arrows walk through it; Escape, Tab and a press elsewhere close it. */
+export function MenuList({ name, items, close, style }: Props) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    entries(list.current)[0]?.focus();
+  }, []);
+  useEffect(() => {
+    const elsewhere = (event: PointerEvent) => {
+      if (event.target instanceof Node && list.current?.parentElement?.contains(event.target) === false) close(false);
+    };
+    document.addEventListener("pointerdown", elsewhere, true);
+    return () => document.removeEventListener("pointerdown", elsewhere, true);
+  }, [close]);
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === "Tab") close(false);
+    const go = event.key === "Escape" ? () => close(true) : walk(event.key, entries(list.current));
+    if (go === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    go();
+  };
+  return (
+    <div ref={list} className="menu-list" role="menu" aria-label={name} style={style} onKeyDown={pressed}>
+      {items.map((item) => (
+        <Entry key={item.word} item={item} close={() => close(true)} />
+      ))}
+    </div>
+  );
+}
+
+function Entry({ item, close }: { readonly item: MenuItem; readonly close: () => void }) {
+  const { word, act, keys, begins = false, isDanger = false } = item;
+  const look = { role: "menuitem", tabIndex: -1, className: isDanger ? "danger" : "plain" };
+  const pressed = () => {
+    close();
+    if (typeof act === "function") act();
+  };
+  return (
+    <>
+      {begins && <div role="separator" />}
+      {typeof act === "function" ? (
+        <button type="button" {...look} onClick={pressed}>
+          {word}
+          {keys !== undefined && <kbd aria-hidden="true">{keys}</kbd>}
+        </button>
+      ) : (
+        <Link href={act.href} {...look}>
+          {word}
+        </Link>
+      )}
+    </>
+  );
+}
+
+function entries(list: HTMLElement | null): HTMLElement[] {
+  return [...(list?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+}

@@ -1,0 +1,49 @@
+import { useLayoutEffect, useRef } from "react";
+import { isTyping } from "../browser/isTyping";
+import { Icon } from "../icons/Icon";
+import "./Search.css";
+
+interface Props {
+  readonly label: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  /** Whether the key / goes to it from anywhere on the page: for the one search that is the page's own. */
+  readonly hasKey?: boolean;
+  readonly enter?: () => void;
+}
+
+/** A search field; Escape empties it. */
+export function Search({ label, value, change, hasKey = true, enter }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+
+  // before the page is painted: who sees the field may press the key
+  useLayoutEffect(() => {
+    if (!hasKey) return;
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    window.addEventListener("keydown", pressed);
+    return () => window.removeEventListener("keydown", pressed);
+  }, [hasKey]);
+
+  return (
+    <label className="search">
+      <span className="unseen">{label}</span>
+      <Icon name="search" />
+      <input
+        ref={input}
+        type="search"
+        placeholder={label}
+        value={value}
+        onChange={(event) => change(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") change("");
+          if (event.key === "Enter") enter?.();
+        }}
+      />
+      {hasKey && <kbd aria-hidden="true">/</kbd>}
+    </label>
+  );
+}

@@ -1,0 +1,42 @@
+import type { KeyboardEvent, PointerEvent } from "react";
+import { sizeAfter, sizeTo, type Edge, type Limits } from "../browser/sizes";
+import "./Separator.css";
+
+interface Props {
+  readonly label: string;
+  readonly edge: Edge;
+  readonly size: number;
+  readonly limits: Limits;
+  readonly change: (size: number) => void;
+}
+
+/** The edge of a panel, which must be its parent: dragged, or moved with the arrow keys. */
+export function Separator({ label, edge, size, limits, change }: Props) {
+  const dragged = (event: PointerEvent<HTMLDivElement>) => {
+    const panel = event.currentTarget.parentElement;
+    if (!event.currentTarget.hasPointerCapture(event.pointerId) || panel === null) return;
+    change(sizeTo({ x: event.clientX, y: event.clientY }, edge, panel.getBoundingClientRect()));
+  };
+  const pressed = (event: KeyboardEvent) => {
+    const moved = sizeAfter(event.key, size, edge, limits);
+    if (moved === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    change(moved);
+  };
+  return (
+    <div
+      className={`separator at-${edge}`}
+      role="separator"
+      tabIndex={0}
+      aria-label={label}
+      aria-orientation={edge === "top" ? "horizontal" : "vertical"}
+      aria-valuenow={size}
+      aria-valuemin={limits.min}
+      aria-valuemax={limits.max}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={dragged}
+      onKeyDown={pressed}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+import type { NewTopic } from "../../api/types";
+
+/** What is chosen for a new topic, as typed. */
+export interface TopicChoice {
+  readonly partitions: string;
+  readonly cleanup: NewTopic["cleanup"];
+  /** Empty: what the cluster gives. */
+  readonly replication: string;
+}
+
+interface Props {
+  readonly choice: TopicChoice;
+  readonly choose: (choice: TopicChoice) => void;
+}
+
+export const deleting: TopicChoice = { partitions: "4", cleanup: "delete", replication: "" };
+export const compacting: TopicChoice = { ...deleting, cleanup: "compact" };
+
+/** A new topic of this name, as the API takes it. */
+export function newTopic(name: string, { partitions, cleanup, replication }: TopicChoice): NewTopic {
+  const factor = replication === "" ? null : Number(replication);
+  return { name, partitions: Number(partitions), cleanup, replication: factor };
+}
+
+/** Partitions, clean-up and replication of a topic that is to be made. */
+export function TopicFields({ choice, choose }: Props) {
+  return (
+    <>
+      <label>
+        <span>Partitions (more can be added later, never fewer)</span>
+        <input
+          type="number"
+          min={1}
+          value={choice.partitions}
+          onChange={({ target }) => choose({ ...choice, partitions: target.value })}
+        />
+      </label>
+      <label>
+        <span>Old records are</span>
+        <select
+          value={choice.cleanup}
+          onChange={({ target }) => choose({ ...choice, cleanup: target.value as NewTopic["cleanup"] })}
+        >
+          <option value="delete">deleted (delete)</option>
+          <option value="compact">compacted to the newest per key (compact)</option>
+        </select>
+      </label>
+      <label>
+        <span>Replication factor</span>
+        <input
+          type="number"
+          min={1}
+          placeholder="cluster default"
+          value={choice.replication}
+          onChange={({ target }) => choose({ ...choice, replication: target.value })}
+        />
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { firing, sentences, useAlerts } from "../../live/alerts";
+import { countOf } from "../../numbers/format";
+import "./FiringMark.css";
+
+interface Props {
+  readonly job: number;
+  /** The nodes and topics that are meant; null: all of the job. */
+  readonly parts: readonly string[] | null;
+}
+
+/** How many alerts fire; nothing where none does. What they say is its title. */
+export function FiringMark({ job, parts }: Props) {
+  const words = useAlerts((alerts) => sentences(firing(alerts, job, parts)));
+  if (words === "") return null;
+  return (
+    <span className="firing-mark" title={words}>
+      {countOf(words.split("\n").length, "alert")}
+    </span>
+  );
+}

@@ -1,0 +1,45 @@
+import { useState, type ReactNode } from "react";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import { Button } from "../controls/Button";
+import { Dialog } from "./Dialog";
+import { RefusalNotice } from "./Notice";
+
+interface Props {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** The verb on the button that does it: "Stop", "Deploy". */
+  readonly verb: string;
+  readonly look?: "primary" | "danger";
+  readonly act: () => Promise<unknown>;
+  readonly close: () => void;
+}
+
+/** Asks before something is done that others notice. A refusal is shown here, and the question stays open. */
+export function Confirm({ title, children, verb, look = "primary", act, close }: Props) {
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+
+  const confirmed = async () => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      await act();
+      close();
+    } catch (error) {
+      setRefusal(refusalFrom(error));
+      setBusy(false);
+    }
+  };
+
+  const action = (
+    <Button look={look} busy={busy} onClick={() => void confirmed()}>
+      {verb}
+    </Button>
+  );
+  return (
+    <Dialog title={title} close={close} action={action}>
+      {children}
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+    </Dialog>
+  );
+}
