@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from .problem import Problem
 from .steps import say
 
 LIST = Path(__file__).with_name("jars.txt")
+AT_ONCE = 4
+"""Processes of Ivy, each of which fetches one jar after the other and mostly waits."""
 
 SETTINGS = """\
 <ivysettings>
@@ -75,12 +78,17 @@ def ivy(pyspark: Path) -> Path:
 def fetch(jars: Collection[Jar], folder: Path, ivy_jar: Path) -> None:
     """Downloads jars beside `folder`, checks them, and moves each into place."""
     work = folder.with_name("ivy")
-    for place in {jar.folder for jar in jars}:
-        (folder / place).mkdir(parents=True, exist_ok=True)
-        some = [jar for jar in jars if jar.folder == place]
-        retrieve(some, work / place, ivy_jar)
-        for jar in some:
-            accept(jar, work / place / "jars", folder)
+    for name in {jar.folder for jar in jars}:
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    ordered = list(jars)
+    parts = {work / str(number): part for number in range(AT_ONCE) if (part := ordered[number::AT_ONCE])}
+    with ThreadPoolExecutor() as pool:
+        for fetching in [pool.submit(retrieve, part, place, ivy_jar) for place, part in parts.items()]:
+            fetching.result()
+    for place, part in parts.items():
+        for jar in part:
+            accept(jar, place / "jars", folder)
+    say(f"jars: {len(jars)} fetched")
     shutil.rmtree(work)
 
 
@@ -91,24 +99,12 @@ def retrieve(jars: Collection[Jar], work: Path, ivy_jar: Path) -> None:
     (work / "ivy.xml").write_text(module(jars))
     # An empty home: a half-filled local Maven repository would otherwise answer first, and wrongly.
     command = [java(), f"-Duser.home={work / 'home'}", "-jar", ivy_jar, "-settings", work / "settings.xml"]
-    command += ["-cache", work.parent / "cache", "-ivy", work / "ivy.xml", "-confs", "default"]
+    command += ["-cache", work / "cache", "-ivy", work / "ivy.xml", "-confs", "default"]
     command += ["-retrieve", work / "jars" / "[artifact]-[revision].[ext]"]
-    watch([str(part) for part in command], work / "ivy.log", total=len(jars))
-
-
-def watch(command: list[str], log: Path, total: int) -> None:
-    """Runs Ivy, which says far too much, and counts the jars it has found and fetched."""
-    fetched = 0
-    pipe, merged = subprocess.PIPE, subprocess.STDOUT
-    with log.open("w") as to, subprocess.Popen(command, stdout=pipe, stderr=merged, text=True) as running:
-        assert running.stdout
-        for line in running.stdout:
-            to.write(line)
-            if "[SUCCESSFUL" in line:
-                fetched += 1
-                if fetched % 10 == 0 or fetched == total:
-                    say(f"jars: {fetched} of {total} fetched")
-    if running.returncode:
+    log = work / "ivy.log"
+    with log.open("w") as to:
+        done = subprocess.run([str(word) for word in command], stdout=to, stderr=subprocess.STDOUT)
+    if done.returncode:
         raise Problem(f"Fetching jars failed; see {log}, check the network and run the same command again.")
 
 
