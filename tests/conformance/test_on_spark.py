@@ -44,7 +44,9 @@ def test_a_sample_of_each_family_answers_as_kafka_streams(world: World, batches:
     assert counted_differently(SAMPLE, found) == {}
 
 
+@pytest.mark.soak
 def test_with_caches_tables_end_the_same(world: World):
+    """`make test` compares runs with caches in tests/proof, and caches alone in the driver."""
     found = answers(world, WITH_ONE_END, cache=True, batches="random")
 
     assert failing(WITH_ONE_END, found, "final") == {}

@@ -93,7 +93,9 @@ def test_a_child_that_was_ready_carries_out_a_plan_and_another_goes_on_with_its_
     assert counts(world)["city 1"] == 21
 
 
+@pytest.mark.soak
 def test_tables_too_large_for_a_batch_with_streams_are_restored_first(world: World):
+    """tests/proof kills a run as it restores tables."""
     with started(visited(world, records_per_batch=40)) as child:
         child.wait_for_offsets(world.name("orders"), 100)
         assert child.stop() == 0
