@@ -54,31 +54,51 @@ def on_hosts(cluster: Cluster, stage: Stage, tmp_path: Path, redis_url: str) -> 
         yield found
 
 
-def test_a_job_goes_on_when_its_host_dies_and_when_its_host_is_drained(
-    stage: Stage, on_hosts: Agents, world: World, user: User
-) -> None:
-    stage.deploy(stage.topology(), settings={"cache": False})
-    eventually(lambda: begun(stage), "the first run")
+def test_a_job_goes_on_when_its_host_dies(stage: Stage, on_hosts: Agents, world: World, user: User) -> None:
+    first = await_first(stage, world)
 
-    produce(world, stage, 500)
-    first = await_read(stage, 500)
     on_hosts.host(first.host).die()
     produce(world, stage, 500)
     second = await_read(stage, 1_000)
-    on_hosts.start(first.host)
-    host_services.drain(host=host_named(second.host), by=user)
-    eventually(lambda: stage.run().host == first.host, "the job to move")
+    stop(stage, user)
+
+    assert second.host != first.host
+    assert (ended(stage, first).failure or {})["code"] == "host.lost"
+    assert counts(world, stage) == {f"c{n}": list(range(1, 21)) for n in range(50)}
+
+
+@pytest.mark.soak
+def test_a_job_goes_on_when_its_host_is_drained(stage: Stage, on_hosts: Agents, world: World, user: User) -> None:
+    """`make test` moves a job above, and drains hosts whose agents are no processes (jobs/test_hosts.py)."""
+    first = await_first(stage, world)
+
+    host_services.drain(host=host_named(first.host), by=user)
+    eventually(lambda: stage.run().host != first.host, "the job to move")
     produce(world, stage, 500)
-    await_read(stage, 1_500)
+    await_read(stage, 1_000)
+    stop(stage, user)
+
+    assert (ended(stage, first).status, ended(stage, first).stop_reason) == (Status.STOPPED, "host drained")
+    assert counts(world, stage) == {f"c{n}": list(range(1, 21)) for n in range(50)}
+
+
+def await_first(stage: Stage, world: World) -> Run:
+    """Deploys the topology; the run that has counted the first 500 orders."""
+    stage.deploy(stage.topology(), settings={"cache": False})
+    eventually(lambda: begun(stage), "the first run")
+    produce(world, stage, 500)
+    return await_read(stage, 500)
+
+
+def stop(stage: Stage, user: User) -> None:
     services.stop(job=stage.job(), by=user)
     eventually(lambda: stage.run().status == Status.STOPPED, "the job to stop")
 
-    ended = {run.generation: (run.status, run.stop_reason) for run in stage.job().runs.all()}
-    lost = stage.job().runs.get(generation=first.generation)
-    assert (lost.failure or {})["code"] == "host.lost"
-    assert second.host != first.host
-    assert ended[second.generation] == (Status.STOPPED, "host drained")
-    assert counts(world, stage) == {f"c{n}": list(range(1, 31)) for n in range(50)}
+
+def ended(stage: Stage, run: Run) -> Run:
+    """The run as it is now."""
+    found: Run = stage.job().runs.get(generation=run.generation)
+    return found
 
 
 def begun(stage: Stage) -> bool:

@@ -1,4 +1,7 @@
-"""The probe of a Spark cluster, on hosts of their own."""
+"""The probe of a Spark cluster, on hosts of their own.
+
+`make test` probes pods (test_session_kubernetes.py), and has a run on these hosts.
+"""
 
 import os
 import subprocess
@@ -12,7 +15,7 @@ from runner.spark.probe import Probe, Seen
 from tests.cluster.conftest import Cluster
 from tests.cluster.standalone import SECRET
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.soak]
 
 
 def probed(cluster: Cluster, root: str, kafka: str, python: str = "") -> Seen:
@@ -37,7 +40,6 @@ def test_a_fit_cluster_names_its_hosts(cluster: Cluster) -> None:
     assert {host.kafka for host in seen.hosts} == {""}
 
 
-@pytest.mark.soak
 def test_hosts_that_share_no_folder_and_reach_no_broker_are_named(cluster: Cluster, tmp_path: Path) -> None:
     seen = probed(cluster, str(tmp_path), "127.0.0.1:9")
 
@@ -47,7 +49,6 @@ def test_hosts_that_share_no_folder_and_reach_no_broker_are_named(cluster: Clust
     assert len(seen.hosts) == 2
 
 
-@pytest.mark.soak
 def test_hosts_without_that_python_are_told_of(cluster: Cluster) -> None:
     seen = probed(cluster, f"{cluster.files.uri}/jobs", cluster.kafka, python="python3-absent")
 
