@@ -59,7 +59,6 @@ def door(kafka_servers: str) -> Iterator[Door]:
 @pytest.fixture
 def plan(world: World, door: Door) -> Plan:
     orders, counts = world.topic("orders", 1), world.topic("counts", 1)
-    world.produce(orders, [("ada", "{}", 1)])
     found = world.plan(counting(orders, counts), [orders])
     return found.model_copy(update={"kafka": found.kafka | {"bootstrap.servers": door.address}})
 
@@ -68,10 +67,14 @@ def step(name: str) -> Any:
     return lambda event: event.get("step") == name
 
 
-def test_a_run_waits_for_a_silent_kafka_and_goes_on_by_itself(plan: Plan, door: Door, world: World) -> None:
+def test_a_run_waits_for_a_silent_kafka_and_comes_to_running_though_no_record_is_there(
+    plan: Plan, door: Door, world: World
+) -> None:
     with started(plan) as child:
         child.wait_for(step("kafka"))
         door.open()
+        child.wait_for(step("running"))
+        world.produce(world.name("orders"), [("ada", "{}", 1)])
         child.wait_for_offsets(world.name("orders"), 1)
         assert child.stop() == 0
 
@@ -79,20 +82,13 @@ def test_a_run_waits_for_a_silent_kafka_and_goes_on_by_itself(plan: Plan, door: 
     assert len(world.read(world.name("counts"))) == 1
 
 
-def test_a_run_that_waits_for_kafka_can_be_stopped(plan: Plan) -> None:
+def test_a_run_that_waits_for_kafka_has_described_its_topology_and_can_be_stopped(plan: Plan, world: World) -> None:
     with started(plan) as child:
         child.wait_for(step("kafka"))
 
         assert child.stop() == 0
 
     assert child.events[-1] == {"type": "status", "status": "stopped"}
-
-
-def test_a_run_describes_its_topology_once_in_its_log(plan: Plan, world: World) -> None:
-    with started(plan) as child:
-        child.wait_for(step("kafka"))
-        child.stop()
-
     lines = child.log.read_text().splitlines()
     (first,) = (number for number, line in enumerate(lines) if line.endswith("INFO runner.spark.run: Topologies:"))
     assert lines[first + 1] == "   Sub-topology: 0"
