@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, expect, sync_playwright
 
 from runner.demo.samples.flights import TABLES
 from tests.e2e.pages import HomePage
@@ -27,6 +27,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+SIZE: ViewportSize = {"width": 1366, "height": 768}
 PATIENCE_MS = 45_000
 STARTS_WITHIN_MS = PATIENCE_SECONDS * 1_000
 """For what a start of a run brings."""
@@ -34,13 +35,13 @@ STARTS_WITHIN_MS = PATIENCE_SECONDS * 1_000
 
 @pytest.fixture(scope="package")
 def product(tmp_path_factory: pytest.TempPathFactory, openid: OpenId) -> Iterator[Product]:
-    """A started Streamwright whose sample job reads 300 flights a second, by batches seldom enough for two cores.
+    """A started Streamwright whose sample job reads 40 flights a second, by batches seldom enough for two cores.
 
     Users may sign in with the provider of the tests.
     """
     product = Product(tmp_path_factory.mktemp("e2e") / "home", variables=openid.variables)
     product.start()
-    feed = product.feed("--loop", "--rate", "300")
+    feed = product.feed("--loop", "--rate", "40")
     try:
         product.wait(lambda: product.topics() >= {"flights", *TABLES}, "the sample's topics")
         product.deploy_sample("flight-delays", slots=1, batch_interval_ms=2_000)
@@ -66,25 +67,39 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A fresh, signed-out tab."""
-    with open_tab(browser) as page:
+    with open_tab(browser) as page, quiet(page):
         yield page
 
 
 @contextmanager
 def open_tab(browser: Browser) -> Iterator[Page]:
-    """A tab of its own context. It fails if a script of the page does, or anything of ours is in the console.
+    """A tab of its own context.
 
     Nothing is animated. Without a GPU that takes a fifth of a processor.
     A view that glides would move under the pointer.
     """
-    context = browser.new_context(viewport={"width": 1366, "height": 768}, reduced_motion="reduce")
+    context = browser.new_context(viewport=SIZE, reduced_motion="reduce")
     context.add_init_script("localStorage.setItem('streamwright:tour-seen', 'true')")
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.extend(complaints(message)))
-    yield page
+    yield context.new_page()
     context.close()
+
+
+@contextmanager
+def quiet(page: Page) -> Iterator[None]:
+    """Fails if a script of the page does meanwhile, or anything of ours is in the console."""
+    errors: list[str] = []
+
+    def fail(error: Error) -> None:
+        errors.append(str(error))
+
+    def complain(message: ConsoleMessage) -> None:
+        errors.extend(complaints(message))
+
+    page.on("pageerror", fail)
+    page.on("console", complain)
+    yield
+    page.remove_listener("pageerror", fail)
+    page.remove_listener("console", complain)
     assert errors == []
 
 
@@ -111,12 +126,25 @@ def arrived(page: Page, one_time_url: str) -> HomePage:
     return HomePage(page)
 
 
+@pytest.fixture(scope="package")
+def signed_in(browser: Browser, product: Product) -> Iterator[Page]:
+    """One tab for all tests: each new one would load and compile the scripts again, for a second and more."""
+    with open_tab(browser) as page:
+        sign_in(page, product)
+        yield page
+
+
 @pytest.fixture
-def home(page: Page, product: Product) -> HomePage:
-    """The home page in the session that the product's start signed in."""
-    sign_in(page, product)
-    page.goto(f"{product.http.base_url}/")
-    return HomePage(page)
+def home(signed_in: Page, product: Product) -> Iterator[HomePage]:
+    """The home page in the session that the product's start signed in; the browser remembers nothing of before."""
+    signed_in.set_viewport_size(SIZE)
+    signed_in.goto(f"{product.http.base_url}/health")
+    signed_in.evaluate("localStorage.clear(), sessionStorage.clear()")
+    with quiet(signed_in):
+        signed_in.goto(f"{product.http.base_url}/")
+        yield HomePage(signed_in)
+    for other in signed_in.context.pages[1:]:
+        other.close()
 
 
 def sign_in(page: Page, product: Product) -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tests.e2e import screens
 from tests.e2e.axe import serious, serious_in_both_themes
-from tests.e2e.conftest import open_tab, sign_in
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
 from tests.e2e.reading import out_of_order
@@ -22,20 +20,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 TABS = ("Problems", "Trial", "Test cases", "Metrics", "Records", "Tables", "Dead letters", "Log")
 OF_EACH_LIST = ("aggregate", "cogroup", "map", "process", "split", "stream")
 """Operators whose forms have all kinds of lists: functions, inputs, fields, stores, branches, topics."""
-
-
-@pytest.fixture(scope="module")
-def signed_in(browser: Browser, product: Product) -> Iterator[Page]:
-    """One tab for all screens: each new one would compile the scripts again."""
-    with open_tab(browser) as page:
-        sign_in(page, product)
-        yield page
-
-
-@pytest.fixture
-def home(signed_in: Page, product: Product) -> HomePage:
-    signed_in.goto(f"{product.http.base_url}/")
-    return HomePage(signed_in)
 
 
 @pytest.mark.parametrize(
