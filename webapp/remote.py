@@ -15,9 +15,9 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from runner.control.jobs.words import align, describe_preview
+from runner.control.jobs.words import describe_preview
 from runner.watch.alerts.tables import alerts_table
-from runner.watch.live.tables import NODES, jobs_table, line, node_row
+from runner.watch.live.tables import details, is_new, jobs_table, line, lost_lines
 from runner.watch.why.lines import describe_answer
 
 SECONDS = 60.0
@@ -125,8 +125,7 @@ def status(server: Server, asked: Any) -> int:
     rows = [(job["name"], job["version_number"], live[job["id"]]) for job in jobs if job["id"] in live]
     print(jobs_table(rows) if rows else "There is no job yet.")
     if asked.job:
-        nodes = (live[jobs[0]["id"]]["numbers"] or {}).get("nodes", {})
-        print("\n" + align([NODES, *(node_row(name, numbers) for name, numbers in nodes.items())]))
+        print(details(live[jobs[0]["id"]]))
     return 0
 
 
@@ -142,13 +141,13 @@ def why(server: Server, asked: Any) -> int:
 
 
 def watch(server: Server, asked: Any) -> int:
-    job, shown = server.job(asked.job)["id"], None
+    job, before = server.job(asked.job)["id"], None
     deadline = time.monotonic() + asked.seconds
     while time.monotonic() < deadline:
         state = server.ask("GET", f"/jobs/{job}/live")
-        if (now := (state["sequence"], state["status"])) != shown:
-            shown = now
-            print(line(state), flush=True)
+        if before is None or is_new(state, before):
+            print(*lost_lines(state, before), line(state), sep="\n", flush=True)
+            before = state
         time.sleep(WATCH_SECONDS)
     return 0
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import StopRequested
+from runner.spark.lost import DoneBatch, LostExecutors
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import write_by_slots
@@ -74,6 +76,7 @@ class Batches:
         self.checkpoint = checkpoint
         self.log = BatchLog(writer.program.host_directory)
         self.events = events
+        self.lost = LostExecutors(partial(events.send, "executor_lost"))
         self.current: int | None = None
         self.last_done: int | None = None
         self.began = time.monotonic()
@@ -164,6 +167,8 @@ class Batches:
         offsets = offsets_of(end)
         event = self.progress.event(batch, times, results.counters, offsets, dead_letters)
         self.events.send("progress", **event, in_batch_ms=self._in_batch_ms() if self.current != batch else 0)
+        processed_at = times.started_at + times.steps["process_ms"]
+        self.lost.note_done(DoneBatch(batch, times.started_at, processed_at, times.committed_at - times.started_at))
 
 
 def _now() -> int:

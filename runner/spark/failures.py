@@ -219,6 +219,12 @@ KNOWN = (
 )
 
 
+def hint_of_loss(reason: str) -> str:
+    """What to do where Spark's words for the loss of an executor look like too little memory; else empty."""
+    pattern, _, _, hint, _ = next(known for known in KNOWN if known[1] == "spark.executor_memory")
+    return f"This exit code most often means too little memory. {hint}" if re.search(pattern, reason) else ""
+
+
 def _of_spark(error: BaseException, text: str) -> RunFailed:
     for pattern, code, message, hint, retriable in KNOWN:
         if re.search(pattern, text):

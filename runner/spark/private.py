@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 DRIVER_WORKERS = (
     "pyspark.sql.streaming.transform_with_state_driver_worker",
@@ -65,6 +65,29 @@ def executors(spark: Any) -> frozenset[str]:
     names = context.getExecutorMemoryStatus().keySet().mkString(" ").split()
     driver = context.getConf().get("spark.driver.host")
     return frozenset(name for name in names if name != f"{driver}:{_driver_port(context)}")
+
+
+class Gone(NamedTuple):
+    """An executor that Spark has lost: `name` is its `host:port`, `at` in ms since 1970, `reason` in Spark's words."""
+
+    name: str
+    at: int
+    reason: str
+
+    @property
+    def host(self) -> str:
+        return self.name.rpartition(":")[0]
+
+
+def gone_executors(spark: Any) -> list[Gone]:
+    """The executors that a session has lost so far, as far as Spark remembers them."""
+    found = spark.sparkContext._jsc.sc().statusStore().executorList(False)
+    seen = [found.apply(number) for number in range(found.size())]
+    return [
+        Gone(each.hostPort(), each.removeTime().get().getTime(), each.removeReason().get())
+        for each in seen
+        if each.removeTime().isDefined() and each.removeReason().isDefined()
+    ]
 
 
 def _driver_port(context: Any) -> int:

@@ -296,7 +296,7 @@ class PlanRun:
     def _note_executors(self) -> None:
         if self.plan.executors is not None and self.ready is not None:
             try:
-                self.executors.look(self.ready.spark)
+                self.batches.lost.note(self.executors.look(self.ready.spark), self.batches.current)
             except Exception as error:  # the JVM may be on its way out
                 log.debug("Spark does not name its executors: %s", error)
 

@@ -95,12 +95,16 @@ def test_a_worker_host_that_dies_loses_and_repeats_nothing(run: Run, cluster: Cl
     run.order(CITIES)
     run.child.wait_for_offsets(run.orders, 3_501)
     host.die()
+    lost = run.child.wait_for(lambda event: event["type"] == "executor_lost" and event["took_ms"] is not None)
     run.child.wait_for_offsets(run.orders, 4_501)
     cluster.spark.start_worker(host)
     run.order(CITIES[:50])
     run.child.wait_for_offsets(run.orders, 4_551)
 
     assert run.child.stop() == 0
+    assert (lost["host"], lost["again"], lost["batch"] > 0) == (host.address, True, True)
+    assert lost["took_ms"] > lost["cost_ms"] > 0
+    assert lost["reason"]
     assert re.search(rf"Executor {re.escape(host.address)}:\d+ is gone", run.child.log.read_text())
     assert written(run) == dict.fromkeys(CITIES, 3) | dict.fromkeys(CITIES[:50], 4) | {"ada": 1}
 

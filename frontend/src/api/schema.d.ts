@@ -3576,6 +3576,8 @@ export interface components {
             readonly stop_reason: string;
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
+            /** Lost Executors */
+            readonly lost_executors: readonly components["schemas"]["LostExecutor"][];
             /** Failure */
             readonly failure: components["schemas"]["Cause"] | null;
             /** Last Failure */
@@ -3600,6 +3602,34 @@ export interface components {
             readonly updated_at: string;
             /** Updated By */
             readonly updated_by: string;
+        };
+        /**
+         * LostExecutor
+         * @description An executor that a run lost, `executor` by its `host:port`; `reason` is in Spark's words, `at` in ms since 1970.
+         *
+         *     `batch` is the one that Spark carries out `again`, or else the next one, which builds state again: null while it
+         *     has not begun. `took_ms` is what it took in all, null while it runs. `cost_ms` is how much longer that was than
+         *     usual; null without batches before it.
+         */
+        readonly LostExecutor: {
+            /** Executor */
+            readonly executor: string;
+            /** Host */
+            readonly host: string;
+            /** At */
+            readonly at: number;
+            /** Reason */
+            readonly reason: string;
+            /** Hint */
+            readonly hint: string;
+            /** Batch */
+            readonly batch: number | null;
+            /** Again */
+            readonly again: boolean;
+            /** Took Ms */
+            readonly took_ms: number | null;
+            /** Cost Ms */
+            readonly cost_ms: number | null;
         };
         /**
          * StartStep
@@ -3940,6 +3970,8 @@ export interface components {
             readonly stop_reason: string;
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
+            /** Lost Executors */
+            readonly lost_executors: readonly components["schemas"]["LostExecutor"][];
             /** Last Batch */
             readonly last_batch: number | null;
             /** Offsets */
@@ -4549,6 +4581,8 @@ export interface components {
             readonly stop_reason: string;
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
+            /** Lost Executors */
+            readonly lost_executors: readonly components["schemas"]["LostExecutor"][];
             readonly failure: components["schemas"]["Cause"] | null;
             readonly last_failure: components["schemas"]["Cause"] | null;
             /** Start After */
@@ -6252,6 +6286,8 @@ export interface components {
             readonly stop_reason: string;
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
+            /** Lost Executors */
+            readonly lost_executors: readonly components["schemas"]["LostExecutor"][];
             readonly failure: components["schemas"]["Cause"] | null;
             readonly last_failure: components["schemas"]["Cause"] | null;
             /** Start After */

@@ -21,6 +21,7 @@ export const STANDING: Standing = {
   started_at: "2026-01-01T00:00:00Z",
   ended_at: null,
   steps: [],
+  lost_executors: [],
 };
 
 export const SOURCE: SourceNumbers = {

@@ -12,6 +12,7 @@ export type SourceNumbers = Schemas["SourceNumbers"];
 export type BatchNumbers = Schemas["BatchNumbers"];
 export type Numbers = Schemas["RunNumbers"];
 export type Cause = Schemas["Cause"];
+export type LostExecutor = Schemas["LostExecutor"];
 export type Step = Schemas["StartStep"];
 export type Snapshot = Schemas["Snapshot"];
 export type LiveEvent = Schemas["StatusChanged"] | Schemas["Progressed"];

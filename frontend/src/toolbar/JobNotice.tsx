@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Cause, Standing } from "../live/state";
 import { useNow } from "../live/useNow";
 import { CauseDetails } from "../parts/messages/CauseDetails";
+import { LostNotice } from "../pages/job/LostNotice";
 import { RetryNotice } from "../pages/job/RetryNotice";
 import { problemOf } from "../live/problem";
 import { Button } from "../parts/controls/Button";
@@ -24,7 +25,12 @@ export function JobNotice({ standing, restart }: Props) {
   if (away === key) return null;
   const dismiss = () => setAway(key);
   if (problem !== null) return <ProblemNotice {...{ problem, standing, restart, dismiss }} />;
-  return <RetryNotice standing={standing} now={now} />;
+  return (
+    <>
+      <RetryNotice standing={standing} now={now} />
+      <LostNotice standing={standing} now={now} />
+    </>
+  );
 }
 
 interface ProblemProps {

@@ -22,8 +22,9 @@ from runner.control.hosts.memory import memory_held
 from runner.control.hosts.priority import Priority, set_priority
 from runner.control.hosts.standby import Standby
 from runner.control.jobs.clearing import away_roots, clear_here
-from runner.control.jobs.lifecycle import LEASE, began, claim, ended, move, renew, take_step, told
+from runner.control.jobs.lifecycle import LEASE, began, claim, ended, move, note_lost, renew, take_step, told
 from runner.control.jobs.models import Run
+from runner.control.jobs.standing import LostExecutor
 from runner.control.jobs.statuses import LIVE, Status
 from runner.control.jobs.tasks import ask_to_clear
 from runner.control.processes import process, this_process
@@ -42,6 +43,8 @@ STUCK_SECONDS = 300.0
 STUCK_TIMES = 10
 """A batch is stuck after so many times as long as the longest one before it in this run, and at least that long."""
 MEMORY_SECONDS = 5.0
+MAX_LOST = 20
+"""Lost executors that are kept with a run: the last ones."""
 MIB = 1_024 * 1_024
 
 
@@ -64,6 +67,8 @@ class Drive:
         self.progress: dict[str, Any] = {}
         self.progress_saved = True
         self.steps: list[tuple[str, int]] = []
+        self.lost: dict[str, Event] = {}
+        self.lost_saved = True
 
     def carry_out(self) -> bool:
         """Run it to its end. False when the run was not ours to take."""
@@ -125,6 +130,10 @@ class Drive:
         elif event["type"] == "step":
             self.steps.append((event["step"], event["at"]))
             self.in_postgres(self.write_steps)
+        elif event["type"] == "executor_lost":
+            self.lost[event["executor"]] = {name: event[name] for name in LostExecutor.__annotations__}
+            self.lost_saved = False
+            self.in_postgres(self.write_lost)
         elif event["type"] == "progress":
             if not self.progress:
                 self.forget_older_epochs()
@@ -159,6 +168,12 @@ class Drive:
             take_step(self.run, *self.steps[0])
             self.steps.pop(0)
 
+    def write_lost(self) -> None:
+        """The same of executors that Spark lost."""
+        if not self.lost_saved:
+            note_lost(self.run, list(self.lost.values())[-MAX_LOST:])
+            self.lost_saved = True
+
     def steady(self, child: Child) -> None:
         now = time.monotonic()
         if now - self.looked_at >= LOOK_SECONDS:
@@ -182,6 +197,7 @@ class Drive:
             rows.update(**self.progress)
             self.progress_saved = True
         self.write_steps()
+        self.write_lost()
         reason = rows.values_list("stop_reason", flat=True).first()
         if reason is None:
             self.lose("Another process ended the run.")

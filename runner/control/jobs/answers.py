@@ -11,7 +11,7 @@ from pydantic import SkipValidation
 
 from runner.control.jobs.disk import Folder
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
-from runner.control.jobs.standing import Cause, StartStep, standing
+from runner.control.jobs.standing import Cause, LostExecutor, StartStep, standing
 from runner.control.jobs.statuses import Status
 from runner.kafka.acls import Acl
 
@@ -183,6 +183,7 @@ class JobOut(Schema):
     host: str
     stop_reason: str
     steps: list[StartStep]
+    lost_executors: list[LostExecutor]
     failure: Told | None
     last_failure: Told | None
     start_after: datetime | None
@@ -234,6 +235,7 @@ class RunOut(Schema):
     ended_at: datetime | None
     stop_reason: str
     steps: list[StartStep]
+    lost_executors: list[LostExecutor]
     last_batch: int | None
     offsets: dict[str, list[int]]
     failure: Told | None

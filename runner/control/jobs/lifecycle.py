@@ -55,6 +55,14 @@ def take_step(run: Run, name: str, at: int) -> bool:
     return True
 
 
+def note_lost(run: Run, lost: list[dict[str, Any]]) -> bool:
+    """Write down the executors that a live run has lost."""
+    if not Run.objects.filter(id=run.id, pid=run.pid, status__in=LIVE).update(lost_executors=lost):
+        return False
+    tell_after_commit(run.job_id)
+    return True
+
+
 def tell_after_commit(job_id: int) -> None:
     """Tell the listeners that a job's status changed."""
     transaction.on_commit(lambda: moved.send_robust(sender=None, job_id=job_id))

@@ -141,6 +141,7 @@ class Run(models.Model):
     stop_reason = models.CharField(max_length=64, default="", blank=True, help_text="Set to ask it to stop.")
     kill_asked = models.BooleanField(default=False, help_text="Set to have the agent of its host kill it.")
     steps = models.JSONField(default=list, help_text="How its start went: each step with when it began, in ms.")
+    lost_executors = models.JSONField(default=list, help_text="Those of its Spark cluster, with what each cost.")
     last_batch = models.BigIntegerField(null=True)
     offsets = models.JSONField(default=dict)
     failure = models.JSONField(null=True)

@@ -33,8 +33,27 @@ class StartStep(TypedDict):
     at: int
 
 
+class LostExecutor(TypedDict):
+    """An executor that a run lost, `executor` by its `host:port`; `reason` is in Spark's words, `at` in ms since 1970.
+
+    `batch` is the one that Spark carries out `again`, or else the next one, which builds state again: null while it
+    has not begun. `took_ms` is what it took in all, null while it runs. `cost_ms` is how much longer that was than
+    usual; null without batches before it.
+    """
+
+    executor: str
+    host: str
+    at: int
+    reason: str
+    hint: str
+    batch: int | None
+    again: bool
+    took_ms: int | None
+    cost_ms: int | None
+
+
 class Standing(TypedDict):
-    """What is wanted of a job, what is so, and why not. `failure` and `host` are those of its newest
+    """What is wanted of a job, what is so, and why not. `failure`, `host` and `lost_executors` are those of its newest
     run, `problem` the job's. `last_failure` is that of the run before, until the newest has committed a batch or has
     found nothing to read.
 
@@ -54,6 +73,7 @@ class Standing(TypedDict):
     host: str
     stop_reason: str
     steps: list[StartStep]
+    lost_executors: list[LostExecutor]
     failure: Cause | None
     last_failure: Cause | None
     start_after: str | None
@@ -78,6 +98,7 @@ def standing(job: Job) -> Standing:
         "host": run.host if run else "",
         "stop_reason": run.stop_reason if run else "",
         "steps": run.steps if run else [],
+        "lost_executors": run.lost_executors if run else [],
         "failure": run.failure if run else None,
         "last_failure": _last_failure(run) if run else None,
         "start_after": run.start_after.isoformat() if run and run.status == "starting" else None,

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from runner.plan import KUBERNETES, Executors
 from runner.spark.failures import RunFailed
-from runner.spark.private import executors
+from runner.spark.private import Gone, executors, gone_executors
 from runner.spark.session.kubernetes import of_kubernetes
 from runner.spark.session.worker_files import PYTHONPATH, archives
 
@@ -97,19 +97,29 @@ def await_executor(spark: SparkSession, wanted: Executors, seconds: float | None
 
 
 class Watch:
-    """Tells in the run's log which executors come and go."""
+    """Sees which executors come and go, and says so in the run's log."""
 
     def __init__(self) -> None:
         self.known: frozenset[str] = frozenset()
+        self.missed: frozenset[str] = frozenset()
+        """Those that are gone, of which Spark has not said why yet."""
 
-    def look(self, spark: SparkSession) -> None:
-        """Compare with the look before."""
+    def look(self, spark: SparkSession) -> list[Gone]:
+        """Compares with the look before; gives those that are gone."""
         now = executors(spark)
         for name in sorted(now - self.known):
             log.info("Executor %s is at work.", name)
-        for name in sorted(self.known - now):
-            log.warning("Executor %s is gone. Its tasks are carried out again, and its slots' state is rebuilt.", name)
+        self.missed |= self.known - now
         self.known = now
+        found = [each for each in gone_executors(spark) if each.name in self.missed] if self.missed else []
+        for name, _, reason in found:
+            log.warning(
+                "Executor %s is gone: %s. Its tasks are carried out again, and its slots' state is rebuilt.",
+                name,
+                reason.rstrip("."),
+            )
+        self.missed -= {each.name for each in found}
+        return found
 
 
 def _addresses(wanted: Executors) -> Iterator[tuple[str, int]]:

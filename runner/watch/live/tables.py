@@ -34,10 +34,47 @@ def job_row(name: str, version: int, state: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
+def details(state: dict[str, Any]) -> str:
+    """The numbers of a job's nodes, and the executors that its run has lost."""
+    nodes = (state["numbers"] or {}).get("nodes", {})
+    lost = lost_lines(state)
+    table = align([NODES, *(node_row(name, numbers) for name, numbers in nodes.items())])
+    return "\n".join(["", table, *(["", *lost] if lost else [])])
+
+
+def lost_lines(state: dict[str, Any], before: dict[str, Any] | None = None) -> list[str]:
+    """A line for each executor that the run has lost, and of which the state before says less."""
+    known = before["lost_executors"] if before else []
+    return [lost_words(each) for each in state["lost_executors"] if each not in known]
+
+
+def lost_words(lost: Mapping[str, Any]) -> str:
+    """When, where and why an executor was lost, and what that cost."""
+    at = datetime.fromtimestamp(lost["at"] / 1_000, UTC)
+    went = f"{at:%Y-%m-%d %H:%M:%S} UTC: host {lost['host']} lost an executor ({lost['reason'].strip().rstrip('.')})."
+    return " ".join(filter(None, (went, _cost_words(lost), lost["hint"])))
+
+
+def _cost_words(lost: Mapping[str, Any]) -> str:
+    batch, took = lost["batch"], lost["took_ms"]
+    if batch is None:
+        return "The next batch builds its state again."
+    if took is None:
+        return f"Spark carries out batch {batch:,} again."
+    did = f"Spark carried out batch {batch:,} again" if lost["again"] else f"Batch {batch:,} built its state again"
+    cost = "" if lost["cost_ms"] is None else f", {milliseconds(lost['cost_ms'])} longer than usual"
+    return f"{did}. It took {milliseconds(took)}{cost}."
+
+
 def node_row(name: str, numbers: dict[str, Any]) -> tuple[str, ...]:
     no_result = sum(numbers.get("no_result", {}).values())
     found = {"extra": 0, "waiting": 0, **numbers, "no result": no_result, "records/s": numbers["rate"]}
     return (name, *(count(found[part]) for part in NODES[1:]))
+
+
+def is_new(state: dict[str, Any], before: dict[str, Any]) -> bool:
+    """Whether something happened since a state."""
+    return any(state[name] != before[name] for name in ("sequence", "status", "lost_executors"))
 
 
 def line(state: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ import { Notice } from "../../parts/messages/Notice";
 import { Prose } from "../../parts/messages/Prose";
 import { problemOf } from "../../live/problem";
 import { CauseDetails } from "../../parts/messages/CauseDetails";
+import { LostNotice } from "./LostNotice";
 import { RetryNotice } from "./RetryNotice";
 
 interface Props {
@@ -23,6 +24,7 @@ export function JobNotices({ live, stale }: Props) {
     <>
       {problem !== null && <ProblemNotice problem={problem} blocked={standing?.blocked === true} />}
       {standing !== null && problem === null && <RetryNotice standing={standing} now={now} />}
+      {standing !== null && <LostNotice standing={standing} now={now} />}
       {live.connection === "lost" && (
         <Notice tone="warn" title="The connection to the server is lost.">
           <p>Trying again. Until then, the last known state is shown.</p>

@@ -6,6 +6,7 @@ import { Panel } from "../../parts/display/Panel";
 import { Prose } from "../../parts/messages/Prose";
 import { StatusWord } from "../../parts/display/StatusWord";
 import { CauseDetails } from "../../parts/messages/CauseDetails";
+import { costWords, wentWords } from "./lost";
 import { durationOf, versionNumber } from "./runs";
 import "./RunsPanel.css";
 
@@ -14,7 +15,7 @@ interface Props {
   readonly versions: readonly VersionSummary[];
 }
 
-/** The lives of the job's process, newest first; a failed one says why. */
+/** The lives of the job's process, newest first; each with the executors that it lost; a failed one says why. */
 export function RunsPanel({ runs, versions }: Props) {
   const now = useNow();
   return (
@@ -35,6 +36,14 @@ export function RunsPanel({ runs, versions }: Props) {
                 <Ago at={run.started_at ?? run.created_at} />
               </span>
             </div>
+            {run.lost_executors.map((lost) => (
+              <div key={lost.executor} className="lost">
+                <Prose text={wentWords(lost)} />{" "}
+                <span className="quiet">
+                  <Prose text={costWords(lost)} /> <Ago at={lost.at} />
+                </span>
+              </div>
+            ))}
             {run.failure !== null && (
               <div className="failure">
                 <Prose text={run.failure.message} />{" "}

@@ -2,8 +2,9 @@
 
 The file `behaviour-<application id>` in the installation's folder says what it does: `run` (batches of ten records,
 ten a second), `poison N` (fails at batch N for ever), `crash` (dies at once), `deaf` (goes on when asked to stop),
-`silent`, `stuck N` (the first run stays in batch N). It writes down what it was given and each batch it ran, so that
-tests can see it. Started ahead of a plan, it leaves its pid in its folder and waits.
+`lose` (loses an executor in its first batch), `silent`, `stuck N` (the first run stays in batch N). It writes down what
+it was given and each batch it ran, so that tests can see it. Started ahead of a plan, it leaves its pid
+in its folder and waits.
 """
 
 import json
@@ -83,6 +84,11 @@ def failed(batch: int) -> None:
     sys.exit(1)
 
 
+def lose(took_ms: int | None) -> None:
+    lost = {"executor": "10.0.0.7:4100", "host": "10.0.0.7", "at": 1_000, "reason": "worker lost", "hint": ""}
+    tell(type="executor_lost", **lost, batch=0, again=True, took_ms=took_ms, cost_ms=took_ms)
+
+
 def main() -> None:
     note(said="started", kafka=PLAN["kafka"], environment=sorted(os.environ))
     if BEHAVIOUR[0] == "crash":
@@ -103,6 +109,9 @@ def main() -> None:
             tell(**progress(batch))
             if batch == 0:
                 step("running")
+                if BEHAVIOUR[0] == "lose":
+                    lose(took_ms=None)
+                    lose(took_ms=9_000)
             batch += 1
         tell(type="beat", batch=batch, in_batch_ms=300_001 if is_stuck else 0)
         time.sleep(0.1)

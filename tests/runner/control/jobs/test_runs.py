@@ -19,6 +19,7 @@ from runner.control.jobs.statuses import LIVE, MOVES, Status
 from runner.control.processes import this_process
 
 from .conftest import AgentProcess, Stage, children_alive, eventually, niceness
+from .test_commands import say
 
 
 def running(stage: Stage, reconcile: Any) -> Run:
@@ -75,6 +76,22 @@ def test_an_agent_that_leaves_takes_its_runs_down_cleanly_and_the_next_starts_th
     agent.start()
     stage.await_status("running")
     assert stage.run().generation == run.generation + 1
+
+
+def test_a_run_keeps_which_executors_it_lost_and_what_that_cost(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
+    stage.behave("lose")
+
+    run = running(stage, reconcile)
+
+    eventually(lambda: [each["took_ms"] for each in stage.run().lost_executors] == [9_000], "the cost of an executor")
+    [lost] = standing(stage.job())["lost_executors"]
+    assert (lost["host"], lost["batch"], lost["cost_ms"]) == ("10.0.0.7", 0, 9_000)
+    assert stage.client.get(f"/api/jobs/{run.job_id}/runs").json()[0]["lost_executors"] == [lost]
+    words = "1970-01-01 00:00:01 UTC: host 10.0.0.7 lost an executor (worker lost). Spark carried out batch 0 again."
+    assert words in say("status", stage.name)
+    assert say("watch", stage.name, seconds=1.0).count(words) == 1
 
 
 @pytest.mark.parametrize("victim", ["drive", "child"])

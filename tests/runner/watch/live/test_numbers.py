@@ -5,7 +5,7 @@ from typing import Any
 from runner.watch.live.numbers import Numbers, changes
 from runner.watch.live.positions import HeldBy
 from runner.watch.live.snapshot import point
-from runner.watch.live.tables import jobs_table, line, node_row, note
+from runner.watch.live.tables import details, jobs_table, line, lost_lines, node_row, note
 
 START = 1_000_000
 HELD_BY: HeldBy = {
@@ -23,6 +23,7 @@ STATE = {
     "last_failure": None,
     "stale": False,
     "numbers": None,
+    "lost_executors": [],
 }
 
 
@@ -272,3 +273,18 @@ def test_a_failure_is_told_with_its_next_step_on_a_line_of_its_own() -> None:
         assert row[head.index("note") :] == "No executor came within 60 s."
     assert line(failed).endswith("No executor came within 60 s.\n  Start a worker.")
     assert "\n" not in line(stopped)
+
+
+def test_a_lost_executor_is_told_once_it_is_gone_and_again_with_its_cost() -> None:
+    lost = {"executor": "10.0.0.7:4100", "host": "10.0.0.7", "at": START, "reason": "worker lost", "hint": ""}
+    open_one = lost | {"batch": 1_200, "again": True, "took_ms": None, "cost_ms": None}
+    gone = STATE | {"lost_executors": [open_one]}
+    done = STATE | {"lost_executors": [open_one | {"took_ms": 14_200, "cost_ms": 12_900}]}
+    went = "1970-01-01 00:16:40 UTC: host 10.0.0.7 lost an executor (worker lost)."
+
+    assert lost_lines(gone, STATE) == [f"{went} Spark carries out batch 1,200 again."]
+    assert lost_lines(done, gone) == [
+        f"{went} Spark carried out batch 1,200 again. It took 14,200 ms, 12,900 ms longer than usual."
+    ]
+    assert lost_lines(done, done) == []
+    assert details(done).endswith(lost_lines(done)[0])

@@ -8,9 +8,8 @@ from designer.rights.wall import projects_seen
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import job_named
-from runner.control.jobs.words import align
 from runner.watch.live import snapshot
-from runner.watch.live.tables import NODES, jobs_table, node_row
+from runner.watch.live.tables import details, jobs_table
 
 
 class Command(JobCommand):
@@ -27,5 +26,4 @@ class Command(JobCommand):
         rows = [(job.name, job.version.number, snapshot.read(job)) for job in jobs]
         self.stdout.write(jobs_table(rows) if rows else "There is no job yet. Deploy one with `manage.py deploy`.")
         if one:
-            nodes = (snapshot.read(one)["numbers"] or {}).get("nodes", {})
-            self.stdout.write("\n" + align([NODES, *(node_row(name, numbers) for name, numbers in nodes.items())]))
+            self.stdout.write(details(rows[0][2]))

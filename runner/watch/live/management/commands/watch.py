@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.services import job_named
 from runner.watch.live import snapshot
-from runner.watch.live.tables import line
+from runner.watch.live.tables import is_new, line, lost_lines
 
 
 class Command(JobCommand):
@@ -20,14 +20,14 @@ class Command(JobCommand):
         parser.add_argument("--seconds", type=float, default=float("inf"), help="End after this many seconds.")
 
     def act(self, **options: Any) -> None:
-        deadline, shown = time.monotonic() + options["seconds"], (0, "")
+        deadline, before = time.monotonic() + options["seconds"], None
         try:
             while time.monotonic() < deadline:
                 state = snapshot.read(job_named(options["job"]))
-                if (state["sequence"], state["status"]) != shown:
-                    shown = (state["sequence"], state["status"])
-                    self.stdout.write(line(state))
+                if before is None or is_new(state, before):
+                    self.stdout.write("\n".join([*lost_lines(state, before), line(state)]))
                     self.stdout.flush()
+                    before = state
                 time.sleep(0.5)
         except KeyboardInterrupt:
             return

@@ -1,0 +1,24 @@
+import type { Standing } from "../../live/state";
+import { Ago } from "../../parts/display/Ago";
+import { Notice } from "../../parts/messages/Notice";
+import { Prose } from "../../parts/messages/Prose";
+import { costWords, recentlyLost, wentWords } from "./lost";
+
+interface Props {
+  readonly standing: Standing;
+  readonly now: number;
+}
+
+/** The executors that the run lost in the last minutes, and what each cost. */
+export function LostNotice({ standing, now }: Props) {
+  return recentlyLost(standing, now).map((lost) => (
+    <Notice key={lost.executor} tone="warn" title={wentWords(lost)}>
+      <p>
+        <Prose text={costWords(lost)} />{" "}
+        <span className="quiet">
+          <Ago at={lost.at} />
+        </span>
+      </p>
+    </Notice>
+  ));
+}

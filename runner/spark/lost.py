@@ -1,0 +1,66 @@
+"""What lost executors cost: the batch that Spark carried out again, and how much longer it took than others."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from statistics import median
+
+from runner.spark.failures import hint_of_loss
+from runner.spark.private import Gone
+
+RECENT = 20
+"""Batches whose median time is the usual one."""
+
+
+@dataclass(frozen=True)
+class DoneBatch:
+    """Times in ms. `processed_at` is when its last task ended: who is lost later did not hold it up."""
+
+    number: int
+    started_at: int
+    processed_at: int
+    took_ms: int
+
+
+class LostExecutors:
+    """Tells of each executor that Spark lost: once it is gone, and again when the batch that it held up is done."""
+
+    def __init__(self, tell: Callable[..., None]) -> None:
+        self._say = tell
+        self._waiting: list[Gone] = []
+        self._last: DoneBatch | None = None
+        self._usual: deque[int] = deque(maxlen=RECENT)
+        self._lock = threading.Lock()
+
+    def note(self, gone: Iterable[Gone], batch: int | None) -> None:
+        """`batch` is the one that runs; None between two, when the next one builds state again."""
+        with self._lock:
+            for each in gone:
+                if self._last is not None and each.at <= self._last.processed_at:
+                    self._tell_cost(each, self._last)
+                else:
+                    self._waiting.append(each)
+                    self._tell(each, batch=batch, again=batch is not None, took_ms=None, cost_ms=None)
+
+    def note_done(self, batch: DoneBatch) -> None:
+        """A batch was committed."""
+        with self._lock:
+            self._last = batch
+            held_up = [each for each in self._waiting if each.at <= batch.processed_at]
+            for each in held_up:
+                self._tell_cost(each, batch)
+                self._waiting.remove(each)
+            if not held_up:
+                self._usual.append(batch.took_ms)
+
+    def _tell_cost(self, gone: Gone, batch: DoneBatch) -> None:
+        cost = max(0, round(batch.took_ms - median(self._usual))) if self._usual else None
+        again = gone.at >= batch.started_at
+        self._tell(gone, batch=batch.number, again=again, took_ms=batch.took_ms, cost_ms=cost)
+
+    def _tell(self, gone: Gone, **batch: int | None) -> None:
+        told = {"executor": gone.name, "host": gone.host, "at": gone.at, "reason": gone.reason}
+        self._say(**told, hint=hint_of_loss(gone.reason), **batch)
