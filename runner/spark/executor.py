@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from runner.spark.left_open import Ports
+from runner.spark.memory import parent_of
 from runner.spark.private import is_in_task
 from runner.spark.variables import executor_address, executor_folder
 
@@ -36,8 +37,7 @@ def own_address() -> str:
 
 def java() -> int:
     """The process of the executor's JVM: it started the daemon that forks workers."""
-    parent = Path(f"/proc/{os.getppid()}/stat").read_text()
-    return int(parent.rpartition(")")[2].split()[1])
+    return parent_of(os.getppid())
 
 
 def count_connection(_: Ports) -> None:

@@ -38,8 +38,8 @@ class Progress:
         self.stores: dict[tuple[int, int], Counters] = {}
         self.heads: Mapping[tuple[int, int], bytes] = {}
         """What names the state of each slot, by depth and slot, as of the last committed batch: replaced as a whole."""
-        self.readers: dict[tuple[int, int], str] = {}
-        """Where the rows of each slot can be asked for, on a cluster (`runner.spark.reader`)."""
+        self.readers: Mapping[tuple[int, int], str] = {}
+        """Who can be asked beside each slot, on a cluster (`runner.spark.reader`): replaced as a whole."""
         self.spark_phases: dict[str, int] = {}
 
     def event(
@@ -68,7 +68,8 @@ class Progress:
                 self.sizes[call["depth"], call["slot"]] = call["state"]
                 self.stores[call["depth"], call["slot"]] = call["stores"]
         heads = {(call["depth"], call["slot"]): bytes.fromhex(call["head"]) for call in counters if "head" in call}
-        self.readers |= {(call["depth"], call["slot"]): call["reader"] for call in counters if "reader" in call}
+        readers = {(call["depth"], call["slot"]): call["reader"] for call in counters if "reader" in call}
+        self.readers = {**self.readers, **readers}
         self.heads = {**self.heads, **heads}
         since = min((call["since"] for call in counters if "since" in call), default=None)
         latency = {} if since is None else {"latency_ms": max(0, times.committed_at - since)}

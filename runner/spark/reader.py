@@ -1,4 +1,5 @@
-"""Committed rows for a run whose slots are on other hosts: a process beside each executor reads their working copies.
+"""A process beside each executor of a cluster: it reads committed rows from the working copies of slots, and looks at
+the executor for its run.
 
 The first call of a stage on an executor starts it. It ends with the executor's Python. Client and server prove to each
 other that they know the run's key; what they say is not encrypted.
@@ -9,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -18,11 +20,12 @@ from contextlib import suppress
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Connection, answer_challenge, deliver_challenge
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import msgpack
 
 from runner.spark.executor import own_address
+from runner.spark.memory import anonymous, descent, parent_of
 from runner.spark.state import View, open_committed
 
 ADDRESS = "reader"
@@ -31,6 +34,15 @@ ROWS_AT_ONCE = 1_000
 BYTES_AT_ONCE = 1 << 22
 WATCH_SECONDS = 1.0
 CONNECT_SECONDS = 3.0
+LOOK_SECONDS = 3
+LOOK = "look"
+"""What a client says instead of the slot that it wants to read."""
+
+
+class Look(NamedTuple):
+    """What an executor with its Python holds of the memory of its host, in bytes."""
+
+    memory: int
 
 
 def address(folder: Path, key: str) -> str:
@@ -64,29 +76,33 @@ def _start(folder: Path, key: str) -> None:
 
 
 def serve(server: socket.socket, folder: Path, parent: int, key: bytes) -> None:
-    """Answers until the parent has ended."""
-    threading.Thread(target=_accept, args=(server, folder, key), daemon=True, name="accept").start()
+    """Answers until the parent, the daemon that the executor's JVM started, has ended."""
+    java = parent_of(parent)
+    threading.Thread(target=_accept, args=(server, folder, key, java), daemon=True, name="accept").start()
     while Path(f"/proc/{parent}").exists() and folder.exists():
         time.sleep(WATCH_SECONDS)
 
 
-def _accept(server: socket.socket, folder: Path, key: bytes) -> None:
+def _accept(server: socket.socket, folder: Path, key: bytes, java: int) -> None:
     while True:
         client = Connection(server.accept()[0].detach())
-        threading.Thread(target=_welcome, args=(client, folder, key), daemon=True, name="answer").start()
+        threading.Thread(target=_welcome, args=(client, folder, key, java), daemon=True, name="answer").start()
 
 
-def _welcome(client: Connection, folder: Path, key: bytes) -> None:
+def _welcome(client: Connection, folder: Path, key: bytes, java: int) -> None:
     """Lets in who knows the key."""
     with suppress(AuthenticationError, EOFError, OSError), client:
         deliver_challenge(client, key)
         answer_challenge(client, key)
-        _answer(client, folder)
+        wanted = msgpack.unpackb(client.recv_bytes())
+        if wanted == LOOK:
+            _say(client, Look(sum(map(anonymous, {os.getpid(), *descent(java)}))))
+        else:
+            _answer(client, folder, *wanted)
 
 
-def _answer(client: Connection, folder: Path) -> None:
+def _answer(client: Connection, folder: Path, depth: int, slot: int, nonce: bytes) -> None:
     """One view for one client: it is opened first, and closed with the connection."""
-    depth, slot, nonce = msgpack.unpackb(client.recv_bytes())
     view = open_committed(folder / f"stage-{depth}" / f"slot-{slot}", nonce)
     _say(client, view is not None)
     if view is not None:
@@ -110,13 +126,28 @@ def _say(client: Connection, answer: Any) -> None:
     client.send_bytes(msgpack.packb(answer))
 
 
-def _connect(host: str, port: int, key: bytes) -> Connection:
-    """A connection whose other end knows the key. Raises OSError, EOFError, AuthenticationError."""
-    found = socket.create_connection((host, port), CONNECT_SECONDS)
+def look(place: str, key: str) -> Look | None:
+    """What the reader at a place says of its executor; None where nobody answers soon."""
+    try:
+        with _connect(place, key, LOOK_SECONDS) as client:
+            client.send_bytes(msgpack.packb(LOOK))
+            return Look(*msgpack.unpackb(client.recv_bytes()))
+    except (OSError, EOFError, AuthenticationError):
+        return None
+
+
+def _connect(place: str, key: str, seconds: int = 0) -> Connection:
+    """A connection whose other end knows the key, and may be silent for so long; 0: for ever.
+
+    Raises OSError, EOFError, AuthenticationError.
+    """
+    host, _, port = place.rpartition(":")
+    found = socket.create_connection((host, int(port)), CONNECT_SECONDS)
     found.settimeout(None)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", seconds, 0))
     client = Connection(found.detach())
-    answer_challenge(client, key)
-    deliver_challenge(client, key)
+    answer_challenge(client, key.encode())
+    deliver_challenge(client, key.encode())
     return client
 
 
@@ -129,9 +160,8 @@ class FarView:
     @classmethod
     def open(cls, place: str, key: str, depth: int, slot: int, nonce: bytes) -> Self | None:
         """None where the slot does not stand at that nonce, or nobody answers."""
-        host, _, port = place.rpartition(":")
         try:
-            client = _connect(host, int(port), key.encode())
+            client = _connect(place, key)
             client.send_bytes(msgpack.packb((depth, slot, nonce)))
             if msgpack.unpackb(client.recv_bytes()):
                 return cls(client)

@@ -28,6 +28,7 @@ from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.damage import Examined, examine_seed, refuse_damaged
 from runner.spark.executor import count_connection
+from runner.spark.executors import ExecutorLooks
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import (
     UNREADABLE,
@@ -139,6 +140,9 @@ class PlanRun:
         self.left_open = LeftOpen(self.program.host_directory / "connections") if plan.executors is None else None
         self.query: Any = None
         self.started = False
+        if plan.executors is not None:
+            tell = partial(events.send, "executors")
+            ExecutorLooks(plan.executors.reader_key, self.progress, tell).begin()
 
     def carry_out(self) -> None:
         """Returns when the run was asked to stop and has; else raises."""

@@ -4530,6 +4530,10 @@ export interface components {
             readonly latency_ms: number | null;
             /** Memory */
             readonly memory: number | null;
+            /** Executors */
+            readonly executors?: {
+                readonly [key: string]: number;
+            };
             readonly state: components["schemas"]["Size"];
             readonly batch: components["schemas"]["BatchNumbers"];
             /** Slowest */
@@ -6346,6 +6350,10 @@ export interface components {
             readonly latency_ms?: number | null;
             /** Memory */
             readonly memory?: number | null;
+            /** Executors */
+            readonly executors?: {
+                readonly [key: string]: number;
+            };
             readonly state?: components["schemas"]["Size"];
             readonly batch?: components["schemas"]["BatchNumbers"];
             /** Slowest */

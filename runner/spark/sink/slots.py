@@ -19,6 +19,8 @@ from confluent_kafka import KafkaException
 from pyspark.sql import DataFrame
 
 from runner.plan import Plan
+from runner.spark import reader
+from runner.spark.executor import own_folder
 from runner.spark.failpoints import failpoint, wait_at
 from runner.spark.failures import carrying
 from runner.spark.private import own_workers, partition_of_task
@@ -88,6 +90,8 @@ class SlotWriter(Writing):
         laps = self.write(planned.batch, results)
         letters = laps.pop("dead_letters", 0)
         data = self.undeliverable.counters() | {"slot": self.slot, "laps": laps, "dead_letters": letters}
+        if self.plan.executors is not None:  # a job without state has no stage that names it
+            data["reader"] = reader.address(own_folder(), self.plan.executors.reader_key)
         return Pack(self.slot, COUNTERS, LAST, planned.time, orjson.dumps(data))
 
     def verdict(self, batch: int) -> Decision:

@@ -212,6 +212,9 @@ class RunNumbers(TypedDict):
     memory: Annotated[
         int | None, Metric("bytes", "Memory of all processes of the run. Null until counted.", "Job page (Memory)")
     ]
+    executors: NotRequired[
+        Annotated[dict[str, int], Metric("bytes", "The share of executors, by host.", "Job page (Memory by host)")]
+    ]
     state: Size
     batch: BatchNumbers
     slowest: Annotated[

@@ -33,8 +33,9 @@ class Numbers:
     results went on because no more records came; `unlikely_times` where a source read times before 2000 or more than
     a day ahead. With `no_result` (by reason), `extra` and `waiting` the numbers of a
     node balance: in + extra = out + dropped + errors + no result + waiting. `memory` is what all processes of the run
-    hold, in bytes, null until it was looked at. `recent` is what a node dropped, and made dead letters of, in the
-    last minute. `uncommitted_s` says for how long records have waited without a commit.
+    hold, in bytes, null until it was looked at; `executors` what of it those on each host of a Spark cluster hold.
+    `recent` is what a node dropped, and made dead letters of, in the last minute. `uncommitted_s` says for how long
+    records have waited without a commit.
     """
 
     def __init__(self, nodes: Iterable[str], topics: Iterable[str], now: int, interval_ms: int = 0) -> None:
@@ -49,6 +50,7 @@ class Numbers:
         self.dead_letters = 0
         self.latency_ms: int | None = None
         self.memory: int | None = None
+        self.executors: Mapping[str, int] = {}
         self.state = {"rows": 0, "bytes": 0}
         self.stores: Mapping[str, Mapping[str, int]] = {}
         self.busy_ms: Counter[str] = Counter()
@@ -129,7 +131,8 @@ class Numbers:
             "uncommitted_s": 0 if self.waits_since is None else round((now - self.waits_since) / 1_000),
             "dead_letters": self.dead_letters,
             "latency_ms": self.latency_ms,
-            "memory": self.memory,
+            "memory": None if self.memory is None else self.memory + sum(self.executors.values()),
+            "executors": self.executors,
             "state": self.state,
             "batch": self.batch,
             "slowest": _slowest(nodes),

@@ -83,6 +83,8 @@ class Reporter:
                 self.numbers.beaten(event, now_ms())
             elif event["type"] == "memory":
                 self.numbers.memory = event["bytes"]
+            elif event["type"] == "executors":
+                self.numbers.executors = event["memory"]
 
     def close(self) -> None:
         """Send the last numbers and be quiet."""

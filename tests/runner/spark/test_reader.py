@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ ROWS = {b"%04d" % number: b"v" * 10_000 for number in range(1_000)}
 def place(tmp_path: Path) -> Iterator[str]:
     """Where a reader of the slots in `tmp_path` answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        threading.Thread(target=reader._accept, args=(server, tmp_path, KEY.encode()), daemon=True).start()
+        threading.Thread(target=reader._accept, args=(server, tmp_path, KEY.encode(), os.getpid()), daemon=True).start()
         yield "{}:{}".format(*server.getsockname())
 
 
@@ -70,3 +71,18 @@ def test_a_reader_that_is_gone_has_no_rows(nonce: bytes) -> None:
         place = "{}:{}".format(*server.getsockname())
 
     assert FarView.open(place, KEY, 1, 2, nonce) is None
+
+
+def test_it_weighs_the_processes_of_its_executor(place: str) -> None:
+    before = reader.look(place, KEY)
+    held = bytearray(os.urandom(64 << 20))
+    after = reader.look(place, KEY)
+
+    assert before is not None
+    assert after is not None
+    assert len(held) <= after.memory - before.memory < 2 * len(held)
+
+
+def test_nobody_is_weighed_where_nobody_answers(place: str) -> None:
+    assert reader.look(place, "guessed") is None
+    assert reader.look("127.0.0.1:9", KEY) is None

@@ -14,6 +14,7 @@ import { DiskPanel } from "./DiskPanel";
 import { FiringPanel } from "./FiringPanel";
 import { JobNotices } from "./JobNotices";
 import { JobTitle } from "./JobTitle";
+import { MemoryPanel } from "./MemoryPanel";
 import { MetricsPanel } from "./MetricsPanel";
 import { NodesTable } from "./NodesTable";
 import { RunsPanel } from "./RunsPanel";
@@ -71,6 +72,7 @@ function LoadedJob({ facts, live, changed }: LoadedProps) {
         </div>
         <div className="column">
           <SourcesPanel numbers={numbers} />
+          <MemoryPanel live={live} />
           <ActivityPanel events={events} versions={versions} />
           <SettingsPanel job={job} />
           <DiskPanel job={job} />

@@ -3,7 +3,7 @@ import { series, SHOWN_POINTS } from "../../live/history";
 import { heldUp } from "../../live/numbers";
 import { flows, shownNumbers } from "../../live/rates";
 import type { Numbers } from "../../live/state";
-import { bytes, count, duration, rate, shortCount } from "../../numbers/format";
+import { bytes, count, countOf, duration, rate, shortCount } from "../../numbers/format";
 import { Sparkline } from "../../parts/display/Sparkline";
 import { Tile } from "../../parts/display/Tile";
 import { Link } from "../../routing/Link";
@@ -14,6 +14,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
   const numbers = shownNumbers(live.state);
   const over = live.state !== null && !flows(live.state);
   const batch = numbers?.batch;
+  const hosts = Object.keys(numbers?.executors ?? {}).length;
   const line = (name: Parameters<typeof series>[1], label: string) => (
     <Sparkline
       values={series(live.history, name)}
@@ -44,7 +45,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
       <Tile name="State" value={shortCount(numbers?.state.rows)} unit="rows" detail={bytes(numbers?.state.bytes)}>
         {line("state_rows", "State rows")}
       </Tile>
-      <Tile name="Memory" value={bytes(numbers?.memory)} detail="of all its processes">
+      <Tile name="Memory" value={bytes(numbers?.memory)} detail={hosts === 0 ? "of all its processes" : `of all its processes on ${countOf(hosts + 1, "host")}`}>
         {line("memory_bytes", "Memory")}
       </Tile>
       <Tile

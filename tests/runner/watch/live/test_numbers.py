@@ -15,7 +15,7 @@ HELD_BY: HeldBy = {
     "since": 86_400_000,
     "timeout_ms": 60_000,
 }
-STATE = {
+STATE: dict[str, Any] = {
     "status": "running",
     "desired": "running",
     "problem": None,
@@ -288,3 +288,13 @@ def test_a_lost_executor_is_told_once_it_is_gone_and_again_with_its_cost() -> No
     ]
     assert lost_lines(done, done) == []
     assert details(done).endswith(lost_lines(done)[0])
+
+
+def test_memory_is_that_of_all_hosts() -> None:
+    shown = Numbers(["late"], ["orders"], START)
+    shown.executors = {"10.0.0.2": 200, "10.0.0.3": 300}
+    assert shown.to_json(START)["memory"] is None
+
+    shown.memory = 400
+
+    assert (shown.to_json(START)["memory"], shown.to_json(START)["executors"]) == (900, shown.executors)

@@ -1,0 +1,25 @@
+import type { LiveJob } from "../../live/useLiveJob";
+import { bytes } from "../../numbers/format";
+import { Panel } from "../../parts/display/Panel";
+import { memoryByHost } from "./memory";
+import "./MemoryPanel.css";
+
+/** What a run on a Spark cluster holds of the memory of each host; nothing of one on a single host. */
+export function MemoryPanel({ live }: { readonly live: LiveJob }) {
+  const hosts = memoryByHost(live.state);
+  if (hosts.length < 2) return null;
+  return (
+    <Panel title="Memory by host">
+      <dl className="memory">
+        {hosts.map(({ host, role, held }) => (
+          <div key={`${role} ${host}`}>
+            <dt>
+              <span className="mono">{host}</span> <span className="quiet">{role}</span>
+            </dt>
+            <dd className="number">{bytes(held)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}

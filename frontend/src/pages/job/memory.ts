@@ -1,0 +1,20 @@
+import type { LiveState } from "../../live/state";
+
+export interface HostMemory {
+  readonly host: string;
+  readonly role: "driver" | "executors";
+  /** In bytes. */
+  readonly held: number;
+}
+
+/** What a run holds of the memory of each host, its own first; empty until it was counted. */
+export function memoryByHost(state: LiveState | null): readonly HostMemory[] {
+  const memory = state?.numbers?.memory ?? null;
+  if (state === null || memory === null) return [];
+  const executors = Object.entries(state.numbers?.executors ?? {}).sort(([one], [other]) => one.localeCompare(other));
+  const elsewhere = executors.reduce((sum, [, held]) => sum + held, 0);
+  return [
+    { host: state.standing.host, role: "driver", held: memory - elsewhere },
+    ...executors.map(([host, held]) => ({ host, role: "executors" as const, held })),
+  ];
+}

@@ -1,0 +1,50 @@
+"""What the executors of a run hold of memory, and what their logs say: asked of the reader beside each of them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+
+from runner.spark import reader
+from runner.spark.progress import Progress
+
+LOOK_SECONDS = 3.0
+log = logging.getLogger(__name__)
+
+
+class ExecutorLooks:
+    """Tells what executors hold, by host, and copies their logs into the run's own.
+
+    An executor is known once a slot has run there.
+    """
+
+    def __init__(self, key: str, progress: Progress, tell: Callable[..., None]) -> None:
+        self.key = key
+        self.progress = progress
+        self._say = tell
+        self._held: Counter[str] = Counter()
+
+    def begin(self) -> None:
+        """Looks every few seconds, in a thread of its own."""
+        threading.Thread(target=self._look_on, daemon=True, name="executors").start()
+
+    def _look_on(self) -> None:
+        while True:
+            time.sleep(LOOK_SECONDS)
+            try:
+                self.look()
+            except Exception:  # the next look may go well
+                log.exception("Executors cannot be looked at.")
+
+    def look(self) -> None:
+        held: Counter[str] = Counter()
+        for place in sorted(set(self.progress.readers.values())):
+            found = reader.look(place, self.key)
+            if found is not None:
+                held[place.rpartition(":")[0]] += found.memory
+        if held != self._held:
+            self._held = held
+            self._say(memory=dict(held))

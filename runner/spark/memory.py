@@ -1,0 +1,47 @@
+"""What processes hold of a host's memory; what forks share counts once.
+
+Files they map, as those of the state, are left out: the system takes such pages back where memory is short.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ANONYMOUS = re.compile(rb"^Pss_Anon: +(\d+) kB$", re.MULTILINE)
+
+
+def anonymous(pid: int) -> int:
+    """The bytes of one process; 0 for one that is gone or not ours."""
+    try:
+        found = ANONYMOUS.search(Path(f"/proc/{pid}/smaps_rollup").read_bytes())
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return 0
+    return int(found[1]) * 1_024 if found else 0
+
+
+def pids() -> Iterator[int]:
+    """All processes of this host."""
+    return (int(entry.name) for entry in os.scandir("/proc") if entry.name.isdigit())
+
+
+def parent_of(pid: int) -> int:
+    """Raises OSError for a process that is gone."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def descent(pid: int) -> list[int]:
+    """A process and all that came of it, as far as their parents live."""
+    children = defaultdict(list)
+    for each in pids():
+        try:
+            children[parent_of(each)].append(each)
+        except OSError:
+            continue
+    found = [pid]
+    for each in found:
+        found += children[each]
+    return found
