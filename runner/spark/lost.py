@@ -48,12 +48,12 @@ class LostExecutors:
     def note_done(self, batch: DoneBatch) -> None:
         """A batch was committed."""
         with self._lock:
-            self._last = batch
+            is_first, self._last = self._last is None, batch
             held_up = [each for each in self._waiting if each.at <= batch.processed_at]
             for each in held_up:
                 self._tell_cost(each, batch)
                 self._waiting.remove(each)
-            if not held_up:
+            if not held_up and not is_first:  # the first batch of a run waits for much that is started
                 self._usual.append(batch.took_ms)
 
     def _tell_cost(self, gone: Gone, batch: DoneBatch) -> None:

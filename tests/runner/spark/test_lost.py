@@ -73,6 +73,16 @@ def test_batches_that_were_held_up_are_not_usual(told: Told) -> None:
     assert told.costs()[-1] == (8, True, 900, 800)
 
 
+def test_the_first_batch_of_a_run_is_not_usual() -> None:
+    told = Told()
+    told.do(0, took_ms=9_000)
+    told.do(1)
+    told.lose(at=2_001, batch=2)
+    told.do(2, took_ms=900)
+
+    assert told.costs()[-1] == (2, True, 900, 800)
+
+
 def test_without_batches_before_it_the_cost_is_unknown() -> None:
     told = Told()
     told.lose(at=5, batch=0)
