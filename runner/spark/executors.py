@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 
 from runner.spark import reader
+from runner.spark.executor_log import with_host
 from runner.spark.progress import Progress
 
 LOOK_SECONDS = 3.0
@@ -26,6 +28,8 @@ class ExecutorLooks:
         self.progress = progress
         self._say = tell
         self._held: Counter[str] = Counter()
+        self._offsets: dict[str, int] = {}
+        """How far the log of each was read."""
 
     def begin(self) -> None:
         """Looks every few seconds, in a thread of its own."""
@@ -42,9 +46,13 @@ class ExecutorLooks:
     def look(self) -> None:
         held: Counter[str] = Counter()
         for place in sorted(set(self.progress.readers.values())):
-            found = reader.look(place, self.key)
+            found = reader.look(place, self.key, self._offsets.get(place, 0))
             if found is not None:
-                held[place.rpartition(":")[0]] += found.memory
+                host, _, _ = place.rpartition(":")
+                held[host] += found.memory
+                self._offsets[place] = found.offset
+                for line in with_host(found.log.decode(errors="replace").splitlines(), host):
+                    print(line, file=sys.stderr)
         if held != self._held:
             self._held = held
             self._say(memory=dict(held))

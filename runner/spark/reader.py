@@ -35,14 +35,20 @@ BYTES_AT_ONCE = 1 << 22
 WATCH_SECONDS = 1.0
 CONNECT_SECONDS = 3.0
 LOOK_SECONDS = 3
-LOOK = "look"
-"""What a client says instead of the slot that it wants to read."""
+LOG = "stderr"
+"""Where an executor of a standalone cluster writes its log, in its working folder. Pods have none."""
+LOG_AT_ONCE = 1 << 17
 
 
 class Look(NamedTuple):
-    """What an executor with its Python holds of the memory of its host, in bytes."""
+    """What an executor with its Python holds of the memory of its host, in bytes, and new lines of its log.
+
+    `offset` is where the log goes on.
+    """
 
     memory: int
+    log: bytes
+    offset: int
 
 
 def address(folder: Path, key: str) -> str:
@@ -95,10 +101,30 @@ def _welcome(client: Connection, folder: Path, key: bytes, java: int) -> None:
         deliver_challenge(client, key)
         answer_challenge(client, key)
         wanted = msgpack.unpackb(client.recv_bytes())
-        if wanted == LOOK:
-            _say(client, Look(sum(map(anonymous, {os.getpid(), *descent(java)}))))
+        if isinstance(wanted, int):
+            _say(client, _look(java, wanted))
         else:
             _answer(client, folder, *wanted)
+
+
+def _look(java: int, offset: int) -> Look:
+    memory = sum(map(anonymous, {os.getpid(), *descent(java)}))
+    return Look(memory, *read_log(Path(f"/proc/{java}/cwd/{LOG}"), offset))
+
+
+def read_log(file: Path, offset: int) -> tuple[bytes, int]:
+    """The whole lines of a log from an offset on, of many the last ones, and where the next ones begin."""
+    try:
+        with file.open("rb") as log:
+            size = log.seek(0, os.SEEK_END)
+            start = max(offset if offset <= size else 0, size - LOG_AT_ONCE)
+            log.seek(start)
+            data = log.read(LOG_AT_ONCE)
+    except OSError:
+        return b"", offset
+    end = data.rfind(b"\n") + 1
+    first = data.find(b"\n") + 1 if start > offset else 0  # what comes before is the rest of a line
+    return data[first:end], start + end
 
 
 def _answer(client: Connection, folder: Path, depth: int, slot: int, nonce: bytes) -> None:
@@ -126,11 +152,11 @@ def _say(client: Connection, answer: Any) -> None:
     client.send_bytes(msgpack.packb(answer))
 
 
-def look(place: str, key: str) -> Look | None:
-    """What the reader at a place says of its executor; None where nobody answers soon."""
+def look(place: str, key: str, offset: int = 0) -> Look | None:
+    """What the reader at a place says of its executor, of its log from an offset on; None where nobody answers soon."""
     try:
         with _connect(place, key, LOOK_SECONDS) as client:
-            client.send_bytes(msgpack.packb(LOOK))
+            client.send_bytes(msgpack.packb(offset))
             return Look(*msgpack.unpackb(client.recv_bytes()))
     except (OSError, EOFError, AuthenticationError):
         return None

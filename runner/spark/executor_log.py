@@ -1,0 +1,33 @@
+"""The lines of an executor's log as they go into the log of its run: with their host, and without Spark's chatter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+SPARKS = re.compile(r"(\d\d)/(\d\d)/(\d\d) (\d\d:\d\d:\d\d) ([A-Z]+) ([^\s:]+): ?(.*)")
+"""As Spark's executors write lines, with a date that begins with the year."""
+OURS = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d{3} [A-Z]+ +[^\s:]+:) ?(.*)")
+CHATTER = re.compile(
+    r"\s*$|=+$|Spark Executor Command: |Using Spark's default log4j|WARNING: Using incubator|OpenJDK |Picked up "
+    r"|(Starting )?Streaming TransformWithState"
+    r"|../../.. ..:..:.. (INFO|DEBUG|TRACE) |../../.. ..:..:.. WARN (NativeCodeLoader|Utils): "
+)
+"""What says nothing of the job; Spark's warnings and errors stay."""
+
+
+def with_host(lines: Iterable[str], host: str) -> Iterator[str]:
+    """
+    >>> list(with_host(["26/11/27 07:32:34 WARN StateStore: Loaded", "26/11/27 07:32:35 INFO SignalUtils: x"], "one"))
+    ['2026-11-27 07:32:34.000 WARN StateStore: [one] Loaded']
+    """
+    for line in lines:
+        if CHATTER.match(line):
+            continue
+        if found := SPARKS.match(line):
+            year, month, day, time, level, logger, text = found.groups()
+            yield f"20{year}-{month}-{day} {time}.000 {level} {logger}: [{host}] {text}"
+        elif found := OURS.match(line):
+            yield f"{found[1]} [{host}] {found[2]}"
+        else:
+            yield f"[{host}] {line}"
