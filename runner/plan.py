@@ -188,6 +188,9 @@ class Plan(BaseModel):
         Executors | None,
         Field(description="None: all processes of the run are on its host. It holds a secret: never kept."),
     ] = None
+    hadoop: Annotated[
+        dict[str, str], Field(description="Hadoop's settings for where checkpoints lie that it reads: never kept.")
+    ] = {}
     shared_shuffles: bool = Field(
         False, description="Aggregates of one group share a shuffle. Plans of an older form have one for each."
     )
@@ -205,7 +208,7 @@ class Plan(BaseModel):
 
     def to_stored(self) -> dict[str, Any]:
         """What of it may lie in a database or in another plan."""
-        return self.model_dump(mode="json", exclude={"kafka", "executors"})
+        return self.model_dump(mode="json", exclude={"kafka", "executors", "hadoop"})
 
     def at(self, addresses: Mapping[str, str]) -> Plan:
         """The plan with other addresses of checkpoints, its own and that of its seed."""
@@ -214,6 +217,11 @@ class Plan(BaseModel):
         )
         checkpoint = addresses.get(self.checkpoint, self.checkpoint)
         return self.model_copy(update={"checkpoint": checkpoint, "seed": seed})
+
+    def checkpoints(self) -> list[str]:
+        """All that it reads or writes."""
+        moved = [address for move in self.moves for address in (move.source, move.target)]
+        return [self.checkpoint, *([self.seed.checkpoint] if self.seed else []), *moved]
 
     @property
     def marker_group(self) -> str:

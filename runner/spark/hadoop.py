@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path, PurePath, PurePosixPath
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from runner.spark.private import running_java
 
@@ -50,11 +50,63 @@ class Stat(NamedTuple):
     st_mtime: float
 
 
+Settings = Mapping[str, str]
+NO_SETTINGS: Settings = {}
+
+
+class FindSettings(Protocol):
+    """Gives Hadoop's settings for the file system of a URI, beside those that hold for all."""
+
+    def __call__(self, uri: str, /) -> Settings: ...
+
+
+_find_settings: FindSettings = lambda uri: NO_SETTINGS  # noqa: E731
+
+
+def use_settings(find: FindSettings) -> None:
+    """Has them found for a JVM of this process's own. Spark's has them from its session, and from `add_settings`."""
+    global _find_settings
+    _find_settings = find
+
+
+def add_settings(settings: Settings) -> None:
+    """Gives them to the JVM of this process's Spark, before it reaches the file systems that they are for."""
+    found = running_java()
+    assert found is not None
+    for name, value in settings.items():
+        found[1].set(name, value)
+
+
 class Java(NamedTuple):
-    """A JVM as py4j reaches it, and Hadoop's settings there."""
+    """A JVM as py4j reaches it, and Hadoop's settings there. An `own` one keeps file systems with further settings."""
 
     gateway: Any
     configuration: Any
+    own: dict[tuple[Any, ...], Any] | None = None
+
+    def configure(self, path: Any) -> Any:
+        """Hadoop's settings for a path."""
+        further = self._further(path)
+        if not further:
+            return self.configuration
+        made = self.gateway.jvm.org.apache.hadoop.conf.Configuration(self.configuration)
+        for name, value in further.items():
+            made.set(name, value)
+        return made
+
+    def file_system(self, path: Any) -> Any:
+        """That of a path. Hadoop itself would keep it with the settings that it had at first."""
+        further = self._further(path)
+        if self.own is None or not further:
+            return path.getFileSystem(self.configuration)
+        where = path.toUri()
+        key = where.getScheme(), where.getAuthority(), *sorted(further.items())
+        if key not in self.own:
+            self.own[key] = self.fs.FileSystem.newInstance(where, self.configure(path))
+        return self.own[key]
+
+    def _further(self, path: Any) -> Settings:
+        return NO_SETTINGS if self.own is None else _find_settings(path.toString())
 
     @property
     def fs(self) -> Any:
@@ -143,7 +195,7 @@ class HadoopPath(PurePosixPath):
         kinds = java.gateway.new_array(kind, 1)
         kinds[0] = kind.OVERWRITE
         source, goal = java.fs.Path(self.uri), java.fs.Path(HadoopPath(target).uri)
-        files = _translate(java.fs.FileContext.getFileContext, source.toUri(), java.configuration)
+        files = _translate(java.fs.FileContext.getFileContext, source.toUri(), java.configure(source))
         _translate(files.rename, source, goal, kinds)
 
     def remove_tree(self) -> None:
@@ -154,7 +206,7 @@ class HadoopPath(PurePosixPath):
         """Calls a method of the path's file system with the path."""
         java = _java()
         path = java.fs.Path(self.uri)
-        files = self._name(path.getFileSystem, java.configuration)
+        files = self._name(java.file_system, path)
         return self._name(getattr(files, method), path, *arguments)
 
     def _name(self, call: Any, *arguments: Any) -> Any:
@@ -193,7 +245,7 @@ def copy(source: File, target: File) -> None:
     """Copies a file, or a folder with all that it holds, between any two file systems. Raises OSError."""
     java = _java()
     paths = [java.fs.Path(uri(each)) for each in (source, target)]
-    systems = [_translate(path.getFileSystem, java.configuration) for path in paths]
+    systems = [_translate(java.file_system, path) for path in paths]
     _translate(java.fs.FileUtil.copy, systems[0], paths[0], systems[1], paths[1], False, True, java.configuration)
 
 
@@ -201,7 +253,7 @@ def size(folder: File) -> int:
     """The bytes of all files below a folder, each counted once, checksums left out. Raises FileNotFoundError."""
     java = _java()
     path = java.fs.Path(uri(folder))
-    files = _translate(path.getFileSystem, java.configuration)
+    files = _translate(java.file_system, path)
     return int(_translate(files.getContentSummary, path).getLength())
 
 
@@ -252,4 +304,4 @@ def _own_java() -> Java:
     configuration = gateway.jvm.org.apache.hadoop.conf.Configuration()
     for name, value in (SETTINGS | OF_OWN_JAVA).items():
         configuration.set(name, value)
-    return Java(gateway, configuration)
+    return Java(gateway, configuration, {})

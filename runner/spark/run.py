@@ -39,7 +39,7 @@ from runner.spark.failures import (
     read_failure,
     reading_checkpoint,
 )
-from runner.spark.hadoop import HadoopPath
+from runner.spark.hadoop import HadoopPath, add_settings
 from runner.spark.left_open import LeftOpen, note
 from runner.spark.preparing import clear, refuse_changed
 from runner.spark.private import close_file, pid_of_java
@@ -218,8 +218,10 @@ class PlanRun:
     def _session(self) -> SparkSession:
         """The session that is there, or a new one."""
         if self.ready is not None:
+            add_settings(self.plan.hadoop)
             return carry_over(self.ready.spark, self.plan)
         self.ready = start(self.plan)
+        add_settings(self.plan.hadoop)
         warm_up(self.ready.spark, self.plan.slots)
         return self.ready.spark
 

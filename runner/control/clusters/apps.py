@@ -6,3 +6,10 @@ class ClustersConfig(AppConfig):
 
     name = "runner.control.clusters"
     label = "clusters"
+
+    def ready(self) -> None:
+        """Files of checkpoints are reached as the Spark clusters say whose they are."""
+        from runner.control.clusters.checkpoints import hadoop_settings
+        from runner.spark.hadoop import use_settings
+
+        use_settings(hadoop_settings)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.conf import settings as django_settings
 from django.db.migrations.recorder import MigrationRecorder
@@ -13,6 +16,11 @@ from designer.refusals import Refusal
 from runner.control.clusters.models import SparkCluster
 from runner.spark.hadoop import file_at
 from runner.spark.owner import claim
+
+HADOOP = "spark.hadoop."
+"""What Spark's names of Hadoop's settings begin with."""
+SETTINGS_SECONDS = 5.0
+"""How long a process may use settings that somebody has changed."""
 
 
 class NoSharedFolder(Refusal):
@@ -47,6 +55,25 @@ def checkpoint_roots() -> Iterator[str]:
     """All folders in which checkpoints may lie. Those of before STREAMWRIGHT_CHECKPOINTS was set are among them."""
     shared = map(shared_root, [None, *SparkCluster.objects.order_by("name")])
     yield from dict.fromkeys([_of_this_host(), *filter(None, shared)])
+
+
+def hadoop_settings(uri: str) -> dict[str, str]:
+    """Hadoop's settings for the file system of a URI: those of the Spark clusters whose checkpoints lie there."""
+    place = urlsplit(uri)
+    if not place.netloc:  # a path of this host
+        return {}
+    return _by_file_system(int(time.monotonic() / SETTINGS_SECONDS)).get((place.scheme, place.netloc), {})
+
+
+@lru_cache(maxsize=1)
+def _by_file_system(_: int) -> dict[tuple[str, str], dict[str, str]]:
+    """Each request of a file asks, and there are many."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for cluster in SparkCluster.objects.order_by("name"):
+        root = urlsplit(shared_root(cluster))
+        own = {name.removeprefix(HADOOP): value for name, value in cluster.config.items() if name.startswith(HADOOP)}
+        found.setdefault((root.scheme, root.netloc), {}).update(own)
+    return found
 
 
 def is_shared(checkpoint: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from designer.models import Topology
+from runner.control.clusters import checkpoints
 from runner.control.clusters.checkpoints import product
 from runner.control.clusters.models import SparkCluster
 from runner.control.jobs import hosts
@@ -79,6 +80,24 @@ def test_a_job_takes_its_checkpoint_to_a_cluster_and_back(stage: Stage, reconcil
     assert (back.epoch, back.checkpoint) == (1, here.checkpoint)
     assert Path(back.checkpoint, "offsets", "9").exists()
     assert stage.run().connected_plan().executors is None
+
+
+def test_a_run_that_takes_a_checkpoint_home_is_told_how_to_reach_it(
+    stage: Stage, reconcile: Any, blue: SparkCluster, tmp_path: Path
+) -> None:
+    name = "fs.viewfs.mounttable.blue.link./jobs"
+    blue.checkpoint_root, blue.config = "viewfs://blue/jobs", {f"spark.hadoop.{name}": tmp_path.as_uri()}
+    blue.save()
+    checkpoints._by_file_system.cache_clear()
+    deployed(stage, reconcile)
+    moving.make(deploy(stage, reconcile, "blue").moves)
+    ended(stage)
+
+    back = deploy(stage, reconcile, "")
+
+    assert back.moves[0].source.startswith("viewfs://blue/jobs/")
+    assert stage.run().connected_plan().hadoop == {name: tmp_path.as_uri()}
+    assert "hadoop" not in stage.run().plan
 
 
 def test_a_checkpoint_whose_copy_was_not_made_is_where_it_was(stage: Stage, reconcile: Any, blue: SparkCluster) -> None:
