@@ -30,6 +30,8 @@ class ExecutorLooks:
         self._held: Counter[str] = Counter()
         self._offsets: dict[str, int] = {}
         """How far the log of each was read."""
+        self._there: set[str] = set()
+        """Those that answered last time. A slot may have gone elsewhere since."""
 
     def begin(self) -> None:
         """Looks every few seconds, in a thread of its own."""
@@ -45,9 +47,12 @@ class ExecutorLooks:
 
     def look(self) -> None:
         held: Counter[str] = Counter()
-        for place in sorted(set(self.progress.readers.values())):
+        places = self._there | set(self.progress.readers.values())
+        self._there = set()
+        for place in sorted(places):
             found = reader.look(place, self.key, self._offsets.get(place, 0))
             if found is not None:
+                self._there.add(place)
                 host, _, _ = place.rpartition(":")
                 held[host] += found.memory
                 self._offsets[place] = found.offset
