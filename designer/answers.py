@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 from designer.catalogue import FirstStep, TopicUse
 from designer.graph import Colour
 from designer.limits import Json
+from designer.messages import IssueCode
 from designer.ports import PortType
 from designer.schemas import CalendarUnit, Kind, Weekday, WindowKind
 
@@ -252,7 +253,7 @@ class CatalogueOut(Schema):
     operators: list[OperatorOut]
     refused: list[RefusedEdge]
     pairs: list[RefusedPair]
-    messages: dict[str, SentenceOut] = Field(description="Why an edge cannot be drawn, by code.")
+    messages: dict[IssueCode, SentenceOut] = Field(description="Why an edge cannot be drawn, by code.")
     python: PythonOut
 
 
@@ -266,9 +267,10 @@ class FixOut(CheckPart):
 
 
 class IssueOut(CheckPart):
-    code: str
+    code: IssueCode
     message: str
     hint: str
+    args: dict[str, str | int] = Field(description="What message and hint name.")
     node: str | None
     field: str | None
     span: tuple[int, int] | None
@@ -309,16 +311,9 @@ class ExpressionIn(CheckIn):
     text: str = Field(max_length=4_096)
 
 
-class ExpressionErrorOut(Schema):
-    message: str
-    hint: str
-    span: tuple[int, int] | None
-    fix: FixOut | None
-
-
 class ExpressionOut(Schema):
     type: TypeOut | None = Field(description="Type of the result; null where the expression is wrong.")
-    error: ExpressionErrorOut | None
+    error: IssueOut | None
     note: str = Field(
         "", description="Says which bare names mean a part of the record, not the field of that name. Often empty."
     )

@@ -23,6 +23,8 @@ from designer.expressions import check as check_expression
 from designer.flows import scope_at
 from designer.forms import expression_fields
 from designer.graph import Graph
+from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.models import Draft, Topology, Version
 from designer.permissions import python_for
 from designer.projects import project_named
@@ -65,9 +67,8 @@ def check_one_expression(request: HttpRequest, body: answers.ExpressionIn) -> di
     returns = _returns(graph, body.node, body.field)
     scope = scope_at(graph, body.node, body.field, read_schemas(body.schemas))
     if scope is None:
-        message = f"What arrives at `{body.node}` is not known yet."
-        hint = "Fix the problems before this node."
-        return {"type": None, "error": _error(message, hint), "names": {}, "spread": None}
+        unfed = Issue(IssueCode.EXPRESSION_UNFED, {"node": body.node})
+        return {"type": None, "error": unfed.to_json(), "names": {}, "spread": None}
     names = {name: held.to_json() for name, held in scope.names.items()}
     return {**_check_expression(body.text, scope, returns), "names": names, "spread": scope.spread}
 
@@ -201,11 +202,10 @@ def _check_expression(text: str, scope: Scope, returns: Type | None) -> dict[str
         checked = check_expression(text, scope, returns)
         found = checked.type
         if found.size > MAX_TYPE_SIZE:
-            return {"type": None, "error": _error("The result has too many fields to be passed on.", "Take fewer.")}
+            return {"type": None, "error": Issue(IssueCode.EXPRESSION_TOO_LARGE).to_json()}
         return {"type": found.to_json(), "error": None, "note": _note(checked.shadowed, scope)}
     except ExpressionError as error:
-        fix = asdict(error.fix) if error.fix else None
-        return {"type": None, "error": {**_error(error.message, error.hint), "span": error.span, "fix": fix}}
+        return {"type": None, "error": error.issue.to_json()}
 
 
 def _note(shadowed: Sequence[str], scope: Scope) -> str:
@@ -213,7 +213,3 @@ def _note(shadowed: Sequence[str], scope: Scope) -> str:
     return " ".join(
         f"`{name}` is the record's {name}. Write `{scope.spread}.{name}` for the field." for name in shadowed
     )
-
-
-def _error(message: str, hint: str) -> dict[str, Any]:
-    return {"message": message, "hint": hint, "span": None, "fix": None}

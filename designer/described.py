@@ -7,11 +7,13 @@ from typing import Any
 
 from designer.catalogue import Operator, catalogue, in_palette_order
 from designer.checks.drawing import Drawing
-from designer.checks.edges import why_not
-from designer.checks.messages import EDGE_MESSAGES, pairs_of
+from designer.checks.edges import pairs_of, why_not
 from designer.forms import expression_fields, form_schema
+from designer.messages import IssueCode
 from designer.ports import PortType
 from designer.schemas import Schema
+
+WORDED_BY_PAGE = (IssueCode.EDGE_FED_TWICE, IssueCode.EDGE_DRAWN, IssueCode.EDGE_CYCLE)
 
 
 def operators() -> list[dict[str, Any]]:
@@ -24,20 +26,20 @@ def refused_edges() -> Iterator[dict[str, str]]:
     for name, operator in catalogue().items():
         for port, taken in operator.declared_inputs().items():
             for gives in (each for each in PortType if each not in taken.takes):
-                message, hint = why_not(gives, name, port, taken)
-                yield {"gives": gives, "operator": name, "port": port, "message": message, "hint": hint}
+                issue = why_not(gives, name, port, taken)
+                yield {"gives": gives, "operator": name, "port": port, "message": issue.message, "hint": issue.hint}
 
 
 def pairs() -> Iterator[dict[str, Any]]:
     """What to say where an operator does not take some types together, by the types in the order of its ports."""
     for name, operator in catalogue().items():
-        for arriving, (message, hint) in pairs_of(operator):
-            yield {"operator": name, "arriving": list(arriving), "message": message, "hint": hint}
+        for arriving, issue in pairs_of(operator):
+            yield {"operator": name, "arriving": list(arriving), "message": issue.message, "hint": issue.hint}
 
 
 def messages() -> dict[str, dict[str, str]]:
-    """Why an edge cannot be drawn, by code, with places for arguments."""
-    return {code: message._asdict() for code, message in EDGE_MESSAGES.items()}
+    """Why an edge cannot be drawn, by code, with places for arguments: the page says it before the server could."""
+    return {code: {"message": code.message[0], "hint": code.hint[0]} for code in WORDED_BY_PAGE}
 
 
 def ports(drawing: Drawing) -> dict[str, Any]:

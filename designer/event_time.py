@@ -8,8 +8,9 @@ from typing import Literal
 from pydantic import Field
 
 from designer.catalogue import Flows, Scope, record_scope
-from designer.forms import Duration, ExpressionText
+from designer.forms import Duration, ExpressionText, unread
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.schemas import ANY, Schema, Side
 from designer.topics import ReadsTopic
 
@@ -53,11 +54,5 @@ class ReadsTimes(ReadsTopic):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from super().issues(inputs)
         if self.timestamp_from == "field" and self.timestamp_field is None:
-            message, hint = "`timestamp_field` is empty.", "Name a field or write an expression."
-            yield Issue("timestamp_field.missing", message, hint, field="timestamp_field")
-        if self.timestamp_from != "field" and self.timestamp_field is not None:
-            message = f"`timestamp_field` is not read while `timestamp_from` is {self.timestamp_from}."
-            yield Issue("timestamp_field.unused", message, "Choose `field`, or empty it.", field="timestamp_field")
-        if self.timestamp_from == "wall_clock" and self.max_ahead_ms is not None:
-            message = "`max_ahead_ms` is not read while `timestamp_from` is wall_clock."
-            yield Issue("max_ahead.unused", message, "Empty it.", field="max_ahead_ms")
+            yield Issue(IssueCode.TIMESTAMP_FIELD_MISSING, field="timestamp_field")
+        yield from unread(self, "timestamp_field", "max_ahead_ms")

@@ -23,6 +23,7 @@ from pydantic_core import PydanticCustomError
 
 from designer.decimals import MAX_PRECISION, is_sound
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.schemas import BOOLEAN, Kind, Type
 
 TOPIC = r"^[a-zA-Z0-9._-]{1,249}$"
@@ -52,33 +53,36 @@ ExpressionText = Annotated[str, StringConstraints(min_length=1, max_length=4_096
 Predicate = Annotated[str, StringConstraints(min_length=1, max_length=4_096), Expression(returns=BOOLEAN)]
 
 
-def wrong(code: str, message: str, hint: str, field: str = "") -> PydanticCustomError:
-    """An error of a validator: what is wrong, the next step, and the field meant, relative to what is validated."""
-    return PydanticCustomError("form", "{text}", {"text": message, "code": code, "hint": hint, "field": field})
+def wrong(issue: Issue, field: str = "") -> PydanticCustomError:
+    """An error of a validator: the issue, and the field meant, relative to what is validated."""
+    return PydanticCustomError("form", "{text}", {"text": issue.message, "issue": issue, "field": field})
 
 
 def missing(form: BaseModel, field: str, needed_by: str) -> PydanticCustomError:
     """The error of an empty field that what another field says needs, such as `hopping windows need`."""
-    hint = f"Fill it in: {type(form).model_fields[field].description}"
-    return wrong("field.missing", f"`{field}` is empty, but {needed_by} it.", hint, field)
+    belongs = type(form).model_fields[field].description
+    return wrong(Issue(IssueCode.FIELD_MISSING, {"field": field, "needed_by": needed_by, "help": belongs}), field)
 
 
-def unread(form: BaseModel, code: str) -> Iterator[Issue]:
+def unread(form: BaseModel, *only: str) -> Iterator[Issue]:
     """The issues of fields that hold something though another field says that they do not apply (`shown`)."""
-    for name, field in type(form).model_fields.items():
+    for name in only or type(form).model_fields:
+        field = type(form).model_fields[name]
         extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
         shown: Any = extra.get("shown", {})
         for other, values in shown.items():
             # fields of any form, by their names
             if getattr(form, name) != field.default and (chosen := getattr(form, other)) not in values:
-                message = f"`{name}` is not read while `{other}` is {chosen}."
-                hint = f"Empty it, or choose {' or '.join(values)} as `{other}`."
-                yield Issue(code, message, hint, field=name)
+                yield Issue(
+                    IssueCode.FIELD_UNUSED,
+                    {"field": name, "other": other, "chosen": chosen, "choices": " or ".join(values)},
+                    field=name,
+                )
 
 
 def _topic(name: str) -> str:
     if name in {".", ".."}:
-        raise wrong("topic.name", f"Kafka has no topic called `{name}`.", "Name a topic.")
+        raise wrong(Issue(IssueCode.TOPIC_NAME, {"topic": name}))
     return name
 
 
@@ -110,8 +114,7 @@ def _read_declared(json: Any) -> Type:
     try:
         declared = Type.from_json(json)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        kinds = ", ".join(Kind)
-        raise wrong("type.malformed", "This is not a type.", f'Write {{"kind": …}} with one of {kinds}.') from error
+        raise wrong(Issue(IssueCode.TYPE_MALFORMED, {"kinds": ", ".join(Kind)})) from error
     well_formed(declared)
     return declared
 
@@ -120,19 +123,16 @@ def well_formed(declared: Type) -> None:
     """Refuses, as a ValueError, a type whose fields have no names, or the same, or stand in no struct; and a decimal
     whose precision and scale are not those of SQL."""
     if not is_sound(declared):
-        message = f"A decimal has a precision from 1 to {MAX_PRECISION} and a scale from 0 to its precision."
-        raise wrong(
-            "type.malformed", message, "Correct `precision` and `scale`, or remove them if the kind is not decimal."
-        )
+        raise wrong(Issue(IssueCode.TYPE_DECIMAL, {"max_precision": MAX_PRECISION}))
     names = [field.name for field in declared.fields]
     if declared.kind not in (Kind.STRUCT, Kind.UNION) and names:
-        raise wrong("type.malformed", f"Only a struct has fields, not a {declared.kind}.", "Make it a struct.")
+        raise wrong(Issue(IssueCode.TYPE_FIELDS, {"kind": declared.kind}))
     seen: set[str] = set()
     for name in names:
         if not isinstance(name, str) or not name:
-            raise wrong("type.malformed", "A field of this type has no name.", "Name it.")
+            raise wrong(Issue(IssueCode.TYPE_FIELD_UNNAMED))
         if name in seen:
-            raise wrong("type.malformed", f"This type has the field `{name}` twice.", "Remove one.")
+            raise wrong(Issue(IssueCode.TYPE_FIELD_TWICE, {"field": name}))
         seen.add(name)
     for inner in ((declared.item,) if declared.item else ()) + tuple(field.type for field in declared.fields):
         well_formed(inner)
@@ -172,7 +172,7 @@ def unique_names(rows: Sequence[N]) -> Sequence[N]:
     seen: set[str] = set()
     for index, row in enumerate(rows):
         if row.name in seen:
-            raise wrong("name.twice", f"The field `{row.name}` is defined twice.", "Rename one.", f"{index}.name")
+            raise wrong(Issue(IssueCode.NAME_TWICE, {"name": row.name}), f"{index}.name")
         seen.add(row.name)
     return rows
 

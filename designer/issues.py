@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from designer.messages import Arguments, IssueCode, fill
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,18 +18,26 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One thing that keeps a topology from being deployed.
+    """One thing that keeps a topology from being deployed, worded by the catalogue of messages.
 
     `span` is the half-open range of characters inside the text of `field` that is meant.
     """
 
-    code: str
-    message: str
-    hint: str
+    code: IssueCode
+    args: Arguments = field(default_factory=dict)
     node: str | None = None
     field: str | None = None
     span: tuple[int, int] | None = None
     fix: Fix | None = None
 
+    @property
+    def message(self) -> str:
+        return fill(self.code.message, self.args)
+
+    @property
+    def hint(self) -> str:
+        return fill(self.code.hint, self.args)
+
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        given = {name: value for name, value in self.args.items() if value is not None}
+        return asdict(self) | {"message": self.message, "hint": self.hint, "args": given}

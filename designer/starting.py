@@ -8,6 +8,8 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from designer.expressions.functions.times import try_to_timestamp_ms
 from designer.forms import wrong
+from designer.issues import Issue
+from designer.messages import IssueCode
 
 ENDS = ("earliest", "latest")
 MIN_MS = 10**11
@@ -27,12 +29,9 @@ def _is_number(start: str) -> bool:
 
 def _check_start(start: str) -> str:
     if start not in ENDS and start_ms(start) is None:
-        message = f"`start` is `{start[:40]}`; expected `earliest`, `latest` or a time."
-        raise wrong("start.unknown", message, "Write a time as 2026-01-31T08:00:00Z or in milliseconds since 1970.")
+        raise wrong(Issue(IssueCode.START_UNKNOWN, {"start": start[:40]}))
     if _is_number(start) and int(start) < MIN_MS:
-        message = f"`start` is `{start}`, a number too small for milliseconds."
-        hint = "This looks like seconds; times are milliseconds since 1970, or ISO 8601 such as 2026-01-31T08:00:00Z."
-        raise wrong("start.seconds", message, hint)
+        raise wrong(Issue(IssueCode.START_SECONDS, {"start": start}))
     return start
 
 

@@ -14,6 +14,7 @@ from designer.expressions.types import describe
 from designer.formats import NATURAL, FormatName, fits, format_for, side_of, unlike
 from designer.forms import DeclaredType, FormPart, Topic
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.schemas import ANY, STRING, Avro, Kind, Schema, Side, Type
 
 AvroHeader = Literal["plain", "confluent"]
@@ -203,9 +204,13 @@ def misfit(field: str, side: Side) -> Issue:
     if side.format == "avro":
         return _misfit_of_avro(field, side)
     return Issue(
-        code="format.misfit",
-        message=f"The format {side.format} needs {_WANTS[side.format]}, but the type is {side.type.kind.value}.",
-        hint=f"Choose {format_for(side.type)} or json, or change the type.",
+        IssueCode.FORMAT_MISFIT,
+        {
+            "format": side.format,
+            "wanted": _WANTS[side.format],
+            "type": side.type.kind,
+            "fitting": format_for(side.type),
+        },
         field=field,
     )
 
@@ -231,25 +236,19 @@ def leaving(
 def _ids_known(name: str, avro: Avro) -> Iterator[Issue]:
     """The issues of a source whose records name the schemas that they are written with."""
     if avro.id is None and not avro.writers:
-        yield Issue(
-            code="avro.id_missing",
-            message=f"Each {name} names its schema by an id (Confluent's header), but this source has no id.",
-            hint=f"Write the id of `{name}_schema` into `{name}_schema_id`, and add each other id that producers use "
-            f"to `{name}_writer_schemas`.",
-            field=f"{name}_schema_id",
-        )
+        yield Issue(IssueCode.AVRO_NO_ID, {"side": name}, field=f"{name}_schema_id")
     seen = {avro.id}
     for index, (number, text) in enumerate(avro.writers):
         at = f"{name}_writer_schemas.{index}"
         if number in seen:
-            message = f"Another schema of this source also has the id {number}."
-            yield Issue("avro.id_twice", message, "Correct the id, or remove the row.", field=f"{at}.id")
+            yield Issue(IssueCode.AVRO_ID_TWICE, {"id": number}, field=f"{at}.id")
         seen.add(number)
         if why := mismatch(parse(text), parse(avro.schema)):
-            hint = f"In `{name}_schema`, give a field that is not always written a default, or one that had another "
-            hint += "name that name as an alias."
-            message = f"A {name} of the schema {number} cannot be read with `{name}_schema`: {_begin_small(why)}."
-            yield Issue("avro.writer_unlike", message, hint, field=f"{at}.avro_schema")
+            yield Issue(
+                IssueCode.AVRO_WRITER_UNLIKE,
+                {"side": name, "id": number, "why": _begin_small(why)},
+                field=f"{at}.avro_schema",
+            )
 
 
 def _begin_small(sentence: str) -> str:
@@ -260,29 +259,17 @@ def unnumbered_headers(written: Schema) -> Iterator[Issue]:
     """The issue of a header that should be written, and nobody said which id it names."""
     for name, side in (("key", written.key), ("value", written.value)):
         if side.avro is not None and side.avro.header and side.avro.id is None:
-            yield Issue(
-                code="avro.id_missing",
-                message=f"Confluent's header names the {name}'s schema by its id, but the id is empty.",
-                hint=f"Fill in `{name}_schema_id` with its id in the schema registry.",
-                field=f"{name}_schema_id",
-            )
+            yield Issue(IssueCode.AVRO_ID_MISSING, {"side": name}, field=f"{name}_schema_id")
 
 
 def _misfit_of_avro(field: str, side: Side) -> Issue:
     if side.avro is None:
         named = f"{field.removesuffix('_format')}_schema"
-        return Issue(
-            code="avro.schema_missing",
-            message="The format avro needs a schema, but the schema is empty.",
-            hint=f"Paste it into `{named}`, or choose {format_for(side.type)}. Inside a topology json works as well.",
-            field=field,
-        )
+        return Issue(IssueCode.AVRO_SCHEMA_MISSING, {"field": named, "fitting": format_for(side.type)}, field=field)
     path, wanted, given = unlike(type_of(side.avro.schema), side.type) or ("", side.type, side.type)
-    where = f" for `{path}`" if path else ""
     return Issue(
-        code="format.misfit",
-        message=f"The Avro schema needs {_describe(wanted)}{where}, but the value has {_describe(given)}.",
-        hint="Shape the value to have the schema's fields (map_values), correct the schema, or choose json.",
+        IssueCode.AVRO_MISFIT,
+        {"wanted": _describe(wanted), "field": path or None, "given": _describe(given)},
         field=field,
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Annotated
 
@@ -19,6 +19,7 @@ from designer.catalogue import catalogue
 from designer.forms import wrong
 from designer.graph import Graph
 from designer.issues import Issue
+from designer.messages import IssueCode
 
 ALLOW = "STREAMWRIGHT_ALLOW_PYTHON"
 BASE = "Processor"
@@ -39,8 +40,7 @@ def nodes_with_code(graph: Graph) -> list[str]:
 def _fits(text: str) -> str:
     size = len(text.encode(errors="replace"))
     if size > MAX_BYTES:
-        message = f"The code is {size:,} bytes long; {MAX_BYTES:,} are allowed."
-        raise wrong("code.too_long", message, "Move long parts into a package that is installed on the server.")
+        raise wrong(Issue(IssueCode.CODE_TOO_LONG, {"bytes": size, "max_bytes": MAX_BYTES}))
     return text
 
 
@@ -50,22 +50,12 @@ PythonText = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class CodeProblem:
-    """What is wrong with code, on which line (from 1), and what to do."""
-
-    code: str
-    message: str
-    hint: str
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
 class Outline:
     """What can be said of code without running it: its class, the names of attributes it uses, and its problem."""
 
     name: str = ""
     attributes: frozenset[str] = frozenset()
-    problem: CodeProblem | None = None
+    problem: Issue | None = None
 
 
 @lru_cache(maxsize=128)
@@ -76,11 +66,12 @@ def outline(text: str) -> Outline:
         compile(text, "<code>", "exec", dont_inherit=True)
     except SyntaxError as error:
         line = error.lineno or 1
-        return Outline(problem=CodeProblem("code.syntax", f"Line {line}: {error.msg}.", "Correct the line.", line))
+        span = _span(text, line)
+        return Outline(problem=Issue(IssueCode.CODE_SYNTAX, {"line": line, "why": error.msg}, span=span))
     except (ValueError, RecursionError, MemoryError, OverflowError):
-        return Outline(problem=CodeProblem("code.syntax", "Python cannot read this code.", "Make it simpler.", 1))
+        return Outline(problem=Issue(IssueCode.CODE_UNREADABLE, span=_span(text, 1)))
     classes = [each for each in tree.body if isinstance(each, ast.ClassDef) and _extends_processor(each)]
-    problem = _problem(classes)
+    problem = _problem(text, classes)
     if problem is not None:
         return Outline(problem=problem)
     used = frozenset(each.attr for each in ast.walk(tree) if isinstance(each, ast.Attribute))
@@ -90,36 +81,33 @@ def outline(text: str) -> Outline:
 def code_issues(text: str, field: str = "code") -> Iterator[Issue]:
     """The issues of code: that it is off here, or its problem with the line that is meant."""
     if not python_allowed():
-        hint = f"Ask an administrator to start the server with {ALLOW}=1, or use expressions (map, filter, aggregate)."
-        yield Issue(code="code.off", message="Python is off on this server.", hint=hint, field=field)
+        yield Issue(IssueCode.CODE_OFF, {"variable": ALLOW}, field=field)
     problem = outline(text).problem
     if problem is not None:
-        span = _span(text, problem.line)
-        yield Issue(code=problem.code, message=problem.message, hint=problem.hint, field=field, span=span)
+        yield replace(problem, field=field)
 
 
 def _extends_processor(found: ast.ClassDef) -> bool:
     return any(isinstance(each, ast.Name) and each.id == BASE for each in found.bases)
 
 
-def _problem(classes: list[ast.ClassDef]) -> CodeProblem | None:
+def _problem(text: str, classes: list[ast.ClassDef]) -> Issue | None:
     if not classes:
-        hint = f"Write `class Mine({BASE}):` with a method `process(self, record)`."
-        return CodeProblem("code.no_class", f"Line 1: the code has no class that extends {BASE}.", hint, 1)
+        return Issue(IssueCode.CODE_NO_CLASS, {"line": 1, "base": BASE}, span=_span(text, 1))
     if len(classes) > 1:
-        line = classes[1].lineno
-        names = " and ".join(f"`{each.name}`" for each in classes[:2])
-        message = f"Line {line}: {names} both extend {BASE}; a node has one such class."
-        return CodeProblem("code.many_classes", message, "Keep one, and remove {BASE} from the others.", line)
+        first, second, *_ = classes
+        return Issue(
+            IssueCode.CODE_MANY_CLASSES,
+            {"line": second.lineno, "first": first.name, "second": second.name, "base": BASE},
+            span=_span(text, second.lineno),
+        )
     (own,) = classes
     methods = {each.name: each for each in own.body if isinstance(each, ast.FunctionDef)}
     for name in ("init", "process", "close"):
         if name in methods and (line := _yields(methods[name])):
-            message = f"Line {line}: `{name}` yields values, but they are not used."
-            return CodeProblem("code.yields", message, "Call self.context.forward(record.with_value(…)).", line)
+            return Issue(IssueCode.CODE_YIELDS, {"line": line, "method": name}, span=_span(text, line))
     if "process" not in methods and len(own.bases) == 1:
-        message = f"Line {own.lineno}: the class `{own.name}` has no method `process`."
-        return CodeProblem("code.no_process", message, "Add `def process(self, record):` to it.", own.lineno)
+        return Issue(IssueCode.CODE_NO_PROCESS, {"line": own.lineno, "name": own.name}, span=_span(text, own.lineno))
     return None
 
 

@@ -11,6 +11,8 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, Field
 
 from designer.forms import wrong
+from designer.issues import Issue
+from designer.messages import IssueCode
 
 TZDATA = files("tzdata")
 
@@ -32,9 +34,8 @@ def zone(name: str) -> ZoneInfo:
 
 def _check_zone(name: str) -> str:
     if name not in zone_names():
-        close = get_close_matches(name[:60], zone_names(), n=1)
-        hint = f"Did you mean `{close[0]}`?" if close else "Write one such as Europe/Copenhagen."
-        raise wrong("zone.unknown", f"`{name[:60]}` is not a time zone of the IANA database.", hint)
+        meant = next(iter(get_close_matches(name[:60], zone_names(), n=1)), None)
+        raise wrong(Issue(IssueCode.ZONE_UNKNOWN, {"zone": name[:60], "meant": meant}))
     return name
 
 

@@ -12,6 +12,8 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from designer.avro.parsing import MAX_CHARACTERS, SchemaNotRead, parse
 from designer.forms import wrong
+from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.schemas import Type
 
 __all__ = ["AvroText", "SchemaNotRead", "parse", "type_of"]
@@ -26,7 +28,7 @@ def _check_text(text: str) -> str:
     try:
         parse(text)
     except SchemaNotRead as error:
-        raise wrong("avro.schema", error.message, error.hint) from error
+        raise wrong(Issue(IssueCode.AVRO_SCHEMA, {"text": error.message, "next_step": error.hint})) from error
     return text
 
 

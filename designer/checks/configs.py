@@ -15,6 +15,7 @@ from designer.checks.words import guess, one_of
 from designer.expressions import ExpressionError, check
 from designer.forms import expressions_in
 from designer.issues import Issue
+from designer.messages import IssueCode
 
 
 def operators_known(drawing: Drawing) -> Iterator[Issue]:
@@ -22,9 +23,8 @@ def operators_known(drawing: Drawing) -> Iterator[Issue]:
         if node.id not in drawing.known:
             meant = guess(node.operator, catalogue())
             yield Issue(
-                code="operator.unknown",
-                message=f"There is no operator `{node.operator[:80]}`.",
-                hint=f"Did you mean `{meant}`?" if meant else f"Choose one of {one_of(catalogue())}.",
+                IssueCode.OPERATOR_UNKNOWN,
+                {"operator": node.operator[:80], "meant": meant, "operators": one_of(catalogue())},
                 node=node.id,
             )
 
@@ -44,12 +44,7 @@ def bypasses_possible(drawing: Drawing) -> Iterator[Issue]:
     for node in drawing.graph.nodes:
         operator = drawing.known.get(node.id)
         if node.bypassed and operator and not can_be_bypassed(operator):
-            yield Issue(
-                code="bypass.ports",
-                message=f"`{node.id}` cannot be bypassed: {node.operator} has not just one input and one output.",
-                hint="Switch the bypass off, or remove the node.",
-                node=node.id,
-            )
+            yield Issue(IssueCode.BYPASS_PORTS, {"node": node.id, "operator": node.operator}, node=node.id)
 
 
 def expressions_right(drawing: Drawing) -> Iterator[Issue]:
@@ -58,7 +53,7 @@ def expressions_right(drawing: Drawing) -> Iterator[Issue]:
             try:
                 check(text, flowing.operator.scope(path, flowing.inputs), returns)
             except ExpressionError as error:
-                yield Issue("expression.wrong", error.message, error.hint, node_id, path, error.span, error.fix)
+                yield replace(error.issue, node=node_id, field=path)
             drawing.budget.charge(node_id)
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
 
 from designer.catalogue import Operator
 from designer.checks.drawing import Drawing
-from designer.checks.messages import wrong_pair
 from designer.checks.words import a, either, one_of
 from designer.graph import Edge, Graph
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import (
     CogroupedKStream,
     GlobalKTable,
@@ -19,6 +21,7 @@ from designer.ports import (
     KGroupedTable,
     KStream,
     KTable,
+    OutputCase,
     PortType,
     SessionWindowedCogroupedKStream,
     SessionWindowedKStream,
@@ -61,11 +64,10 @@ def ports_exist(drawing: Drawing) -> Iterator[Issue]:
 
 
 def _unknown_port(operator: type[Operator], kind: str, port: str, ports: list[str], node_id: str) -> Issue:
-    has = f"Its {kind}s are {one_of(ports, 'and')}." if ports else f"It has no {kind}s."
+    has = one_of(ports, "and") if ports else None
     return Issue(
-        code="port.unknown",
-        message=f"An edge names the {kind} `{port}`, which {operator.operator_name()} does not have.",
-        hint=f"{has} Remove the edge or draw it again.",
+        IssueCode.PORT_UNKNOWN,
+        {"kind": kind, "port": port, "operator": operator.operator_name(), "ports": has},
         node=node_id,
     )
 
@@ -75,8 +77,8 @@ def edges_fit(drawing: Drawing) -> Iterator[Issue]:
         given = drawing.type_over(edge)
         port = drawing.inputs(edge.target).get(edge.target_port)
         if given is not None and port is not None and given not in port.takes:
-            message, hint = why_not(given, drawing.known[edge.target].operator_name(), edge.target_port, port)
-            yield Issue(code="port.type", message=message, hint=hint, node=edge.target)
+            issue = why_not(given, drawing.known[edge.target].operator_name(), edge.target_port, port)
+            yield replace(issue, node=edge.target)
 
 
 def inputs_agree(drawing: Drawing) -> Iterator[Issue]:
@@ -88,16 +90,43 @@ def inputs_agree(drawing: Drawing) -> Iterator[Issue]:
         for name, port in drawing.outputs(node.id).items():
             if fits and port.cases and name not in drawing.types.get(node.id, name):
                 types = [each for each in arriving.values() if each is not None]
-                message, hint = wrong_pair(drawing.known[node.id].operator_name(), types, port.cases)
-                yield Issue(code="port.pair", message=message, hint=hint, node=node.id)
+                yield replace(wrong_pair(drawing.known[node.id].operator_name(), types, port.cases), node=node.id)
 
 
-def why_not(given: PortType, operator: str, name: str, port: Input) -> tuple[str, str]:
+def why_not(given: PortType, operator: str, name: str, port: Input) -> Issue:
     """Why an output of type `given` cannot go into that port, and what to draw instead."""
-    takes = either(a(taken) for taken in port.takes)
-    message = f"A {given} cannot go into {operator}: its `{name}` port takes {takes}."
     between = (hint for (source, taken), hint in BETWEEN.items() if source is given and taken in port.takes)
-    return message, ONLY.get(given) or next(between, f"Draw an edge from {takes} into it.")
+    return Issue(
+        IssueCode.PORT_TYPE,
+        {
+            "given": given,
+            "operator": operator,
+            "port": name,
+            "takes": either(map(a, port.takes)),
+            "between": ONLY.get(given) or next(between, None),
+        },
+    )
+
+
+def wrong_pair(operator: str, arriving: Iterable[PortType], cases: Sequence[OutputCase]) -> Issue:
+    """Why an operator does not take some types together, in the order of its ports."""
+    types = " with ".join(map(a, arriving))
+    return Issue(IssueCode.PORT_PAIR, {"operator": operator, "types": types, "pairs": ", or ".join(map(_say, cases))})
+
+
+def pairs_of(operator: type[Operator]) -> Iterator[tuple[tuple[PortType, ...], Issue]]:
+    """What to say of each combination of types at the ports of an operator, should it be refused."""
+    cases = next((port.cases for port in operator.declared_outputs().values() if any(c.when for c in port.cases)), ())
+    ports = [(*port.takes, None) for port in operator.declared_inputs().values()]
+    arriving = {tuple(each for each in types if each) for types in product(*ports)} if cases else set()
+    for types in sorted(filter(None, arriving)):
+        yield types, wrong_pair(operator.operator_name(), types, cases)
+
+
+def _say(case: OutputCase) -> str:
+    return " and ".join(
+        f"{a(PortType(kind)) if kind in set(PortType) else kind} as {name}" for name, kind in case.when.items()
+    )
 
 
 def inputs_connected(drawing: Drawing) -> Iterator[Issue]:
@@ -105,19 +134,10 @@ def inputs_connected(drawing: Drawing) -> Iterator[Issue]:
         fed = Counter(edge.target_port for edge in drawing.feeding[node.id])
         for port, taken in drawing.inputs(node.id).items():
             if not fed[port]:
-                yield Issue(
-                    code="port.unconnected",
-                    message=f"Nothing feeds the `{port}` port.",
-                    hint=f"Draw an edge from {either(a(each) for each in taken.takes)} into `{port}`.",
-                    node=node.id,
-                )
+                takes = either(map(a, taken.takes))
+                yield Issue(IssueCode.PORT_UNCONNECTED, {"port": port, "takes": takes}, node=node.id)
             elif fed[port] > 1 and not taken.many:
-                yield Issue(
-                    code="port.fed_twice",
-                    message=f"{fed[port]} edges feed the `{port}` port, which accepts one.",
-                    hint="Keep one edge, and remove the others.",
-                    node=node.id,
-                )
+                yield Issue(IssueCode.PORT_FED_TWICE, {"edges": fed[port], "port": port}, node=node.id)
 
 
 def no_cycles(drawing: Drawing) -> Iterator[Issue]:
@@ -128,21 +148,12 @@ def no_cycles(drawing: Drawing) -> Iterator[Issue]:
     leads_out = {node.id for node in backwards.in_order()}
     for node in graph.nodes:
         if node.id not in leads_in and node.id not in leads_out:
-            yield Issue(
-                code="graph.cycle",
-                message=f"The edges from `{node.id}` lead back to it, so records would circulate for ever.",
-                hint="Remove an edge of the cycle, or write to a topic and read that topic as a source.",
-                node=node.id,
-            )
+            yield Issue(IssueCode.GRAPH_CYCLE, {"node": node.id}, node=node.id)
 
 
 def sink_present(drawing: Drawing) -> Iterator[Issue]:
     if not any(not operator.declared_outputs() for operator in drawing.known.values()):
-        yield Issue(
-            code="graph.no_sink",
-            message="The topology does not write to a topic.",
-            hint="Add a `to` node and draw an edge into it.",
-        )
+        yield Issue(IssueCode.GRAPH_NO_SINK)
 
 
 def results_used(drawing: Drawing) -> Iterator[Issue]:
@@ -151,10 +162,5 @@ def results_used(drawing: Drawing) -> Iterator[Issue]:
     for node in drawing.graph.nodes:
         operator = drawing.known.get(node.id)
         if operator and operator.declared_outputs() and node.id not in read and not node.config.get("store"):
-            named = ", or name its store to keep its state" if "store" in operator.model_fields else ""
-            yield Issue(
-                code="node.unused",
-                message=f"No node reads the output of `{node.id}`, so it has no effect.",
-                hint=f"Draw an edge from it, or remove it{named}.",
-                node=node.id,
-            )
+            store = "store" if "store" in operator.model_fields else None
+            yield Issue(IssueCode.NODE_UNUSED, {"node": node.id, "store": store}, node=node.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -12,6 +13,7 @@ from designer.catalogue import Operator
 from designer.checks.words import guess, one_of
 from designer.forms import EXPECTED, parts_in
 from designer.issues import Issue
+from designer.messages import IssueCode
 
 Words = Callable[[Mapping[str, Any]], str]
 
@@ -50,25 +52,32 @@ def issue_of(operator: type[Operator], error: ErrorDetails) -> Issue:
     """The issue of one of pydantic's errors; its `field` is the dotted path into the config."""
     context = error.get("ctx", {})
     path = ".".join(str(part) for part in (*error["loc"], context.get("field")) if part not in (None, ""))
-    code, message, hint = _words(operator, error, path, context)
-    return Issue(code=code, message=message, hint=hint, field=path or None)
-
-
-def _words(
-    operator: type[Operator], error: ErrorDetails, path: str, context: Mapping[str, Any]
-) -> tuple[str, str, str]:
     form = _form_of(operator, error["loc"])
     match error["type"]:
         case "form":
-            return context["code"], context["text"], context["hint"]
+            issue: Issue = context["issue"]
         case "missing":
-            return "field.missing", f"`{path}` is empty.", _help(form, error)
+            issue = Issue(IssueCode.FIELD_MISSING, {"field": path, "needed_by": None, "help": _help(form, error)})
         case "extra_forbidden":
-            owner = operator.operator_name() if form is operator else f"A row of `{error['loc'][0]}`"
-            return "field.unknown", f"{owner} has no field `{str(error['loc'][-1])[:80]}`.", _field_label(form, error)
-    words = _EXPECTED.get(error["type"])
-    expected = words(context) if words else error["msg"]
-    return "field.invalid", f"`{path}` is {_show(error['input'])}; expected {expected}.", _help(form, error)
+            row = None if form is operator else str(error["loc"][0])
+            name, fields = str(error["loc"][-1]), form.model_fields
+            issue = Issue(
+                IssueCode.FIELD_UNKNOWN,
+                {
+                    "row": row,
+                    "operator": operator.operator_name(),
+                    "field": name[:80],
+                    "meant": guess(name, fields),
+                    "fields": one_of(fields, "and"),
+                },
+            )
+        case kind:
+            expected = _EXPECTED[kind](context) if kind in _EXPECTED else error["msg"]
+            issue = Issue(
+                IssueCode.FIELD_INVALID,
+                {"field": path, "given": _show(error["input"]), "expected": expected, "help": _help(form, error)},
+            )
+    return replace(issue, field=path or None)
 
 
 def _form_of(operator: type[Operator], path: Sequence[int | str]) -> type[BaseModel]:
@@ -80,16 +89,11 @@ def _form_of(operator: type[Operator], path: Sequence[int | str]) -> type[BaseMo
     return form
 
 
-def _help(form: type[BaseModel], error: ErrorDetails) -> str:
+def _help(form: type[BaseModel], error: ErrorDetails) -> str | None:
     """The help line of the field, which says what belongs there."""
     name = next((step for step in reversed(error["loc"]) if step in form.model_fields), None)
     field = form.model_fields.get(str(name))
-    return f"Fill it in: {field.description}" if field and field.description else "Correct it."
-
-
-def _field_label(form: type[BaseModel], error: ErrorDetails) -> str:
-    meant = guess(str(error["loc"][-1]), form.model_fields)
-    return f"Did you mean `{meant}`?" if meant else f"Remove it; the fields are {one_of(form.model_fields, 'and')}."
+    return field.description if field else None
 
 
 def _show(value: Any) -> str:

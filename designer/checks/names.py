@@ -8,6 +8,7 @@ from designer.budget import STEPS_PER_MATCH
 from designer.catalogue import NamesStore, Operator
 from designer.checks.drawing import Drawing
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.topics import ReadsTopic, WritesTopic, metric_name
 
 
@@ -15,13 +16,7 @@ def topics_read_once(drawing: Drawing) -> Iterator[Issue]:
     """Kafka Streams: TopologyException "Topic … has already been registered by another source"."""
     named = ((node.id, topic) for node, operator in drawing.nodes_of(ReadsTopic) for topic in operator.topic_names())
     for node_id, first, topic in (*_again(named), *_match_patterns(drawing)):
-        yield Issue(
-            code="topic.read_twice",
-            message=f"The topic `{topic}` has already been registered by another source, `{first}`.",
-            hint=f"Draw a second edge from `{first}`, and remove this node.",
-            node=node_id,
-            field="topic",
-        )
+        yield Issue(IssueCode.TOPIC_READ_TWICE, {"topic": topic, "node": first}, node=node_id, field="topic")
 
 
 def _match_patterns(drawing: Drawing) -> Iterator[tuple[str, str, str]]:
@@ -45,26 +40,14 @@ def topics_do_not_collide(drawing: Drawing) -> Iterator[Issue]:
     for node_id, topic in (*read, *written):
         other = first.setdefault(metric_name(topic), topic)
         if other != topic:
-            yield Issue(
-                code="topic.collides",
-                message=f"Kafka cannot keep both topics `{topic}` and `{other}`: it treats `.` and `_` alike.",
-                hint="Rename one of them.",
-                node=node_id,
-                field="topic",
-            )
+            yield Issue(IssueCode.TOPIC_COLLIDES, {"topic": topic, "other": other}, node=node_id, field="topic")
 
 
 def stores_named_once(drawing: Drawing) -> Iterator[Issue]:
     naming = ((node.id, each) for node, each in drawing.nodes_of(Operator) if isinstance(each, NamesStore))
     named = ((node_id, each.store) for node_id, each in naming)
     for node_id, first, store in _again((node_id, name) for node_id, name in named if name is not None):
-        yield Issue(
-            code="store.named_twice",
-            message=f"`{first}` already has a store called `{store}`.",
-            hint="Give this store another name.",
-            node=node_id,
-            field="store",
-        )
+        yield Issue(IssueCode.STORE_NAMED_TWICE, {"node": first, "store": store}, node=node_id, field="store")
 
 
 def _again(named: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from designer.budget import MAX_TYPE_DEPTH, MAX_TYPE_SIZE
 from designer.checks.drawing import Drawing
 from designer.issues import Issue
+from designer.messages import IssueCode
 
 
 def types_bounded(drawing: Drawing) -> Iterator[Issue]:
@@ -17,11 +18,14 @@ def types_bounded(drawing: Drawing) -> Iterator[Issue]:
                 (("key", schema.key.type), ("value", schema.value.type)), key=lambda each: (each[1].size, each[1].depth)
             )
             yield Issue(
-                code="type.too_large",
-                message=(
-                    f"The type of the {side} that leaves `{node_id}` has {held.size:,} characters and {held.depth} "
-                    f"levels; at most {MAX_TYPE_SIZE:,} characters and {MAX_TYPE_DEPTH} levels are allowed."
-                ),
-                hint="Keep fewer fields, and do not repeat a value inside itself.",
+                IssueCode.TYPE_TOO_LARGE,
+                {
+                    "side": side,
+                    "node": node_id,
+                    "size": held.size,
+                    "depth": held.depth,
+                    "max_size": MAX_TYPE_SIZE,
+                    "max_depth": MAX_TYPE_DEPTH,
+                },
                 node=node_id,
             )

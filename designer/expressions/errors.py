@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from designer.issues import Fix
+from designer.issues import Fix, Issue
+from designer.messages import IssueCode
 
 Span = tuple[int, int]
 """Half-open range of characters in the text of an expression."""
@@ -17,6 +18,13 @@ class ExpressionError(Exception):
         self.hint = hint
         self.span = span
         self.fix = fix
+
+    @property
+    def issue(self) -> Issue:
+        """The same as an issue of a field."""
+        return Issue(
+            IssueCode.EXPRESSION_WRONG, {"text": self.message, "next_step": self.hint}, span=self.span, fix=self.fix
+        )
 
 
 class RecordError(Exception):

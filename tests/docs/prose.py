@@ -52,7 +52,7 @@ def long_sentences(page: str) -> list[str]:
 
 
 def python_texts(source: str) -> Iterator[str]:
-    """The strings of a module that are not docstrings; a placeholder stands for each value of an f-string."""
+    """The strings of a module that are not docstrings; a placeholder stands for each value of a template."""
     nodes = list(ast.walk(ast.parse(source)))
     parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
     parts |= {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
@@ -60,7 +60,7 @@ def python_texts(source: str) -> Iterator[str]:
         if isinstance(node, ast.JoinedStr):
             yield "".join(str(part.value) if isinstance(part, ast.Constant) else PLACEHOLDER for part in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
-            yield node.value
+            yield VALUE.sub(PLACEHOLDER, node.value)
 
 
 def browser_texts(source: str) -> Iterator[str]:

@@ -24,13 +24,10 @@ export function checkedOf({ issues, nodes, schemas, shuffles }: CheckAnswer): Ch
 }
 
 /** A drawing that the server refuses to check has one problem: why. */
-export function refusedCheck({ code, message, hint, details }: Refusal): Checked {
+export function refusedCheck({ message, hint, details }: Refusal): Checked {
+  const said = { code: "check.refused", args: { text: message, next_step: hint }, message, hint } as const;
   const node = typeof details.node === "string" ? details.node : null;
-  return {
-    issues: [{ code, message, hint, node, field: null, span: null, fix: null }],
-    nodes: {},
-    shuffles: [],
-  };
+  return { issues: [{ ...said, node, field: null, span: null, fix: null }], nodes: {}, shuffles: [] };
 }
 
 function mapValues<From, To>(record: Readonly<Record<string, From>>, to: (from: From) => To): Record<string, To> {

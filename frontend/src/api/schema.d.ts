@@ -2017,6 +2017,12 @@ export interface components {
             readonly each: string | null;
         };
         /**
+         * IssueCode
+         * @description What is wrong, as a code; with it what a user reads, and the next step.
+         * @enum {string}
+         */
+        readonly IssueCode: "check.refused" | "operator.unknown" | "bypass.ports" | "node.unused" | "field.missing" | "field.unknown" | "field.invalid" | "field.unused" | "name.twice" | "expression.wrong" | "expression.unfed" | "expression.too_large" | "expression.missing" | "port.unknown" | "port.type" | "port.pair" | "port.unconnected" | "port.fed_twice" | "edge.fed_twice" | "edge.drawn" | "edge.cycle" | "graph.cycle" | "graph.no_sink" | "topic.name" | "topic.read_twice" | "topic.collides" | "topic.collides_on_cluster" | "topic.missing" | "topic.not_created" | "topic.both" | "topics.missing" | "topics.unused" | "pattern.wrong" | "pattern.and_names" | "pattern.without_topic" | "start.unknown" | "start.seconds" | "timestamp_field.missing" | "times.unlikely" | "zone.unknown" | "type.too_large" | "type.malformed" | "type.decimal" | "type.fields" | "type.field_unnamed" | "type.field_twice" | "format.misfit" | "key_format.unused" | "key_format.without_key" | "avro.schema" | "avro.schema_missing" | "avro.misfit" | "avro.no_id" | "avro.id_missing" | "avro.id_twice" | "avro.writer_unlike" | "value.both" | "value.none" | "value.of_stream" | "keep.no_fields" | "branch.default" | "merge.keys" | "merge.windows" | "store.of_stream" | "store.named_twice" | "store.twice" | "store.retention" | "table.ttl" | "window.advance" | "window.retention" | "window.unlimited" | "window.emit" | "suppress.never" | "suppress.no_window" | "suppress.early" | "suppress.versioned" | "aggregate.both" | "aggregate.none" | "aggregate.no_init" | "aggregate.type" | "aggregate.ttl" | "aggregate.cogrouped" | "n.missing" | "n.unneeded" | "order_by.unneeded" | "add.missing" | "subtract.missing" | "subtract.unneeded" | "merge.missing" | "merge.unneeded" | "cogroup.windowed" | "cogroup.windows" | "cogroup.keys" | "cogroup.formats" | "join.of_stream" | "join.key_of_stream" | "join.key_of_table" | "join.key_of_tables" | "join.window" | "join.window_negative" | "join.grace" | "join.streams_windowed" | "join.streams_keys" | "join.streams_formats" | "join.table_windowed" | "join.table_keys" | "join.table_formats" | "join.tables_windows" | "join.tables_keys" | "join.tables_formats" | "join.foreign_key_outer" | "join.foreign_key_windowed" | "join.foreign_key_type" | "code.off" | "code.too_long" | "code.syntax" | "code.unreadable" | "code.no_class" | "code.many_classes" | "code.yields" | "code.no_process";
+        /**
          * OperatorOut
          * @description One kind of node, with all that is shown of it.
          */
@@ -2243,12 +2249,18 @@ export interface components {
         };
         /** IssueOut */
         readonly IssueOut: {
-            /** Code */
-            readonly code: string;
+            readonly code: components["schemas"]["IssueCode"];
             /** Message */
             readonly message: string;
             /** Hint */
             readonly hint: string;
+            /**
+             * Args
+             * @description What message and hint name.
+             */
+            readonly args: {
+                readonly [key: string]: string | number;
+            };
             /** Node */
             readonly node: string | null;
             /** Field */
@@ -2354,24 +2366,11 @@ export interface components {
              */
             readonly schemas?: unknown;
         };
-        /** ExpressionErrorOut */
-        readonly ExpressionErrorOut: {
-            /** Message */
-            readonly message: string;
-            /** Hint */
-            readonly hint: string;
-            /** Span */
-            readonly span: readonly [
-                number,
-                number
-            ] | null;
-            readonly fix: components["schemas"]["FixOut"] | null;
-        };
         /** ExpressionOut */
         readonly ExpressionOut: {
             /** @description Type of the result; null where the expression is wrong. */
             readonly type: components["schemas"]["TypeOut"] | null;
-            readonly error: components["schemas"]["ExpressionErrorOut"] | null;
+            readonly error: components["schemas"]["IssueOut"] | null;
             /**
              * Note
              * @description Says which bare names mean a part of the record, not the field of that name. Often empty.

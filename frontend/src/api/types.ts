@@ -45,6 +45,7 @@ export type Fate = Schemas["FateOut"];
 export type Loss = Schemas["LossOut"];
 export type OnState = NonNullable<Deploy["on_state"]>;
 export type Issue = Schemas["IssueOut"];
+export type IssueCode = Schemas["IssueCode"];
 export type Fix = Schemas["FixOut"];
 /** What the records on a port hold. */
 export type RecordSchema = Schemas["SchemaOut"];

@@ -131,7 +131,7 @@ export const RULES: Rules = {
   pairs: new Map([
     [
       "join KTable KStream",
-      { code: "edge.pair", message: "join does not take a KTable with a KStream.", hint: "It takes other pairs." },
+      { code: "port.pair", message: "join does not take a KTable with a KStream.", hint: "It takes other pairs." },
     ],
   ]),
   messages: {
@@ -142,5 +142,5 @@ export const RULES: Rules = {
 };
 
 function refusal(key: string, message: string, hint: string): [string, Reason] {
-  return [key, { code: "edge.type", message, hint }];
+  return [key, { code: "port.type", message, hint }];
 }

@@ -10,6 +10,7 @@ from designer.event_time import ReadsTimes
 from designer.flows import configure
 from designer.graph import Graph
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.topics import ReadsTopic, WritesTopic, metric_name
 from runner.control.clusters.times import unlikely_times
 from runner.kafka import KafkaCluster
@@ -40,40 +41,15 @@ def topic_issues(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
 def _missing(node: str, source: ReadsTopic, there: frozenset[str], cluster: str) -> Iterator[Issue]:
     for topic in source.topic_names():
         if topic not in there:
-            yield Issue(
-                code="topic.missing",
-                message=f"Topic `{topic}` does not exist on cluster `{cluster}`.",
-                hint="Create the topic, or choose another one.",
-                node=node,
-                field="topic",
-            )
+            yield Issue(IssueCode.TOPIC_MISSING, {"topic": topic, "cluster": cluster}, node=node, field="topic")
     if not source.topic_names() and not any(map(source.reads, there)):
-        yield Issue(
-            code="topic.missing",
-            message=f"No topic on cluster `{cluster}` matches the pattern.",
-            hint="Create a topic that matches, or change the pattern.",
-            node=node,
-            field="pattern",
-        )
+        yield Issue(IssueCode.PATTERN_WITHOUT_TOPIC, {"cluster": cluster}, node=node, field="pattern")
 
 
 def _unmakeable(node: str, sink: WritesTopic, metrics: Mapping[str, str], cluster: str) -> Iterator[Issue]:
     for topic in sink.topic_names():
         other = metrics.get(metric_name(topic))
         if other is None and not sink.may_create:
-            yield Issue(
-                code="topic.missing",
-                message=f"Topic `{topic}` does not exist on cluster `{cluster}`, and this node is not allowed to "
-                f"create it.",
-                hint="Create the topic, or turn on `create_if_missing` in the node.",
-                node=node,
-                field="topic",
-            )
+            yield Issue(IssueCode.TOPIC_NOT_CREATED, {"topic": topic, "cluster": cluster}, node=node, field="topic")
         elif other is not None and other != topic:
-            yield Issue(
-                code="topic.collides",
-                message=f"Kafka cannot create `{topic}` beside `{other}`: it treats `.` and `_` alike.",
-                hint="Choose another name.",
-                node=node,
-                field="topic",
-            )
+            yield Issue(IssueCode.TOPIC_COLLIDES_ON_CLUSTER, {"topic": topic, "other": other}, node=node, field="topic")

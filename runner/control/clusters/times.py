@@ -9,6 +9,7 @@ from designer.event_time import ReadsTimes
 from designer.expressions import ExpressionError, check, compile_expression
 from designer.inference import infer
 from designer.issues import Issue
+from designer.messages import IssueCode
 from runner.engine.formats import DecodeError
 from runner.engine.formats.sides import decoder_of
 from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS, show_time, time_in_field
@@ -25,10 +26,15 @@ def unlikely_times(node: str, source: ReadsTimes, topic: str, messages: Sequence
         first = unlikely[0]
         place = "before 2000" if first < EARLIEST_LIKELY_MS else "more than a day ahead"
         yield Issue(
-            code="times.unlikely",
-            message=f"{len(unlikely)} of {len(times)} times in the newest records of `{topic}` are unlikely. "
-            f"For example, {show_time(first)} is {place}.",
-            hint=f"{_cure(source, first, now)} You can deploy it as it is.",
+            IssueCode.TIMES_UNLIKELY,
+            {
+                "unlikely": len(unlikely),
+                "times": len(times),
+                "topic": topic,
+                "time": show_time(first),
+                "when": place,
+                "cure": _cure(source, first, now),
+            },
             node=node,
             field=FIELD if source.timestamp_from == "field" else "timestamp_from",
         )

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 from designer.catalogue import Flows, Scope, register
 from designer.forms import ExpressionText, unique_names, wrong
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import COGROUPS, Input, KGroupedTable
 from designer.schemas import Field as StructField
 from designer.schemas import Kind, Schema, Side, Type, bare
@@ -96,12 +97,11 @@ class Aggregate(AggregatesGroups):
         # fields of the form, by their names
         given = next((name for name in BY_EXPRESSIONS if getattr(self, name) is not None), None)
         if self.functions and given is not None:
-            raise wrong("aggregate.both", f"Both `functions` and `{given}` are given.", "Empty one of them.", given)
+            raise wrong(Issue(IssueCode.AGGREGATE_BOTH, {"field": given}), given)
         if not self.functions and self.init is None:
             if given is None:
-                hint = "Add a function, or set `init` and `add`."
-                raise wrong("aggregate.none", "This aggregate computes nothing.", hint, "functions")
-            raise wrong("aggregate.none", f"`{given}` needs a value before the first record.", "Set `init`.", "init")
+                raise wrong(Issue(IssueCode.AGGREGATE_NONE), "functions")
+            raise wrong(Issue(IssueCode.AGGREGATE_NO_INIT, {"field": given}), "init")
         return self
 
     def stored_form(self, inputs: Flows) -> str:
@@ -128,8 +128,7 @@ class Aggregate(AggregatesGroups):
         if inputs.only.type in COGROUPS:
             yield from self._adds_stand_in_cogroup()
         elif not self.functions and self.add is None:
-            message = "`add` is empty, so a record cannot change the value."
-            yield Issue("add.missing", message, "Fill in `add`, for example `agg + 1`.", field="add")
+            yield Issue(IssueCode.ADD_MISSING, field="add")
         if self.functions:
             record = self.scope("functions", inputs)
             yield from function_issues(self.functions, lambda text: type_of(text, record))
@@ -203,9 +202,4 @@ class Aggregate(AggregatesGroups):
     def _adds_stand_in_cogroup(self) -> Iterator[Issue]:
         for field in ("functions", "add"):
             if getattr(self, field):  # a field of the form, which the issue names
-                yield Issue(
-                    code="aggregate.cogrouped",
-                    message=f"The cogroup node has an `add` for each input, so `{field}` has no use here.",
-                    hint=f"Empty `{field}`, and fill in `init`. Write each `add` in the cogroup node.",
-                    field=field,
-                )
+                yield Issue(IssueCode.AGGREGATE_COGROUPED, {"field": field}, field=field)

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 from designer.catalogue import Flows, Operator, Scope, register
 from designer.forms import ExpressionText, FieldName, FormPart, unique_names
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import CogroupedKStream, Input, KGroupedStream, Output
 from designer.schemas import ANY, Schema, Side, alike
 from runner.engine.java.place import PLAIN, JavaPlace, key_type
@@ -96,27 +97,28 @@ def _keys_differ(name: str, schema: Schema, other_name: str, other: Schema) -> I
     """The issue of two inputs whose records of one key would not meet."""
     if (schema.window is None) != (other.window is None):
         plain, windowed = (name, other_name) if schema.window is None else (other_name, name)
-        yield _issue(
-            f"The keys of `{windowed}` are windowed, those of `{plain}` are not",
-            f"Put group_by before `{windowed}`; it gives plain keys.",
-        )
+        yield Issue(IssueCode.COGROUP_WINDOWED, {"windowed": windowed, "plain": plain}, field="inputs")
     elif schema.window != other.window:
-        yield _issue(
-            f"The keys of `{name}` and `{other_name}` have different windows",
-            "Give both the same windows, or put group_by before both.",
-        )
+        yield Issue(IssueCode.COGROUP_WINDOWS, {"first": name, "other": other_name}, field="inputs")
     elif not alike(schema.key.type, other.key.type):
-        kinds = schema.key.type.kind.value, other.key.type.kind.value
-        yield _issue(
-            f"The keys of `{name}` are {kinds[0]}, those of `{other_name}` {kinds[1]}",
-            f"Put group_by with a cast before `{other_name}`.",
+        yield Issue(
+            IssueCode.COGROUP_KEYS,
+            {
+                "first": name,
+                "first_type": schema.key.type.kind,
+                "other": other_name,
+                "other_type": other.key.type.kind,
+            },
+            field="inputs",
         )
     elif schema.key.format != other.key.format:
-        yield _issue(
-            f"The keys of `{name}` are written as {schema.key.format}, those of `{other_name}` as {other.key.format}",
-            f"Put group_by with the key format {schema.key.format} before `{other_name}`.",
+        yield Issue(
+            IssueCode.COGROUP_FORMATS,
+            {
+                "first": name,
+                "first_format": schema.key.format,
+                "other": other_name,
+                "other_format": other.key.format,
+            },
+            field="inputs",
         )
-
-
-def _issue(what: str, hint: str) -> Issue:
-    return Issue(code="cogroup.keys", message=f"{what}, so their records would never match.", hint=hint, field="inputs")

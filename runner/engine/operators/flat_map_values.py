@@ -10,6 +10,7 @@ from designer.catalogue import Flows, Operator, Scope, record_scope, register
 from designer.formats import side_of
 from designer.forms import ExpressionText, wrong
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import Input, KStream, Output
 from designer.schemas import Schema
 from runner.engine.java.place import PLAIN, RECORD, Called, JavaPlace
@@ -56,7 +57,7 @@ class FlatMapValues(ShapesValue, MakesValues):
     @model_validator(mode="after")
     def _one_way_to_say_it(self) -> FlatMapValues:
         if self.value is not None and self.fields:
-            raise wrong("value.both", "Both `value` and `fields` are given.", "Empty one of them.", "value")
+            raise wrong(Issue(IssueCode.VALUE_BOTH), "value")
         return self
 
     def output_schema(self, inputs: Flows) -> Schema:

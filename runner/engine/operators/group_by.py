@@ -9,6 +9,7 @@ from designer.catalogue import Flow, Flows, Operator, Scope, record_scope, regis
 from designer.forms import ExpressionText, NamedExpressions, wrong
 from designer.graph import Edge
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, case
 from designer.schemas import Schema
 from runner.engine.java.place import PLAIN, Called, JavaPlace
@@ -63,7 +64,7 @@ class GroupBy(GivesKey, ShapesValue):
     def _one_way_to_say_it(self) -> GroupBy:
         """Other than where a value is shaped, it may stay as it is."""
         if self.value is not None and self.fields:
-            raise wrong("value.both", "Both `value` and `fields` are given.", "Empty one of them.", "value")
+            raise wrong(Issue(IssueCode.VALUE_BOTH), "value")
         return self
 
     def output_schema(self, inputs: Flows) -> Schema:
@@ -82,12 +83,8 @@ class GroupBy(GivesKey, ShapesValue):
         yield from key_misfits(self.output_schema(inputs).key)
         yield from self.nothing_to_keep(inputs.only.schema.value.type)
         if inputs.only.type is KStream and self._shapes:
-            yield Issue(
-                code="value.of_stream",
-                message="Groups of a KStream keep the records unchanged. Only groups of a KTable can have a new value.",
-                hint="Empty `value`, `fields` and `keep`, and put map_values before.",
-                field="value" if self.value is not None else "fields" if self.fields else "keep",
-            )
+            field = "value" if self.value is not None else "fields" if self.fields else "keep"
+            yield Issue(IssueCode.VALUE_OF_STREAM, field=field)
 
     def plan_tables(self, plan: NodeTables) -> None:
         if plan.inputs.only.type is KTable:

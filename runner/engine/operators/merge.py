@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from designer.catalogue import Flows, Operator, register
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import Input, KStream, Output
 from designer.schemas import ANY, Schema, Side, alike, bare
 from runner.engine.java.place import JavaPlace
@@ -38,10 +39,10 @@ class Merge(Operator):
         first, *others = _schemas(inputs)
         for other in others:
             if first.window != other.window:
-                yield _unlike(_keys(first), _keys(other), "Give each stream a plain key by select_key.")
+                yield Issue(IssueCode.MERGE_WINDOWS, {"first": _keys(first), "other": _keys(other)})
                 return
             if not alike(first.key.type, other.key.type):
-                yield _unlike(_keys(first), _keys(other), "Put a select_key with a cast in front of one.")
+                yield Issue(IssueCode.MERGE_KEYS, {"first": _keys(first), "other": _keys(other)})
                 return
 
 
@@ -65,7 +66,3 @@ def _keys(schema: Schema) -> str:
     calendar = schema.window.calendar
     length = f"{schema.window.size_ms} ms" if calendar is None else f"{calendar.count} {calendar.unit}, {calendar.zone}"
     return f"windowed ({kind}, {schema.window.kind} of {length})"
-
-
-def _unlike(one: str, other: str, hint: str) -> Issue:
-    return Issue("merge.keys", f"The keys of the streams differ: {one} in the first, {other} in another.", hint)

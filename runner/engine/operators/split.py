@@ -8,6 +8,8 @@ from pydantic import AfterValidator, Field
 from designer.catalogue import Operator, register
 from designer.expressions.java import text
 from designer.forms import FieldName, FormPart, Predicate, unique_names, wrong
+from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import Input, KStream, Output
 from runner.engine.java.place import PLAIN, JavaPlace
 from runner.engine.tasks.place import Place
@@ -26,8 +28,7 @@ class Branch(FormPart):
 def _none_is_default(branches: Sequence[Branch]) -> Sequence[Branch]:
     for index, branch in enumerate(branches):
         if branch.name == DEFAULT:
-            message = "`default` is the output for records that match no branch."
-            raise wrong("branch.default", message, "Rename the branch.", f"{index}.name")
+            raise wrong(Issue(IssueCode.BRANCH_DEFAULT), f"{index}.name")
     return branches
 
 

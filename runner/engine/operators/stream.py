@@ -6,6 +6,8 @@ from designer.catalogue import register
 from designer.expressions.functions.patterns import Pattern, compiled
 from designer.expressions.java import text
 from designer.forms import Topic, wrong
+from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import KStream, Output
 from designer.starting import Start, start_ms
 from designer.topics import READ
@@ -53,18 +55,17 @@ class Stream(ReadsTimesInJava):
             try:
                 _whole(pattern)
             except ValueError as error:
-                hint = "Write one such as orders-.* for all topics that begin with orders-."
-                raise wrong("pattern.wrong", f"`{pattern}` cannot be used: {error}.", hint) from error
+                raise wrong(Issue(IssueCode.PATTERN_WRONG, {"pattern": pattern, "why": str(error)})) from error
         return pattern
 
     @model_validator(mode="after")
     def _something_to_read(self) -> Stream:
         named = self.topic is not None or self.topics
         if not named and self.pattern is None:
-            hint = "Fill it in: The topic to read. Or give `topics` or `pattern`."
-            raise wrong("field.missing", "`topic` is empty.", hint, "topic")
+            ways = "The topic to read. Or give `topics` or `pattern`."
+            raise wrong(Issue(IssueCode.FIELD_MISSING, {"field": "topic", "needed_by": None, "help": ways}), "topic")
         if named and self.pattern is not None:
-            raise wrong("pattern.and_names", "Both names of topics and a `pattern` are given.", "Empty one.", "pattern")
+            raise wrong(Issue(IssueCode.PATTERN_AND_NAMES), "pattern")
         return self
 
     def java(self, place: JavaPlace) -> None:

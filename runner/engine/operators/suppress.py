@@ -11,6 +11,7 @@ from designer.catalogue import Flows, Operator, register
 from designer.expressions.java import NotInJava, text
 from designer.forms import Duration, WindowSize, unread
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import Input, KTable, Output, PortType
 from designer.refusals import Refusal
 from designer.schemas import ANY, Schema, Side
@@ -98,24 +99,15 @@ class Suppress(Operator):
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         arriving = inputs.only
-        yield from unread(self, "suppress.unused")
+        yield from unread(self)
         if self._never_emits:
-            message = (
-                "This suppress never forwards an update: it has no time limit and no size that makes the "
-                "buffer emit early."
-            )
-            hint = "Set `wait_ms`, or set `max_records` or `max_bytes` with emit_early."
-            yield Issue(code="suppress.never", message=message, hint=hint, field="wait_ms")
+            yield Issue(IssueCode.SUPPRESS_NEVER, field="wait_ms")
         if self.until == "window_close" and arriving.schema.window is None:
-            message, hint = "The keys of this table have no windows, so no window can close.", "Use until time_limit."
-            yield Issue(code="suppress.no_window", message=message, hint=hint, field="until")
+            yield Issue(IssueCode.SUPPRESS_NO_WINDOW, field="until")
         if self.until == "window_close" and self.buffer_full == "emit_early":
-            message = "With window_close results must be final, so the buffer cannot emit early."
-            yield Issue(code="suppress.early", message=message, hint="Use shut_down.", field="buffer_full")
+            yield Issue(IssueCode.SUPPRESS_EARLY, field="buffer_full")
         if arriving.history_ms is not None:
-            message = "A versioned table cannot be suppressed, as in Kafka Streams."
-            hint = "Empty `history_ms` of the table, or name the store of a table between them."
-            yield Issue(code="suppress.versioned", message=message, hint=hint)
+            yield Issue(IssueCode.SUPPRESS_VERSIONED)
 
     def java(self, place: JavaPlace) -> None:
         if self.idle_ms is not None:

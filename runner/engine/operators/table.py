@@ -7,6 +7,8 @@ from pydantic import Field, model_validator
 from designer.catalogue import Flows, register
 from designer.expressions.java import text
 from designer.forms import Duration, TableStoreName, wrong
+from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import KTable, Output
 from runner.engine.java.place import JavaPlace, arguments, duration
 from runner.engine.operators.shared.expiring import Expiring, TimeToLive
@@ -63,8 +65,7 @@ class Table(ReadsTimesInJava):
     @model_validator(mode="after")
     def _lives_or_has_a_history(self) -> Table:
         if self.ttl_ms is not None and self.history_ms is not None:
-            text = "A table that keeps old values cannot have a time to live."
-            raise wrong("table.ttl", text, "Empty `ttl_ms` or `history_ms`.", "ttl_ms")
+            raise wrong(Issue(IssueCode.TABLE_TTL), "ttl_ms")
         return self
 
     @property

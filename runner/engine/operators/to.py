@@ -12,6 +12,7 @@ from designer.expressions.java import java_type, text
 from designer.formats import FormatName, fits
 from designer.forms import ExpressionText, Topic, wrong
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import Input, KStream
 from designer.schemas import INTEGER, Schema, Side, Type, struct
 from designer.topics import (
@@ -100,15 +101,14 @@ class To(WritesTopic):
     @model_validator(mode="after")
     def _somewhere_to_write(self) -> To:
         if self.topic is None and self.topic_expression is None:
-            raise wrong("field.missing", "`topic` is empty.", "Fill it in: The topic to write.", "topic")
+            what = "The topic to write."
+            raise wrong(Issue(IssueCode.FIELD_MISSING, {"field": "topic", "needed_by": None, "help": what}), "topic")
         if self.topic is not None and self.topic_expression is not None:
-            raise wrong("topic.both", "Both `topic` and `topic_expression` are given.", "Empty one of them.", "topic")
+            raise wrong(Issue(IssueCode.TOPIC_BOTH), "topic")
         if self.topic_expression is not None and not self.topics:
-            hint = "List every topic that the expression may name. Each must exist when the job is deployed."
-            raise wrong("topics.missing", "`topics` is empty, so the expression cannot name a topic.", hint, "topics")
+            raise wrong(Issue(IssueCode.TOPICS_MISSING), "topics")
         if self.topic is not None and self.topics:
-            hint = "Empty `topics`, or write a `topic_expression` that chooses among them."
-            raise wrong("topics.unused", "`topics` is only for a `topic_expression`.", hint, "topics")
+            raise wrong(Issue(IssueCode.TOPICS_UNUSED), "topics")
         return self
 
     def topic_names(self) -> tuple[str, ...]:
@@ -140,12 +140,7 @@ class To(WritesTopic):
                 yield misfit(f"{name}_format", side)
         yield from unnumbered_headers(written)
         if inputs.only.schema.window is not None and self.windowed_key == "json" and self.key_format not in AS_JSON:
-            yield Issue(
-                code="key_format.unused",
-                message=f"A windowed key is written as JSON, not as {self.key_format}, while `windowed_key` is json.",
-                hint=f"Empty it, or choose kafka or key as `windowed_key` for a key written as {self.key_format}.",
-                field="key_format",
-            )
+            yield Issue(IssueCode.KEY_FORMAT_UNUSED, {"format": self.key_format}, field="key_format")
 
     def java(self, place: JavaPlace) -> None:
         arriving, source = place.arriving.schema, place.source("stream")

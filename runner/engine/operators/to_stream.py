@@ -9,6 +9,7 @@ from designer.catalogue import Flows, Operator, register
 from designer.formats import FormatName
 from designer.forms import ExpressionText
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import Input, KStream, KTable, Output
 from designer.schemas import Schema
 from runner.engine.java.place import PLAIN, JavaPlace, arguments
@@ -53,8 +54,7 @@ class ToStream(Operator):
         if self.key is not None:
             yield from key_misfits(self.output_schema(inputs).key)
         elif self.key_format is not None:
-            message = "`key_format` sets the format of new keys, but without `key` there are none."
-            yield Issue("key_format.without_key", message, "Empty it, or write `key`.", field="key_format")
+            yield Issue(IssueCode.KEY_FORMAT_WITHOUT_KEY, field="key_format")
 
     def java(self, place: JavaPlace) -> None:
         key, source = place.optional_expression("key"), place.source("table")

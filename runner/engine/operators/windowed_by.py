@@ -10,6 +10,7 @@ from designer.catalogue import Flows, Operator, WindowProbe, register
 from designer.expressions.java import NotInJava
 from designer.forms import Duration, WindowSize, missing, unread, wrong
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import (
     CogroupedKStream,
     Input,
@@ -176,23 +177,24 @@ class WindowedBy(Operator):
     @model_validator(mode="after")
     def _windows_without_gap(self) -> WindowedBy:
         if self.type == "hopping" and (self.advance_ms or 0) > (self.size_ms or 0):
-            text = f"Windows of {self.size_ms} ms that start every {self.advance_ms} ms leave gaps between windows."
-            raise wrong("window.advance", text, f"Advance by at most {self.size_ms} ms.", "advance_ms")
+            raise wrong(
+                Issue(IssueCode.WINDOW_ADVANCE, {"size": self.size_ms, "advance": self.advance_ms}), "advance_ms"
+            )
         return self
 
     @model_validator(mode="after")
     def _kept_until_closed(self) -> WindowedBy:
         least = self._spec.least_retention_ms
         if self.type != "unlimited" and self.retention_ms is not None and self.retention_ms < least:
-            text = f"Windows are kept {self.retention_ms} ms, but records may change them for {least} ms."
-            raise wrong("window.retention", text, f"Keep them for at least {least} ms.", "retention_ms")
+            raise wrong(
+                Issue(IssueCode.WINDOW_RETENTION, {"retention": self.retention_ms, "least": least}), "retention_ms"
+            )
         return self
 
     @model_validator(mode="after")
     def _closes(self) -> WindowedBy:
         if self.type == "unlimited" and self.emit == "on_close":
-            text = "An unlimited window never closes, so it can never emit on close."
-            raise wrong("window.emit", text, "Emit on update.", "emit")
+            raise wrong(Issue(IssueCode.WINDOW_UNLIMITED), "emit")
         return self
 
     def java(self, place: JavaPlace) -> None:
@@ -222,14 +224,9 @@ class WindowedBy(Operator):
         return replace(inputs.only.schema, window=self._spec)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        yield from unread(self, "window.unused")
+        yield from unread(self)
         if self.emit == "on_close" and inputs.only.type is PortType.COGROUPED_KSTREAM:
-            yield Issue(
-                code="window.emit",
-                message="Cogrouped windows cannot be emitted on close: Kafka Streams has no emitStrategy for them.",
-                hint="Emit on update, and put suppress with window_close after the aggregate.",
-                field="emit",
-            )
+            yield Issue(IssueCode.WINDOW_EMIT, field="emit")
 
     @property
     def _spec(self) -> WindowSpec:

@@ -7,6 +7,7 @@ import pytest
 from designer.checks import check
 from designer.graph import Edge, Graph
 from designer.issues import Issue
+from designer.messages import IssueCode
 from tests.designer.drawing import countries, drawn, node, only, orders
 
 
@@ -97,11 +98,12 @@ def test_an_input_that_nothing_feeds_is_pointed_out() -> None:
     issue = only(check(graph))
 
     assert issue == Issue(
-        code="port.unconnected",
-        message="Nothing feeds the `right` port.",
-        hint="Draw an edge from a KStream, a KTable or a GlobalKTable into `right`.",
+        IssueCode.PORT_UNCONNECTED,
+        {"port": "right", "takes": "a KStream, a KTable or a GlobalKTable"},
         node="joined",
     )
+    assert issue.message == "Nothing feeds the `right` port."
+    assert issue.hint == "Draw an edge from a KStream, a KTable or a GlobalKTable into `right`."
 
 
 def test_an_input_takes_one_edge() -> None:

@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
-import type { Issue } from "../../api/types";
+import type { Issue, IssueCode } from "../../api/types";
 import type { SourceNumbers } from "../../live/state";
 import { LIVE, NODE, NUMBERS, STANDING } from "../../live/samples";
 import { busyTwentieths, troubleOf } from "./trouble";
 
-const problem = (code: string): Issue => {
-  return { code, message: "", hint: "", node: "a", field: null, span: null, fix: null };
+const problem = (code: IssueCode): Issue => {
+  return { code, message: "", hint: "", args: {}, node: "a", field: null, span: null, fix: null };
 };
 const source = { ...Object.values(NUMBERS.sources)[0], total_lag: 9, lag_s: 1, trend: "rising" } as SourceNumbers;
 
 it("failed records and problems are worse than dropped ones", () => {
   expect(troubleOf({ ...NODE, errors: 1, dropped: 2 }, [], [])).toBe("bad");
-  expect(troubleOf(undefined, [], [problem("field.missing"), problem("expression.name")])).toBe("bad");
+  expect(troubleOf(undefined, [], [problem("field.missing"), problem("expression.wrong")])).toBe("bad");
   expect(troubleOf({ ...NODE, dropped: 2 }, [], [])).toBe("warn");
   expect([troubleOf(NODE, [], []), troubleOf(undefined, [], [])]).toEqual(["", ""]);
 });

@@ -1,11 +1,11 @@
 /** What of a node is seen from any distance. */
-import type { Issue } from "../../api/types";
+import type { Issue, IssueCode } from "../../api/types";
 import { flows } from "../../live/rates";
 import { lagTogether } from "../../live/numbers";
 import type { LiveState, NodeNumbers, SourceNumbers } from "../../live/state";
 
 /** What is so of every node that was just set down. */
-const FRESH: readonly string[] = ["field.missing", "port.unconnected", "node.unused"];
+const FRESH: readonly IssueCode[] = ["field.missing", "port.unconnected", "node.unused"];
 
 /** The share of the workers' time that a node takes, in twentieths: so coarse that it is seldom redrawn. */
 export function busyTwentieths(state: LiveState | null, id: string): number {

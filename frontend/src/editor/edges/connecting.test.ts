@@ -41,7 +41,7 @@ describe("an edge", () => {
     const { graph: fed } = drawing([...graph.nodes, node("k", "join")], [edge("s f"), edge("t j", "left")]);
 
     expect(whyNot(edge("f j", "right"), fed, RULES)).toEqual({
-      code: "edge.pair",
+      code: "port.pair",
       message: "join does not take a KTable with a KStream.",
       hint: "It takes other pairs.",
     });

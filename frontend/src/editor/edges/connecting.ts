@@ -1,5 +1,5 @@
 /** May this edge be drawn? What Kafka Streams would not compile is refused while it is dragged, with the reason. */
-import type { Catalogue, Graph, GraphEdge, GraphNode } from "../../api/types";
+import type { Catalogue, Graph, GraphEdge, GraphNode, IssueCode } from "../../api/types";
 import {
   flowing,
   inputsOf,
@@ -10,9 +10,9 @@ import {
   type Input,
 } from "../../graph/ports";
 
-/** Codes are those of the server, which words each. */
+/** The server words each code. */
 export interface Reason {
-  readonly code: string;
+  readonly code: IssueCode;
   readonly message: string;
   readonly hint: string;
 }
@@ -33,13 +33,13 @@ export function rulesOf(catalogue: Catalogue): Rules {
     refused: new Map(
       catalogue.refused.map(({ gives, operator, port, message, hint }) => [
         refusedKey(gives, operator, port),
-        { code: "edge.type", message, hint },
+        { code: "port.type", message, hint },
       ]),
     ),
     pairs: new Map(
       catalogue.pairs.map(({ operator, arriving, message, hint }) => [
         pairKey(operator, arriving),
-        { code: "edge.pair", message, hint },
+        { code: "port.pair", message, hint },
       ]),
     ),
     messages: catalogue.messages,
@@ -121,7 +121,7 @@ function goesRound({ source, target }: GraphEdge, graph: Graph, rules: Rules): R
 }
 
 /** A sentence of the server with its arguments. */
-function word(code: string, values: Readonly<Record<string, string>>, { messages }: Rules): Reason {
+function word(code: IssueCode, values: Readonly<Record<string, string>>, { messages }: Rules): Reason {
   const { message = code, hint = "" } = messages[code] ?? {};
   return { code, message: message.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place), hint };
 }

@@ -12,7 +12,7 @@ it("sets a node into an edge", () => {
 });
 
 it("leaves an edge where the node does not fit, and where there is none", () => {
-  const no = { code: "edge.type", message: "No.", hint: "" };
+  const no = { code: "port.type", message: "No.", hint: "" } as const;
   const refused = new Map([...RULES.refused, ["KGroupedStream to.in", no]]);
 
   expect(insertedInto(drawn, "g", key, { ...RULES, refused })).toBe(drawn);

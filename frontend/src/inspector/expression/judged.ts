@@ -7,10 +7,8 @@ import type { Checked } from "./useChecked";
 export function issuesWith(checked: Checked | null, text: string, found: readonly Issue[]): readonly Issue[] {
   if (checked === null || text === "") return found;
   const others = found.filter(({ code }) => code !== "expression.wrong");
-  const { error, names } = checked.answer;
-  if (error === null) return others;
-  const code = Object.keys(names).length === 0 ? "expression.unfed" : "expression.wrong";
-  return [{ code, node: null, field: null, ...error }, ...others];
+  const { error } = checked.answer;
+  return error === null ? others : [error, ...others];
 }
 
 /** What the text may mean otherwise than it reads; "" where nothing is to be said. */

@@ -1,12 +1,13 @@
 import { expect, it } from "vitest";
-import type { Issue } from "../../api/types";
+import type { Issue, IssueCode } from "../../api/types";
 import { invalid, ownerOf, placedAt } from "./placing";
 
 const PATHS = ["key", "key_type", "fields", "fields.0.name", "fields.0.expression"];
-const issue = (field: string | null, code = "field.missing"): Issue => ({
+const issue = (field: string | null, code: IssueCode = "field.missing"): Issue => ({
   code,
   message: "",
   hint: "",
+  args: {},
   node: "one",
   field,
   span: null,

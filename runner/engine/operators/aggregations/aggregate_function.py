@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from designer.forms import ExpressionText, FieldName, FormPart, wrong
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.schemas import DOUBLE, INTEGER, Kind, Type
 from runner.engine.operators.aggregations.exact_totals import average_type, sum_type
 
@@ -58,15 +59,13 @@ class AggregateFunction(FormPart):
     @model_validator(mode="after")
     def _complete(self) -> AggregateFunction:
         if self.expression is None and self.function != "count":
-            hint = "Name a field or write an expression."
-            raise wrong("expression.missing", f"{self.function} needs an expression.", hint, "expression")
+            raise wrong(Issue(IssueCode.EXPRESSION_MISSING, {"function": self.function}), "expression")
         if self.n is None and self.function in WITH_N:
-            raise wrong("n.missing", f"{self.function} needs the number of values to keep, `n`.", "Give `n`.", "n")
+            raise wrong(Issue(IssueCode.N_MISSING, {"function": self.function}), "n")
         if self.n is not None and self.function not in WITH_N:
-            raise wrong("n.unneeded", f"{self.function} does not use `n`.", "Empty `n`.", "n")
+            raise wrong(Issue(IssueCode.N_UNNEEDED, {"function": self.function}), "n")
         if self.order_by is not None and self.function != "top_n":
-            text = f"{self.function} does not use `order_by`."
-            raise wrong("order_by.unneeded", text, "Empty `order_by`, or choose top_n.", "order_by")
+            raise wrong(Issue(IssueCode.ORDER_BY_UNNEEDED, {"function": self.function}), "order_by")
         return self
 
     def part(self, *, of_table: bool) -> str:
@@ -96,8 +95,7 @@ def function_issues(functions: Sequence[AggregateFunction], type_of: Callable[[s
         if kind not in TAKES.get(each.function, {kind}):
             wanted = "numbers" if TAKES[each.function] is NUMBERS else "values with an order"
             yield Issue(
-                code="aggregate.type",
-                message=f"{each.function} needs {wanted}, but `{text}` is {kind.value}.",
-                hint="Cast it, or choose another field or function.",
+                IssueCode.AGGREGATE_TYPE,
+                {"function": each.function, "wanted": wanted, "text": text, "type": kind},
                 field=f"functions.{index}.{taken}",
             )

@@ -15,6 +15,7 @@ from designer.expressions import ExpressionError, check
 from designer.formats import side_of
 from designer.forms import TableStoreName, WindowSize
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import (
     CogroupedKStream,
     Input,
@@ -63,13 +64,7 @@ class AggregatesGroups(Operator):
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         if self.ttl_ms is not None and inputs.only.type not in UNWINDOWED:
-            yield Issue(
-                code="aggregate.ttl",
-                message=f"A {inputs.only.type} arrives, whose rows cannot have a time to live. Windows end by "
-                f"themselves, and groups of a KTable follow its rows.",
-                hint="Empty `ttl_ms`. For windows set `retention_ms` of windowed_by, for rows `ttl_ms` of their table.",
-                field="ttl_ms",
-            )
+            yield Issue(IssueCode.AGGREGATE_TTL, {"type": inputs.only.type}, field="ttl_ms")
 
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"grouped"})
@@ -165,36 +160,14 @@ def aggregate_side(held: Type, arriving: Side) -> Side:
 def subtracts_where_rows_leave(subtract: str | None, flow: Flow) -> Iterator[Issue]:
     """A grouped table needs a subtractor, and nothing else has a use for one."""
     if flow.type is KGroupedTable and subtract is None:
-        yield Issue(
-            code="subtract.missing",
-            message="A row of a KTable leaves its group when it changes, but `subtract` is empty. Its value would stay "
-            "in the aggregate.",
-            hint="Fill in `subtract`, the reverse of `add`: `agg - amount` for `agg + amount`.",
-            field="subtract",
-        )
+        yield Issue(IssueCode.SUBTRACT_MISSING, field="subtract")
     elif flow.type is not KGroupedTable and subtract is not None:
-        yield Issue(
-            code="subtract.unneeded",
-            message=f"Only a KGroupedTable uses `subtract`, but here a {flow.type} arrives.",
-            hint="Empty `subtract`.",
-            field="subtract",
-        )
+        yield Issue(IssueCode.SUBTRACT_UNNEEDED, {"type": flow.type}, field="subtract")
 
 
 def merges_where_sessions_meet(merge: str | None, flow: Flow) -> Iterator[Issue]:
     """Sessions need a merger, and nothing else has a use for one."""
     if flow.type in SESSIONS and merge is None:
-        yield Issue(
-            code="merge.missing",
-            message="A record between two sessions merges them, but `merge` is empty, so their aggregates cannot "
-            "merge.",
-            hint="Fill in `merge` with `agg` and `other`, the two aggregates: `agg + other` for a sum.",
-            field="merge",
-        )
+        yield Issue(IssueCode.MERGE_MISSING, field="merge")
     elif flow.type not in SESSIONS and merge is not None:
-        yield Issue(
-            code="merge.unneeded",
-            message=f"Only sessions merge, but here a {flow.type} arrives.",
-            hint="Empty `merge`, or use session windows.",
-            field="merge",
-        )
+        yield Issue(IssueCode.MERGE_UNNEEDED, {"type": flow.type}, field="merge")

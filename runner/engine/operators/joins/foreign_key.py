@@ -14,6 +14,7 @@ from designer.expressions import check
 from designer.expressions.java import java_type, text
 from designer.graph import Edge
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import KStream
 from designer.schemas import ANY, Schema, Side, alike, struct
 from runner.engine.java.place import PLAIN, JavaPlace, arguments, key_type
@@ -33,13 +34,13 @@ def scope(left: Schema) -> Scope:
 def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     key = inputs["right"].schema.key.type
     if join.kind == "outer":
-        yield _issue("join.foreign_key_outer", "There is no outer join by a foreign key.", "Use join or left_join.")
+        yield Issue(IssueCode.JOIN_FOREIGN_KEY_OUTER, field="foreign_key")
     elif inputs["right"].schema.window is not None:
-        message = "The right table has windowed keys, which a foreign key cannot refer to."
-        yield _issue("join.keys", message, "Join by the windowed keys themselves: empty `foreign_key`.")
+        yield Issue(IssueCode.JOIN_FOREIGN_KEY_WINDOWED, field="foreign_key")
     elif not alike(found := check(join.foreign_key or "", scope(inputs["left"].schema)).type, key):
-        message = f"The foreign key is {found.kind.value}, the keys of the right table are {key.kind.value}."
-        yield _issue("join.keys", message, f"Cast it to get {key.kind.value}.")
+        yield Issue(
+            IssueCode.JOIN_FOREIGN_KEY_TYPE, {"foreign_key": found.kind, "table": key.kind}, field="foreign_key"
+        )
 
 
 def java(join: JoinForm, place: JavaPlace) -> None:
@@ -90,10 +91,6 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
 
 def processor(join: JoinForm, place: Place) -> Responses:
     return Responses(join, place)
-
-
-def _issue(code: str, message: str, hint: str) -> Issue:
-    return Issue(code=code, message=message, hint=hint, field="foreign_key")
 
 
 class Subscribe(Operator):

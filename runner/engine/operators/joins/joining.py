@@ -8,6 +8,7 @@ from typing import Protocol
 
 from designer.catalogue import Flows, Scope, record_scope
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import GlobalKTable, KStream, KTable, PortType
 from designer.schemas import Schema
 from runner.engine.java.place import JavaPlace
@@ -85,12 +86,7 @@ class Joining(JoinForm):
         for field in ("foreign_key", "store"):
             # a field of the form, which the issue names
             if getattr(self, field) is not None and inputs["left"].type is not KTable:
-                yield Issue(
-                    code="join.of_stream",
-                    message=f"`{field}` is for a join of two KTables, but here a KStream arrives.",
-                    hint=f"Empty `{field}`.",
-                    field=field,
-                )
+                yield Issue(IssueCode.JOIN_OF_STREAM, {"field": field}, field=field)
 
     def _of(self, inputs: Flows) -> JoinOfTypes:
         if self.foreign_key is not None and inputs["left"].type is KTable:

@@ -9,6 +9,7 @@ from designer.catalogue import Flows
 from designer.expressions.errors import RecordError
 from designer.expressions.java import text
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import PortType
 from designer.schemas import Schema, alike
 from runner.engine.java.place import JavaPlace, duration
@@ -28,12 +29,7 @@ Shape = Callable[[Any, Any, Any, int], Any]
 
 def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     if join.key is not None:
-        yield Issue(
-            code="join.key_of_stream",
-            message="Two KStreams are joined by their own keys; `key` is for a GlobalKTable.",
-            hint="Empty `key` and put select_key before the join.",
-            field="key",
-        )
+        yield Issue(IssueCode.JOIN_KEY_OF_STREAM, field="key")
     yield from _window_given(join)
     yield from _keys_agree(inputs["left"].schema, inputs["right"].schema)
 
@@ -72,35 +68,18 @@ def java(join: JoinForm, place: JavaPlace) -> None:
 def _window_given(join: JoinForm) -> Iterator[Issue]:
     for field, side in (("before_ms", "before"), ("after_ms", "after")):
         if getattr(join, field) is None:  # a field of the form, which the issue names
-            yield Issue(
-                code="join.window",
-                message=f"`{field}` is empty, so the join has no time window.",
-                hint=f"Enter how many milliseconds {side} the left record the right one may be.",
-                field=field,
-            )
+            yield Issue(IssueCode.JOIN_WINDOW, {"field": field, "side": side}, field=field)
     if join.before_ms is not None and join.after_ms is not None and join.before_ms + join.after_ms < 0:
-        yield Issue(
-            code="join.window",
-            message="The window ends before it begins: `before_ms` and `after_ms` add up to less than 0.",
-            hint="Make one of them larger.",
-            field="after_ms",
-        )
+        yield Issue(IssueCode.JOIN_WINDOW_NEGATIVE, field="after_ms")
 
 
 def _keys_agree(left: Schema, right: Schema) -> Iterator[Issue]:
     if (left.window is None) != (right.window is None):
-        yield _mismatch("Only one side of the join has windowed keys", "Give that side a plain key by select_key.")
+        yield Issue(IssueCode.JOIN_STREAMS_WINDOWED)
     elif not alike(left.key.type, right.key.type):
-        wanted = left.key.type.kind.value
-        kinds = f"The keys on the left are {wanted}, those on the right {right.key.type.kind.value}"
-        yield _mismatch(kinds, f"Put a select_key with a cast to {wanted} on the right.")
+        yield Issue(IssueCode.JOIN_STREAMS_KEYS, {"left": left.key.type.kind, "right": right.key.type.kind})
     elif left.key.format != right.key.format:
-        formats = f"The keys on the left are written as {left.key.format}, those on the right as {right.key.format}"
-        yield _mismatch(formats, f"Put select_key with the key format {left.key.format} on the right.")
-
-
-def _mismatch(what: str, hint: str) -> Issue:
-    return Issue(code="join.keys", message=f"{what}, so no records would match.", hint=hint)
+        yield Issue(IssueCode.JOIN_STREAMS_FORMATS, {"left": left.key.format, "right": right.key.format})
 
 
 class StreamJoin(Processor):

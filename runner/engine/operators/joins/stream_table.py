@@ -10,6 +10,7 @@ from designer.expressions import check
 from designer.expressions.errors import RecordError
 from designer.expressions.java import text
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import GlobalKTable
 from designer.schemas import Type, alike
 from runner.engine.counts.drops import SAMPLES
@@ -31,19 +32,9 @@ Shape = Callable[[Any, Any, Any, int], Any]
 def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     is_global = inputs["right"].type is GlobalKTable
     if join.key is not None and not is_global:
-        yield Issue(
-            code="join.key_of_table",
-            message="A KTable is looked up by the key of the stream's record; `key` is for a GlobalKTable.",
-            hint="Empty `key` and put select_key before the join, or read the table with global_table.",
-            field="key",
-        )
+        yield Issue(IssueCode.JOIN_KEY_OF_TABLE, field="key")
     elif join.grace_ms is not None and not is_global and not _reaches_back(join.grace_ms, inputs):
-        yield Issue(
-            code="join.grace",
-            message="With `grace_ms` records wait for late rows, and the table must keep old rows at least as long.",
-            hint=f"Give the table on the right a history of {join.grace_ms} ms or more, or empty `grace_ms`.",
-            field="grace_ms",
-        )
+        yield Issue(IssueCode.JOIN_GRACE, {"grace": join.grace_ms}, field="grace_ms")
     else:
         yield from _keys_agree(join, inputs, is_global)
 
@@ -108,27 +99,21 @@ def _keys_agree(join: JoinForm, inputs: Flows, is_global: bool) -> Iterator[Issu
     stream, table = inputs["left"].schema, inputs["right"].schema
     looked_up = _looked_up(join, inputs)
     if (stream.window is None) != (table.window is None) and join.key is None:
-        yield _mismatch("Only one side of the join has windowed keys", "Give the stream a plain key by select_key.")
+        yield Issue(IssueCode.JOIN_TABLE_WINDOWED)
     elif not alike(looked_up, table.key.type):
-        types = f"The stream's keys are {looked_up.kind.value}, the table's {table.key.type.kind.value}"
-        hint = "Cast the key" if join.key else "Set `key`" if is_global else "Put a select_key with a cast"
-        yield _mismatch(types, f"{hint} to get {table.key.type.kind.value}.")
-    elif not is_global and stream.key.format != table.key.format:
-        formats = f"The stream's keys are written as {stream.key.format}"
-        yield _mismatch(
-            f"{formats}, the table's as {table.key.format}",
-            f"Put select_key with the key format {table.key.format} before the join.",
+        cast, empty = ("key" if join.key else None), ("key" if is_global else None)
+        yield Issue(
+            IssueCode.JOIN_TABLE_KEYS,
+            {"stream": looked_up.kind, "table": table.key.type.kind, "cast": cast, "empty": empty},
         )
+    elif not is_global and stream.key.format != table.key.format:
+        yield Issue(IssueCode.JOIN_TABLE_FORMATS, {"stream": stream.key.format, "table": table.key.format})
 
 
 def _looked_up(join: JoinForm, inputs: Flows) -> Type:
     if join.key is None:
         return inputs["left"].schema.key.type
     return check(join.key, join.scope("key", inputs)).type
-
-
-def _mismatch(what: str, hint: str) -> Issue:
-    return Issue(code="join.keys", message=f"{what}, so no record would find a row.", hint=hint)
 
 
 class Lookup(Processor):

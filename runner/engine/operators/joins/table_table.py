@@ -7,6 +7,7 @@ from typing import Any
 
 from designer.catalogue import Flows
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import PortType
 from designer.schemas import Schema, WindowSpec, alike
 from runner.engine.java.place import JavaPlace, arguments
@@ -23,16 +24,13 @@ Shape = Callable[[Any, Any, Any, int], Any]
 def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     left, right = inputs["left"].schema, inputs["right"].schema
     if join.key is not None:
-        message = "Two KTables are joined by their own keys; `key` is for a GlobalKTable."
-        yield Issue(code="join.key_of_table", message=message, hint="Use `foreign_key` instead.", field="key")
+        yield Issue(IssueCode.JOIN_KEY_OF_TABLES, field="key")
     if not _same_windows(left.window, right.window):
-        yield _mismatch("The windows of the two tables differ", "Aggregate both sides over the same windows.")
+        yield Issue(IssueCode.JOIN_TABLES_WINDOWS)
     elif not alike(left.key.type, right.key.type):
-        kinds = f"The left keys are {left.key.type.kind.value}, the right keys {right.key.type.kind.value}"
-        yield _mismatch(kinds, "Give one side a new key, or fill in `foreign_key`.")
+        yield Issue(IssueCode.JOIN_TABLES_KEYS, {"left": left.key.type.kind, "right": right.key.type.kind})
     elif left.key.format != right.key.format:
-        formats = f"The left keys are written as {left.key.format}, the right keys as {right.key.format}"
-        yield _mismatch(formats, "Read or key both sides in the same format.")
+        yield Issue(IssueCode.JOIN_TABLES_FORMATS, {"left": left.key.format, "right": right.key.format})
 
 
 def keyed_inputs(inputs: Flows) -> frozenset[str]:
@@ -68,10 +66,6 @@ def _same_windows(left: WindowSpec | None, right: WindowSpec | None) -> bool:
     if left.calendar != right.calendar:
         return False
     return left.end_is_inclusive == right.end_is_inclusive and left.size_ms == right.size_ms
-
-
-def _mismatch(what: str, hint: str) -> Issue:
-    return Issue(code="join.keys", message=f"{what}, so no rows would match.", hint=hint)
 
 
 class TableJoin(TableProcessor):

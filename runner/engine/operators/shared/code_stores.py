@@ -10,6 +10,8 @@ from pydantic import Field, model_validator
 
 from designer.formats import NATURAL
 from designer.forms import Duration, FormPart, StoreName, WindowSize, missing, wrong
+from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.schemas import Side, WindowSpec
 from runner.engine.code.code_processor import CodeProcessor
 from runner.engine.formats.sides import decoder_of, encoder_of
@@ -75,8 +77,9 @@ class CodeStore(FormPart):
             if getattr(self, name) is None:  # fields of the form, by their names
                 raise missing(self, name, f"a {self.kind} store needs")
         if self.kind == "window" and self.window_ms > self.kept_ms:
-            text = f"Windows of {self.window_ms} ms are kept {self.kept_ms} ms."
-            raise wrong("window.retention", text, f"Keep them for at least {self.window_ms} ms.", "retention_ms")
+            raise wrong(
+                Issue(IssueCode.STORE_RETENTION, {"size": self.window_ms, "retention": self.kept_ms}), "retention_ms"
+            )
         return self
 
     @property
@@ -123,7 +126,7 @@ def named_once(rows: Sequence[CodeStore]) -> Sequence[CodeStore]:
     names = [row.name for row in rows]
     for index, name in enumerate(names):
         if name in names[:index]:
-            raise wrong("store.named_twice", f"There are two stores called `{name}`.", "Rename one.", f"{index}.name")
+            raise wrong(Issue(IssueCode.STORE_TWICE, {"store": name}), f"{index}.name")
     return rows
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from designer.catalogue import Flows
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.ports import KTable
 from runner.engine.records.record import Entry, View, ViewAsOf
 from runner.engine.tasks.place import Place
@@ -79,9 +80,4 @@ def history_of_derived(store: str | None, inputs: Flows) -> int | None:
 def only_tables_have_stores(store: str | None, inputs: Flows) -> Iterator[Issue]:
     """The issue of a store named on a stream, which keeps nothing."""
     if store is not None and inputs.only.type is not KTable:
-        yield Issue(
-            code="store.of_stream",
-            message="Only a KTable can have a store, but here a KStream arrives.",
-            hint="Empty `store`.",
-            field="store",
-        )
+        yield Issue(IssueCode.STORE_OF_STREAM, field="store")

@@ -13,6 +13,7 @@ from designer.expressions.errors import RecordError
 from designer.formats import side_of
 from designer.forms import ExpressionText, NamedExpressions, wrong
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.schemas import ANY, Kind, Side, Type
 from designer.schemas import Field as StructField
 from runner.engine.java.place import Called, JavaPlace
@@ -31,9 +32,9 @@ class ShapesValue(Operator):
     @model_validator(mode="after")
     def _one_way_to_say_it(self) -> ShapesValue:
         if self.value is not None and self.fields:
-            raise wrong("value.both", "Both `value` and `fields` are given.", "Empty one of them.", "value")
+            raise wrong(Issue(IssueCode.VALUE_BOTH), "value")
         if self.value is None and not self.fields and not self.keep:
-            raise wrong("value.none", "This node computes no new value.", "Fill in `value` or `fields`.", "value")
+            raise wrong(Issue(IssueCode.VALUE_NONE), "value")
         return self
 
     def new_value(self, scope: Scope, kept: Side) -> Side:
@@ -88,9 +89,4 @@ class ShapesValue(Operator):
     def nothing_to_keep(self, kept: Type) -> Iterator[Issue]:
         """The issue of keeping the fields of a value that has none."""
         if self.value is None and self.keep and self.fields and kept.kind not in (Kind.STRUCT, Kind.ANY):
-            yield Issue(
-                code="keep.no_fields",
-                message=f"`keep` needs a value with fields, but the arriving value is {kept.kind.value}.",
-                hint="Turn `keep` off, and name every field.",
-                field="keep",
-            )
+            yield Issue(IssueCode.KEEP_NO_FIELDS, {"type": kept.kind}, field="keep")

@@ -205,8 +205,8 @@ def test_topics_that_the_cluster_lacks_or_cannot_create_are_issues(client: Clien
 
     assert [(issue["code"], issue["node"], issue["field"]) for issue in issues] == [
         ("topic.missing", "missing", "topic"),
-        ("topic.missing", "matched", "pattern"),
-        ("topic.collides", "copy", "topic"),
-        ("topic.missing", "other", "topic"),
+        ("pattern.without_topic", "matched", "pattern"),
+        ("topic.collides_on_cluster", "copy", "topic"),
+        ("topic.not_created", "other", "topic"),
     ]
     assert "it treats `.` and `_` alike" in refused["message"]

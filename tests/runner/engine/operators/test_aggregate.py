@@ -270,7 +270,7 @@ def test_a_function_has_a_type(name: str, gives: Type):
     ("drawing", "found"),
     [
         (of_stream({}), ("aggregate.none", "functions")),
-        (of_stream({"add": "agg + 1"}), ("aggregate.none", "init")),
+        (of_stream({"add": "agg + 1"}), ("aggregate.no_init", "init")),
         (of_stream(function("count") | {"init": "0"}), ("aggregate.both", "init")),
         (of_stream({"init": "0"}), ("add.missing", "add")),
         (of_stream({"init": "delay", "add": "agg"}), ("expression.wrong", "init")),

@@ -57,9 +57,9 @@ def test_a_schema_makes_the_format_avro() -> None:
     [
         (written(value_format="avro"), ("avro.schema_missing", "value_format")),
         (written(value_format="avro", value_schema="{"), ("avro.schema", "value_schema")),
-        (written(STRING, value_format="avro", value_schema=ORDER), ("format.misfit", "value_format")),
+        (written(STRING, value_format="avro", value_schema=ORDER), ("avro.misfit", "value_format")),
         (written(value_schema=ORDER, avro_header="confluent"), ("avro.id_missing", "value_schema_id")),
-        (reading(avro_header="confluent"), ("avro.id_missing", "value_schema_id")),
+        (reading(avro_header="confluent"), ("avro.no_id", "value_schema_id")),
         (
             reading(avro_header="confluent", value_schema_id=7, value_writer_schemas=[wrote(7, ORDER)]),
             ("avro.id_twice", "value_writer_schemas.0.id"),

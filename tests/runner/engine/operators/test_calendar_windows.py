@@ -143,8 +143,8 @@ def test_kafkas_own_keys_hold_the_start():
     [
         ({"zone": "Europe/Copenhage"}, "zone.unknown", "Did you mean `Europe/Copenhagen`?"),
         ({"zone": "../../etc/passwd"}, "zone.unknown", "Write one such as Europe/Copenhagen."),
-        ({"size_ms": 5}, "window.unused", "Empty it, or choose tumbling or hopping as `type`."),
-        ({"week_start": "sunday"}, "window.unused", "Empty it, or choose week as `unit`."),
+        ({"size_ms": 5}, "field.unused", "Empty it, or choose tumbling or hopping as `type`."),
+        ({"week_start": "sunday"}, "field.unused", "Empty it, or choose week as `unit`."),
         ({"retention_ms": HOUR}, "window.retention", "Keep them for at least 111600000 ms."),
     ],
 )

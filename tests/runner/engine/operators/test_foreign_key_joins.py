@@ -183,4 +183,4 @@ def test_an_outer_join_and_a_foreign_key_of_another_type_are_issues() -> None:
 
     codes = [[issue.code for issue in check(drawing.graph)] for drawing in (drawn("outer_join"), wrong)]
 
-    assert codes == [["join.foreign_key_outer"], ["join.keys"]]
+    assert codes == [["join.foreign_key_outer"], ["join.foreign_key_type"]]

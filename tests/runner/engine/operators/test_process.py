@@ -656,7 +656,7 @@ def test_code_is_judged_without_being_run():
     )
     assert issues(process("pass") + "\n" + process("pass"))[0][0] == "code.many_classes"
     assert issues("x" * 65_537)[0][0] == "code.too_long"
-    assert issues(process("pass"), stores=[{"name": "a"}, {"name": "a"}])[0][0] == "store.named_twice"
+    assert issues(process("pass"), stores=[{"name": "a"}, {"name": "a"}])[0][0] == "store.twice"
     assert issues("(" * 10_000)[0][0] == "code.syntax"
 
 

@@ -47,7 +47,7 @@ def test_a_pattern_takes_no_topic_that_another_source_names():
         ({"topic": None, "pattern": "("}, "pattern.wrong"),
         ({"start": "yesterday"}, "start.unknown"),
         ({"timestamp_from": "field"}, "timestamp_field.missing"),
-        ({"timestamp_field": "at"}, "timestamp_field.unused"),
+        ({"timestamp_field": "at"}, "field.unused"),
     ],
 )
 def test_a_source_that_cannot_read_is_an_issue(config, code):

@@ -208,9 +208,9 @@ def test_a_result_that_fails_stops_neither_the_store_nor_the_others():
     ("config", "right", "code"),
     [
         ({"before_ms": 5}, STRING, "join.window"),
-        ({"before_ms": -6, "after_ms": 5}, STRING, "join.window"),
+        ({"before_ms": -6, "after_ms": 5}, STRING, "join.window_negative"),
         ({"before_ms": 5, "after_ms": 5, "key": "key"}, STRING, "join.key_of_stream"),
-        ({"before_ms": 5, "after_ms": 5}, INTEGER, "join.keys"),
+        ({"before_ms": 5, "after_ms": 5}, INTEGER, "join.streams_keys"),
     ],
 )
 def test_what_is_wrong_with_a_join_of_streams_is_said(config: dict[str, Any], right: Any, code: str):

@@ -186,5 +186,5 @@ def test_a_time_to_wait_has_no_use_until_a_window_closes() -> None:
 
     (issue,) = check(drawing.graph)
 
-    assert (issue.code, issue.node, issue.field) == ("suppress.unused", "final", "wait_ms")
+    assert (issue.code, issue.node, issue.field) == ("field.unused", "final", "wait_ms")
     assert issue.message == "`wait_ms` is not read while `until` is window_close."

@@ -105,7 +105,7 @@ def test_keys_that_cannot_be_equal_are_an_issue() -> None:
     drawing = Drawing().table("left").table("right", key=INTEGER)
     drawing.add("pairs", "join", PAIR, left="left", right="right").updates_to("out", "pairs")
 
-    assert "join.keys" in [issue.code for issue in check(drawing.graph)]
+    assert "join.tables_keys" in [issue.code for issue in check(drawing.graph)]
 
 
 def test_fields_of_a_missing_left_row_are_null() -> None:

@@ -165,7 +165,7 @@ def test_a_cached_windowed_table_forwards_once_for_each_window_at_the_end_of_the
 def test_a_field_that_windows_of_the_type_do_not_have_is_pointed_out(config: dict[str, Any], unused: str):
     (issue,) = check(windowed(config).graph)
 
-    assert (issue.code, issue.node, issue.field) == ("window.unused", "windowed", unused)
+    assert (issue.code, issue.node, issue.field) == ("field.unused", "windowed", unused)
     assert issue.message == f"`{unused}` is not read while `type` is {config['type']}."
 
 

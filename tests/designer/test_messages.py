@@ -1,0 +1,94 @@
+"""The catalogue of messages: each code is used, with exactly the arguments that its sentences name."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from designer.described import WORDED_BY_PAGE
+from designer.messages import IssueCode, fill, names_in
+
+ROOT = Path(__file__).parents[2]
+USE_OF_PAGE = re.compile(r'"(\w+\.\w+)",(?: args:)? \{([^}]*)\}')
+PAGE = {file: (ROOT / "frontend/src" / file).read_text() for file in ("editor/edges/connecting.ts", "api/checked.ts")}
+Use = tuple[str, str, frozenset[str]]
+"""Where a code is used, its name, and the arguments given."""
+
+
+def uses_in(place: str, source: str) -> Iterator[Use]:
+    """Each `Issue(IssueCode.NAME, {"argument": …})` of a module."""
+    for call in ast.walk(ast.parse(source)):
+        match call:
+            case ast.Call(func=ast.Name("Issue"), args=[ast.Attribute(ast.Name("IssueCode"), name), *others]):
+                given = others[0].keys if others and isinstance(others[0], ast.Dict) else []
+                yield place, name, frozenset(ast.literal_eval(key) for key in given if key is not None)
+            case ast.Call(func=ast.Name("Issue")):
+                pytest.fail(f"{place}:{call.lineno}: write Issue(IssueCode.…, {{…}})")
+
+
+def uses() -> Iterator[Use]:
+    for room in ("designer", "runner"):
+        for file in sorted((ROOT / room).rglob("*.py")):
+            yield from uses_in(str(file.relative_to(ROOT)), file.read_text())
+    names = {code.value: code.name for code in IssueCode}
+    for place, source in PAGE.items():
+        for code, given in USE_OF_PAGE.findall(source):
+            yield place, names[code], frozenset(re.findall(r"(?:^|,)\s*(\w+)", given))
+
+
+USES = list(uses())
+
+
+def names_of(code: IssueCode) -> frozenset[str]:
+    return frozenset().union(*map(names_in, (*code.message, *code.hint)))
+
+
+def test_each_use_gives_the_arguments_that_the_sentences_name():
+    wrong = [use for use in USES if use[2] != names_of(IssueCode[use[1]])]
+
+    assert wrong == []
+
+
+def test_each_code_is_used():
+    used = {name for _, name, _ in USES}
+
+    assert [code for code in IssueCode if code.name not in used] == []
+    assert {code.name for code in WORDED_BY_PAGE} == {
+        name for place, name, _ in USES if place == "editor/edges/connecting.ts"
+    }
+
+
+def test_the_name_of_a_code_in_python_is_its_code():
+    assert [code for code in IssueCode if code.name != code.upper().replace(".", "_")] == []
+
+
+def test_no_two_codes_share_a_sentence():
+    given = {"{text}"}  # errors of expressions and of Avro's schemas, and refusals, bring their own
+    shared = Counter(wording for code in IssueCode for wording in code.message if wording not in given)
+
+    assert [wording for wording, count in shared.items() if count > 1] == []
+
+
+def test_a_sentence_that_page_words_has_one_wording():
+    assert [code for code in WORDED_BY_PAGE if len(code.message) + len(code.hint) > 2] == []
+
+
+def test_the_last_wording_needs_no_argument_that_may_be_missing():
+    assert fill(("Did you mean `{meant}`?", "Choose {one}."), {"meant": "to", "one": "x"}) == "Did you mean `to`?"
+    assert fill(("Did you mean `{meant}`?", "Choose {one}."), {"meant": None, "one": "x"}) == "Choose x."
+    with pytest.raises(KeyError, match="one"):
+        fill(("Did you mean `{meant}`?", "Choose {one}."), {"meant": None})
+
+
+def test_a_use_is_read_with_its_arguments():
+    source = 'Issue(IssueCode.N_MISSING, {"function": 1}, field="n")\nIssue(IssueCode.CODE_OFF)'
+
+    assert list(uses_in("x", source)) == [
+        ("x", "N_MISSING", frozenset({"function"})),
+        ("x", "CODE_OFF", frozenset()),
+    ]
