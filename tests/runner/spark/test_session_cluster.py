@@ -1,15 +1,13 @@
-"""What is said of a Spark cluster that does not answer, gives nothing, or cannot do what a run needs."""
+"""What is said of a Spark cluster that does not answer, or cannot do what a run needs; test_session.py has more."""
 
 import socket
 
 import pytest
-from pyspark.sql import SparkSession
 
 from runner.plan import Executors
 from runner.spark.failures import RunFailed
-from runner.spark.probe import Probe
-from runner.spark.probing import _checkpoint, _look
-from runner.spark.session.cluster import await_executor, refuse_unreachable
+from runner.spark.probing import _look
+from runner.spark.session.cluster import refuse_unreachable
 
 
 @pytest.fixture
@@ -34,21 +32,6 @@ def test_a_master_that_does_not_answer_is_named_and_tried_again(address: str) ->
 def test_one_of_several_masters_is_enough(address: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         refuse_unreachable(cluster(f"{address},127.0.0.1:{server.getsockname()[1]}"))
-
-
-@pytest.mark.spark
-def test_a_master_without_free_workers_is_named_and_tried_again(spark: SparkSession) -> None:
-    with pytest.raises(RunFailed, match="started no executor within 0 seconds") as failed:
-        await_executor(spark, cluster("127.0.0.1:7077"), seconds=0)
-
-    assert (failed.value.code, failed.value.retriable) == ("spark.no_executor", True)
-
-
-@pytest.mark.spark
-def test_a_checkpoint_folder_that_executors_cannot_write_is_named(spark: SparkSession) -> None:
-    wanted = Probe(executors=cluster("127.0.0.1:7077"), checkpoint_root="/proc/jobs", product="tests", kafka={})
-
-    assert _checkpoint(spark, wanted).startswith("/proc/jobs cannot be written or read: ")
 
 
 @pytest.mark.services

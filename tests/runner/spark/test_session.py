@@ -1,4 +1,4 @@
-"""Python workers that functions share, and those of a pool of their own."""
+"""What needs a session of this host, and no run: all share one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,15 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
+from runner.plan import Executors
+from runner.spark.failures import RunFailed
 from runner.spark.private import own_workers
+from runner.spark.probe import Probe
+from runner.spark.probing import _checkpoint
+from runner.spark.session.cluster import await_executor
 
 pytestmark = pytest.mark.spark
+CLUSTER = Executors(name="blue", master="spark://127.0.0.1:7077")
 
 
 def pids(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -36,3 +42,16 @@ def test_functions_of_a_pool_stay_in_its_worker_while_others_take_turns(spark: S
 
     assert own == {again}
     assert shared != again
+
+
+def test_a_master_without_free_workers_is_named_and_tried_again(spark: SparkSession):
+    with pytest.raises(RunFailed, match="started no executor within 0 seconds") as failed:
+        await_executor(spark, CLUSTER, seconds=0)
+
+    assert (failed.value.code, failed.value.retriable) == ("spark.no_executor", True)
+
+
+def test_a_checkpoint_folder_that_executors_cannot_write_is_named(spark: SparkSession):
+    wanted = Probe(executors=CLUSTER, checkpoint_root="/proc/jobs", product="tests", kafka={})
+
+    assert _checkpoint(spark, wanted).startswith("/proc/jobs cannot be written or read: ")
