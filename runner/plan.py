@@ -50,8 +50,9 @@ class JobSettings(BaseModel):
         ge=0,
         le=256,
         description="Spark groups that share the tasks. 1 gives the lowest latency, more give a higher rate. 0: a new "
-        "job that finds 500,000 records or more gets one per core of the host or Spark cluster, at most 4; others get "
-        "1. A run uses as many cores as slots, at least 2. The Kafka writer and Java's threads use a little more.",
+        "job that finds 500,000 records or more gets one per core, at most 4; others get 1. On a Spark cluster, its "
+        "cores count. A run uses as many cores as slots, at least 2. The Kafka writer and Java's threads use a little "
+        "more.",
         json_schema_extra={"default_means": "automatic"},
     )
     batch_interval_ms: int = Field(
