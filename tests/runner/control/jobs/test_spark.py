@@ -14,6 +14,7 @@ from runner.control.jobs.models import Job
 from runner.control.processes import boot_id
 from runner.plan import Executors, Plan
 from runner.spark import moving
+from runner.spark.hadoop import file_at
 from runner.spark.owner import OWNER
 
 from .conftest import Stage
@@ -89,6 +90,8 @@ def test_a_run_that_takes_a_checkpoint_home_is_told_how_to_reach_it(
     blue.checkpoint_root, blue.config = "viewfs://blue/jobs", {f"spark.hadoop.{name}": tmp_path.as_uri()}
     blue.save()
     checkpoints._by_file_system.cache_clear()
+    assert file_at(blue.checkpoint_root).exists()  # its JVM takes seconds to start, in which a host would be given up
+    hosts.beat("elsewhere", boot_id())
     deployed(stage, reconcile)
     moving.make(deploy(stage, reconcile, "blue").moves)
     ended(stage)
