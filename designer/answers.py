@@ -366,7 +366,7 @@ class TopologyOut(Schema):
 
     @staticmethod
     def resolve_owner(topology: Any) -> str | None:
-        return _who(topology.owner)
+        return _name_user(topology.owner)
 
     @staticmethod
     def resolve_updated_at(topology: Any) -> datetime:
@@ -375,7 +375,7 @@ class TopologyOut(Schema):
 
     @staticmethod
     def resolve_updated_by(topology: Any) -> str | None:
-        return _who(topology.draft.updated_by)
+        return _name_user(topology.draft.updated_by)
 
 
 class DraftIn(Schema):
@@ -398,7 +398,7 @@ class DraftOut(Schema):
 
     @staticmethod
     def resolve_updated_by(draft: Any) -> str | None:
-        return _who(draft.updated_by)
+        return _name_user(draft.updated_by)
 
 
 class VersionIn(Schema):
@@ -415,7 +415,7 @@ class VersionSummary(Schema):
 
     @staticmethod
     def resolve_created_by(version: Any) -> str | None:
-        return _who(version.created_by)
+        return _name_user(version.created_by)
 
 
 class VersionOut(VersionSummary):
@@ -474,5 +474,5 @@ class ExportOut(Schema):
     cases: list[ExportedCase] = Field([], description="Left out where there are none.")
 
 
-def _who(user: Any) -> str | None:
+def _name_user(user: Any) -> str | None:
     return user.get_username() if user else None

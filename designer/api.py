@@ -13,38 +13,38 @@ from ninja import Router, Status
 
 from designer import answers, described, services
 from designer.budget import MAX_TYPE_SIZE
-from designer.catalogue import Scope, catalogue
-from designer.checks import issues_in
-from designer.checks.drawing import Drawing
+from designer.catalogue import Scope, get_catalogue
+from designer.checks import find_issues
+from designer.checks.graph_view import GraphView
 from designer.differences import compare
 from designer.exchange import read_schemas
 from designer.expressions import ExpressionError, expression_help
 from designer.expressions import check as check_expression
-from designer.flows import scope_at
-from designer.forms import expression_fields
+from designer.flows import find_scope
+from designer.forms import find_expression_fields
 from designer.graph import Graph
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.models import Draft, Topology, Version
-from designer.permissions import python_for
-from designer.projects import project_named
+from designer.permissions import describe_python
+from designer.projects import get_project
 from designer.refusals import NotFound, Refusal
-from designer.requests import topologies_listed, topology_listed, user_of
-from designer.rights.wall import projects_seen
+from designer.requests import get_listed_topology, get_user, select_topologies
+from designer.rights.wall import find_projects_seen
 from designer.schemas import Type
-from designer.shuffles import shuffles_of_drawing
+from designer.shuffles import find_shuffles_in_graph
 
 router = Router(tags=["designer"])
 
 
 @router.get("/operators", response=answers.CatalogueOut)
 def list_operators(request: HttpRequest) -> dict[str, Any]:
-    python = python_for(user_of(request))
+    python = describe_python(get_user(request))
     return {
-        "operators": described.operators(),
-        "refused": list(described.refused_edges()),
-        "pairs": list(described.pairs()),
-        "messages": described.messages(),
+        "operators": described.describe_operators(),
+        "refused": list(described.list_refused_edges()),
+        "pairs": list(described.describe_pairs()),
+        "messages": described.describe_messages(),
         "python": python,
     }
 
@@ -52,11 +52,11 @@ def list_operators(request: HttpRequest) -> dict[str, Any]:
 @router.post("/check", response=answers.CheckOut)
 def check_topology(request: HttpRequest, body: answers.CheckIn) -> dict[str, Any]:
     """Its issues, and what flows where. Refused once it takes too long or too much memory."""
-    drawing = Drawing(Graph.from_json(body.graph), read_schemas(body.schemas))
+    view = GraphView(Graph.from_json(body.graph), read_schemas(body.schemas))
     return {
-        "issues": [issue.to_json() for issue in issues_in(drawing)],
-        "shuffles": [asdict(edge) for edge in shuffles_of_drawing(drawing.graph, drawing.flows)],
-        **described.ports(drawing),
+        "issues": [issue.to_json() for issue in find_issues(view)],
+        "shuffles": [asdict(edge) for edge in find_shuffles_in_graph(view.graph, view.flows)],
+        **described.describe_ports(view),
     }
 
 
@@ -65,7 +65,7 @@ def check_one_expression(request: HttpRequest, body: answers.ExpressionIn) -> di
     """Whether a text is right in that field, of what type, and which names it may use."""
     graph = Graph.from_json(body.graph)
     returns = _returns(graph, body.node, body.field)
-    scope = scope_at(graph, body.node, body.field, read_schemas(body.schemas))
+    scope = find_scope(graph, body.node, body.field, read_schemas(body.schemas))
     if scope is None:
         unfed = Issue(IssueCode.EXPRESSION_UNFED, {"node": body.node})
         return {"type": None, "error": unfed.to_json(), "names": {}, "spread": None}
@@ -81,29 +81,29 @@ def list_functions(request: HttpRequest) -> list[dict[str, str]]:
 
 @router.get("/topologies", response=list[answers.TopologyOut])
 def list_topologies(request: HttpRequest) -> QuerySet[Topology]:
-    return topologies_listed().filter(project__in=projects_seen(user_of(request)))
+    return select_topologies().filter(project__in=find_projects_seen(get_user(request)))
 
 
 @router.post("/topologies", response={201: answers.TopologyOut})
 def create_topology(request: HttpRequest, body: answers.TopologyIn) -> Status[Any]:
     made = services.create_topology(
         name=body.name,
-        by=user_of(request),
+        by=get_user(request),
         graph=body.graph,
         schemas=body.schemas,
-        project=project_named(body.project),
+        project=get_project(body.project),
     )
-    return Status(201, topology_listed(made.id))
+    return Status(201, get_listed_topology(made.id))
 
 
 @router.get("/topologies/{int:topology_id}", response=answers.TopologyOut)
 def get_topology(request: HttpRequest, topology_id: int) -> Topology:
-    return topology_listed(topology_id)
+    return get_listed_topology(topology_id)
 
 
 @router.patch("/topologies/{int:topology_id}", response=answers.TopologyOut)
 def change_topology(request: HttpRequest, topology_id: int, body: answers.TopologyChange) -> Topology:
-    topology = topology_listed(topology_id)
+    topology = get_listed_topology(topology_id)
     if body.name is not None:
         services.rename_topology(topology=topology, name=body.name)
     if body.slug is not None:
@@ -114,40 +114,40 @@ def change_topology(request: HttpRequest, topology_id: int, body: answers.Topolo
 @router.put("/topologies/{int:topology_id}/project", response=answers.TopologyOut)
 def move_topology(request: HttpRequest, topology_id: int, body: answers.ProjectChoice) -> Topology:
     """Put it into another project, with its jobs."""
-    return services.move_topology(topology=topology_listed(topology_id), project=project_named(body.project))
+    return services.move_topology(topology=get_listed_topology(topology_id), project=get_project(body.project))
 
 
 @router.delete("/topologies/{int:topology_id}", response={204: None})
 def delete_topology(request: HttpRequest, topology_id: int) -> Status[None]:
-    services.delete_topology(topology=topology_listed(topology_id))
+    services.delete_topology(topology=get_listed_topology(topology_id))
     return Status(204, None)
 
 
 @router.get("/topologies/{topology_id}/draft", response=answers.DraftOut)
 def get_draft(request: HttpRequest, topology_id: int) -> Draft:
-    return topology_listed(topology_id).draft
+    return get_listed_topology(topology_id).draft
 
 
 @router.put("/topologies/{topology_id}/draft", response=answers.DraftOut)
 def save_draft(request: HttpRequest, topology_id: int, body: answers.DraftIn) -> Draft:
     return services.save_draft(
-        topology=topology_listed(topology_id),
+        topology=get_listed_topology(topology_id),
         graph=body.graph,
         schemas=body.schemas,
         revision=body.revision,
-        by=user_of(request),
+        by=get_user(request),
     )
 
 
 @router.get("/topologies/{topology_id}/versions", response=list[answers.VersionSummary])
 def list_versions(request: HttpRequest, topology_id: int) -> QuerySet[Version]:
-    return topology_listed(topology_id).versions.select_related("created_by").defer("graph", "schemas")
+    return get_listed_topology(topology_id).versions.select_related("created_by").defer("graph", "schemas")
 
 
 @router.post("/topologies/{topology_id}/versions", response={201: answers.VersionOut})
 def create_version(request: HttpRequest, topology_id: int, body: answers.VersionIn) -> Status[Any]:
     version = services.create_version(
-        topology=topology_listed(topology_id), by=user_of(request), note=body.note, revision=body.revision
+        topology=get_listed_topology(topology_id), by=get_user(request), note=body.note, revision=body.revision
     )
     return Status(201, version)
 
@@ -155,8 +155,10 @@ def create_version(request: HttpRequest, topology_id: int, body: answers.Version
 @router.get("/topologies/{topology_id}/differences", response=answers.DifferencesOut)
 def list_differences(request: HttpRequest, topology_id: int, before: str, after: str = "draft") -> dict[str, Any]:
     """What two drawings of a topology differ in; each is the number of a version, or `draft`."""
-    topology = topology_listed(topology_id)
-    return compare(*(services.drawing_of(topology, named).read_graph() for named in (before, after))).to_json()
+    topology = get_listed_topology(topology_id)
+    return compare(
+        *(services.get_draft_or_version(topology, named).read_graph() for named in (before, after))
+    ).to_json()
 
 
 @router.get("/versions/{version_id}", response=answers.VersionOut)
@@ -166,7 +168,7 @@ def get_version(request: HttpRequest, version_id: int) -> Version:
 
 @router.get("/topologies/{topology_id}/export", response=answers.ExportOut, exclude_unset=True)
 def export_topology(request: HttpRequest, topology_id: int) -> dict[str, Any]:
-    return services.export_topology(topology=topology_listed(topology_id))
+    return services.export_topology(topology=get_listed_topology(topology_id))
 
 
 @router.get("/versions/{version_id}/export", response=answers.ExportOut, exclude_unset=True)
@@ -187,10 +189,10 @@ def _version(version_id: int) -> Version:
 def _returns(graph: Graph, node_id: str, field: str) -> Type | None:
     """What the field's expression must return; a Refusal where there is no such field."""
     node = graph.by_id.get(node_id)
-    operator = catalogue().get(node.operator) if node else None
+    operator = get_catalogue().get(node.operator) if node else None
     if node is None or operator is None:
         raise NotFound(f"The graph has no node `{node_id[:80]}` with a known operator.", "Send the current graph.")
-    fields = expression_fields(operator)
+    fields = find_expression_fields(operator)
     pattern = re.sub(r"\.\d+(?=\.|$)", ".*", field)
     if pattern not in fields:
         raise Refusal(f"`{field[:80]}` is not an expression field of {node.operator}.", f"It has {', '.join(fields)}.")

@@ -19,9 +19,9 @@ from django.db.models import Model
 from django.db.models.functions import Now
 from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
 
-from designer.audit_words import describe, drawing_differences, name_field, read_fields
+from designer.audit_words import describe, diff_graphs, name_field, read_fields
 from designer.models import AuditEntry, Draft
-from designer.rights.wall import limit_of
+from designer.rights.wall import get_limit
 
 APPS = frozenset({"accounts", "auth", "designer", "clusters", "hosts", "jobs", "samples", "alerts", "letters"})
 LEFT_OUT = frozenset({"auditentry", "revision", "run", "jobevent"})
@@ -82,7 +82,7 @@ def enter(
     is_session: bool = False,
 ) -> None:
     """Keeps an entry. One of a session goes into the newest of its user, unless something else was done since."""
-    limit, changes = limit_of(by) if by else None, changes or []
+    limit, changes = get_limit(by) if by else None, changes or []
     said = {
         "by": by.get_username() if by else "",
         "token": limit.name if limit else "",
@@ -150,7 +150,7 @@ def differences(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator
     """
     if before == after:
         return
-    one, other = _by_name(before), _by_name(after)
+    one, other = _find_members(before), _find_members(after)
     if path and SECRET.search(path[-1]):
         yield ".".join(path), before and HIDDEN, after and HIDDEN
     elif one is None or other is None:
@@ -160,7 +160,7 @@ def differences(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator
             yield from differences(one.get(name), other.get(name), (*path, name))
 
 
-def _by_name(value: Any) -> dict[str, Any] | None:
+def _find_members(value: Any) -> dict[str, Any] | None:
     """The members of a JSON object, or of a list of objects with ids; None for anything else."""
     if isinstance(value, Mapping):
         return {str(name): member for name, member in value.items()}
@@ -193,13 +193,13 @@ def _note(instance: Model, field: str, before: Any, after: Any, part: str = "") 
         changes.append({"of": of[:200], "field": field, "before": before, "after": after})
 
 
-def _before_save(sender: type[Model], instance: Model, **_: Any) -> None:
+def _note_before_save(sender: type[Model], instance: Model, **_: Any) -> None:
     if _noted.get() is not None and _is_watched(sender):
         kept = None if instance._state.adding else sender._base_manager.filter(pk=instance.pk).first()
         instance._before = kept  # type: ignore[attr-defined]
 
 
-def _after_save(sender: type[Model], instance: Model, update_fields: Any = None, **_: Any) -> None:
+def _note_after_save(sender: type[Model], instance: Model, update_fields: Any = None, **_: Any) -> None:
     if _noted.get() is None or not _is_watched(sender):
         return
     before: Model | None = instance.__dict__.pop("_before", None)
@@ -210,21 +210,21 @@ def _after_save(sender: type[Model], instance: Model, update_fields: Any = None,
             name, *rest = field.split(".", 1)
             _note(instance, ".".join([name_field(name), *rest]), old, new)
     if isinstance(before, Draft) and isinstance(instance, Draft):
-        _note_drawing(before, instance)
+        _note_graph(before, instance)
 
 
-def _note_drawing(before: Draft, after: Draft) -> None:
-    for part, field, old, new in drawing_differences(before.graph, after.graph):
+def _note_graph(before: Draft, after: Draft) -> None:
+    for part, field, old, new in diff_graphs(before.graph, after.graph):
         for path, was, now in differences(old, new, (field,)):
             _note(after.topology, path, was, now, part)
 
 
-def _after_delete(sender: type[Model], instance: Model, **_: Any) -> None:
+def _note_after_delete(sender: type[Model], instance: Model, **_: Any) -> None:
     if _noted.get() is not None and _is_watched(sender):
         _note(instance, "", str(instance), None)
 
 
-def _after_members(sender: Any, instance: Any, action: str, pk_set: Any, model: Any, **_: Any) -> None:
+def _note_after_members(sender: Any, instance: Any, action: str, pk_set: Any, model: Any, **_: Any) -> None:
     if action in ("post_add", "post_remove") and _is_watched(type(instance)):
         names = ", ".join(sorted(str(each) for each in model.objects.filter(pk__in=pk_set)))
         added = action == "post_add"
@@ -233,7 +233,7 @@ def _after_members(sender: Any, instance: Any, action: str, pk_set: Any, model: 
 
 def watch() -> None:
     """Notes from now on what is saved and deleted inside `collect`."""
-    pre_save.connect(_before_save)
-    post_save.connect(_after_save)
-    post_delete.connect(_after_delete)
-    m2m_changed.connect(_after_members)
+    pre_save.connect(_note_before_save)
+    post_save.connect(_note_after_save)
+    post_delete.connect(_note_after_delete)
+    m2m_changed.connect(_note_after_members)

@@ -103,7 +103,7 @@ UNTOLD = frozenset(
         *("redrive.records", "redrive.topic_id"),
     }
 )
-"""Fields that an entry says elsewhere, or that mean nothing to people; a drawing has `drawing_differences`."""
+"""Fields that an entry says elsewhere, or that mean nothing to people; a drawing has `diff_graphs`."""
 
 
 class Difference(NamedTuple):
@@ -151,7 +151,7 @@ def _read(instance: Model, field: Field[Any, Any]) -> Any:
     return getattr(instance, f"get_{field.name}_display")() if field.choices else value
 
 
-def drawing_differences(before: Any, after: Any) -> Iterator[Difference]:
+def diff_graphs(before: Any, after: Any) -> Iterator[Difference]:
     """What an edit changed in a drawing, by node, edge and note."""
     if before == after:
         return

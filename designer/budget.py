@@ -64,7 +64,7 @@ class Budget:
         """Charges steps, and the CPU time since the last charge, to a node. Raises TooCostly."""
         self.taken[node] += steps
         if sum(self.taken.values()) > self.steps:
-            most, taken = _most(self.taken)
+            most, taken = _find_largest(self.taken)
             raise TooCostly(
                 f"Checking the topology takes more than {self.steps:,} steps, {taken:,} of them for node `{most}`.",
                 "Use fewer or shorter expressions and topics, or split the topology in two.",
@@ -74,7 +74,7 @@ class Budget:
         self.time[node] += now - self.counted
         self.counted = now
         if now - self.began > self.seconds:
-            most, time = _most(self.time)
+            most, time = _find_largest(self.time)
             raise TooCostly(
                 f"Checking the topology takes more than {self.seconds:g} s, node `{most}` alone {time:.1f} s.",
                 f"Give `{most}` fewer or shorter expressions, or split the topology in two.",
@@ -86,9 +86,9 @@ class Budget:
         if schema in self.seen or self.is_too_large(schema):
             return
         self.seen.add(schema)
-        self.held[node] += size_of(schema)
+        self.held[node] += measure_schema(schema)
         if sum(self.held.values()) > self.schema_size:
-            most, taken = _most(self.held)
+            most, taken = _find_largest(self.held)
             raise TooCostly(
                 f"The schemas of the topology have more than {self.schema_size:,} characters, {taken:,} of "
                 f"them at node `{most}`.",
@@ -97,16 +97,16 @@ class Budget:
             )
 
 
-def size_of(schema: Schema) -> int:
+def measure_schema(schema: Schema) -> int:
     """About how many characters a schema has as JSON."""
     sides = (schema.key, schema.value)
     return sum(100 + side.type.size + len(side.avro.schema if side.avro else "") for side in sides)
 
 
-def unlimited_budget() -> Budget:
+def make_unlimited_budget() -> Budget:
     """For a drawing that was checked when it was deployed."""
     return Budget(inf, inf, inf, inf, inf)
 
 
-def _most(spent: Mapping[str, Amount]) -> tuple[str, Amount]:
+def _find_largest(spent: Mapping[str, Amount]) -> tuple[str, Amount]:
     return max(spent.items(), key=itemgetter(1))

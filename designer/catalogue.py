@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, runtim
 from pydantic import BaseModel, ConfigDict
 from pydantic import Field as FormField
 
-from designer.forms import expression_fields
+from designer.forms import find_expression_fields
 from designer.issues import Issue
 from designer.ports import Input, Output, PortType
 from designer.schemas import INTEGER, STRING, Kind, Schema, Type, struct
@@ -64,13 +64,13 @@ class Flows(dict[str, Flow]):
 class Scope(NamedTuple):
     """The names an expression may use and their types.
 
-    `spread` is the name whose struct fields also stand bare (`value` nearly always). `windowed` says that `key` is
+    `spread` is the name whose struct fields also stand bare (`value` nearly always). `is_windowed` says that `key` is
     the inner key and that `window.start` and `window.end` (ms) exist.
     """
 
     names: Mapping[str, Type]
     spread: str | None = None
-    windowed: bool = False
+    is_windowed: bool = False
 
 
 Policy = Literal["fail", "skip", "dead_letter"]
@@ -158,7 +158,7 @@ class Operator(BaseModel):
     @classmethod
     def can_fail(cls) -> bool:
         """Whether a record may fail on it, so that its form asks what happens then."""
-        return bool(expression_fields(cls))
+        return bool(find_expression_fields(cls))
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
@@ -181,22 +181,22 @@ class Operator(BaseModel):
         return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     @classmethod
-    def declared_inputs(cls) -> Mapping[str, Input]:
-        return _ports_of(cls, Input)
+    def get_declared_inputs(cls) -> Mapping[str, Input]:
+        return _find_ports(cls, Input)
 
     @classmethod
-    def declared_outputs(cls) -> Mapping[str, Output]:
-        return _ports_of(cls, Output)
+    def get_declared_outputs(cls) -> Mapping[str, Output]:
+        return _find_ports(cls, Output)
 
     @classmethod
     def input_ports(cls, config: Mapping[str, Any] = NOTHING) -> dict[str, Input]:
         """The input ports of a node with that config, which need not be valid."""
-        return _ports(cls.declared_inputs(), config)
+        return _choose_ports(cls.get_declared_inputs(), config)
 
     @classmethod
     def output_ports(cls, config: Mapping[str, Any] = NOTHING) -> dict[str, Output]:
         """The output ports of a node with that config, which need not be valid."""
-        return _ports(cls.declared_outputs(), config)
+        return _choose_ports(cls.get_declared_outputs(), config)
 
     @classmethod
     def help(cls) -> str:
@@ -212,17 +212,17 @@ class Operator(BaseModel):
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         """What an expression in `field` (a dotted path such as `functions.0.expression`) may name."""
-        return record_scope(inputs.only.schema)
+        return make_record_scope(inputs.only.schema)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         """What is wrong beyond the form, the ports and the expressions, which the checks see to."""
         return iter(())
 
-    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+    def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         """The inputs whose records must come to the task of their key, so that a changed key shuffles there."""
         return frozenset()
 
-    def wanted_tasks(self) -> int | None:
+    def count_wanted_tasks(self) -> int | None:
         """How many tasks share what lies behind its shuffle; None where it leaves that open."""
         return None
 
@@ -230,7 +230,7 @@ class Operator(BaseModel):
         """Whether this node sets the re-key flag, where its form decides that."""
         return self.rekeys
 
-    def stored_form(self, inputs: Flows) -> str:
+    def name_stored_form(self, inputs: Flows) -> str:
         """How the values of its store are kept, besides their type: contents of another form mean something else."""
         return ""
 
@@ -247,12 +247,12 @@ class NamesStore(Protocol):
     def store(self) -> str | None: ...
 
 
-def record_scope(schema: Schema, *, value: str = "value") -> Scope:
+def make_record_scope(schema: Schema, *, value: str = "value") -> Scope:
     """The names every expression over one record has: key, value, its fields, timestamp, headers, window."""
     names = {"key": schema.key.type, value: schema.value.type, "timestamp": INTEGER, "headers": HEADERS}
     if schema.window is not None:
         names["window"] = BOUNDS
-    return Scope(names, spread=value, windowed=schema.window is not None)
+    return Scope(names, spread=value, is_windowed=schema.window is not None)
 
 
 _catalogue: dict[str, type[Operator]] = {}
@@ -270,11 +270,11 @@ def register(operator: AnyOperator) -> AnyOperator:
     return operator
 
 
-def catalogue() -> Mapping[str, type[Operator]]:
+def get_catalogue() -> Mapping[str, type[Operator]]:
     return _catalogue
 
 
-def in_palette_order() -> list[type[Operator]]:
+def sort_for_palette() -> list[type[Operator]]:
     """All operators by family; in each the usual ones first, the rest by name."""
 
     def place(operator: type[Operator]) -> tuple[int, bool, str]:
@@ -283,14 +283,14 @@ def in_palette_order() -> list[type[Operator]]:
     return sorted(_catalogue.values(), key=place)
 
 
-def _ports(declared: Mapping[str, PortKind], config: Mapping[str, Any]) -> dict[str, PortKind]:
+def _choose_ports(declared: Mapping[str, PortKind], config: Mapping[str, Any]) -> dict[str, PortKind]:
     found: dict[str, PortKind] = {}
     for name, port in declared.items():
-        found.update({name: port} if port.each is None else dict.fromkeys(_row_names(config.get(port.each)), port))
+        found.update({name: port} if port.each is None else dict.fromkeys(_find_row_names(config.get(port.each)), port))
     return found
 
 
-def _row_names(rows: Any) -> Iterator[str]:
+def _find_row_names(rows: Any) -> Iterator[str]:
     for row in rows if isinstance(rows, list | tuple) else ():
         name = row.get("name") if isinstance(row, Mapping) else None
         if isinstance(name, str):
@@ -298,7 +298,7 @@ def _row_names(rows: Any) -> Iterator[str]:
 
 
 @cache
-def _ports_of(cls: type, kind: type[P]) -> Mapping[str, P]:
+def _find_ports(cls: type, kind: type[P]) -> Mapping[str, P]:
     found: dict[str, P] = {}
     for owner in reversed(cls.__mro__):
         found.update({name: port for name, port in vars(owner).items() if isinstance(port, kind)})

@@ -20,7 +20,7 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?")
 
 
 @lru_cache(maxsize=1_024)
-def fitting(precision: int, scale: int, rounding: str | None = None) -> Callable[[Decimal], Decimal]:
+def make_fit(precision: int, scale: int, rounding: str | None = None) -> Callable[[Decimal], Decimal]:
     """A function that gives a number the digits of `decimal(precision, scale)`.
 
     It raises InvalidOperation where the number is too large, and Inexact where digits would be lost and no `rounding`
@@ -40,7 +40,7 @@ def fitting(precision: int, scale: int, rounding: str | None = None) -> Callable
     return fit
 
 
-def digits(number: Decimal) -> str:
+def write_digits(number: Decimal) -> str:
     """The number in JSON and in text: all digits, no exponent."""
     return f"{number:f}"
 

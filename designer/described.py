@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from designer.catalogue import Operator, catalogue, in_palette_order
-from designer.checks.drawing import Drawing
-from designer.checks.edges import pairs_of, why_not
-from designer.forms import expression_fields, form_schema
+from designer.catalogue import Operator, get_catalogue, sort_for_palette
+from designer.checks.edges import explain_refusal, pairs_of
+from designer.checks.graph_view import GraphView
+from designer.forms import find_expression_fields, make_form_schema
 from designer.messages import IssueCode
 from designer.ports import PortType
 from designer.schemas import Schema
@@ -16,53 +16,54 @@ from designer.schemas import Schema
 WORDED_BY_PAGE = (IssueCode.EDGE_FED_TWICE, IssueCode.EDGE_DRAWN, IssueCode.EDGE_CYCLE)
 
 
-def operators() -> list[dict[str, Any]]:
+def describe_operators() -> list[dict[str, Any]]:
     """Every operator with its help, ports and form, in the order of the palette."""
-    return [_operator(operator) for operator in in_palette_order()]
+    return [_describe_operator(operator) for operator in sort_for_palette()]
 
 
-def refused_edges() -> Iterator[dict[str, str]]:
+def list_refused_edges() -> Iterator[dict[str, str]]:
     """Each pair of port types that an edge cannot join, with the reason to show while it is dragged."""
-    for name, operator in catalogue().items():
-        for port, taken in operator.declared_inputs().items():
+    for name, operator in get_catalogue().items():
+        for port, taken in operator.get_declared_inputs().items():
             for gives in (each for each in PortType if each not in taken.takes):
-                issue = why_not(gives, name, port, taken)
+                issue = explain_refusal(gives, name, port, taken)
                 yield {"gives": gives, "operator": name, "port": port, "message": issue.message, "hint": issue.hint}
 
 
-def pairs() -> Iterator[dict[str, Any]]:
+def describe_pairs() -> Iterator[dict[str, Any]]:
     """What to say where an operator does not take some types together, by the types in the order of its ports."""
-    for name, operator in catalogue().items():
+    for name, operator in get_catalogue().items():
         for arriving, issue in pairs_of(operator):
             yield {"operator": name, "arriving": list(arriving), "message": issue.message, "hint": issue.hint}
 
 
-def messages() -> dict[str, dict[str, str]]:
+def describe_messages() -> dict[str, dict[str, str]]:
     """Why an edge cannot be drawn, by code, with places for arguments: the page says it before the server could."""
     return {code: {"message": code.message[0], "hint": code.hint[0]} for code in WORDED_BY_PAGE}
 
 
-def ports(drawing: Drawing) -> dict[str, Any]:
+def describe_ports(view: GraphView) -> dict[str, Any]:
     """What flows at each port of each `node`: the type, and which of the `schemas` its records have if it is known."""
     schemas: dict[Schema, int] = {}
     told = {
-        node.id: {"inputs": {}, "outputs": _outputs(drawing, node.id, schemas)} for node in drawing.graph.in_order()
+        node.id: {"inputs": {}, "outputs": _describe_outputs(view, node.id, schemas)}
+        for node in view.graph.sort_nodes()
     }
-    for edge in drawing.graph.edges:
+    for edge in view.graph.edges:
         flow = told.get(edge.source, {}).get("outputs", {}).get(edge.source_port)
         if flow and edge.target in told:
             told[edge.target]["inputs"][edge.target_port] = flow
     return {"nodes": told, "schemas": [schema.to_json() for schema in schemas]}
 
 
-def _outputs(drawing: Drawing, node_id: str, schemas: dict[Schema, int]) -> dict[str, Any]:
-    leaving = drawing.flows[node_id].outputs if node_id in drawing.flows else {}
-    known = {port: flow.schema for port, flow in leaving.items() if not drawing.budget.is_too_large(flow.schema)}
+def _describe_outputs(view: GraphView, node_id: str, schemas: dict[Schema, int]) -> dict[str, Any]:
+    leaving = view.flows[node_id].outputs if node_id in view.flows else {}
+    known = {port: flow.schema for port, flow in leaving.items() if not view.budget.is_too_large(flow.schema)}
     numbers = {port: schemas.setdefault(schema, len(schemas)) for port, schema in known.items()}
-    return {port: {"type": held, "carries": numbers.get(port)} for port, held in drawing.types[node_id].items()}
+    return {port: {"type": held, "carries": numbers.get(port)} for port, held in view.types[node_id].items()}
 
 
-def _operator(operator: type[Operator]) -> dict[str, Any]:
+def _describe_operator(operator: type[Operator]) -> dict[str, Any]:
     return {
         "name": operator.operator_name(),
         "help": operator.help(),
@@ -78,7 +79,7 @@ def _operator(operator: type[Operator]) -> dict[str, Any]:
         "rekeys": operator.rekeys,
         "inputs": [
             {"name": port, "takes": list(each.takes), "many": each.many, "each": each.each}
-            for port, each in operator.declared_inputs().items()
+            for port, each in operator.get_declared_inputs().items()
         ],
         "outputs": [
             {
@@ -87,8 +88,8 @@ def _operator(operator: type[Operator]) -> dict[str, Any]:
                 "like": each.like,
                 "each": each.each,
             }
-            for port, each in operator.declared_outputs().items()
+            for port, each in operator.get_declared_outputs().items()
         ],
-        "form": form_schema(operator),
-        "expressions": list(expression_fields(operator)),
+        "form": make_form_schema(operator),
+        "expressions": list(find_expression_fields(operator)),
     }

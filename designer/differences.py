@@ -82,46 +82,46 @@ class Differences:
         for sign, nodes in (("-", self.removed), ("+", self.added)):
             for node in nodes:
                 yield f"{sign} {node.id} ({node.operator})"
-                yield from _fields(sign, sorted(node.config.items()))
+                yield from _find_fields(sign, sorted(node.config.items()))
         for change in self.changed:
             yield f"~ {change.node} ({change.operator})"
             for field in change.fields:
                 for sign, value in (("-", field.before), ("+", field.after)):
-                    yield from _fields(sign, [(field.name, value)] if value is not None else [])
+                    yield from _find_fields(sign, [(field.name, value)] if value is not None else [])
         for sign, edges in (("-", self.edges_removed), ("+", self.edges_added)):
-            yield from (f"{sign} edge {_words(edge)}" for edge in edges)
+            yield from (f"{sign} edge {_describe_thing(edge)}" for edge in edges)
         for note in self.notes:
             was, now = _describe(note.before), _describe(note.after)
             sign = "~" if was and now else "+" if now else "-"
             yield f"{sign} {(now or was)['kind']} {note.note}"
             for name in ("colour", "text"):
                 if was.get(name) != now.get(name):
-                    yield from _fields("-", [(name, was[name])] if name in was else [])
-                    yield from _fields("+", [(name, now[name])] if name in now else [])
+                    yield from _find_fields("-", [(name, was[name])] if name in was else [])
+                    yield from _find_fields("+", [(name, now[name])] if name in now else [])
 
 
 def compare(before: Graph, after: Graph) -> Differences:
     """What changed from one drawing to the other."""
     both = [node for node in after.nodes if node.id in before.by_id]
-    changes = (_change(before.node(node.id), node) for node in both)
+    changes = (_find_change(before.node(node.id), node) for node in both)
     return Differences(
         added=tuple(node for node in after.nodes if node.id not in before.by_id),
         removed=tuple(node for node in before.nodes if node.id not in after.by_id),
         changed=tuple(change for change in changes if change.fields),
-        edges_added=_without(after.edges, before.edges),
-        edges_removed=_without(before.edges, after.edges),
+        edges_added=_subtract(after.edges, before.edges),
+        edges_removed=_subtract(before.edges, after.edges),
         notes=tuple(_note_changes(before, after)),
     )
 
 
-def _change(before: Node, after: Node) -> NodeChange:
-    was, now = _values(before), _values(after)
+def _find_change(before: Node, after: Node) -> NodeChange:
+    was, now = _find_values(before), _find_values(after)
     names = [*was, *(name for name in now if name not in was)]
     changed = (FieldChange(name, was.get(name), now.get(name)) for name in names)
     return NodeChange(after.id, after.operator, tuple(each for each in changed if each.before != each.after))
 
 
-def _values(node: Node) -> Mapping[str, Any]:
+def _find_values(node: Node) -> Mapping[str, Any]:
     told = {"operator": node.operator} | ({"bypassed": True} if node.bypassed else {})
     told |= {"colour": node.colour} if node.colour else {}
     return told | {name: value for name, value in node.config.items() if value is not None}
@@ -141,12 +141,12 @@ def _describe(note: Note | None) -> Mapping[str, str]:
     return {name: value for name, value in told.items() if value}
 
 
-def _without(edges: Iterable[Edge], others: Iterable[Edge]) -> tuple[Edge, ...]:
+def _subtract(edges: Iterable[Edge], others: Iterable[Edge]) -> tuple[Edge, ...]:
     known = set(others)
     return tuple(edge for edge in edges if edge not in known)
 
 
-def _fields(sign: str, values: Iterable[tuple[str, Any]]) -> Iterator[str]:
+def _find_fields(sign: str, values: Iterable[tuple[str, Any]]) -> Iterator[str]:
     """Each value as JSON, over several lines where it has several."""
     for name, value in values:
         first, *rest = json.dumps(value, indent=2, ensure_ascii=False).replace("\\n", "\n").split("\n")
@@ -154,5 +154,5 @@ def _fields(sign: str, values: Iterable[tuple[str, Any]]) -> Iterator[str]:
         yield from (f"{sign}   {line}" for line in rest)
 
 
-def _words(edge: Edge) -> str:
+def _describe_thing(edge: Edge) -> str:
     return f"{edge.source}.{edge.source_port} → {edge.target}.{edge.target_port}"

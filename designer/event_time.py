@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from designer.catalogue import Flows, Scope, record_scope
-from designer.forms import Duration, ExpressionText, unread
+from designer.catalogue import Flows, Scope, make_record_scope
+from designer.forms import Duration, ExpressionText, find_unread
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.schemas import ANY, Schema, Side
@@ -49,10 +49,10 @@ class ReadsTimes(ReadsTopic):
     def scope(self, field: str, inputs: Flows) -> Scope:
         """Sides that are not declared may be anything: what was sampled of them can be wrong for the next record."""
         schema = ReadsTopic.read(self, Schema(Side("json", ANY), Side("json", ANY)))
-        return record_scope(schema)
+        return make_record_scope(schema)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from super().issues(inputs)
         if self.timestamp_from == "field" and self.timestamp_field is None:
             yield Issue(IssueCode.TIMESTAMP_FIELD_MISSING, field="timestamp_field")
-        yield from unread(self, "timestamp_field", "max_ahead_ms")
+        yield from find_unread(self, "timestamp_field", "max_ahead_ms")

@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from designer.decimals import digits
+from designer.decimals import write_digits
 from designer.values import UnionValue
 
 _CLASSES = bytes(9 if chr(byte).isdigit() else 1 if chr(byte) in "eE" else 0 for byte in range(128)) + bytes(128)
@@ -72,7 +72,7 @@ class JsonNumber(float):
     @property
     def shortest(self) -> str:
         """The same for equal numbers: the text of the double where that has all digits, else without last zeros."""
-        if self.exact == exactly(float(self)):
+        if self.exact == to_exact(float(self)):
             return orjson.dumps(float(self)).decode()
         sign, digits, exponent = self.exact.as_tuple()
         kept = bytes(digits).rstrip(b"\0")
@@ -88,10 +88,10 @@ class JsonNumber(float):
         return JsonNumber, (self.text,)
 
     def __hash__(self) -> int:
-        return hash(self.exact) if self.exact != exactly(float(self)) else hash(float(self))
+        return hash(self.exact) if self.exact != to_exact(float(self)) else hash(float(self))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, int | float | Decimal) and self.exact == exactly(other)
+        return isinstance(other, int | float | Decimal) and self.exact == to_exact(other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -110,10 +110,10 @@ class JsonNumber(float):
 
     def _compare(self, compare: Callable[[Decimal, Decimal], bool], other: float) -> bool:
         """Nothing is less or greater than NaN."""
-        return other == other and compare(self.exact, exactly(other))
+        return other == other and compare(self.exact, to_exact(other))
 
 
-def exactly(number: float | Decimal) -> Decimal:
+def to_exact(number: float | Decimal) -> Decimal:
     """The number that is written with its digits: of a double not its binary value, but its shortest decimal one."""
     if isinstance(number, JsonNumber):
         return number.exact
@@ -171,7 +171,7 @@ def number_or(default: Default | None) -> Default:
         if type(value) is JsonNumber:
             return orjson.Fragment(value.text)
         if type(value) is Decimal:
-            return orjson.Fragment(digits(value))
+            return orjson.Fragment(write_digits(value))
         if type(value) is UnionValue:
             return value.value
         if default is None:
@@ -209,8 +209,8 @@ def _integer(text: str) -> int:
     return int(text)
 
 
-def _no_constant(text: str) -> Any:
+def _refuse_constant(text: str) -> Any:
     raise ValueError(f"{text} is not valid JSON")
 
 
-_decoder = json.JSONDecoder(parse_float=_decimal, parse_int=_integer, parse_constant=_no_constant)
+_decoder = json.JSONDecoder(parse_float=_decimal, parse_int=_integer, parse_constant=_refuse_constant)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from designer.formats import NATURAL, fits
-from designer.forms import well_formed
+from designer.forms import check_type
 from designer.graph import Graph
 from designer.limits import accept
 from designer.refusals import MalformedGraph
@@ -45,10 +45,12 @@ def _place(graph: Any, positions: Any) -> Any:
         raise MalformedGraph("`positions` is not an object.", "Map node ids to positions.")
     if not positions or not isinstance(graph, dict):
         return graph
-    return graph | {drawn: [_at(each, positions) for each in graph[drawn]] for drawn in DRAWN if _is_list(graph, drawn)}
+    return graph | {
+        drawn: [_put_at_position(each, positions) for each in graph[drawn]] for drawn in DRAWN if _is_list(graph, drawn)
+    }
 
 
-def _at(drawn: Any, positions: Mapping[str, Any]) -> Any:
+def _put_at_position(drawn: Any, positions: Mapping[str, Any]) -> Any:
     is_known = isinstance(drawn, dict) and isinstance(drawn.get("id"), str) and drawn["id"] in positions
     return {"position": positions[drawn["id"]], **drawn} if is_known else drawn
 
@@ -87,7 +89,7 @@ def read_cases(exported: Mapping[str, Any]) -> list[dict[str, str]]:
     cases = exported.get("cases", [])
     if not isinstance(cases, list):
         raise MalformedGraph("`cases` is not a list.", "Export a topology with test cases to see.")
-    return [_case(number, each) for number, each in enumerate(cases)]
+    return [_write_case(number, each) for number, each in enumerate(cases)]
 
 
 def write_case(name: str, records: str, expected: str) -> dict[str, Any]:
@@ -99,7 +101,7 @@ def _lines(text: str) -> list[str]:
     return [line for line in text.split("\n") if line.strip()]
 
 
-def _case(number: int, case: Any) -> dict[str, str]:
+def _write_case(number: int, case: Any) -> dict[str, str]:
     at = f"`cases.{number}`"
     if not isinstance(case, dict) or case.keys() != {"name", "records", "expected"}:
         raise MalformedGraph(f"{at} is not a test case.", "It has a `name`, `records` and `expected`.")
@@ -122,14 +124,14 @@ def read_schemas(schemas: Any) -> dict[str, Schema]:
     """Schemas by node id; a `MalformedGraph` names the node whose schema is none."""
     if not isinstance(schemas, Mapping):
         raise MalformedGraph("`schemas` is not an object.", "Map node ids to schemas.")
-    return {node_id: _schema(node_id, schema) for node_id, schema in accept(schemas).items()}
+    return {node_id: _read_schema(node_id, schema) for node_id, schema in accept(schemas).items()}
 
 
-def _schema(node_id: str, written: Any) -> Schema:
+def _read_schema(node_id: str, written: Any) -> Schema:
     try:
         schema = Schema.from_json(written)
         for side in (schema.key, schema.value):
-            well_formed(side.type)
+            check_type(side.type)
             NATURAL[side.format]
             if side.format == "avro" and not fits(side):
                 raise ValueError

@@ -9,11 +9,11 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from designer.budget import STEPS_PER_WORD, Budget, unlimited_budget
-from designer.bypassing import operator_of
-from designer.catalogue import Flow, Flows, Operator, Scope, catalogue
+from designer.budget import STEPS_PER_WORD, Budget, make_unlimited_budget
+from designer.bypassing import get_operator
+from designer.catalogue import Flow, Flows, Operator, Scope, get_catalogue
 from designer.expressions import ExpressionError, check, words_in
-from designer.forms import expressions_in
+from designer.forms import find_expressions
 from designer.graph import Edge, Graph, Node
 from designer.ports import Input, PortType
 from designer.schemas import Schema
@@ -26,16 +26,16 @@ PortTypes = Mapping[str, Mapping[str, PortType]]
 class NodeFlows(NamedTuple):
     """A node at work: its form filled in, what arrives at each input port and what leaves each output port.
 
-    Where an expression of the node is wrong, `right` is false and `outputs` is empty.
+    Where an expression of the node is wrong, `is_valid` is false and `outputs` is empty.
     """
 
     operator: Operator
     inputs: Flows
     outputs: Mapping[str, Flow]
-    right: bool
+    is_valid: bool
 
 
-def flows(
+def find_flows(
     graph: Graph,
     sources: Mapping[str, Schema] | None = None,
     budget: Budget | None = None,
@@ -48,22 +48,22 @@ def flows(
     large go no further; raises TooCostly when it is spent. `operators` are those whose forms are right, if that is
     known already.
     """
-    operators = right_operators(graph) if operators is None else operators
+    operators = find_valid_operators(graph) if operators is None else operators
     inferred = {node_id: schema for node_id, schema in (sources or {}).items() if schema != UNKNOWN}
-    writers = _writers({node_id: each for node_id, each in operators.items() if node_id not in inferred})
-    feeding = edges_by_target(graph)
+    writers = _find_writers({node_id: each for node_id, each in operators.items() if node_id not in inferred})
+    feeding = group_by_target(graph)
     found: dict[str, NodeFlows] = {}
-    budget = budget or unlimited_budget()
+    budget = budget or make_unlimited_budget()
     for node_id, each in operators.items():  # before the first is read: a drawing that is refused costs nothing
-        budget.charge(node_id, STEPS_PER_WORD * sum(words_in(text) for _, text, _ in expressions_in(each)))
-    for node in _in_order(graph, writers):
+        budget.charge(node_id, STEPS_PER_WORD * sum(words_in(text) for _, text, _ in find_expressions(each)))
+    for node in _sort_nodes(graph, writers):
         operator = operators.get(node.id)
         inputs = {} if operator is None else operator.input_ports(node.config)
-        arriving = _arriving(feeding[node.id], inputs, found, budget)
+        arriving = _collect_inputs(feeding[node.id], inputs, found, budget)
         if operator is not None and arriving is not None:
-            right = _expressions_right(node.id, operator, arriving, budget)
-            held = inferred.get(node.id) or _common_schema(writers.get(node.id, ()), found)
-            leaving = _leaving(node, operator, arriving, held) if right else {}
+            right = _has_valid_expressions(node.id, operator, arriving, budget)
+            held = inferred.get(node.id) or _find_common_schema(writers.get(node.id, ()), found)
+            leaving = _collect_outputs(node, operator, arriving, held) if right else {}
             found[node.id] = NodeFlows(operator, arriving, leaving, right)
             for flow in leaving.values():
                 budget.hold(node.id, flow.schema)
@@ -71,7 +71,7 @@ def flows(
     return found
 
 
-def _writers(operators: Mapping[str, Operator]) -> Mapping[str, Sequence[str]]:
+def _find_writers(operators: Mapping[str, Operator]) -> Mapping[str, Sequence[str]]:
     """Node id of a source -> the sinks that write what it reads."""
     by_topic: dict[str, list[str]] = defaultdict(list)
     for node_id, sink in operators.items():
@@ -86,20 +86,20 @@ def _writers(operators: Mapping[str, Operator]) -> Mapping[str, Sequence[str]]:
     return found
 
 
-def _in_order(graph: Graph, writers: Mapping[str, Sequence[str]]) -> Iterable[Node]:
+def _sort_nodes(graph: Graph, writers: Mapping[str, Sequence[str]]) -> Iterable[Node]:
     """The nodes, each after what feeds it, and sources after what writes their topics unless that goes round."""
     through = [Edge(sink, "", source, "") for source, sinks in writers.items() for sink in sinks]
     if not through:
-        return graph.in_order()
-    straight = Graph(graph.nodes, (*graph.edges, *through)).in_order()
-    return {node.id: node for node in (*straight, *graph.in_order())}.values()
+        return graph.sort_nodes()
+    straight = Graph(graph.nodes, (*graph.edges, *through)).sort_nodes()
+    return {node.id: node for node in (*straight, *graph.sort_nodes())}.values()
 
 
-def _common_schema(sinks: Sequence[str], found: Mapping[str, NodeFlows]) -> Schema | None:
+def _find_common_schema(sinks: Sequence[str], found: Mapping[str, NodeFlows]) -> Schema | None:
     """What all those sinks write, if they are known already and agree, and readers can tell it from bytes alone."""
     arrived = [found[sink] for sink in sinks if sink in found]
     written = {
-        at.operator.schema_written(at.inputs.only.schema) for at in arrived if isinstance(at.operator, WritesTopic)
+        at.operator.find_schema_written(at.inputs.only.schema) for at in arrived if isinstance(at.operator, WritesTopic)
     }
     if len(arrived) < len(sinks) or len(written) != 1:
         return None
@@ -107,22 +107,22 @@ def _common_schema(sinks: Sequence[str], found: Mapping[str, NodeFlows]) -> Sche
     return schema if schema.window is None else None
 
 
-def scope_at(graph: Graph, node_id: str, field: str, sources: Mapping[str, Schema] | None = None) -> Scope | None:
+def find_scope(graph: Graph, node_id: str, field: str, sources: Mapping[str, Schema] | None = None) -> Scope | None:
     """The names an expression in a node's field may use, also while its form is not valid yet.
 
     None where it is not known what arrives at the node. Raises TooCostly.
     """
     node = replace(graph.node(node_id), bypassed=False)
-    operator = catalogue().get(node.operator)
+    operator = get_catalogue().get(node.operator)
     if operator is None:
         return None
     budget = Budget()
-    found = flows(graph, sources, budget)
-    arriving = _arriving(list(graph.edges_into(node_id)), operator.input_ports(node.config), found, budget)
-    return None if arriving is None else _as_far_as_valid(operator, node).scope(field, arriving)
+    found = find_flows(graph, sources, budget)
+    arriving = _collect_inputs(list(graph.edges_into(node_id)), operator.input_ports(node.config), found, budget)
+    return None if arriving is None else _keep_valid_fields(operator, node).scope(field, arriving)
 
 
-def _as_far_as_valid(operator: type[Operator], node: Node) -> Operator:
+def _keep_valid_fields(operator: type[Operator], node: Node) -> Operator:
     """The node's operator with the fields that are right so far.
 
     Rows of which one is wrong stand as they are written; what else is wrong or missing is as if left empty.
@@ -144,40 +144,40 @@ def _as_far_as_valid(operator: type[Operator], node: Node) -> Operator:
 
 def configure(node: Node) -> Operator | None:
     """The node's operator with its form filled in; None where it is unknown or the config is not valid."""
-    operator = operator_of(node)
+    operator = get_operator(node)
     try:
         return operator.model_validate(node.config) if operator else None
     except ValidationError:
         return None
 
 
-def right_operators(graph: Graph) -> dict[str, Operator]:
+def find_valid_operators(graph: Graph) -> dict[str, Operator]:
     """The operator of each node whose config is valid."""
     found = {node.id: configure(node) for node in graph.nodes}
     return {node_id: operator for node_id, operator in found.items() if operator is not None}
 
 
-def edges_by_target(graph: Graph) -> Mapping[str, list[Edge]]:
+def group_by_target(graph: Graph) -> Mapping[str, list[Edge]]:
     feeding: dict[str, list[Edge]] = defaultdict(list)
     for edge in graph.edges:
         feeding[edge.target].append(edge)
     return feeding
 
 
-def port_types(graph: Graph) -> PortTypes:
+def find_port_types(graph: Graph) -> PortTypes:
     """The type each output gives, as far as the edges alone say it: configs may still be wrong."""
-    feeding = edges_by_target(graph)
+    feeding = group_by_target(graph)
     found: dict[str, dict[str, PortType]] = {}
-    for node in graph.in_order():
+    for node in graph.sort_nodes():
         arriving = {e.target_port: found[e.source].get(e.source_port) for e in feeding[node.id]}
-        operator = operator_of(node) or Operator
+        operator = get_operator(node) or Operator
         known = {port: port_type for port, port_type in arriving.items() if port_type is not None}
         given = {name: port.type(node.config, known) for name, port in operator.output_ports(node.config).items()}
         found[node.id] = {name: port_type for name, port_type in given.items() if port_type is not None}
     return found
 
 
-def _arriving(
+def _collect_inputs(
     edges: list[Edge], inputs: Mapping[str, Input], found: Mapping[str, NodeFlows], budget: Budget
 ) -> Flows | None:
     """What arrives, or None unless each input port is fed as it asks, by something right that it takes."""
@@ -193,7 +193,7 @@ def _arriving(
     return Flows(every) if len(every) == len(inputs) else None
 
 
-def _leaving(node: Node, operator: Operator, arriving: Flows, inferred: Schema | None) -> Mapping[str, Flow]:
+def _collect_outputs(node: Node, operator: Operator, arriving: Flows, inferred: Schema | None) -> Mapping[str, Flow]:
     outputs = operator.output_ports(node.config)
     types = {name: port.type(node.config, arriving.types) for name, port in outputs.items()}
     if not types:
@@ -203,9 +203,9 @@ def _leaving(node: Node, operator: Operator, arriving: Flows, inferred: Schema |
     return {name: Flow(port_type, schema, history) for name, port_type in types.items() if port_type is not None}
 
 
-def _expressions_right(node_id: str, operator: Operator, arriving: Flows, budget: Budget) -> bool:
+def _has_valid_expressions(node_id: str, operator: Operator, arriving: Flows, budget: Budget) -> bool:
     try:
-        for written in expressions_in(operator):
+        for written in find_expressions(operator):
             budget.charge(node_id)
             check(written.text, operator.scope(written.path, arriving), written.returns)
     except ExpressionError:

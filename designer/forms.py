@@ -53,18 +53,18 @@ ExpressionText = Annotated[str, StringConstraints(min_length=1, max_length=4_096
 Predicate = Annotated[str, StringConstraints(min_length=1, max_length=4_096), Expression(returns=BOOLEAN)]
 
 
-def wrong(issue: Issue, field: str = "") -> PydanticCustomError:
+def make_error(issue: Issue, field: str = "") -> PydanticCustomError:
     """An error of a validator: the issue, and the field meant, relative to what is validated."""
     return PydanticCustomError("form", "{text}", {"text": issue.message, "issue": issue, "field": field})
 
 
-def missing(form: BaseModel, field: str, needed_by: str) -> PydanticCustomError:
+def make_missing_error(form: BaseModel, field: str, needed_by: str) -> PydanticCustomError:
     """The error of an empty field that what another field says needs, such as `hopping windows need`."""
     belongs = type(form).model_fields[field].description
-    return wrong(Issue(IssueCode.FIELD_MISSING, {"field": field, "needed_by": needed_by, "help": belongs}), field)
+    return make_error(Issue(IssueCode.FIELD_MISSING, {"field": field, "needed_by": needed_by, "help": belongs}), field)
 
 
-def unread(form: BaseModel, *only: str) -> Iterator[Issue]:
+def find_unread(form: BaseModel, *only: str) -> Iterator[Issue]:
     """The issues of fields that hold something though another field says that they do not apply (`shown`)."""
     for name in only or type(form).model_fields:
         field = type(form).model_fields[name]
@@ -80,16 +80,16 @@ def unread(form: BaseModel, *only: str) -> Iterator[Issue]:
                 )
 
 
-def _topic(name: str) -> str:
+def _check_topic(name: str) -> str:
     if name in {".", ".."}:
-        raise wrong(Issue(IssueCode.TOPIC_NAME, {"topic": name}))
+        raise make_error(Issue(IssueCode.TOPIC_NAME, {"topic": name}))
     return name
 
 
 Topic = Annotated[
     str,
     StringConstraints(pattern=TOPIC),
-    AfterValidator(_topic),
+    AfterValidator(_check_topic),
     Field(json_schema_extra={"format": "topic"}),
 ]
 StoreName = Annotated[str, StringConstraints(pattern=STORE), Field(json_schema_extra={"format": "store-name"})]
@@ -114,28 +114,28 @@ def _read_declared(json: Any) -> Type:
     try:
         declared = Type.from_json(json)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise wrong(Issue(IssueCode.TYPE_MALFORMED, {"kinds": ", ".join(Kind)})) from error
-    well_formed(declared)
+        raise make_error(Issue(IssueCode.TYPE_MALFORMED, {"kinds": ", ".join(Kind)})) from error
+    check_type(declared)
     return declared
 
 
-def well_formed(declared: Type) -> None:
+def check_type(declared: Type) -> None:
     """Refuses, as a ValueError, a type whose fields have no names, or the same, or stand in no struct; and a decimal
     whose precision and scale are not those of SQL."""
     if not is_sound(declared):
-        raise wrong(Issue(IssueCode.TYPE_DECIMAL, {"max_precision": MAX_PRECISION}))
+        raise make_error(Issue(IssueCode.TYPE_DECIMAL, {"max_precision": MAX_PRECISION}))
     names = [field.name for field in declared.fields]
     if declared.kind not in (Kind.STRUCT, Kind.UNION) and names:
-        raise wrong(Issue(IssueCode.TYPE_FIELDS, {"kind": declared.kind}))
+        raise make_error(Issue(IssueCode.TYPE_FIELDS, {"kind": declared.kind}))
     seen: set[str] = set()
     for name in names:
         if not isinstance(name, str) or not name:
-            raise wrong(Issue(IssueCode.TYPE_FIELD_UNNAMED))
+            raise make_error(Issue(IssueCode.TYPE_FIELD_UNNAMED))
         if name in seen:
-            raise wrong(Issue(IssueCode.TYPE_FIELD_TWICE, {"field": name}))
+            raise make_error(Issue(IssueCode.TYPE_FIELD_TWICE, {"field": name}))
         seen.add(name)
     for inner in ((declared.item,) if declared.item else ()) + tuple(field.type for field in declared.fields):
-        well_formed(inner)
+        check_type(inner)
 
 
 DeclaredType = Annotated[
@@ -167,17 +167,17 @@ class Named(Protocol):
 N = TypeVar("N", bound=Named)
 
 
-def unique_names(rows: Sequence[N]) -> Sequence[N]:
+def refuse_repeated_names(rows: Sequence[N]) -> Sequence[N]:
     """Refuses the second row of a name."""
     seen: set[str] = set()
     for index, row in enumerate(rows):
         if row.name in seen:
-            raise wrong(Issue(IssueCode.NAME_TWICE, {"name": row.name}), f"{index}.name")
+            raise make_error(Issue(IssueCode.NAME_TWICE, {"name": row.name}), f"{index}.name")
         seen.add(row.name)
     return rows
 
 
-NamedExpressions = Annotated[tuple[NamedExpression, ...], AfterValidator(unique_names), Field(max_length=500)]
+NamedExpressions = Annotated[tuple[NamedExpression, ...], AfterValidator(refuse_repeated_names), Field(max_length=500)]
 
 
 class WrittenExpression(NamedTuple):
@@ -188,24 +188,26 @@ class WrittenExpression(NamedTuple):
     returns: Type | None
 
 
-def expressions_in(form: BaseModel, at: str = "") -> Iterator[WrittenExpression]:
+def find_expressions(form: BaseModel, at: str = "") -> Iterator[WrittenExpression]:
     """Every expression that is filled in, also inside lists and groups."""
-    for name, marker in _places(type(form)):  # fields of any form, by their names
+    for name, marker in _find_places(type(form)):  # fields of any form, by their names
         yield from _find_expressions(getattr(form, name), f"{at}{name}", marker)
 
 
 @cache
-def _places(form: type[BaseModel]) -> Sequence[tuple[str, Expression | None]]:
+def _find_places(form: type[BaseModel]) -> Sequence[tuple[str, Expression | None]]:
     """The fields that may hold expressions, themselves or in their rows."""
-    found = {name: expression_of(form, name) for name in form.model_fields}
+    found = {name: find_expression(form, name) for name in form.model_fields}
     return [
-        (name, marker) for name, marker in found.items() if marker or list(parts_in(form.model_fields[name].annotation))
+        (name, marker)
+        for name, marker in found.items()
+        if marker or list(find_parts(form.model_fields[name].annotation))
     ]
 
 
 def _find_expressions(value: Any, path: str, marker: Expression | None) -> Iterator[WrittenExpression]:
     if isinstance(value, BaseModel):
-        yield from expressions_in(value, f"{path}.")
+        yield from find_expressions(value, f"{path}.")
     elif isinstance(value, tuple | list):
         for index, item in enumerate(value):
             yield from _find_expressions(item, f"{path}.{index}", marker)
@@ -223,38 +225,40 @@ class FormSchema(GenerateJsonSchema):
         return re.sub(r"_(ms|mb)$", "", name).replace("_", " ").capitalize()
 
 
-def form_schema(form: type[BaseModel]) -> dict[str, Any]:
+def make_form_schema(form: type[BaseModel]) -> dict[str, Any]:
     """What the page draws a form from. The unit of a field is its `format`, not part of its title."""
     return form.model_json_schema(schema_generator=FormSchema)
 
 
-def expression_fields(form: type[BaseModel], at: str = "") -> dict[str, Expression]:
+def find_expression_fields(form: type[BaseModel], at: str = "") -> dict[str, Expression]:
     """Where a form may hold expressions: dotted paths, with * for the number of a row (`fields.*.expression`)."""
     found: dict[str, Expression] = {}
     for name, field in form.model_fields.items():
-        if marker := expression_of(form, name):
+        if marker := find_expression(form, name):
             found[f"{at}{name}"] = marker
-        for row in parts_in(field.annotation):
-            found |= expression_fields(row, f"{at}{name}.*.")
+        for row in find_parts(field.annotation):
+            found |= find_expression_fields(row, f"{at}{name}.*.")
     return found
 
 
 @cache
-def expression_of(form: type[BaseModel], name: str) -> Expression | None:
+def find_expression(form: type[BaseModel], name: str) -> Expression | None:
     """The mark of a field that holds expressions."""
     field = form.model_fields[name]
-    return next((mark for mark in (*field.metadata, *_marks(field.annotation)) if isinstance(mark, Expression)), None)
+    return next(
+        (mark for mark in (*field.metadata, *_find_marks(field.annotation)) if isinstance(mark, Expression)), None
+    )
 
 
-def _marks(annotation: Any) -> Iterator[Any]:
+def _find_marks(annotation: Any) -> Iterator[Any]:
     yield from getattr(annotation, "__metadata__", ())  # only Annotated has it
     for inner in get_args(annotation):
-        yield from _marks(inner)
+        yield from _find_marks(inner)
 
 
-def parts_in(annotation: Any) -> Iterator[type[FormPart]]:
+def find_parts(annotation: Any) -> Iterator[type[FormPart]]:
     """The rows that a field's annotation holds: of `tuple[Branch, ...]` the form `Branch`."""
     if isinstance(annotation, type) and issubclass(annotation, FormPart):
         yield annotation
     for inner in get_args(annotation):
-        yield from parts_in(inner)
+        yield from find_parts(inner)

@@ -92,7 +92,7 @@ class Edge:
     target_port: str
 
 
-def written_notes(notes: Iterable[Note]) -> list[str]:
+def read_notes(notes: Iterable[Note]) -> list[str]:
     """The texts of notes and frames as they are read: from top to bottom, then from left to right."""
     ordered = sorted(notes, key=lambda note: (note.position.y, note.position.x))
     return [text for note in ordered if (text := note.text.strip())]
@@ -106,7 +106,7 @@ class Graph:
     edges: tuple[Edge, ...] = ()
     notes: tuple[Note, ...] = ()
 
-    def meaning(self) -> Graph:
+    def keep_meaning(self) -> Graph:
         """What of it runs: without what only readers see."""
         return Graph(tuple(replace(node, position=Position(), colour="") for node in self.nodes), self.edges)
 
@@ -125,13 +125,13 @@ class Graph:
 
     @cached_property
     def _into(self) -> Mapping[str, Sequence[Edge]]:
-        return _by(self.edges, lambda edge: edge.target)
+        return _group_edges(self.edges, lambda edge: edge.target)
 
     @cached_property
     def _from(self) -> Mapping[str, Sequence[Edge]]:
-        return _by(self.edges, lambda edge: edge.source)
+        return _group_edges(self.edges, lambda edge: edge.source)
 
-    def in_order(self) -> tuple[Node, ...]:
+    def sort_nodes(self) -> tuple[Node, ...]:
         """The nodes, each after what feeds it, else in order of definition; nodes on a cycle are left out (Kahn)."""
         waiting = {node.id: len(self.edges_into(node.id)) for node in self.nodes}
         ready = [node.id for node in self.nodes if waiting[node.id] == 0]
@@ -163,12 +163,12 @@ class Graph:
     @classmethod
     def from_json(cls, json: Any) -> Graph:
         """Read a graph, refusing (`MalformedGraph`) what is none: unknown members, bad ids, edges into nowhere."""
-        _members(json, "graph", {"nodes": (list,)}, {"edges": (list,), "notes": (list,)})
+        _check_members(json, "graph", {"nodes": (list,)}, {"edges": (list,), "notes": (list,)})
         if len(json["nodes"]) > MAX_NODES or len(json.get("edges", ())) > MAX_EDGES:
             raise MalformedGraph(f"A graph holds at most {MAX_NODES} nodes and {MAX_EDGES} edges.", "Split it in two.")
-        nodes = tuple(_node(item, f"nodes[{index}]") for index, item in enumerate(json["nodes"]))
-        edges = tuple(_edge(item, f"edges[{index}]") for index, item in enumerate(json.get("edges", ())))
-        graph = cls(nodes, edges, _notes(json.get("notes", [])))
+        nodes = tuple(_read_node(item, f"nodes[{index}]") for index, item in enumerate(json["nodes"]))
+        edges = tuple(_read_edge(item, f"edges[{index}]") for index, item in enumerate(json.get("edges", ())))
+        graph = cls(nodes, edges, _read_notes(json.get("notes", [])))
         if len(graph.by_id) < len(nodes):
             twice = next(node.id for node in nodes if graph.by_id[node.id] is not node)
             raise MalformedGraph(f"Two nodes have the id `{twice}`.", "Give each node a different id.")
@@ -179,34 +179,34 @@ class Graph:
         return graph
 
 
-def _by(edges: Sequence[Edge], end: Callable[[Edge], str]) -> Mapping[str, Sequence[Edge]]:
+def _group_edges(edges: Sequence[Edge], end: Callable[[Edge], str]) -> Mapping[str, Sequence[Edge]]:
     found: dict[str, list[Edge]] = defaultdict(list)
     for edge in edges:
         found[end(edge)].append(edge)
     return found
 
 
-def _node(json: Any, at: str) -> Node:
+def _read_node(json: Any, at: str) -> Node:
     optional = {"config": (dict,), "position": (dict,), "bypassed": (bool,), "colour": (str,)}
-    _members(json, at, {"id": (str,), "operator": (str,)}, optional)
+    _check_members(json, at, {"id": (str,), "operator": (str,)}, optional)
     if not NODE_ID.fullmatch(json["id"]):
         raise MalformedGraph(
             f"{at}.id is `{json['id'][:80]}`; expected up to 64 of a-z, 0-9 and -, not starting with -.",
             "Rename the node.",
         )
     position = json.get("position", {})
-    _members(position, f"{at}.position", {}, {"x": (int, float), "y": (int, float)})
+    _check_members(position, f"{at}.position", {}, {"x": (int, float), "y": (int, float)})
     place = Position(**position)
     bypassed, colour = json.get("bypassed", False), _choose(json, "colour", at, ("", *COLOURS))
     return Node(json["id"], json["operator"], json.get("config", {}), place, bypassed, colour)
 
 
-def _edge(json: Any, at: str) -> Edge:
-    _members(json, at, dict.fromkeys(("source", "source_port", "target", "target_port"), (str,)), {})
+def _read_edge(json: Any, at: str) -> Edge:
+    _check_members(json, at, dict.fromkeys(("source", "source_port", "target", "target_port"), (str,)), {})
     return Edge(**json)
 
 
-def _notes(json: list[Any]) -> tuple[Note, ...]:
+def _read_notes(json: list[Any]) -> tuple[Note, ...]:
     if len(json) > MAX_NOTES:
         raise MalformedGraph(f"A graph holds at most {MAX_NOTES} notes and frames.", "Put several into one.")
     notes = tuple(_note(item, f"notes[{index}]") for index, item in enumerate(json))
@@ -216,7 +216,7 @@ def _notes(json: list[Any]) -> tuple[Note, ...]:
 
 
 def _note(json: Any, at: str) -> Note:
-    _members(json, at, {"id": (str,), "kind": (str,)}, {"text": (str,), "colour": (str,), "position": (dict,)})
+    _check_members(json, at, {"id": (str,), "kind": (str,)}, {"text": (str,), "colour": (str,), "position": (dict,)})
     if not NOTE_ID.fullmatch(json["id"]):
         raise MalformedGraph(
             f"{at}.id is `{json['id'][:80]}`; expected # and up to 32 of a-z and 0-9.", "Give it another id."
@@ -225,7 +225,7 @@ def _note(json: Any, at: str) -> Note:
     if len(text) > MAX_NOTE_LENGTH:
         raise MalformedGraph(f"{at}.text has more than {MAX_NOTE_LENGTH:,} characters.", "Split the note.")
     position = json.get("position", {})
-    _members(position, f"{at}.position", {}, dict.fromkeys(("x", "y", "width", "height"), (int, float)))
+    _check_members(position, f"{at}.position", {}, dict.fromkeys(("x", "y", "width", "height"), (int, float)))
     kind, colour = _choose(json, "kind", at, KINDS), _choose(json, "colour", at, ("", *COLOURS))
     return Note(json["id"], kind, text, colour, Area(**position))
 
@@ -242,14 +242,14 @@ def _colour(drawn: Node | Note) -> dict[str, str]:
     return {"colour": drawn.colour} if drawn.colour else {}
 
 
-def _members(
+def _check_members(
     json: Any,
     at: str,
     required: Mapping[str, tuple[type, ...]],
     optional: Mapping[str, tuple[type, ...]],
 ) -> None:
     if not isinstance(json, dict):
-        raise MalformedGraph(f"{at} is {_name(json)}; expected an object.", "Export a topology to see the shape.")
+        raise MalformedGraph(f"{at} is {_read_name(json)}; expected an object.", "Export a topology to see the shape.")
     known = {**required, **optional}
     for name in json:
         if name not in known:
@@ -261,7 +261,7 @@ def _members(
         kinds = known[name]
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             expected = " or ".join(_NAMES[kind] for kind in kinds)
-            raise MalformedGraph(f"{at}.{name} is {_name(value)}; expected {expected}.", "Correct it.")
+            raise MalformedGraph(f"{at}.{name} is {_read_name(value)}; expected {expected}.", "Correct it.")
 
 
 _NAMES: dict[type, str] = {
@@ -275,5 +275,5 @@ _NAMES: dict[type, str] = {
 }
 
 
-def _name(value: Any) -> str:
+def _read_name(value: Any) -> str:
     return _NAMES.get(type(value), type(value).__name__)

@@ -84,7 +84,7 @@ class _Side:
     def value(self, found: Sequence[bytes]) -> Side:
         if not found:
             return UNKNOWN.value
-        if (binary := _binary(found)) is not None:
+        if (binary := _infer_binary(found)) is not None:
             return binary
         parsed = [value for data in found for value in _parse(data)]
         nested = [value for value in parsed if isinstance(value, dict | list)]
@@ -105,7 +105,7 @@ class _Side:
     def merge_types(self, values: Sequence[Any], path: str = "", depth: int = 0) -> Type:
         """The one type that the values have. Nulls fit every type; where too many disagree it is ANY."""
         present = [value for value in values if value is not None]
-        kinds = [_kind(value) for value in present]
+        kinds = [_find_kind(value) for value in present]
         if Kind.DOUBLE in kinds:
             kinds = [Kind.DOUBLE if kind is Kind.INTEGER else kind for kind in kinds]
         if not kinds or depth > MAX_DEPTH:
@@ -142,7 +142,7 @@ class _Side:
         self.doubts.append(Doubt(self.name, path, taken, counts, odd))
 
 
-def _binary(found: Sequence[bytes]) -> Side | None:
+def _infer_binary(found: Sequence[bytes]) -> Side | None:
     """What Kafka's serializers of numbers and booleans write all has one length; what is mostly no text is bytes.
 
     8 bytes may be a double as well: only a person can tell.
@@ -169,7 +169,7 @@ _KINDS: dict[type, Kind] = {
 }
 
 
-def _kind(value: Any) -> Kind:
+def _find_kind(value: Any) -> Kind:
     if type(value) is int:
         return Kind.INTEGER if value in LONGS else Kind.ANY
     if type(value) is JsonNumber:

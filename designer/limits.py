@@ -48,13 +48,13 @@ def refuse_unwritable(json: Any, deepest: int) -> None:
         if not _is_writable("".join(each for each in level if isinstance(each, str))):
             message = "A text holds a NUL character or half a surrogate pair, which cannot be stored."
             raise Unwritable(message, "Remove it.")
-        level = list(chain.from_iterable(map(_inside, level)))
+        level = list(chain.from_iterable(map(_list_members, level)))
         depth += bool(level)
         if depth > deepest:
             raise TooMuch(f"The JSON is nested deeper than {deepest} levels.", "Send an exported topology.")
 
 
-def _inside(json: Any) -> Iterable[Any]:
+def _list_members(json: Any) -> Iterable[Any]:
     """The members of an object or list; of an object its names too."""
     if isinstance(json, dict):
         return chain(json, json.values())

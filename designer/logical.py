@@ -31,18 +31,18 @@ UNITS: Mapping[str, Unit] = {
 }
 
 
-def unit_of(held: Type) -> Unit | None:
+def get_unit(held: Type) -> Unit | None:
     """The unit that a type says its values count in; None where it says nothing of a time."""
     return UNITS.get(held.logical or "")
 
 
-def same_unit(one: Type, other: Type) -> bool:
+def has_same_unit(one: Type, other: Type) -> bool:
     """Whether numbers of both types can stand for each other: a type that names no unit goes with any."""
-    mine, other_unit = unit_of(one), unit_of(other)
+    mine, other_unit = get_unit(one), get_unit(other)
     return mine is None or other_unit is None or mine == other_unit
 
 
-def changing(held: Unit, wanted: Unit) -> Callable[[int], int] | None:
+def make_change(held: Unit, wanted: Unit) -> Callable[[int], int] | None:
     """Turns a number of one unit into the last one of another that is not later; None where nothing changes.
 
     >>> changing(UNITS["timestamp-micros"], MS)(1_999)

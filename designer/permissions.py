@@ -8,7 +8,7 @@ from django.contrib.auth.models import AbstractUser
 
 from designer.graph import Graph
 from designer.refusals import Refusal
-from designer.user_code import ALLOW, nodes_with_code, python_allowed
+from designer.user_code import ALLOW, find_nodes_with_code, is_python_allowed
 
 RUN_CODE = "designer.run_code"
 OFF = f"Python is off on this server. Ask an administrator to start the server with {ALLOW}=1."
@@ -28,22 +28,22 @@ class Python(TypedDict):
     why: str
 
 
-def python_for(user: AbstractUser) -> Python:
-    if not python_allowed():
+def describe_python(user: AbstractUser) -> Python:
+    if not is_python_allowed():
         return {"allowed": False, "why": OFF}
     may = user.has_perm(RUN_CODE)
-    return {"allowed": may, "why": "" if may else f"You lack the permission run_code. {_way_to_it(user)}"}
+    return {"allowed": may, "why": "" if may else f"You lack the permission run_code. {_describe_way_to_it(user)}"}
 
 
 def refuse_code(graph: Graph, by: AbstractUser | None) -> None:
     """Raises CodeNotPermitted where a graph has code and the user lacks the permission for it."""
-    nodes = nodes_with_code(graph)
+    nodes = find_nodes_with_code(graph)
     if nodes and (by is None or not by.has_perm(RUN_CODE)):
         named = ", ".join(f"`{node}`" for node in nodes)
         message = f"{named} runs Python, which needs the permission run_code."
-        raise CodeNotPermitted(message, _way_to_it(by), nodes=nodes)
+        raise CodeNotPermitted(message, _describe_way_to_it(by), nodes=nodes)
 
 
-def _way_to_it(user: AbstractUser | None) -> str:
+def _describe_way_to_it(user: AbstractUser | None) -> str:
     name = user.get_username() if user else "<user>"
     return f"Ask an administrator for it: manage.py allow_code {name}"

@@ -21,14 +21,14 @@ DEFAULT = "default"
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
-def default_project() -> Project:
+def get_default_project() -> Project:
     return Project.objects.get_or_create(name=DEFAULT)[0]
 
 
-def project_named(name: str | None) -> Project:
+def get_project(name: str | None) -> Project:
     """A project by its name, the default one without; raises NotFound."""
     if name is None or name == DEFAULT:
-        return default_project()
+        return get_default_project()
     project = Project.objects.filter(name=name).first()
     if project is None:
         raise NotFound(f"There is no project `{name[:80]}`.", "Name one that you see on the home page.")

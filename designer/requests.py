@@ -10,13 +10,13 @@ from designer.models import Topology, Version
 from designer.refusals import NotFound
 
 
-def user_of(request: HttpRequest) -> AbstractUser:
+def get_user(request: HttpRequest) -> AbstractUser:
     """Who is signed in; the API answers nobody else."""
     assert isinstance(request.user, AbstractUser)
     return request.user
 
 
-def topology_of(topology_id: int) -> Topology:
+def get_topology(topology_id: int) -> Topology:
     """A topology with its draft, by its id; raises NotFound."""
     topology = Topology.objects.select_related("draft").filter(id=topology_id).first()
     if topology is None:
@@ -24,7 +24,7 @@ def topology_of(topology_id: int) -> Topology:
     return topology
 
 
-def topologies_listed() -> QuerySet[Topology]:
+def select_topologies() -> QuerySet[Topology]:
     """Every topology as the list tells it: with who drew it and its newest version, without the drawing."""
     versions = Version.objects.filter(topology=OuterRef("pk")).order_by("-number")
     return (
@@ -34,9 +34,9 @@ def topologies_listed() -> QuerySet[Topology]:
     )
 
 
-def topology_listed(topology_id: int) -> Topology:
+def get_listed_topology(topology_id: int) -> Topology:
     """One of them, by its id; raises NotFound."""
-    topology = topologies_listed().filter(id=topology_id).first()
+    topology = select_topologies().filter(id=topology_id).first()
     if topology is None:
         raise NotFound(f"There is no topology {topology_id}.", "It may have been deleted. Open the list of topologies.")
     return topology

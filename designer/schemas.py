@@ -69,7 +69,7 @@ def _identity(part: Any) -> Any:
             return type(part), part
 
 
-def _types_in(part: Any) -> Iterator[Type]:
+def _find_types(part: Any) -> Iterator[Type]:
     match part:
         case Type():
             yield part
@@ -77,7 +77,7 @@ def _types_in(part: Any) -> Iterator[Type]:
             yield part.type
         case tuple():
             for each in part:
-                yield from _types_in(each)
+                yield from _find_types(each)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
@@ -105,7 +105,7 @@ class Type(metaclass=Interned):
     _by_name: Mapping[str, Type] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        inner = list(_types_in(self.made_of))
+        inner = list(_find_types(self.made_of))
         names = sum(len(dumps(field.name)) + len('{"name": , "type": }, ') for field in self.fields)
         keep = object.__setattr__
         keep(self, "size", len('{"kind": "struct", "fields": []}') + names + sum(part.size for part in inner))
@@ -120,7 +120,7 @@ class Type(metaclass=Interned):
 
     @property
     def _compared(self) -> tuple[Any, ...]:
-        return tuple(map(self.__getattribute__, _names_of_parts(compared=True)))
+        return tuple(map(self.__getattribute__, _names_of_parts(is_compared=True)))
 
     def __hash__(self) -> int:
         return self._hash
@@ -153,7 +153,7 @@ class Type(metaclass=Interned):
     def from_json(cls, json: Mapping[str, Any]) -> Type:
         """Raises KeyError, TypeError or ValueError when `json` is not a type."""
         if len(json) == 1:
-            return _of_kind(json["kind"])
+            return _make_of_kind(json["kind"])
         return cls(
             kind=Kind(json["kind"]),
             item=cls.from_json(json["item"]) if json.get("item") is not None else None,
@@ -165,7 +165,7 @@ class Type(metaclass=Interned):
 
 
 @cache
-def _of_kind(kind: str) -> Type:
+def _make_of_kind(kind: str) -> Type:
     """Most types are a kind and nothing else."""
     return Type(Kind(kind))
 
@@ -179,9 +179,9 @@ def _digits(json: Mapping[str, Any], name: str) -> int:
 
 
 @cache
-def _names_of_parts(*, compared: bool = False) -> tuple[str, ...]:
+def _names_of_parts(*, is_compared: bool = False) -> tuple[str, ...]:
     """The fields a type is made with, or those of them that equality looks at."""
-    return tuple(each.name for each in fields(Type) if each.init and (each.compare or not compared))
+    return tuple(each.name for each in fields(Type) if each.init and (each.compare or not is_compared))
 
 
 BOOLEAN = Type(Kind.BOOLEAN)
@@ -287,7 +287,7 @@ class WindowSpec:
     store_type: Literal["persistent", "in_memory"] = field(default="persistent", compare=False)
 
     @property
-    def end_is_inclusive(self) -> bool:
+    def is_end_inclusive(self) -> bool:
         return self.kind in ("sliding", "session")
 
     @property
@@ -338,16 +338,16 @@ class Schema:
 
 
 @lru_cache(maxsize=4_096)
-def bare(held: Type) -> Type:
+def strip_names(held: Type) -> Type:
     """The type without the names of logical types: what decides about bytes and about which values go together."""
     if held.item is None and not held.fields:
         return held if held.logical is None else replace(held, logical=None)
-    fields = tuple(Field(field.name, bare(field.type)) for field in held.fields)
-    return replace(held, item=None if held.item is None else bare(held.item), fields=fields, logical=None)
+    fields = tuple(Field(field.name, strip_names(field.type)) for field in held.fields)
+    return replace(held, item=None if held.item is None else strip_names(held.item), fields=fields, logical=None)
 
 
 @lru_cache(maxsize=4_096)
-def alike(one: Type, other: Type) -> bool:
+def is_alike(one: Type, other: Type) -> bool:
     """Whether values of both types can be equal: the same type, where ANY stands for every type.
 
     Decimals need the same scale: keys are compared by their bytes, and 1.5 is written as 1.5 or as 1.50.
@@ -356,6 +356,6 @@ def alike(one: Type, other: Type) -> bool:
         return True
     if one.kind is not other.kind or one.scale != other.scale or len(one.fields) != len(other.fields):
         return False
-    if one.item is not None and other.item is not None and not alike(one.item, other.item):
+    if one.item is not None and other.item is not None and not is_alike(one.item, other.item):
         return False
-    return all(a.name == b.name and alike(a.type, b.type) for a, b in zip(one.fields, other.fields, strict=True))
+    return all(a.name == b.name and is_alike(a.type, b.type) for a, b in zip(one.fields, other.fields, strict=True))

@@ -16,7 +16,7 @@ from designer.differences import compare
 from designer.exchange import EMPTY, read_cases, read_drawn, read_export, write_case, write_export
 from designer.models import Draft, Project, Revision, Topology, Version
 from designer.permissions import refuse_code
-from designer.projects import default_project
+from designer.projects import get_default_project
 from designer.refusals import Conflict, NotFound, Refusal
 
 KEPT_REVISIONS = 50
@@ -35,7 +35,7 @@ def create_topology(
 ) -> Topology:
     """A new topology whose draft holds `graph`, in the project `default` unless another is given."""
     drawn = read_drawn(graph, schemas or {})
-    topology = _with_free_slug(_name(name), by, project or default_project())
+    topology = _with_free_slug(_name(name), by, project or get_default_project())
     draft = Draft.objects.create(topology=topology, updated_by_id=_id(by), **drawn)
     Revision.objects.create(draft=draft, number=draft.revision, graph=draft.graph)
     return topology
@@ -47,7 +47,7 @@ def rename_topology(*, topology: Topology, name: str) -> Topology:
     topology.is_slug_fixed = _is_slug_fixed(topology)
     topology.name = _name(name)
     if not topology.is_slug_fixed:
-        topology.slug = next(_free_slugs(topology))
+        topology.slug = next(_propose_slugs(topology))
     topology.save(update_fields=["name", "slug"])
     return topology
 
@@ -200,10 +200,10 @@ def _message(text: Any) -> str:
     return text.strip()
 
 
-def drawing_of(topology: Topology, named: str) -> Version | Draft:
+def get_draft_or_version(topology: Topology, named: str) -> Version | Draft:
     """The draft, or the version of that number; raises NotFound.
 
-    Example: `drawing_of(topology, "draft")`, `drawing_of(topology, "3")`.
+    Example: `get_draft_or_version(topology, "draft")`, `get_draft_or_version(topology, "3")`.
     """
     if named == "draft":
         return topology.draft
@@ -242,7 +242,7 @@ def _name(name: Any) -> str:
 
 def _with_free_slug(name: str, owner: AbstractUser | None, project: Project) -> Topology:
     topology = Topology(name=name, owner_id=_id(owner), project=project)
-    for slug in _free_slugs(topology):
+    for slug in _propose_slugs(topology):
         try:
             with transaction.atomic():
                 topology.slug = slug
@@ -258,7 +258,7 @@ def _is_slug_fixed(topology: Topology) -> bool:
     return Topology.objects.select_for_update().get(id=topology.id).is_slug_fixed
 
 
-def _free_slugs(topology: Topology) -> Iterator[str]:
+def _propose_slugs(topology: Topology) -> Iterator[str]:
     """Slugs of its name that no other topology has: `orders`, `orders-2` …"""
     stem = slugify(topology.name)[:50].strip("-_") or "topology"
     for number in count(1):

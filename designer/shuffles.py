@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from designer.flows import NodeFlows, edges_by_target
+from designer.flows import NodeFlows, group_by_target
 from designer.graph import Edge, Graph
 from designer.ports import GROUPS
 
 
-def shuffles(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Edge]:
+def find_shuffles(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Edge]:
     """Those of the edges, given in order of flow, at which the key was changed and now matters, or that are to shuffle.
 
     Edges into nodes that are not known (yet) are left out.
@@ -23,22 +23,22 @@ def shuffles(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Edge
         if at.operator.repartitions:
             found.append(edge)
         elif edge.source in rekeyed:
-            if edge.target_port in at.operator.keyed_inputs(at.inputs):
+            if edge.target_port in at.operator.find_keyed_inputs(at.inputs):
                 found.append(edge)
             else:
                 rekeyed.add(edge.target)
     return found
 
 
-def shuffles_of_drawing(graph: Graph, nodes: Mapping[str, NodeFlows]) -> list[Edge]:
+def find_shuffles_in_graph(graph: Graph, nodes: Mapping[str, NodeFlows]) -> list[Edge]:
     """Those of a drawing, as far as it is right; `nodes` are its flows.
 
     Groups with new keys shuffle where they leave group_by: what reads them shares that shuffle.
     """
-    into = edges_by_target(graph)
+    into = group_by_target(graph)
     edges = [edge for node in nodes for edge in into[node]]
     regrouping = {node for node, at in nodes.items() if at.operator.changes_key() and _gives_groups(at)}
-    found = set(shuffles(nodes, [edge for edge in edges if edge.source not in regrouping]))
+    found = set(find_shuffles(nodes, [edge for edge in edges if edge.source not in regrouping]))
     return [edge for edge in edges if edge in found or edge.source in regrouping]
 
 

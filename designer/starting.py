@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from designer.expressions.functions.times import try_to_timestamp_ms
-from designer.forms import wrong
+from designer.forms import make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
 
@@ -29,9 +29,9 @@ def _is_number(start: str) -> bool:
 
 def _check_start(start: str) -> str:
     if start not in ENDS and start_ms(start) is None:
-        raise wrong(Issue(IssueCode.START_UNKNOWN, {"start": start[:40]}))
+        raise make_error(Issue(IssueCode.START_UNKNOWN, {"start": start[:40]}))
     if _is_number(start) and int(start) < MIN_MS:
-        raise wrong(Issue(IssueCode.START_SECONDS, {"start": start}))
+        raise make_error(Issue(IssueCode.START_SECONDS, {"start": start}))
     return start
 
 

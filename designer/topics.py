@@ -8,10 +8,10 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from designer.avro import AvroText, parse, type_of
-from designer.avro.resolution import mismatch
+from designer.avro.resolution import find_mismatch
 from designer.catalogue import Flows, Operator, TopicUse
 from designer.expressions.types import describe
-from designer.formats import NATURAL, FormatName, fits, format_for, side_of, unlike
+from designer.formats import NATURAL, FormatName, choose_side, find_misfit, fits, format_for
 from designer.forms import DeclaredType, FormPart, Topic
 from designer.issues import Issue
 from designer.messages import IssueCode
@@ -115,7 +115,7 @@ class ReadsTopic(Operator):
         """The topics it reads, as far as they are named."""
         return (self.topic,)
 
-    def first_start(self, default: str) -> str:
+    def choose_first_start(self, default: str) -> str:
         """Where a job reads from that never read before: earliest, latest or a time. `default` is its settings'."""
         return default
 
@@ -153,9 +153,9 @@ class ReadsTopic(Operator):
         schema = self.read(None)
         for name, side in (("key", schema.key), ("value", schema.value)):
             if not fits(side):
-                yield misfit(f"{name}_format", side)
+                yield make_misfit(f"{name}_format", side)
             if side.avro is not None and side.avro.header:
-                yield from _ids_known(name, side.avro)
+                yield from _find_unknown_ids(name, side.avro)
 
 
 class WritesTopic(Operator):
@@ -182,27 +182,27 @@ class WritesTopic(Operator):
         """Whether a deploy makes its topics where they are missing."""
         return True
 
-    def wanted_partitions(self) -> int | None:
+    def count_wanted_partitions(self) -> int | None:
         """How many partitions a topic gets that a deploy makes; None: as many as the tasks."""
         return None
 
-    def schema_written(self, arriving: Schema) -> Schema:
+    def find_schema_written(self, arriving: Schema) -> Schema:
         """What stands in its topics, of records that arrive with that schema."""
         return arriving
 
 
-def metric_name(topic: str) -> str:
+def name_metrics(topic: str) -> str:
     """The name under which Kafka keeps a topic's metrics; topics that share one cannot both exist.
 
-    `metric_name("a.b") == metric_name("a_b")`. Source: `org.apache.kafka.common.internals.Topic.unifyCollisionChars`.
+    `name_metrics("a.b") == name_metrics("a_b")`. Source: `org.apache.kafka.common.internals.Topic.unifyCollisionChars`.
     """
     return topic.replace(".", "_")
 
 
-def misfit(field: str, side: Side) -> Issue:
+def make_misfit(field: str, side: Side) -> Issue:
     """The issue of a format that cannot write the type it is chosen for."""
     if side.format == "avro":
-        return _misfit_of_avro(field, side)
+        return _make_avro_misfit(field, side)
     return Issue(
         IssueCode.FORMAT_MISFIT,
         {
@@ -215,7 +215,7 @@ def misfit(field: str, side: Side) -> Issue:
     )
 
 
-def leaving(
+def choose_written_side(
     arriving: Side, chosen: FormatName | None, schema: str | None, has_header: bool, number: int | None
 ) -> Side:
     """How a side is written to a topic: as the form says, else as it arrives, Confluent's header included.
@@ -233,7 +233,7 @@ def leaving(
     return Side(name, arriving.type, Avro(arriving.avro.schema, header, arriving.avro.id if number is None else number))
 
 
-def _ids_known(name: str, avro: Avro) -> Iterator[Issue]:
+def _find_unknown_ids(name: str, avro: Avro) -> Iterator[Issue]:
     """The issues of a source whose records name the schemas that they are written with."""
     if avro.id is None and not avro.writers:
         yield Issue(IssueCode.AVRO_NO_ID, {"side": name}, field=f"{name}_schema_id")
@@ -243,7 +243,7 @@ def _ids_known(name: str, avro: Avro) -> Iterator[Issue]:
         if number in seen:
             yield Issue(IssueCode.AVRO_ID_TWICE, {"id": number}, field=f"{at}.id")
         seen.add(number)
-        if why := mismatch(parse(text), parse(avro.schema)):
+        if why := find_mismatch(parse(text), parse(avro.schema)):
             yield Issue(
                 IssueCode.AVRO_WRITER_UNLIKE,
                 {"side": name, "id": number, "why": _begin_small(why)},
@@ -255,18 +255,18 @@ def _begin_small(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
-def unnumbered_headers(written: Schema) -> Iterator[Issue]:
+def find_unnumbered_headers(written: Schema) -> Iterator[Issue]:
     """The issue of a header that should be written, and nobody said which id it names."""
     for name, side in (("key", written.key), ("value", written.value)):
         if side.avro is not None and side.avro.header and side.avro.id is None:
             yield Issue(IssueCode.AVRO_ID_MISSING, {"side": name}, field=f"{name}_schema_id")
 
 
-def _misfit_of_avro(field: str, side: Side) -> Issue:
+def _make_avro_misfit(field: str, side: Side) -> Issue:
     if side.avro is None:
         named = f"{field.removesuffix('_format')}_schema"
         return Issue(IssueCode.AVRO_SCHEMA_MISSING, {"field": named, "fitting": format_for(side.type)}, field=field)
-    path, wanted, given = unlike(type_of(side.avro.schema), side.type) or ("", side.type, side.type)
+    path, wanted, given = find_misfit(type_of(side.avro.schema), side.type) or ("", side.type, side.type)
     return Issue(
         IssueCode.AVRO_MISFIT,
         {"wanted": _describe(wanted), "field": path or None, "given": _describe(given)},
@@ -295,5 +295,5 @@ _WANTS = {
 def _side(chosen: FormatName | None, declared: Type | None, sampled: Side | None, unknown: Side) -> Side:
     known = sampled or unknown
     if declared is not None:
-        return Side(chosen, declared) if chosen else side_of(declared, sampled.format if sampled else None)
+        return Side(chosen, declared) if chosen else choose_side(declared, sampled.format if sampled else None)
     return known if chosen in (None, known.format) else Side(str(chosen), NATURAL[str(chosen)])

@@ -15,8 +15,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from designer.catalogue import catalogue
-from designer.forms import wrong
+from designer.catalogue import get_catalogue
+from designer.forms import make_error
 from designer.graph import Graph
 from designer.issues import Issue
 from designer.messages import IssueCode
@@ -26,21 +26,21 @@ BASE = "Processor"
 MAX_BYTES = 65_536
 
 
-def python_allowed() -> bool:
+def is_python_allowed() -> bool:
     """Whether this server may run its users' Python."""
     return os.environ.get(ALLOW) == "1"
 
 
-def nodes_with_code(graph: Graph) -> list[str]:
+def find_nodes_with_code(graph: Graph) -> list[str]:
     """The nodes that run Python of their own, in order of definition."""
-    known = catalogue()
+    known = get_catalogue()
     return [node.id for node in graph.nodes if node.operator in known and known[node.operator].runs_code]
 
 
 def _fits(text: str) -> str:
     size = len(text.encode(errors="replace"))
     if size > MAX_BYTES:
-        raise wrong(Issue(IssueCode.CODE_TOO_LONG, {"bytes": size, "max_bytes": MAX_BYTES}))
+        raise make_error(Issue(IssueCode.CODE_TOO_LONG, {"bytes": size, "max_bytes": MAX_BYTES}))
     return text
 
 
@@ -59,30 +59,30 @@ class Outline:
 
 
 @lru_cache(maxsize=128)
-def outline(text: str) -> Outline:
+def read_outline(text: str) -> Outline:
     """The outline of code; where it has a problem, that is all there is."""
     try:
         tree = ast.parse(text)
         compile(text, "<code>", "exec", dont_inherit=True)
     except SyntaxError as error:
         line = error.lineno or 1
-        span = _span(text, line)
+        span = _find_span(text, line)
         return Outline(problem=Issue(IssueCode.CODE_SYNTAX, {"line": line, "why": error.msg}, span=span))
     except (ValueError, RecursionError, MemoryError, OverflowError):
-        return Outline(problem=Issue(IssueCode.CODE_UNREADABLE, span=_span(text, 1)))
+        return Outline(problem=Issue(IssueCode.CODE_UNREADABLE, span=_find_span(text, 1)))
     classes = [each for each in tree.body if isinstance(each, ast.ClassDef) and _extends_processor(each)]
-    problem = _problem(text, classes)
+    problem = _find_problem(text, classes)
     if problem is not None:
         return Outline(problem=problem)
     used = frozenset(each.attr for each in ast.walk(tree) if isinstance(each, ast.Attribute))
     return Outline(classes[0].name, used)
 
 
-def code_issues(text: str, field: str = "code") -> Iterator[Issue]:
+def find_code_issues(text: str, field: str = "code") -> Iterator[Issue]:
     """The issues of code: that it is off here, or its problem with the line that is meant."""
-    if not python_allowed():
+    if not is_python_allowed():
         yield Issue(IssueCode.CODE_OFF, {"variable": ALLOW}, field=field)
-    problem = outline(text).problem
+    problem = read_outline(text).problem
     if problem is not None:
         yield replace(problem, field=field)
 
@@ -91,27 +91,29 @@ def _extends_processor(found: ast.ClassDef) -> bool:
     return any(isinstance(each, ast.Name) and each.id == BASE for each in found.bases)
 
 
-def _problem(text: str, classes: list[ast.ClassDef]) -> Issue | None:
+def _find_problem(text: str, classes: list[ast.ClassDef]) -> Issue | None:
     if not classes:
-        return Issue(IssueCode.CODE_NO_CLASS, {"line": 1, "base": BASE}, span=_span(text, 1))
+        return Issue(IssueCode.CODE_NO_CLASS, {"line": 1, "base": BASE}, span=_find_span(text, 1))
     if len(classes) > 1:
         first, second, *_ = classes
         return Issue(
             IssueCode.CODE_MANY_CLASSES,
             {"line": second.lineno, "first": first.name, "second": second.name, "base": BASE},
-            span=_span(text, second.lineno),
+            span=_find_span(text, second.lineno),
         )
     (own,) = classes
     methods = {each.name: each for each in own.body if isinstance(each, ast.FunctionDef)}
     for name in ("init", "process", "close"):
-        if name in methods and (line := _yields(methods[name])):
-            return Issue(IssueCode.CODE_YIELDS, {"line": line, "method": name}, span=_span(text, line))
+        if name in methods and (line := _find_yield(methods[name])):
+            return Issue(IssueCode.CODE_YIELDS, {"line": line, "method": name}, span=_find_span(text, line))
     if "process" not in methods and len(own.bases) == 1:
-        return Issue(IssueCode.CODE_NO_PROCESS, {"line": own.lineno, "name": own.name}, span=_span(text, own.lineno))
+        return Issue(
+            IssueCode.CODE_NO_PROCESS, {"line": own.lineno, "name": own.name}, span=_find_span(text, own.lineno)
+        )
     return None
 
 
-def _yields(function: ast.FunctionDef) -> int:
+def _find_yield(function: ast.FunctionDef) -> int:
     """The line on which a function itself yields; 0 where it does not."""
     waiting: list[ast.AST] = list(function.body)
     while waiting:
@@ -123,7 +125,7 @@ def _yields(function: ast.FunctionDef) -> int:
     return 0
 
 
-def _span(text: str, line: int) -> tuple[int, int]:
+def _find_span(text: str, line: int) -> tuple[int, int]:
     """Where a line stands in the text."""
     lines = text.splitlines(keepends=True) or [""]
     line = min(line, len(lines))

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, Field
 
-from designer.forms import wrong
+from designer.forms import make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
 
@@ -18,27 +18,27 @@ TZDATA = files("tzdata")
 
 
 @cache
-def zone_names() -> tuple[str, ...]:
+def list_zones() -> tuple[str, ...]:
     """All zones, `Africa/Abidjan` first."""
     return tuple((TZDATA / "zones").read_text().split())
 
 
 @cache
-def zone(name: str) -> ZoneInfo:
+def get_zone(name: str) -> ZoneInfo:
     """The zone of that name; raises LookupError."""
-    if name not in zone_names():
+    if name not in list_zones():
         raise LookupError(name)
     with (TZDATA / "zoneinfo").joinpath(*name.split("/")).open("rb") as data:
         return ZoneInfo.from_file(data, key=name)
 
 
 def _check_zone(name: str) -> str:
-    if name not in zone_names():
-        meant = next(iter(get_close_matches(name[:60], zone_names(), n=1)), None)
-        raise wrong(Issue(IssueCode.ZONE_UNKNOWN, {"zone": name[:60], "meant": meant}))
+    if name not in list_zones():
+        meant = next(iter(get_close_matches(name[:60], list_zones(), n=1)), None)
+        raise make_error(Issue(IssueCode.ZONE_UNKNOWN, {"zone": name[:60], "meant": meant}))
     return name
 
 
 ZoneName = Annotated[
-    str, AfterValidator(_check_zone), Field(max_length=60, json_schema_extra={"examples": list(zone_names())})
+    str, AfterValidator(_check_zone), Field(max_length=60, json_schema_extra={"examples": list(list_zones())})
 ]

@@ -20,12 +20,12 @@ CHECKPOINT = 5
 """The form of offsets and state in a checkpoint. A job whose own has another begins a new epoch where it stands."""
 
 
-def _of_kafka(guarantee: Any) -> Any:
+def _translate_guarantee(guarantee: Any) -> Any:
     """Kafka Streams' names for its ways to be exactly once all mean the one there is here."""
     return "exactly_once" if guarantee in ("exactly_once_beta", "exactly_once_v2") else guarantee
 
 
-Guarantee = Annotated[Literal["exactly_once", "at_least_once"], BeforeValidator(_of_kafka)]
+Guarantee = Annotated[Literal["exactly_once", "at_least_once"], BeforeValidator(_translate_guarantee)]
 
 
 class JobSettings(BaseModel):
@@ -148,7 +148,7 @@ class Executors(BaseModel):
     reader_key: Annotated[str, Field(description="Of this run: what those who read its tables must know.")] = ""
 
     @property
-    def as_pods(self) -> bool:
+    def are_pods(self) -> bool:
         """Whether Kubernetes runs them."""
         return self.master.startswith(KUBERNETES)
 
@@ -211,7 +211,7 @@ class Plan(BaseModel):
         """What of it may lie in a database or in another plan."""
         return self.model_dump(mode="json", exclude={"kafka", "executors", "hadoop"})
 
-    def at(self, addresses: Mapping[str, str]) -> Plan:
+    def move_to(self, addresses: Mapping[str, str]) -> Plan:
         """The plan with other addresses of checkpoints, its own and that of its seed."""
         seed = self.seed and self.seed.model_copy(
             update={"checkpoint": addresses.get(self.seed.checkpoint, self.seed.checkpoint)}

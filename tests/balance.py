@@ -17,7 +17,7 @@ from runner.engine.operators.shared.buffering import KEYS
 from runner.engine.planning.layout import Sink
 from runner.engine.planning.parts import owner_of
 from runner.engine.records.codecs import TIMESTAMP, unpack
-from runner.engine.stores.state import PREFIX, TIMES, after
+from runner.engine.stores.state import PREFIX, TIMES, find_key_after
 from runner.engine.stores.unmatched import EARLIEST
 from runner.engine.tasks.shuffling import NOT_WRITTEN
 from runner.engine.trial import Trial
@@ -99,5 +99,5 @@ def _waits(trial: Trial, node: str) -> int | None:
 def _stored(trial: Trial, number: int, start: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
     """The entries of a store, without the prefix of their keys."""
     prefix = PREFIX.pack(0, number)
-    for key, data in trial.state.range(prefix + start, after(prefix + start)):
+    for key, data in trial.state.range(prefix + start, find_key_after(prefix + start)):
         yield key[len(prefix) :], data

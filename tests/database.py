@@ -24,7 +24,7 @@ def pytest_configure() -> None:
 def _empty_tables(_: object) -> None:
     from django.db import connection, transaction
 
-    from designer.projects import default_project
+    from designer.projects import get_default_project
 
     with transaction.atomic(), connection.cursor() as cursor:
         # without triggers: foreign keys ask for no order of tables, and the one that keeps the audit lets go
@@ -33,4 +33,4 @@ def _empty_tables(_: object) -> None:
         cursor.execute(" UNION ALL ".join(f"SELECT '{name}' WHERE EXISTS (SELECT FROM \"{name}\")" for name in tables))
         for (name,) in cursor.fetchall():
             cursor.execute(f'DELETE FROM "{name}"')
-        default_project()  # as migrations leave it
+        get_default_project()  # as migrations leave it

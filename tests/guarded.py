@@ -21,7 +21,7 @@ from tests.openid.people import SECRET
 from tests.openid.provider import OpenId
 from tests.parts import HOME
 from webapp.local.kafka import Kafka
-from webapp.local.parts import JARS, running
+from webapp.local.parts import JARS, run_part
 from webapp.local.ports import remember_port
 
 SUPER = "operator"
@@ -63,7 +63,7 @@ class GuardedKafka(Kafka):
     """The broker of `make run` with a second listener, which speaks TLS and asks for tokens."""
 
     def __init__(self, home: Path, jars: Path, provider: OpenId) -> None:
-        super().__init__(home, jars, passing=True)
+        super().__init__(home, jars, is_passing=True)
         self.provider = provider
         self.certificate, self.key = make_certificate()
         self.clients_port = remember_port(home, "kafka-clients")
@@ -119,5 +119,5 @@ def guarded(openid: OpenId) -> Iterator[Guarded]:
     home = HOME / "guarded"
     (home / "logs").mkdir(parents=True)
     broker = GuardedKafka(home, JARS, openid)
-    with running(broker):
+    with run_part(broker):
         yield Guarded(f"127.0.0.1:{broker.clients_port}", openid, broker.certificate)

@@ -31,7 +31,7 @@ def fetched(folder: str) -> list[Path]:
     """The jars of jars.txt that belong to a folder."""
     lines = [line.split() for line in LIST.read_text().splitlines() if not line.startswith("#")]
     listed = [jar for jar in (jars.parse_jar(*line) for line in lines) if jar.folder == folder]
-    if missing := [jar for jar in listed if not jar.intact(FOLDER)]:
+    if missing := [jar for jar in listed if not jar.is_intact(FOLDER)]:
         jars.fetch(missing, FOLDER, jars.ivy(Path(pyspark.__file__).parent))
     return [FOLDER / jar.folder / jar.file for jar in listed]
 

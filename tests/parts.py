@@ -15,7 +15,7 @@ import pytest
 
 from webapp.local import places
 from webapp.local.kafka import Kafka
-from webapp.local.parts import JARS, Part, running
+from webapp.local.parts import JARS, Part, run_part
 from webapp.local.postgres import Postgres
 from webapp.local.redis import Redis
 from webapp.local.secret import secret
@@ -26,9 +26,9 @@ HOME.chmod(0o755)
 (HOME / "jars").symlink_to(JARS.parent)
 places.HOME = HOME  # the settings take it from there; what is installed was found before
 
-POSTGRES = Postgres(HOME, passing=True)
-REDIS = Redis(HOME, passing=True)
-KAFKA = Kafka(HOME, JARS, passing=True)
+POSTGRES = Postgres(HOME, is_passing=True)
+REDIS = Redis(HOME, is_passing=True)
+KAFKA = Kafka(HOME, JARS, is_passing=True)
 OURS = {
     name: address
     for name, address in {
@@ -45,7 +45,7 @@ os.environ.update(STREAMWRIGHT_HOME=str(HOME), SECRET_KEY_FILE=str(HOME / "secre
 
 
 def _started(variable: str, part: Part) -> AbstractContextManager[None]:
-    return running(part) if variable in OURS else nullcontext()
+    return run_part(part) if variable in OURS else nullcontext()
 
 
 @pytest.fixture(scope="session")

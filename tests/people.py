@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from designer.models import Grant, Project
-from designer.projects import default_project
+from designer.projects import get_default_project
 from designer.rights.needs import Role
 from webapp.accounts.models import User
 
@@ -12,5 +12,5 @@ def person(name: str = "ada", role: Role | None = Role.ADMINISTRATOR, project: P
     """A user with a role in a project, `default` unless another is given; without a role for None."""
     user = User.objects.create_user(name, password="difference engine")
     if role is not None:
-        Grant.objects.create(project=project or default_project(), user=user, role=role)
+        Grant.objects.create(project=project or get_default_project(), user=user, role=role)
     return user

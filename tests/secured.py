@@ -9,7 +9,7 @@ from confluent_kafka.admin import AdminClient
 
 from tests.parts import HOME
 from webapp.local.kafka import Kafka
-from webapp.local.parts import JARS, running
+from webapp.local.parts import JARS, run_part
 from webapp.local.ports import is_open
 
 USER, PASSWORD = "ada", "canary-of-lovelace"
@@ -32,7 +32,7 @@ listener.name.plaintext.scram-sha-256.sasl.jaas.config=org.apache.kafka.common.s
 class SecuredKafka(Kafka):
     """The broker of `make run`, whose listener asks for a name and a password."""
 
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         if not is_open(self.port):
             return False
         try:
@@ -53,6 +53,6 @@ def secured() -> Iterator[str]:
     """The address of a Kafka that lets only USER in."""
     home = HOME / "secured"
     (home / "logs").mkdir(parents=True)
-    broker = SecuredKafka(home, JARS, passing=True)
-    with running(broker):
+    broker = SecuredKafka(home, JARS, is_passing=True)
+    with run_part(broker):
         yield broker.servers

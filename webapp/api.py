@@ -58,7 +58,7 @@ class StrictParser(Parser):
 
     def parse_body(self, request: HttpRequest) -> Any:
         try:
-            body = json.loads(request.body, parse_constant=_no_constant)
+            body = json.loads(request.body, parse_constant=_refuse_constant)
         except RecursionError:
             raise TooMuch("The JSON is nested too deep.", "Send an exported topology.") from None
         except ValueError as error:
@@ -67,7 +67,7 @@ class StrictParser(Parser):
         return body
 
 
-def _no_constant(name: str) -> Any:
+def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a number in JSON")
 
 
@@ -124,7 +124,7 @@ def stranger(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
 
 
 @api.exception_handler(HttpError)
-def unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
+def answer_unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
     """What the framework refuses; the parser's own refusal stands behind its words."""
     cause = error.__cause__
     return answer_refusal(request, cause if isinstance(cause, Refusal) else refusal_for(request, error.status_code))

@@ -15,21 +15,21 @@ gc.disable()  # What a start imports stays: to look through it again and again t
 http = ToTheEnd(get_asgi_application())
 
 import webapp.urls  # noqa: E402, F401  (they need Django set up)
-from designer.catalogue import catalogue  # noqa: E402
+from designer.catalogue import get_catalogue  # noqa: E402
 from runner.watch.routing import websocket_urlpatterns  # noqa: E402
 from webapp.origins import SameOrigin  # noqa: E402
 from webapp.walls import Walls  # noqa: E402
 
 
-def behind(proxies: str, app: Any) -> Any:
+def trust_proxies(proxies: str, app: Any) -> Any:
     """The application as those proxies say who asks; nobody else is believed."""
     return ProxyHeadersMiddleware(app, trusted_hosts=proxies) if proxies else app
 
 
 sockets = SameOrigin(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
-application = behind(settings.TRUSTED_PROXIES, Walls(ProtocolTypeRouter({"http": http, "websocket": sockets})))
+application = trust_proxies(settings.TRUSTED_PROXIES, Walls(ProtocolTypeRouter({"http": http, "websocket": sockets})))
 
-catalogue()
+get_catalogue()
 gc.collect()
 gc.freeze()  # Looking through it later took 0.1 s of some requests.
 gc.enable()

@@ -15,7 +15,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
-def in_one_line(record: logging.LogRecord) -> bool:
+def shorten_traceback(record: logging.LogRecord) -> bool:
     """Celery tries again by itself when Redis goes away: why is worth a line, not a traceback."""
     error = record.exc_info[1] if record.exc_info else None
     why = error.__context__ if isinstance(error, SchedulingError) else error
@@ -26,4 +26,4 @@ def in_one_line(record: logging.LogRecord) -> bool:
 
 
 for name in ("celery.beat", "celery.worker.consumer.consumer"):
-    logging.getLogger(name).addFilter(in_one_line)
+    logging.getLogger(name).addFilter(shorten_traceback)

@@ -17,7 +17,7 @@ from typing import Any
 
 from runner.control.jobs.words import describe_preview
 from runner.watch.alerts.tables import alerts_table
-from runner.watch.live.tables import details, is_new, jobs_table, line, lost_lines
+from runner.watch.live.tables import describe_lost, details, is_new, jobs_table, line
 from runner.watch.why.lines import describe_answer
 
 SECONDS = 60.0
@@ -104,7 +104,7 @@ def parser() -> argparse.ArgumentParser:
     command("watch", watch, "Show a job's live numbers, a line for each change, until Ctrl-C.", "job").add_argument(
         "--seconds", type=float, default=float("inf"), help="End after this many seconds."
     )
-    command("why", why, "Say why nothing comes out of a node of a job.", "job", "node")
+    command("why", tell_why, "Say why nothing comes out of a node of a job.", "job", "node")
     command("describe", describe, "Print what would run, like Topology#describe of Kafka Streams.", "topology")
     command("diff", diff, "Print what two versions differ in.", "topology", "before").add_argument(
         "after", nargs="?", default="draft"
@@ -134,7 +134,7 @@ def alerts(server: Server, asked: Any) -> int:
     return 0
 
 
-def why(server: Server, asked: Any) -> int:
+def tell_why(server: Server, asked: Any) -> int:
     job, node = server.job(asked.job)["id"], urllib.parse.quote(asked.node, safe="")
     print(describe_answer(server.ask("GET", f"/jobs/{job}/why/{node}"), asked.node))
     return 0
@@ -146,7 +146,7 @@ def watch(server: Server, asked: Any) -> int:
     while time.monotonic() < deadline:
         state = server.ask("GET", f"/jobs/{job}/live")
         if before is None or is_new(state, before):
-            print(*lost_lines(state, before), line(state), sep="\n", flush=True)
+            print(*describe_lost(state, before), line(state), sep="\n", flush=True)
             before = state
         time.sleep(WATCH_SECONDS)
     return 0

@@ -92,7 +92,7 @@ async def _body(path: str, headers: dict[bytes, bytes], receive: Any) -> bytes:
     most = MAX_BODY if is_api else MAX_FORM
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or int(length[:20]) > most:
-        raise _too_large(most)
+        raise _make_too_much(most)
     try:
         async with asyncio.timeout(MAX_BODY_SECONDS):
             return await _read(receive, most)
@@ -108,11 +108,11 @@ async def _read(receive: Any, most: int) -> bytes:
         body += message.get("body", b"")
         more = message.get("more_body", False)
         if len(body) > most:
-            raise _too_large(most)
+            raise _make_too_much(most)
     return bytes(body)
 
 
-def _too_large(most: int) -> TooMuch:
+def _make_too_much(most: int) -> TooMuch:
     return TooMuch(f"The request is larger than {most:,} bytes.", "Send less at once.")
 
 

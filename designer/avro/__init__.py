@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StringConstraints
 
 from designer.avro.parsing import MAX_CHARACTERS, SchemaNotRead, parse
-from designer.forms import wrong
+from designer.forms import make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.schemas import Type
@@ -28,7 +28,7 @@ def _check_text(text: str) -> str:
     try:
         parse(text)
     except SchemaNotRead as error:
-        raise wrong(Issue(IssueCode.AVRO_SCHEMA, {"text": error.message, "next_step": error.hint})) from error
+        raise make_error(Issue(IssueCode.AVRO_SCHEMA, {"text": error.message, "next_step": error.hint})) from error
     return text
 
 

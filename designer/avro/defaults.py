@@ -38,15 +38,15 @@ def _value(part: Part, json: Any, left: Iterator[int]) -> Any:
         raise ValueError
     match part:
         case Union():
-            return _first(part, json, left)
+            return _take_first(part, json, left)
         case Primitive(name="null") if json is None:
             return None
         case Primitive(name=name, logical=logical) if type(json) in TYPES.get(name, ()):
             if name in ("float", "double"):
                 return float(json)
-            return _of_bytes(logical, json.encode("latin-1")) if name == "bytes" else json
+            return _read_bytes(logical, json.encode("latin-1")) if name == "bytes" else json
         case Fixed(size=size, logical=logical) if isinstance(json, str) and len(json) == size:
-            return _of_bytes(logical, json.encode("latin-1"))
+            return _read_bytes(logical, json.encode("latin-1"))
         case Enum(symbols=symbols) if json in symbols:
             return json
         case Array(items=items) if isinstance(json, list):
@@ -59,7 +59,7 @@ def _value(part: Part, json: Any, left: Iterator[int]) -> Any:
             raise ValueError
 
 
-def _first(union: Union, json: Any, left: Iterator[int]) -> Any:
+def _take_first(union: Union, json: Any, left: Iterator[int]) -> Any:
     """The value as the first option that takes it (until Avro 1.12 only the first option)."""
     for option in union.options:
         try:
@@ -70,7 +70,7 @@ def _first(union: Union, json: Any, left: Iterator[int]) -> Any:
     raise ValueError
 
 
-def _of_bytes(logical: Logical | None, data: bytes) -> Any:
+def _read_bytes(logical: Logical | None, data: bytes) -> Any:
     """The bytes of a default are written as the characters of the same numbers."""
     if logical is None:
         return data

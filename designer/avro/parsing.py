@@ -70,10 +70,10 @@ class _Parser:
 
     def part(self, schema: Any, namespace: str, path: str, depth: int) -> Part:
         if depth > MAX_DEPTH:
-            raise SchemaNotRead(f"{_at(path)} nests deeper than {MAX_DEPTH} types.", AS_BYTES)
+            raise SchemaNotRead(f"{_name_place(path)} nests deeper than {MAX_DEPTH} types.", AS_BYTES)
         match schema:
             case str():
-                return self._by_name(schema, namespace, path)
+                return self._find_by_name(schema, namespace, path)
             case list():
                 return self._union(schema, namespace, path, depth)
             case {"type": "record" | "error", "name": str(), "fields": list(fields)}:
@@ -94,29 +94,30 @@ class _Parser:
                 return self.part(inner, namespace, path, depth + 1)
             case _:
                 raise SchemaNotRead(
-                    f"{_at(path)} is not an Avro type: {json.dumps(schema)[:80]}.", "Correct the schema."
+                    f"{_name_place(path)} is not an Avro type: {json.dumps(schema)[:80]}.", "Correct the schema."
                 )
 
     def _read_held(self, schema: Any, namespace: str, path: str, depth: int) -> Part:
         """What stands inside another part. Null alone takes no bytes: a list of 2 could claim a billion items."""
         part = self.part(schema, namespace, path, depth + 1)
         if part is NULL:
-            raise SchemaNotRead(f"{_at(path)} holds nothing but null.", "Add the type of its values.")
+            raise SchemaNotRead(f"{_name_place(path)} holds nothing but null.", "Add the type of its values.")
         return part
 
-    def _by_name(self, name: str, namespace: str, path: str) -> Part:
+    def _find_by_name(self, name: str, namespace: str, path: str) -> Part:
         if name in PRIMITIVES:
             return NULL if name == "null" else Primitive(name)
         full = name if "." in name or f"{namespace}.{name}" not in self.named else f"{namespace}.{name}"
         if full not in self.named:
             raise SchemaNotRead(
-                f"{_at(path)} has the type `{name[:80]}`, which the schema does not define.",
+                f"{_name_place(path)} has the type `{name[:80]}`, which the schema does not define.",
                 f"Define `{name[:80]}` where it is used first.",
             )
         found = self.named[full]
         if found is None:
             raise SchemaNotRead(
-                f"{_at(path)} has the type `{name[:80]}`, which contains itself. Recursive schemas are not read.",
+                f"{_name_place(path)} has the type `{name[:80]}`, which contains itself. "
+                "Recursive schemas are not read.",
                 AS_BYTES,
             )
         return found
@@ -124,13 +125,13 @@ class _Parser:
     def _union(self, options: list[Any], namespace: str, path: str, depth: int) -> Part:
         parts = tuple(self.part(option, namespace, path, depth + 1) for option in options)
         if any(isinstance(part, Union) for part in parts):
-            raise SchemaNotRead(f"{_at(path)} is a union that holds a union.", "Make it one union.")
+            raise SchemaNotRead(f"{_name_place(path)} is a union that holds a union.", "Make it one union.")
         names = [part.name for part in parts]
         for name in names:
             if names.count(name) > 1:
-                raise SchemaNotRead(f"{_at(path)} is a union that has {name} twice.", "Remove one.")
+                raise SchemaNotRead(f"{_name_place(path)} is a union that has {name} twice.", "Remove one.")
         if all(part is NULL for part in parts):
-            raise SchemaNotRead(f"{_at(path)} holds nothing but null.", "Add the type of its values.")
+            raise SchemaNotRead(f"{_name_place(path)} holds nothing but null.", "Add the type of its values.")
         return Union(parts)
 
     def _record(self, schema: Mapping[str, Any], fields: list[Any], namespace: str, path: str, depth: int) -> Part:
@@ -168,7 +169,7 @@ class _Parser:
         full = name if "." in name or not inner else f"{inner}.{name}"
         if not name or full in self.named or full in PRIMITIVES:
             raise SchemaNotRead(
-                f"{_at(path)} has no name, or defines `{full[:80]}` a second time.", "Use its name instead."
+                f"{_name_place(path)} has no name, or defines `{full[:80]}` a second time.", "Use its name instead."
             )
         return full, inner
 
@@ -187,5 +188,5 @@ def _aliases(schema: Mapping[str, Any], namespace: str) -> tuple[str, ...]:
     return tuple(each if "." in each or not namespace else f"{namespace}.{each}" for each in plain)
 
 
-def _at(path: str) -> str:
+def _name_place(path: str) -> str:
     return f"Field `{path}`" if path else "The schema"

@@ -31,7 +31,7 @@ PROMOTED: Mapping[str, tuple[str, ...]] = {
 """A primitive type of a writer and those that a reader may take it as."""
 
 
-def mismatch(writer: Part, reader: Part) -> str | None:
+def find_mismatch(writer: Part, reader: Part) -> str | None:
     """Why no record of the writer's schema can be read with the reader's; None where some or all can.
 
     A union of the writer may hold values that the reader has no type for: those fail one by one.
@@ -39,7 +39,7 @@ def mismatch(writer: Part, reader: Part) -> str | None:
     >>> mismatch(parsed('"string"'), parsed('"int"'))
     'It is written as string and read as int'
     """
-    found = _difference(writer, reader)
+    found = _find_difference(writer, reader)
     if found is None:
         return None
     path, why = found
@@ -51,31 +51,31 @@ Difference = tuple[str, str] | None
 
 
 @lru_cache(maxsize=4_096)
-def _difference(writer: Part, reader: Part) -> Difference:
+def _find_difference(writer: Part, reader: Part) -> Difference:
     if isinstance(writer, Union):
-        found = [_difference(option, reader) for option in writer.options]
+        found = [_find_difference(option, reader) for option in writer.options]
         return None if None in found else found[0]
     if isinstance(reader, Union):
         return None if option_for(reader, writer) is not None else _differ(writer, reader)
     match writer, reader:
         case Primitive(), Primitive():
-            fits = reader.name in PROMOTED.get(writer.name, (writer.name,)) and _mean_alike(writer, reader)
+            fits = reader.name in PROMOTED.get(writer.name, (writer.name,)) and _has_same_meaning(writer, reader)
         case Fixed(), Fixed():
-            fits = named_alike(writer, reader) and writer.size == reader.size and _mean_alike(writer, reader)
+            fits = has_same_name(writer, reader) and writer.size == reader.size and _has_same_meaning(writer, reader)
         case Enum(), Enum():
-            fits = named_alike(writer, reader)
+            fits = has_same_name(writer, reader)
         case Array(), Array():
-            return _inside("[]", _difference(writer.items, reader.items))
+            return _prefix_path("[]", _find_difference(writer.items, reader.items))
         case Map(), Map():
-            return _inside("{}", _difference(writer.values, reader.values))
-        case Record(), Record() if named_alike(writer, reader):
+            return _prefix_path("{}", _find_difference(writer.values, reader.values))
+        case Record(), Record() if has_same_name(writer, reader):
             return _records_differ(writer, reader)
         case _:
             fits = False
     return None if fits else _differ(writer, reader)
 
 
-def _inside(name: str, found: Difference) -> Difference:
+def _prefix_path(name: str, found: Difference) -> Difference:
     if found is None:
         return None
     path, why = found
@@ -90,12 +90,12 @@ def field_for(reader: Record, name: str) -> RecordField | None:
 
 def option_for(reader: Union, writer: Part) -> Part | None:
     """The option that takes the writer's values: one of the same type before one they are promoted to."""
-    fitting = [option for option in reader.options if _difference(writer, option) is None]
+    fitting = [option for option in reader.options if _find_difference(writer, option) is None]
     same = (option for option in fitting if option.name == writer.name)
     return next(same, fitting[0] if fitting else None)
 
 
-def named_alike(writer: Named, reader: Named) -> bool:
+def has_same_name(writer: Named, reader: Named) -> bool:
     """Whether the names agree without their namespaces, or the writer's is an alias of the reader."""
     return writer.name.rpartition(".")[2] == reader.name.rpartition(".")[2] or writer.name in reader.aliases
 
@@ -106,7 +106,7 @@ def _records_differ(writer: Record, reader: Record) -> Difference:
         into = field_for(reader, field.name)
         if into is not None:
             taken.add(into.name)
-            if found := _inside(field.name, _difference(field.of, into.of)):
+            if found := _prefix_path(field.name, _find_difference(field.of, into.of)):
                 return found
     for field in reader.fields:
         if field.name not in taken:
@@ -118,7 +118,7 @@ def _records_differ(writer: Record, reader: Record) -> Difference:
     return None
 
 
-def _mean_alike(writer: Primitive | Fixed, reader: Primitive | Fixed) -> bool:
+def _has_same_meaning(writer: Primitive | Fixed, reader: Primitive | Fixed) -> bool:
     """Logical types must be equal where both have one: a number of other digits or of another unit is another."""
     one, other = writer.logical, reader.logical
     return one is None or other is None or one == other

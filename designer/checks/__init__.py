@@ -12,7 +12,6 @@ from designer.checks.configs import (
     operators_content,
     operators_known,
 )
-from designer.checks.drawing import Drawing
 from designer.checks.edges import (
     edges_fit,
     inputs_agree,
@@ -22,13 +21,14 @@ from designer.checks.edges import (
     results_used,
     sink_present,
 )
+from designer.checks.graph_view import GraphView
 from designer.checks.names import stores_named_once, topics_do_not_collide, topics_read_once
 from designer.checks.types import types_bounded
 from designer.graph import Graph
 from designer.issues import Issue
 from designer.schemas import Schema
 
-CHECKS: tuple[Callable[[Drawing], Iterator[Issue]], ...] = (
+CHECKS: tuple[Callable[[GraphView], Iterator[Issue]], ...] = (
     operators_known,
     configs_valid,
     bypasses_possible,
@@ -61,10 +61,10 @@ def check(graph: Graph, sources: Mapping[str, Schema] | None = None, *, is_part:
     `sources` holds by node id what was inferred of the topics whose types the config does not declare. Raises
     TooCostly.
     """
-    return issues_in(Drawing(graph, sources or {}), is_part=is_part)
+    return find_issues(GraphView(graph, sources or {}), is_part=is_part)
 
 
-def issues_in(drawing: Drawing, *, is_part: bool = False) -> list[Issue]:
+def find_issues(view: GraphView, *, is_part: bool = False) -> list[Issue]:
     """The issues of a drawing, at most MAX_ISSUES of them. Raises TooCostly."""
     claims = (claim for claim in CHECKS if not (is_part and claim in OF_ENDS))
-    return list(islice((issue for claim in claims for issue in claim(drawing)), MAX_ISSUES))
+    return list(islice((issue for claim in claims for issue in claim(view)), MAX_ISSUES))

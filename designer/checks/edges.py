@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import product
 
 from designer.catalogue import Operator
-from designer.checks.drawing import Drawing
-from designer.checks.words import a, either, one_of
+from designer.checks.graph_view import GraphView
+from designer.checks.words import a, join_names, join_things
 from designer.graph import Edge, Graph
 from designer.issues import Issue
 from designer.messages import IssueCode
@@ -53,18 +53,18 @@ ONLY = {
 """Where a type can go that goes to few nodes."""
 
 
-def ports_exist(drawing: Drawing) -> Iterator[Issue]:
-    for edge in drawing.graph.edges:
-        source, target = drawing.known.get(edge.source), drawing.known.get(edge.target)
-        outputs, inputs = drawing.outputs(edge.source), drawing.inputs(edge.target)
+def ports_exist(view: GraphView) -> Iterator[Issue]:
+    for edge in view.graph.edges:
+        source, target = view.known.get(edge.source), view.known.get(edge.target)
+        outputs, inputs = view.outputs(edge.source), view.inputs(edge.target)
         if source and edge.source_port not in outputs:
-            yield _unknown_port(source, "output", edge.source_port, list(outputs), edge.source)
+            yield _make_unknown_port(source, "output", edge.source_port, list(outputs), edge.source)
         if target and edge.target_port not in inputs:
-            yield _unknown_port(target, "input", edge.target_port, list(inputs), edge.target)
+            yield _make_unknown_port(target, "input", edge.target_port, list(inputs), edge.target)
 
 
-def _unknown_port(operator: type[Operator], kind: str, port: str, ports: list[str], node_id: str) -> Issue:
-    has = one_of(ports, "and") if ports else None
+def _make_unknown_port(operator: type[Operator], kind: str, port: str, ports: list[str], node_id: str) -> Issue:
+    has = join_names(ports, "and") if ports else None
     return Issue(
         IssueCode.PORT_UNKNOWN,
         {"kind": kind, "port": port, "operator": operator.operator_name(), "ports": has},
@@ -72,28 +72,28 @@ def _unknown_port(operator: type[Operator], kind: str, port: str, ports: list[st
     )
 
 
-def edges_fit(drawing: Drawing) -> Iterator[Issue]:
-    for edge in drawing.graph.edges:
-        given = drawing.type_over(edge)
-        port = drawing.inputs(edge.target).get(edge.target_port)
+def edges_fit(view: GraphView) -> Iterator[Issue]:
+    for edge in view.graph.edges:
+        given = view.type_over(edge)
+        port = view.inputs(edge.target).get(edge.target_port)
         if given is not None and port is not None and given not in port.takes:
-            issue = why_not(given, drawing.known[edge.target].operator_name(), edge.target_port, port)
+            issue = explain_refusal(given, view.known[edge.target].operator_name(), edge.target_port, port)
             yield replace(issue, node=edge.target)
 
 
-def inputs_agree(drawing: Drawing) -> Iterator[Issue]:
+def inputs_agree(view: GraphView) -> Iterator[Issue]:
     """Ports that take several types may not take every combination: Kafka Streams joins no KTable with a KStream."""
-    for node in drawing.graph.nodes:
-        given = {edge.target_port: drawing.type_over(edge) for edge in drawing.feeding[node.id]}
-        arriving = {name: given.get(name) for name in drawing.inputs(node.id)}
-        fits = all(arriving[name] in port.takes for name, port in drawing.inputs(node.id).items())
-        for name, port in drawing.outputs(node.id).items():
-            if fits and port.cases and name not in drawing.types.get(node.id, name):
+    for node in view.graph.nodes:
+        given = {edge.target_port: view.type_over(edge) for edge in view.feeding[node.id]}
+        arriving = {name: given.get(name) for name in view.inputs(node.id)}
+        fits = all(arriving[name] in port.takes for name, port in view.inputs(node.id).items())
+        for name, port in view.outputs(node.id).items():
+            if fits and port.cases and name not in view.types.get(node.id, name):
                 types = [each for each in arriving.values() if each is not None]
-                yield replace(wrong_pair(drawing.known[node.id].operator_name(), types, port.cases), node=node.id)
+                yield replace(describe_wrong_pair(view.known[node.id].operator_name(), types, port.cases), node=node.id)
 
 
-def why_not(given: PortType, operator: str, name: str, port: Input) -> Issue:
+def explain_refusal(given: PortType, operator: str, name: str, port: Input) -> Issue:
     """Why an output of type `given` cannot go into that port, and what to draw instead."""
     between = (hint for (source, taken), hint in BETWEEN.items() if source is given and taken in port.takes)
     return Issue(
@@ -102,13 +102,13 @@ def why_not(given: PortType, operator: str, name: str, port: Input) -> Issue:
             "given": given,
             "operator": operator,
             "port": name,
-            "takes": either(map(a, port.takes)),
+            "takes": join_things(map(a, port.takes)),
             "between": ONLY.get(given) or next(between, None),
         },
     )
 
 
-def wrong_pair(operator: str, arriving: Iterable[PortType], cases: Sequence[OutputCase]) -> Issue:
+def describe_wrong_pair(operator: str, arriving: Iterable[PortType], cases: Sequence[OutputCase]) -> Issue:
     """Why an operator does not take some types together, in the order of its ports."""
     types = " with ".join(map(a, arriving))
     return Issue(IssueCode.PORT_PAIR, {"operator": operator, "types": types, "pairs": ", or ".join(map(_say, cases))})
@@ -116,11 +116,13 @@ def wrong_pair(operator: str, arriving: Iterable[PortType], cases: Sequence[Outp
 
 def pairs_of(operator: type[Operator]) -> Iterator[tuple[tuple[PortType, ...], Issue]]:
     """What to say of each combination of types at the ports of an operator, should it be refused."""
-    cases = next((port.cases for port in operator.declared_outputs().values() if any(c.when for c in port.cases)), ())
-    ports = [(*port.takes, None) for port in operator.declared_inputs().values()]
+    cases = next(
+        (port.cases for port in operator.get_declared_outputs().values() if any(c.when for c in port.cases)), ()
+    )
+    ports = [(*port.takes, None) for port in operator.get_declared_inputs().values()]
     arriving = {tuple(each for each in types if each) for types in product(*ports)} if cases else set()
     for types in sorted(filter(None, arriving)):
-        yield types, wrong_pair(operator.operator_name(), types, cases)
+        yield types, describe_wrong_pair(operator.operator_name(), types, cases)
 
 
 def _say(case: OutputCase) -> str:
@@ -129,38 +131,38 @@ def _say(case: OutputCase) -> str:
     )
 
 
-def inputs_connected(drawing: Drawing) -> Iterator[Issue]:
-    for node in drawing.graph.nodes:
-        fed = Counter(edge.target_port for edge in drawing.feeding[node.id])
-        for port, taken in drawing.inputs(node.id).items():
+def inputs_connected(view: GraphView) -> Iterator[Issue]:
+    for node in view.graph.nodes:
+        fed = Counter(edge.target_port for edge in view.feeding[node.id])
+        for port, taken in view.inputs(node.id).items():
             if not fed[port]:
-                takes = either(map(a, taken.takes))
+                takes = join_things(map(a, taken.takes))
                 yield Issue(IssueCode.PORT_UNCONNECTED, {"port": port, "takes": takes}, node=node.id)
             elif fed[port] > 1 and not taken.many:
                 yield Issue(IssueCode.PORT_FED_TWICE, {"edges": fed[port], "port": port}, node=node.id)
 
 
-def no_cycles(drawing: Drawing) -> Iterator[Issue]:
+def no_cycles(view: GraphView) -> Iterator[Issue]:
     """Names the nodes that stand on a cycle, not those that are merely behind one."""
-    graph = drawing.graph
-    leads_in = {node.id for node in graph.in_order()}
+    graph = view.graph
+    leads_in = {node.id for node in graph.sort_nodes()}
     backwards = Graph(graph.nodes, tuple(Edge(e.target, "", e.source, "") for e in graph.edges))
-    leads_out = {node.id for node in backwards.in_order()}
+    leads_out = {node.id for node in backwards.sort_nodes()}
     for node in graph.nodes:
         if node.id not in leads_in and node.id not in leads_out:
             yield Issue(IssueCode.GRAPH_CYCLE, {"node": node.id}, node=node.id)
 
 
-def sink_present(drawing: Drawing) -> Iterator[Issue]:
-    if not any(not operator.declared_outputs() for operator in drawing.known.values()):
+def sink_present(view: GraphView) -> Iterator[Issue]:
+    if not any(not operator.get_declared_outputs() for operator in view.known.values()):
         yield Issue(IssueCode.GRAPH_NO_SINK)
 
 
-def results_used(drawing: Drawing) -> Iterator[Issue]:
+def results_used(view: GraphView) -> Iterator[Issue]:
     """A node nobody reads has no effect, unless it keeps a store under a name of its own."""
-    read = {edge.source for edge in drawing.graph.edges}
-    for node in drawing.graph.nodes:
-        operator = drawing.known.get(node.id)
-        if operator and operator.declared_outputs() and node.id not in read and not node.config.get("store"):
+    read = {edge.source for edge in view.graph.edges}
+    for node in view.graph.nodes:
+        operator = view.known.get(node.id)
+        if operator and operator.get_declared_outputs() and node.id not in read and not node.config.get("store"):
             store = "store" if "store" in operator.model_fields else None
             yield Issue(IssueCode.NODE_UNUSED, {"node": node.id, "store": store}, node=node.id)

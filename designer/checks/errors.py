@@ -10,8 +10,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from designer.catalogue import Operator
-from designer.checks.words import guess, one_of
-from designer.forms import EXPECTED, parts_in
+from designer.checks.words import guess, join_names
+from designer.forms import EXPECTED, find_parts
 from designer.issues import Issue
 from designer.messages import IssueCode
 
@@ -38,26 +38,26 @@ _EXPECTED: Mapping[str, Words] = {
 }
 
 
-def issues_of(operator: type[Operator], invalid: ValidationError) -> Iterator[Issue]:
+def make_issues(operator: type[Operator], invalid: ValidationError) -> Iterator[Issue]:
     """The issues of a config that is not valid."""
     errors = invalid.errors(include_url=False)
     for error in errors:
         # pydantic also calls a list too short when its rows are wrong
         inside = (other["loc"][: len(error["loc"])] == error["loc"] for other in errors if other is not error)
         if error["type"] != "too_short" or not any(inside):
-            yield issue_of(operator, error)
+            yield make_issue(operator, error)
 
 
-def issue_of(operator: type[Operator], error: ErrorDetails) -> Issue:
+def make_issue(operator: type[Operator], error: ErrorDetails) -> Issue:
     """The issue of one of pydantic's errors; its `field` is the dotted path into the config."""
     context = error.get("ctx", {})
     path = ".".join(str(part) for part in (*error["loc"], context.get("field")) if part not in (None, ""))
-    form = _form_of(operator, error["loc"])
+    form = _find_form(operator, error["loc"])
     match error["type"]:
         case "form":
             issue: Issue = context["issue"]
         case "missing":
-            issue = Issue(IssueCode.FIELD_MISSING, {"field": path, "needed_by": None, "help": _help(form, error)})
+            issue = Issue(IssueCode.FIELD_MISSING, {"field": path, "needed_by": None, "help": _find_help(form, error)})
         case "extra_forbidden":
             row = None if form is operator else str(error["loc"][0])
             name, fields = str(error["loc"][-1]), form.model_fields
@@ -68,28 +68,28 @@ def issue_of(operator: type[Operator], error: ErrorDetails) -> Issue:
                     "operator": operator.operator_name(),
                     "field": name[:80],
                     "meant": guess(name, fields),
-                    "fields": one_of(fields, "and"),
+                    "fields": join_names(fields, "and"),
                 },
             )
         case kind:
             expected = _EXPECTED[kind](context) if kind in _EXPECTED else error["msg"]
             issue = Issue(
                 IssueCode.FIELD_INVALID,
-                {"field": path, "given": _show(error["input"]), "expected": expected, "help": _help(form, error)},
+                {"field": path, "given": _show(error["input"]), "expected": expected, "help": _find_help(form, error)},
             )
     return replace(issue, field=path or None)
 
 
-def _form_of(operator: type[Operator], path: Sequence[int | str]) -> type[BaseModel]:
+def _find_form(operator: type[Operator], path: Sequence[int | str]) -> type[BaseModel]:
     """The form that the last step of a path belongs to: the operator's own, or that of a row of one of its lists."""
     form: type[BaseModel] = operator
     for step in path[:-1]:
         field = form.model_fields.get(str(step))
-        form = next(parts_in(field.annotation), form) if field else form
+        form = next(find_parts(field.annotation), form) if field else form
     return form
 
 
-def _help(form: type[BaseModel], error: ErrorDetails) -> str | None:
+def _find_help(form: type[BaseModel], error: ErrorDetails) -> str | None:
     """The help line of the field, which says what belongs there."""
     name = next((step for step in reversed(error["loc"]) if step in form.model_fields), None)
     field = form.model_fields.get(str(name))

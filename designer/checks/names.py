@@ -6,51 +6,51 @@ from collections.abc import Iterable, Iterator
 
 from designer.budget import STEPS_PER_MATCH
 from designer.catalogue import NamesStore, Operator
-from designer.checks.drawing import Drawing
+from designer.checks.graph_view import GraphView
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.topics import ReadsTopic, WritesTopic, metric_name
+from designer.topics import ReadsTopic, WritesTopic, name_metrics
 
 
-def topics_read_once(drawing: Drawing) -> Iterator[Issue]:
+def topics_read_once(view: GraphView) -> Iterator[Issue]:
     """Kafka Streams: TopologyException "Topic … has already been registered by another source"."""
-    named = ((node.id, topic) for node, operator in drawing.nodes_of(ReadsTopic) for topic in operator.topic_names())
-    for node_id, first, topic in (*_again(named), *_match_patterns(drawing)):
+    named = ((node.id, topic) for node, operator in view.nodes_of(ReadsTopic) for topic in operator.topic_names())
+    for node_id, first, topic in (*_find_repeats(named), *_match_patterns(view)):
         yield Issue(IssueCode.TOPIC_READ_TWICE, {"topic": topic, "node": first}, node=node_id, field="topic")
 
 
-def _match_patterns(drawing: Drawing) -> Iterator[tuple[str, str, str]]:
+def _match_patterns(view: GraphView) -> Iterator[tuple[str, str, str]]:
     """(node, other node, topic) for each node whose pattern matches a topic that another one names."""
-    sources = list(drawing.nodes_of(ReadsTopic))
+    sources = list(view.nodes_of(ReadsTopic))
     named = [(node.id, topic) for node, operator in sources for topic in operator.topic_names()]
     patterns = [(node, operator) for node, operator in sources if not operator.topic_names()]
     for node, _ in patterns:
-        drawing.budget.charge(node.id, STEPS_PER_MATCH * len(named))
+        view.budget.charge(node.id, STEPS_PER_MATCH * len(named))
     for node, operator in patterns:
         for other, topic in named:
             if operator.reads(topic):
                 yield node.id, other, topic
 
 
-def topics_do_not_collide(drawing: Drawing) -> Iterator[Issue]:
+def topics_do_not_collide(view: GraphView) -> Iterator[Issue]:
     """Kafka: InvalidTopicException "Topic … collides with existing topics"."""
     first: dict[str, str] = {}
-    read = ((node.id, topic) for node, source in drawing.nodes_of(ReadsTopic) for topic in source.topic_names())
-    written = ((node.id, topic) for node, sink in drawing.nodes_of(WritesTopic) for topic in sink.topic_names())
+    read = ((node.id, topic) for node, source in view.nodes_of(ReadsTopic) for topic in source.topic_names())
+    written = ((node.id, topic) for node, sink in view.nodes_of(WritesTopic) for topic in sink.topic_names())
     for node_id, topic in (*read, *written):
-        other = first.setdefault(metric_name(topic), topic)
+        other = first.setdefault(name_metrics(topic), topic)
         if other != topic:
             yield Issue(IssueCode.TOPIC_COLLIDES, {"topic": topic, "other": other}, node=node_id, field="topic")
 
 
-def stores_named_once(drawing: Drawing) -> Iterator[Issue]:
-    naming = ((node.id, each) for node, each in drawing.nodes_of(Operator) if isinstance(each, NamesStore))
+def stores_named_once(view: GraphView) -> Iterator[Issue]:
+    naming = ((node.id, each) for node, each in view.nodes_of(Operator) if isinstance(each, NamesStore))
     named = ((node_id, each.store) for node_id, each in naming)
-    for node_id, first, store in _again((node_id, name) for node_id, name in named if name is not None):
+    for node_id, first, store in _find_repeats((node_id, name) for node_id, name in named if name is not None):
         yield Issue(IssueCode.STORE_NAMED_TWICE, {"node": first, "store": store}, node=node_id, field="store")
 
 
-def _again(named: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
+def _find_repeats(named: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
     """(node, node that had the name first, name) for each node whose name was taken."""
     first: dict[str, str] = {}
     for node_id, name in named:

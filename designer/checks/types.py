@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from designer.budget import MAX_TYPE_DEPTH, MAX_TYPE_SIZE
-from designer.checks.drawing import Drawing
+from designer.checks.graph_view import GraphView
 from designer.issues import Issue
 from designer.messages import IssueCode
 
 
-def types_bounded(drawing: Drawing) -> Iterator[Issue]:
-    for node_id, flowing in drawing.flows.items():
+def types_bounded(view: GraphView) -> Iterator[Issue]:
+    for node_id, flowing in view.flows.items():
         schemas = {flow.schema for flow in flowing.outputs.values()}
-        for schema in filter(drawing.budget.is_too_large, schemas):
+        for schema in filter(view.budget.is_too_large, schemas):
             side, held = max(
                 (("key", schema.key.type), ("value", schema.value.type)), key=lambda each: (each[1].size, each[1].depth)
             )

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
-def one_of(names: Iterable[str], last: str = "or") -> str:
+def join_names(names: Iterable[str], last: str = "or") -> str:
     """`a`, `b` or `c`"""
-    return either((f"`{name}`" for name in names), last)
+    return join_things((f"`{name}`" for name in names), last)
 
 
-def either(things: Iterable[str], last: str = "or") -> str:
+def join_things(things: Iterable[str], last: str = "or") -> str:
     """a KStream, a KTable or a GlobalKTable"""
     *before, end = list(things) or [""]
     return f" {last} ".join(filter(None, (", ".join(before), end)))

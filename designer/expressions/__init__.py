@@ -11,7 +11,7 @@ one; doubles compare as IEEE 754 says (NaN equals nothing), times are millisecon
 """
 
 from designer.expressions.check import Checked, check
-from designer.expressions.compile import asked_by, compile_expression, compile_struct
+from designer.expressions.compile import compile_expression, compile_struct, name_asker
 from designer.expressions.complete import expression_help, names_in
 from designer.expressions.errors import ExpressionError, RecordError
 from designer.expressions.lexis import words_in
@@ -21,11 +21,11 @@ __all__ = [
     "Checked",
     "ExpressionError",
     "RecordError",
-    "asked_by",
     "check",
     "compile_expression",
     "compile_struct",
     "expression_help",
+    "name_asker",
     "names_in",
     "parse",
     "words_in",

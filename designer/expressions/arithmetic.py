@@ -15,7 +15,7 @@ def overflow(*_: object) -> Any:
     raise Fault("The result does not fit into 64 bits.")
 
 
-def in_64_bits(number: Number) -> Number:
+def check_64_bits(number: Number) -> Number:
     """The number, an integer only if it fits. Raises Fault."""
     if type(number) is int and not MIN_LONG <= number <= MAX_LONG:
         overflow()
@@ -27,7 +27,7 @@ def quotient(number: int, divisor: int) -> int:
     if divisor == 0:
         raise ZeroDivisionError
     whole = abs(number) // abs(divisor)
-    return in_64_bits(whole if (number < 0) == (divisor < 0) else -whole)
+    return check_64_bits(whole if (number < 0) == (divisor < 0) else -whole)
 
 
 def remainder(number: Any, divisor: Any) -> Any:

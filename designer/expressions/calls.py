@@ -8,7 +8,7 @@ from typing import Any
 from designer.expressions import tree as t
 from designer.expressions.checking import Checking
 from designer.expressions.conversions import as_binary, as_number, as_text, convert, is_null
-from designer.expressions.decimal_calls import exact_call, numbers_side_by_side
+from designer.expressions.decimal_calls import make_exact_call, numbers_side_by_side
 from designer.expressions.dynamic import CHANGES
 from designer.expressions.errors import ExpressionError
 from designer.expressions.forms import FORMS
@@ -19,7 +19,7 @@ from designer.expressions.functions.times import time_format, unit
 from designer.expressions.names import CLOCKS, closest_function, replace
 from designer.expressions.types import SCALARS, article
 from designer.issues import Fix
-from designer.logical import MICROS, MS, Unit, unit_of
+from designer.logical import MICROS, MS, Unit, get_unit
 from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type, map_of
 
 PREPARE: dict[str, Callable[[str], Any]] = {"pattern": compiled, "path": json_path, "unit": unit, "format": time_format}
@@ -45,9 +45,9 @@ def check_call(checker: Checking, tree: t.Call) -> t.Tree:
         for index, argument in enumerate(tree.arguments)
     )
     arguments = numbers_side_by_side(function, arguments)
-    if (exact := exact_call(function, tree, arguments)) is not None:
+    if (exact := make_exact_call(function, tree, arguments)) is not None:
         return exact
-    arguments, same = _same(checker, function, arguments)
+    arguments, same = _unify_arguments(checker, function, arguments)
     type_ = _result(function, arguments, same)
     return t.Call(function.name, arguments, function, span=tree.span, type=type_)
 
@@ -128,7 +128,7 @@ TIMES = {"time": MS, "micros": MICROS}
 
 def _fit(kind: str, tree: t.Tree) -> t.Tree | None:
     if kind in TIMES:
-        return _in_unit(tree, TIMES[kind])
+        return _to_unit(tree, TIMES[kind])
     if kind == "number":
         return as_number(tree)
     if kind == "text":
@@ -147,10 +147,10 @@ def _fit(kind: str, tree: t.Tree) -> t.Tree | None:
     return convert(tree, TYPES[kind])
 
 
-def _in_unit(tree: t.Tree, unit: Unit) -> t.Tree | None:
+def _to_unit(tree: t.Tree, unit: Unit) -> t.Tree | None:
     """A time as an integer of that unit; one whose type names no unit counts milliseconds."""
     found = convert(tree, INTEGER)
-    held = unit_of(tree.type)
+    held = get_unit(tree.type)
     if found is None:
         return None
     change = f"{tree.type.logical if held else 'ms'} to {unit.word}"
@@ -170,7 +170,9 @@ def _prepare(checker: Checking, prepare: Callable[[str], Any], tree: t.Tree, nam
     return tree
 
 
-def _same(checker: Checking, function: Function, arguments: tuple[t.Tree, ...]) -> tuple[tuple[t.Tree, ...], Type]:
+def _unify_arguments(
+    checker: Checking, function: Function, arguments: tuple[t.Tree, ...]
+) -> tuple[tuple[t.Tree, ...], Type]:
     """The arguments for T or C made one type; what lists and maps hold counts, but is never converted."""
     kinds = [function.parameter(index).kind for index in range(len(arguments))]
     places = [index for index, kind in enumerate(kinds) if kind in ("T", "C")]
@@ -179,7 +181,7 @@ def _same(checker: Checking, function: Function, arguments: tuple[t.Tree, ...]) 
         for a, kind in zip(arguments, kinds, strict=True)
         if kind in ("[T]", "[C]", "{T}") and not is_null(a)
     ]
-    trees, type_ = checker.same_type([*items, *(arguments[index] for index in places)], function.name)
+    trees, type_ = checker.unify([*items, *(arguments[index] for index in places)], function.name)
     if any(item.type != type_ for item in items):
         return arguments, ANY
     converted_ = list(arguments)

@@ -9,9 +9,9 @@ from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
 
-from designer.decimals import NUMBER, digits, fitting
+from designer.decimals import NUMBER, make_fit, write_digits
 from designer.exact_json import JsonNumber
-from designer.expressions.decimals import in_64_bits
+from designer.expressions.decimals import to_64_bits
 from designer.expressions.errors import Fault
 from designer.longs import MAX_LONG, MIN_LONG
 from designer.schemas import Kind, Type
@@ -38,7 +38,7 @@ def to_integer(value: Any) -> int:
     if kind is JsonNumber and MIN_LONG <= value <= MAX_LONG:
         return int(value.exact)
     if kind is Decimal:
-        return in_64_bits(value)
+        return to_64_bits(value)
     if kind is str and INTEGER.fullmatch(value) and MIN_LONG <= (number := int(value)) <= MAX_LONG:
         return number
     raise _cannot(value, "an integer of 64 bits", "BIGINT")
@@ -81,7 +81,7 @@ def to_string(value: Any) -> str:
     if kind is float:
         return java_double(value)
     if kind is Decimal:
-        return digits(value)
+        return write_digits(value)
     if kind is bytes:
         try:
             return str(value, "utf-8")
@@ -94,7 +94,7 @@ def to_string(value: Any) -> str:
 @lru_cache(maxsize=1_024)
 def to_decimal(held: Type) -> Callable[[Any], Decimal]:
     """The cast to a decimal: of a double what it is written as, rounded half up to the scale."""
-    fit, target = fitting(held.precision, held.scale, ROUND_HALF_UP), f"DECIMAL({held.precision}, {held.scale})"
+    fit, target = make_fit(held.precision, held.scale, ROUND_HALF_UP), f"DECIMAL({held.precision}, {held.scale})"
 
     def cast(value: Any) -> Decimal:
         kind, number = type(value), None
@@ -150,7 +150,7 @@ CASTS: dict[Kind, Callable[[Any], Any]] = {
 }
 
 
-def _or_null(cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _give_null_for_faults(cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def try_cast(value: Any) -> Any:
         try:
             return cast(value)
@@ -160,22 +160,22 @@ def _or_null(cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return try_cast
 
 
-TRY_CASTS = {kind: _or_null(cast) for kind, cast in CASTS.items()}
+TRY_CASTS = {kind: _give_null_for_faults(cast) for kind, cast in CASTS.items()}
 
 
 @lru_cache(maxsize=1_024)
-def casting(to: Type, *, is_safe: bool) -> Callable[[Any], Any]:
+def make_cast(to: Type, *, is_safe: bool) -> Callable[[Any], Any]:
     """What casts to a type; where it cannot, it raises Fault or, if safe, gives null."""
     if to.kind is not Kind.DECIMAL:
         return (TRY_CASTS if is_safe else CASTS)[to.kind]
-    return _or_null(to_decimal(to)) if is_safe else to_decimal(to)
+    return _give_null_for_faults(to_decimal(to)) if is_safe else to_decimal(to)
 
 
 def _cannot(value: Any, what: str, target: str) -> Fault:
     shown = (
         repr(value)[:60]
         if isinstance(value, str | int | float)
-        else digits(value)[:60]
+        else write_digits(value)[:60]
         if isinstance(value, Decimal)
         else kind_of(value).capitalize()
     )

@@ -24,9 +24,9 @@ from designer.expressions.conversions import (
 from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.names import Names
 from designer.expressions.parse import parse
-from designer.expressions.types import SCALARS, article, common, is_number, parts_of, sql
+from designer.expressions.types import SCALARS, article, find_common_type, is_number, parts_of, sql
 from designer.issues import Fix
-from designer.logical import same_unit
+from designer.logical import has_same_unit
 from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type
 
 BRACKETS = {
@@ -42,14 +42,14 @@ class Checked:
 
     tree: t.Tree
     type: Type
-    windowed: bool = False
+    is_windowed: bool = False
     shadowed: tuple[str, ...] = ()
     """Names that stand for a part of the record although the spread value has such a field."""
 
 
 def check(text: str, scope: Scope, returns: Type | None = None) -> Checked:
     """Parse `text` and check it against the names of `scope`. Raises ExpressionError, and nothing else."""
-    found = _check(text, tuple(scope.names.items()), scope.spread, scope.windowed, returns)
+    found = _check(text, tuple(scope.names.items()), scope.spread, scope.is_windowed, returns)
     if isinstance(found, Checked):
         return found
     raise ExpressionError(*found)
@@ -57,17 +57,17 @@ def check(text: str, scope: Scope, returns: Type | None = None) -> Checked:
 
 @lru_cache(maxsize=2_048)
 def _check(
-    text: str, names: tuple[tuple[str, Type], ...], spread: str | None, windowed: bool, returns: Type | None
+    text: str, names: tuple[tuple[str, Type], ...], spread: str | None, is_windowed: bool, returns: Type | None
 ) -> Checked | tuple[str, str, Span | None, Fix | None]:
     """What is wrong comes without its exception, which would keep alive whatever called it."""
-    checker = Checker(text, Scope(dict(names), spread, windowed))
+    checker = Checker(text, Scope(dict(names), spread, is_windowed))
     try:
         tree = checker.type_tree(parse(text))
         if returns is not None:
             tree = checker.type_returned(tree, returns)
     except ExpressionError as error:
         return error.message, error.hint, error.span, error.fix
-    return Checked(tree, tree.type, windowed, tuple(checker.names.shadowed))
+    return Checked(tree, tree.type, is_windowed, tuple(checker.names.shadowed))
 
 
 class Checker:
@@ -148,17 +148,17 @@ class Checker:
         if of.type == ANY:
             place = self.type_tree(tree.position)
             known = place.type.kind in (Kind.STRING, Kind.ANY)
-            return t.Index(of, place if known else self.fitting(place, *BRACKETS[Kind.LIST]), span=tree.span)
+            return t.Index(of, place if known else self.convert_to(place, *BRACKETS[Kind.LIST]), span=tree.span)
         if of.type.kind not in BRACKETS:
             message = f"`{self.part(of)}` is {article(of.type)}; only lists, maps and structs have items."
             raise ExpressionError(message, "Remove the brackets.", tree.span)
-        position = self.of_type(tree.position, *BRACKETS[of.type.kind])
+        position = self.type_as(tree.position, *BRACKETS[of.type.kind])
         return t.Index(of, position, span=tree.span, type=of.type.item or ANY)
 
-    def of_type(self, tree: t.Tree, wanted: Type, what: str) -> t.Tree:
-        return self.fitting(self.type_tree(tree), wanted, what)
+    def type_as(self, tree: t.Tree, wanted: Type, what: str) -> t.Tree:
+        return self.convert_to(self.type_tree(tree), wanted, what)
 
-    def fitting(self, typed: t.Tree, wanted: Type, what: str) -> t.Tree:
+    def convert_to(self, typed: t.Tree, wanted: Type, what: str) -> t.Tree:
         found = convert(typed, wanted)
         if found is None:
             message = f"{what} is {article(wanted)}; `{self.part(typed)}` is {article(typed.type)}."
@@ -169,20 +169,20 @@ class Checker:
         typed = self.type_tree(tree.of)
         of = as_number(typed)
         if of is None:
-            raise self.no_number(typed, "-")
+            raise self.describe_no_number(typed, "-")
         return t.Negative(of, span=tree.span, type=of.type)
 
     def arithmetic(self, tree: t.Arithmetic) -> t.Tree:
         left, right = self.type_tree(tree.left), self.type_tree(tree.right)
         if tree.op == "+" and Kind.STRING in (left.type.kind, right.type.kind):
-            raise slips.plus_of_texts(self.text, left, right)
+            raise slips.describe_plus_of_texts(self.text, left, right)
         if tree.op == "div":
-            sides = [self.whole(side) for side in (left, right)]
+            sides = [self.convert_to_whole(side) for side in (left, right)]
             return t.Arithmetic("div", sides[0], sides[1], span=tree.span, type=INTEGER)
         numbers = [as_number(side) for side in (left, right)]
         for side, number in zip((left, right), numbers, strict=True):
             if number is None:
-                raise self.no_number(side, tree.op)
+                raise self.describe_no_number(side, tree.op)
         one, other = side_by_side([number for number in numbers if number is not None])
         kinds = {one.type.kind, other.type.kind}
         if Kind.DECIMAL in kinds and kinds <= {Kind.DECIMAL, Kind.INTEGER}:
@@ -193,7 +193,7 @@ class Checker:
         type_ = ANY if Kind.ANY in kinds else INTEGER
         return t.Arithmetic(tree.op, one, other, span=tree.span, type=type_)
 
-    def whole(self, tree: t.Tree) -> t.Tree:
+    def convert_to_whole(self, tree: t.Tree) -> t.Tree:
         found = tree if tree.type.kind is Kind.DECIMAL else convert(tree, INTEGER)
         if found is None:
             raise ExpressionError(
@@ -203,7 +203,7 @@ class Checker:
             )
         return found
 
-    def no_number(self, tree: t.Tree, op: str) -> ExpressionError:
+    def describe_no_number(self, tree: t.Tree, op: str) -> ExpressionError:
         hint = f"Write CAST({self.part(tree)} AS DOUBLE)." if tree.type.kind is Kind.STRING else "Use a number."
         message = f"`{op}` computes with numbers; `{self.part(tree)}` is {article(tree.type)}."
         return ExpressionError(message, hint, tree.span)
@@ -224,8 +224,8 @@ class Checker:
 
     def comparison(self, tree: t.Comparison) -> t.Tree:
         if tree.op in ("=", "<>"):
-            slips.no_null_by_equality(self.text, tree)
-        slips.no_chain(self.text, tree)
+            slips.refuse_null_by_equality(self.text, tree)
+        slips.refuse_chain(self.text, tree)
         left, right = self.type_tree(tree.left), self.type_tree(tree.right)
         self.comparable(left, right)
         left, right = side_by_side((left, right))
@@ -237,11 +237,11 @@ class Checker:
             if side.type.kind not in SCALARS and side.type != ANY:
                 message = f"`{self.part(side)}` is {article(side.type)}, which cannot be compared."
                 raise ExpressionError(message, parts_of(self.part(side), side.type), side.span)
-        if not same_unit(left.type, right.type):
-            raise slips.other_unit(self.text, left, right)
+        if not has_same_unit(left.type, right.type):
+            raise slips.describe_other_unit(self.text, left, right)
         kinds = {left.type.kind, right.type.kind}
         if len(kinds) > 1 and Kind.ANY not in kinds and not (is_number(left.type) and is_number(right.type)):
-            raise slips.not_comparable(self.text, left, right)
+            raise slips.describe_not_comparable(self.text, left, right)
 
     def in_(self, tree: t.In) -> t.Tree:
         of = self.type_tree(tree.of)
@@ -259,7 +259,7 @@ class Checker:
         return replace(tree, of=of, low=low, high=high, type=BOOLEAN)
 
     def like(self, tree: t.Like) -> t.Tree:
-        of = self.of_type(tree.of, STRING, f"What {tree.op} looks at")
+        of = self.type_as(tree.of, STRING, f"What {tree.op} looks at")
         pattern = self.type_tree(tree.pattern)
         check_pattern(self, pattern, tree.op)
         return replace(tree, of=of, pattern=pattern, type=BOOLEAN)
@@ -274,16 +274,16 @@ class Checker:
         if operand is not None:
             operand, *conditions = side_by_side((operand, *conditions))
         otherwise = tree.otherwise or t.Literal(None, span=tree.span)
-        results, type_ = self.same_type([self.type_tree(r) for r in (*(r for _, r in tree.whens), otherwise)], "CASE")
+        results, type_ = self.unify([self.type_tree(r) for r in (*(r for _, r in tree.whens), otherwise)], "CASE")
         whens = tuple(zip(conditions, results[:-1], strict=True))
         return t.Case(operand, whens, results[-1], span=tree.span, type=type_)
 
-    def same_type(self, trees: Sequence[t.Tree], what: str) -> tuple[tuple[t.Tree, ...], Type]:
+    def unify(self, trees: Sequence[t.Tree], what: str) -> tuple[tuple[t.Tree, ...], Type]:
         found = unify(trees)
         if found is not None:
             return found
         first = next(tree for tree in trees if not is_null(tree))
-        other = next(tree for tree in trees if not is_null(tree) and common((first.type, tree.type)) is None)
+        other = next(tree for tree in trees if not is_null(tree) and find_common_type((first.type, tree.type)) is None)
         raise ExpressionError(
             f"{what} must give one type, but `{self.part(first)}` is {article(first.type)} and `{self.part(other)}` is "
             f"{article(other.type)}.",

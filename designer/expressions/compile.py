@@ -30,12 +30,12 @@ def compile_expression(
     It raises RecordError only. What it returns may be part of what it was given, so neither may be changed.
     `node` and `field` say in errors where the expression stands; `headers` gives the headers of the record at hand.
     """
-    emitter = Emitter(parameters, windowed=checked.windowed, headers=headers)
+    emitter = Emitter(parameters, is_windowed=checked.is_windowed, headers=headers)
     failed = ast.Raise(ast.Call(load("_failed"), [load("_error")], []), ast.Constant(None))
-    return _function(emitter, emitter.whole(checked.tree), failed, _failed=_failure(node, field))
+    return _function(emitter, emitter.emit_full(checked.tree), failed, _failed=_failure(node, field))
 
 
-def asked_by(expression: Callable[..., Any], node: str) -> Callable[..., Any]:
+def name_asker(expression: Callable[..., Any], node: str) -> Callable[..., Any]:
     """The same compiled expression for another node that has the record: its errors say that this one asked."""
     assert isinstance(expression, FunctionType)
     failed = expression.__globals__["_failed"]
@@ -61,9 +61,9 @@ def compile_struct(
 
     Wherever it fails, `one_by_one` makes the struct, which is slow and knows what to say.
     """
-    emitter = Emitter(parameters, windowed=any(each.windowed for each in fields.values()), headers=headers)
+    emitter = Emitter(parameters, is_windowed=any(each.is_windowed for each in fields.values()), headers=headers)
     names: list[ast.expr | None] = [ast.Constant(name) for name in fields]
-    values = [emitter.whole(each.tree) for each in fields.values()]
+    values = [emitter.emit_full(each.tree) for each in fields.values()]
     if kept is not None:
         names, values = [None, *names], [load(emitter.roles[kept]), *values]
     again = ast.Return(ast.Call(load("_again"), [load(name) for name in emitter.arguments], []))

@@ -10,7 +10,7 @@ from designer.decimals import takes
 from designer.expressions import decimals
 from designer.expressions import tree as t
 from designer.expressions.casts import to_string
-from designer.expressions.types import SCALARS, common, is_number
+from designer.expressions.types import SCALARS, find_common_type, is_number
 from designer.schemas import ANY, DOUBLE, STRING, Kind, Type
 
 
@@ -30,7 +30,7 @@ def convert(tree: t.Tree, wanted: Type) -> t.Tree | None:
         return _as_decimal(tree, wanted)
     if tree.type == ANY:
         return t.Convert(tree, wanted.kind.value, span=tree.span, type=wanted)
-    if tree.type.kind is wanted.kind and common((tree.type, wanted)) is not None:
+    if tree.type.kind is wanted.kind and find_common_type((tree.type, wanted)) is not None:
         return tree
     return None
 
@@ -46,7 +46,7 @@ def side_by_side(trees: Sequence[t.Tree]) -> tuple[t.Tree, ...]:
     decimals are doubles."""
     if not any(tree.type.kind is Kind.DECIMAL for tree in trees):
         return tuple(trees)
-    exact = [_exact(tree) for tree in trees]
+    exact = [_as_exact(tree) for tree in trees]
     if not any(tree.type.kind is Kind.DOUBLE for tree in exact):
         return tuple(exact)
     return tuple(_widen(tree) if tree.type.kind is Kind.DECIMAL else tree for tree in trees)
@@ -80,7 +80,7 @@ def as_text(tree: t.Tree) -> t.Tree | None:
 def unify(trees: Sequence[t.Tree]) -> tuple[tuple[t.Tree, ...], Type] | None:
     """All of one type, nulls fitting any; None where there is none."""
     trees = side_by_side(trees)
-    type_ = common(_type_beside(trees, tree) for tree in trees if not is_null(tree))
+    type_ = find_common_type(_type_beside(trees, tree) for tree in trees if not is_null(tree))
     if type_ is None:
         return None
     same = [convert(tree, type_) for tree in trees]
@@ -93,7 +93,7 @@ def _type_beside(trees: Sequence[t.Tree], tree: t.Tree) -> Type:
     return decimals.INT if is_short and any(each.type.kind is Kind.DECIMAL for each in trees) else tree.type
 
 
-def _exact(tree: t.Tree) -> t.Tree:
+def _as_exact(tree: t.Tree) -> t.Tree:
     if not isinstance(tree, t.Literal) or tree.digits is None:
         return tree
     return t.Literal(tree.digits, span=tree.span, type=decimals.type_of(tree.digits))

@@ -23,7 +23,7 @@ class Exact(NamedTuple):
     run: Callable[..., Any]
 
 
-def exact_call(function: Function, tree: t.Call, arguments: Sequence[t.Tree]) -> t.Tree | None:
+def make_exact_call(function: Function, tree: t.Call, arguments: Sequence[t.Tree]) -> t.Tree | None:
     """The call of a version for decimals, or None where there is none or no decimal. Raises ExpressionError."""
     if function.name == "typeof" and arguments[0].type.kind is Kind.DECIMAL:
         return t.Literal(describe(arguments[0].type), span=tree.span, type=STRING)
@@ -53,8 +53,8 @@ def _absolute(name: str, arguments: Sequence[t.Tree]) -> Exact:
     return Exact(arguments[0].type, Decimal.copy_abs)
 
 
-def _whole(name: str, arguments: Sequence[t.Tree]) -> Exact:
-    held = decimals.whole_number(arguments[0].type)
+def _make_whole(name: str, arguments: Sequence[t.Tree]) -> Exact:
+    held = decimals.find_whole_type(arguments[0].type)
     return Exact(held, decimals.fitter(held, ROUND_FLOOR if name == "floor" else ROUND_CEILING))
 
 
@@ -68,7 +68,7 @@ def _round(name: str, arguments: Sequence[t.Tree]) -> Exact:
         )
     held = decimals.round_type(arguments[0].type, digits.value)
     how = ROUND_HALF_UP if name == "round" else ROUND_HALF_EVEN
-    round_ = decimals.rounding(held, digits.value, how)
+    round_ = decimals.make_round(held, digits.value, how)
     return Exact(held, lambda number, *_: round_(number))
 
 
@@ -84,9 +84,9 @@ def _quotient(name: str, arguments: Sequence[t.Tree]) -> Exact:
 
 VERSIONS: dict[str, Callable[[str, Sequence[t.Tree]], Exact]] = {
     "abs": _absolute,
-    "ceil": _whole,
-    "ceiling": _whole,
-    "floor": _whole,
+    "ceil": _make_whole,
+    "ceiling": _make_whole,
+    "floor": _make_whole,
     "round": _round,
     "bround": _round,
     "pmod": _remainder,

@@ -12,7 +12,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
 
-from designer.decimals import MAX_PRECISION, fitting
+from designer.decimals import MAX_PRECISION, make_fit
 from designer.expressions.arithmetic import overflow
 from designer.expressions.errors import Fault
 from designer.longs import MAX_LONG, MIN_LONG
@@ -56,7 +56,7 @@ def result(op: str, left: Type, right: Type) -> Type:
             return _adjust(min(wholes), scale)
 
 
-def wider(one: Type, other: Type) -> Type:
+def find_wider(one: Type, other: Type) -> Type:
     """The type for values of both, as of CASE: where 38 digits are too few, digits behind the point give way."""
     scale = max(one.scale, other.scale)
     whole = max(one.precision - one.scale, other.precision - other.scale)
@@ -73,7 +73,7 @@ def round_type(held: Type, digits: int) -> Type:
     return decimal(min(whole + scale, MAX_PRECISION), scale)
 
 
-def whole_number(held: Type) -> Type:
+def find_whole_type(held: Type) -> Type:
     """The type of `ceil` and `floor`."""
     return decimal(held.precision) if held.scale == 0 else decimal(min(held.precision - held.scale + 1, MAX_PRECISION))
 
@@ -94,7 +94,7 @@ def operation(op: str, held: Type) -> Run:
 @lru_cache(maxsize=1_024)
 def fitter(held: Type, rounding: str = ROUND_HALF_UP) -> Callable[[Decimal | int], Decimal]:
     """A function that makes a number a value of the type. Raises Fault where it is too large."""
-    fit, words = fitting(held.precision, held.scale, rounding), f"decimal({held.precision},{held.scale})"
+    fit, words = make_fit(held.precision, held.scale, rounding), f"decimal({held.precision},{held.scale})"
 
     def fit_number(number: Decimal | int) -> Decimal:
         try:
@@ -106,7 +106,7 @@ def fitter(held: Type, rounding: str = ROUND_HALF_UP) -> Callable[[Decimal | int
 
 
 @lru_cache(maxsize=1_024)
-def rounding(held: Type, digits: int, how: str) -> Callable[[Decimal], Decimal]:
+def make_round(held: Type, digits: int, how: str) -> Callable[[Decimal], Decimal]:
     """The function of `round(number, digits)` that gives values of the type."""
     fit = fitter(held, how)
     if digits >= 0:
@@ -157,14 +157,14 @@ def remainder(number: Decimal | int, divisor: Decimal | int) -> Decimal:
     return EXACT.remainder(number, divisor)
 
 
-def whole_quotient(number: Decimal | int, divisor: Decimal | int) -> int:
+def divide_whole(number: Decimal | int, divisor: Decimal | int) -> int:
     """`div`: towards zero, an integer of 64 bits."""
     if not divisor:
         raise ZeroDivisionError
-    return in_64_bits(EXACT.divide_int(number, divisor))
+    return to_64_bits(EXACT.divide_int(number, divisor))
 
 
-def in_64_bits(number: Decimal) -> int:
+def to_64_bits(number: Decimal) -> int:
     """The integer that is left without what stands behind the point. Raises Fault."""
     if number.adjusted() > 18 or not MIN_LONG <= (whole := int(number)) <= MAX_LONG:
         overflow()

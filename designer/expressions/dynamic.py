@@ -9,11 +9,11 @@ from functools import lru_cache
 from typing import Any
 
 from designer.decimals import is_decimal
-from designer.exact_json import JsonNumber, exactly
+from designer.exact_json import JsonNumber, to_exact
 from designer.expressions import arithmetic, decimals
 from designer.expressions.casts import kind_of, to_decimal, to_string
 from designer.expressions.errors import Fault
-from designer.logical import MICROS, MS, UNITS, changing
+from designer.logical import MICROS, MS, UNITS, make_change
 from designer.longs import MAX_LONG, MIN_LONG
 from designer.schemas import Type
 from designer.values import UnionValue
@@ -68,7 +68,7 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
     f"{name} to {unit.word}": change
     for name, held in {**UNITS, "ms": MS}.items()
     for unit in (MS, MICROS)
-    if (change := changing(held, unit)) is not None
+    if (change := make_change(held, unit)) is not None
 }
 """From the unit of a logical type to that of a function, as in `timestamp-nanos to milliseconds`."""
 
@@ -120,11 +120,11 @@ def comparable(left: Any, right: Any) -> tuple[Any, Any]:
     if not alike and not (kinds[0] in NUMBERS and kinds[1] in NUMBERS):
         raise Fault(f"{kind_of(left).capitalize()} cannot be compared with {kind_of(right)}.")
     if JsonNumber in kinds and Decimal in kinds:
-        return exactly(left), exactly(right)
+        return to_exact(left), to_exact(right)
     return (float(left), float(right)) if kinds in MIXED else (left, right)
 
 
-def comparing(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def make_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def compare_values(left: Any, right: Any) -> Any:
         if type(left) is not type(right) or type(left) in NESTED:
             left, right = comparable(left, right)
@@ -134,16 +134,16 @@ def comparing(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "=": comparing(operator.eq),
-    "<>": comparing(operator.ne),
-    "<": comparing(operator.lt),
-    "<=": comparing(operator.le),
-    ">": comparing(operator.gt),
-    ">=": comparing(operator.ge),
+    "=": make_comparison(operator.eq),
+    "<>": make_comparison(operator.ne),
+    "<": make_comparison(operator.lt),
+    "<=": make_comparison(operator.le),
+    ">": make_comparison(operator.gt),
+    ">=": make_comparison(operator.ge),
 }
 
 
-def same(left: Any, right: Any) -> bool:
+def is_same(left: Any, right: Any) -> bool:
     """`left <=> right`"""
     if left is None or right is None:
         return left is right
@@ -151,7 +151,7 @@ def same(left: Any, right: Any) -> bool:
     return bool(left == right)
 
 
-def equal(left: Any, right: Any) -> bool | None:
+def is_equal(left: Any, right: Any) -> bool | None:
     """`left = right` by SQL's three values."""
     if left is None or right is None:
         return None
@@ -159,7 +159,7 @@ def equal(left: Any, right: Any) -> bool | None:
     return bool(left == right)
 
 
-def within(value: Any, items: tuple[Any, ...]) -> bool | None:
+def is_within(value: Any, items: tuple[Any, ...]) -> bool | None:
     """`value IN (items)` by SQL's three values; value is not null."""
     found: bool | None = False
     for other in items:
@@ -172,7 +172,7 @@ def within(value: Any, items: tuple[Any, ...]) -> bool | None:
     return found
 
 
-def between(value: Any, low: Any, high: Any) -> bool | None:
+def is_between(value: Any, low: Any, high: Any) -> bool | None:
     """`value BETWEEN low AND high` by SQL's three values; value is not null."""
     above = None if low is None else COMPARE[">="](value, low)
     below = None if high is None else COMPARE["<="](value, high)
@@ -181,7 +181,7 @@ def between(value: Any, low: Any, high: Any) -> bool | None:
     return None if above is None or below is None else True
 
 
-def plus(left: Any, right: Any) -> Any:
+def add(left: Any, right: Any) -> Any:
     """`left + right`: integers have 64 bits, decimals their digits, and beside a double all are doubles."""
     try:
         found = left + right
@@ -189,7 +189,7 @@ def plus(left: Any, right: Any) -> Any:
         return operator.add(*comparable(left, right))
     if (kind := type(found)) is float or (kind is int and MIN_LONG <= found <= MAX_LONG):
         return found
-    return _in_38_digits(decimals.EXACT.add(left, right)) if kind is Decimal else arithmetic.overflow()
+    return _to_38_digits(decimals.EXACT.add(left, right)) if kind is Decimal else arithmetic.overflow()
 
 
 def minus(left: Any, right: Any) -> Any:
@@ -199,7 +199,7 @@ def minus(left: Any, right: Any) -> Any:
         return operator.sub(*comparable(left, right))
     if (kind := type(found)) is float or (kind is int and MIN_LONG <= found <= MAX_LONG):
         return found
-    return _in_38_digits(decimals.EXACT.subtract(left, right)) if kind is Decimal else arithmetic.overflow()
+    return _to_38_digits(decimals.EXACT.subtract(left, right)) if kind is Decimal else arithmetic.overflow()
 
 
 def times(left: Any, right: Any) -> Any:
@@ -209,10 +209,10 @@ def times(left: Any, right: Any) -> Any:
         return operator.mul(*comparable(left, right))
     if (kind := type(found)) is float or (kind is int and MIN_LONG <= found <= MAX_LONG):
         return found
-    return _in_38_digits(decimals.EXACT.multiply(left, right)) if kind is Decimal else arithmetic.overflow()
+    return _to_38_digits(decimals.EXACT.multiply(left, right)) if kind is Decimal else arithmetic.overflow()
 
 
-def _in_38_digits(number: Decimal) -> Decimal:
+def _to_38_digits(number: Decimal) -> Decimal:
     if not is_decimal(number):
         raise Fault("The result has more than 38 digits; CAST(… AS DECIMAL(38, 6)) rounds its inputs.")
     return number if number else abs(number)
@@ -226,7 +226,7 @@ def remainder(left: Any, right: Any) -> Any:
 
 
 COMPUTE: dict[str, Callable[[Any, Any], Any]] = {
-    "+": plus,
+    "+": add,
     "-": minus,
     "*": times,
     "%": remainder,
@@ -234,4 +234,4 @@ COMPUTE: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def negate(number: Any) -> Any:
-    return decimals.negate(number) if type(number) is Decimal else arithmetic.in_64_bits(-number)
+    return decimals.negate(number) if type(number) is Decimal else arithmetic.check_64_bits(-number)

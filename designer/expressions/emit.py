@@ -11,10 +11,22 @@ from typing import Any
 from designer.expressions import arithmetic, decimals, dynamic
 from designer.expressions import tree as t
 from designer.expressions.calls import PREPARE
-from designer.expressions.casts import casting
+from designer.expressions.casts import make_cast
 from designer.expressions.functions.patterns import matcher
 from designer.expressions.functions.strings import concat
-from designer.expressions.nodes import NONE, any_of, bind, call, choice, compare, constant, get, is_none, item, load
+from designer.expressions.nodes import (
+    NONE,
+    bind,
+    call,
+    choice,
+    compare,
+    get,
+    is_none,
+    item,
+    join_tests,
+    load,
+    make_constant,
+)
 from designer.longs import MAX_LONG, MIN_LONG
 from designer.schemas import ANY, Kind
 
@@ -39,37 +51,39 @@ class Code:
 
     value: ast.expr
     nulls: list[ast.expr] = field(default_factory=list)
-    nullable: bool = False
+    is_nullable: bool = False
 
     @property
     def may_be_null(self) -> bool:
-        return self.nullable or bool(self.nulls)
+        return self.is_nullable or bool(self.nulls)
 
     @property
     def full(self) -> ast.expr:
-        return choice(any_of(self.nulls), NONE, self.value) if self.nulls else self.value
+        return choice(join_tests(self.nulls), NONE, self.value) if self.nulls else self.value
 
 
 class Emitter:
     """Makes the body of one function; collects its globals, its prelude and its temporaries on the way."""
 
-    def __init__(self, parameters: Sequence[str], *, windowed: bool, headers: Callable[[], list[Any]] | None) -> None:
+    def __init__(
+        self, parameters: Sequence[str], *, is_windowed: bool, headers: Callable[[], list[Any]] | None
+    ) -> None:
         self.arguments = [f"_{index}" for index in range(len(parameters))]
         self.roles = dict(zip(parameters, self.arguments, strict=True))
-        self.windowed = windowed
+        self.is_windowed = is_windowed
         self.headers = headers
         self.globals: dict[str, Any] = {}
         self.prelude: list[ast.stmt] = []
         self.names: dict[str, str] = {}
         self.count = len(parameters)
 
-    def whole(self, tree: t.Tree) -> ast.expr:
+    def emit_full(self, tree: t.Tree) -> ast.expr:
         return self.emit(tree).full
 
     def emit(self, tree: t.Tree) -> Code:
         return EMITTERS[type(tree)](self, tree)
 
-    def temporary(self) -> str:
+    def name_temporary(self) -> str:
         self.count += 1
         return f"_{self.count}"
 
@@ -81,22 +95,22 @@ class Emitter:
             self.globals[name] = value
         return name
 
-    def before(self, key: str, value: Callable[[], ast.expr]) -> ast.expr:
+    def compute_first(self, key: str, value: Callable[[], ast.expr]) -> ast.expr:
         """A local that is computed once, at the start of the function."""
         if key not in self.names:
             made = value()
-            self.names[key] = self.temporary()
+            self.names[key] = self.name_temporary()
             self.prelude.append(ast.Assign([ast.Name(self.names[key], ast.Store())], made))
         return load(self.names[key])
 
-    def strict(self, *trees: t.Tree) -> tuple[list[ast.expr], list[ast.expr]]:
+    def emit_strict(self, *trees: t.Tree) -> tuple[list[ast.expr], list[ast.expr]]:
         """The tests that find a null among these, and their values where there is none."""
         nulls: list[ast.expr] = []
         values: list[ast.expr] = []
         for tree in trees:
             code = self.emit(tree)
             nulls += code.nulls
-            values.append(self.present(code.value, nulls) if code.nullable else code.value)
+            values.append(self.present(code.value, nulls) if code.is_nullable else code.value)
         return nulls, values
 
     def present(self, value: ast.expr, nulls: list[ast.expr]) -> ast.expr:
@@ -104,49 +118,51 @@ class Emitter:
         if isinstance(value, ast.Name):
             nulls.append(is_none(value))
             return value
-        name = self.temporary()
+        name = self.name_temporary()
         nulls.append(is_none(bind(name, value)))
         return load(name)
 
-    def once(self, value: ast.expr) -> tuple[ast.expr, ast.expr]:
+    def emit_once(self, value: ast.expr) -> tuple[ast.expr, ast.expr]:
         """The value where it is first used, which binds it, and for the uses after that."""
         if isinstance(value, ast.Name | ast.Constant):
             return value, value
-        name = self.temporary()
+        name = self.name_temporary()
         return bind(name, value), load(name)
 
     def literal(self, tree: t.Literal) -> Code:
         if tree.value is None:
-            return Code(NONE, nullable=True)
+            return Code(NONE, is_nullable=True)
         if isinstance(tree.value, Decimal):
             return Code(load(self.use(tree.value)))
-        return Code(constant(tree.value))
+        return Code(make_constant(tree.value))
 
     def role(self, tree: t.ScopeRole) -> Code:
         if tree.name == "headers":
             if self.headers is None:
                 raise LookupError("The expression uses `headers`; compile it with them.")
             function = self.use(self.headers)
-            return Code(self.before("headers", lambda: call(function)), nullable=True)
-        if tree.name == "window" and self.windowed:
+            return Code(self.compute_first("headers", lambda: call(function)), is_nullable=True)
+        if tree.name == "window" and self.is_windowed:
             key = load(self.roles["key"])
             return Code(ast.Dict([ast.Constant("start"), ast.Constant("end")], [item(key, 1), item(key, 2)]))
         if tree.name not in self.roles:
             raise LookupError(f"The expression uses `{tree.name}`, which is not among the parameters.")
         name = load(self.roles[tree.name])
-        if tree.name == "key" and self.windowed:
-            return Code(self.before("key", lambda: item(name, 0)), nullable=True)
-        return Code(name, nullable=True)
+        if tree.name == "key" and self.is_windowed:
+            return Code(self.compute_first("key", lambda: item(name, 0)), is_nullable=True)
+        return Code(name, is_nullable=True)
 
     def member(self, tree: t.Member) -> Code:
-        if isinstance(tree.of, t.ScopeRole) and tree.of.name == "window" and self.windowed:
+        if isinstance(tree.of, t.ScopeRole) and tree.of.name == "window" and self.is_windowed:
             return Code(item(load(self.roles["key"]), 1 if tree.name == "start" else 2))
         if tree.of.type == ANY:
-            return Code(call(self.use(dynamic.member), self.whole(tree.of), constant(tree.name)), nullable=True)
+            return Code(
+                call(self.use(dynamic.member), self.emit_full(tree.of), make_constant(tree.name)), is_nullable=True
+            )
         if isinstance(tree.of, t.ScopeRole):
-            return Code(get(self.fields_of(tree.of), constant(tree.name)), nullable=True)
-        nulls, (of,) = self.strict(tree.of)
-        return Code(get(of, constant(tree.name)), nulls, nullable=True)
+            return Code(get(self.fields_of(tree.of), make_constant(tree.name)), is_nullable=True)
+        nulls, (of,) = self.emit_strict(tree.of)
+        return Code(get(of, make_constant(tree.name)), nulls, is_nullable=True)
 
     def fields_of(self, role: t.ScopeRole) -> ast.expr:
         """The struct of a role, or an empty one: asked for null once a record, not once a field."""
@@ -156,48 +172,48 @@ class Emitter:
             struct = self.role(role).value
             return choice(is_none(struct), load(nothing), struct)
 
-        return self.before(f"fields of {role.name}", fields)
+        return self.compute_first(f"fields of {role.name}", fields)
 
     def index(self, tree: t.Index) -> Code:
-        nulls, (of, place) = self.strict(tree.of, tree.position)
+        nulls, (of, place) = self.emit_strict(tree.of, tree.position)
         if tree.of.type.kind in (Kind.MAP, Kind.STRUCT):
-            return Code(get(of, place), nulls, nullable=True)
+            return Code(get(of, place), nulls, is_nullable=True)
         run = dynamic.item if tree.of.type.kind is Kind.LIST else dynamic.entry
-        return Code(call(self.use(run), of, place), nulls, nullable=True)
+        return Code(call(self.use(run), of, place), nulls, is_nullable=True)
 
     def negative(self, tree: t.Negative) -> Code:
-        nulls, (of,) = self.strict(tree.of)
+        nulls, (of,) = self.emit_strict(tree.of)
         if tree.type == ANY or tree.type.kind is Kind.DECIMAL:
             return Code(call(self.use(dynamic.negate if tree.type == ANY else decimals.negate), of), nulls)
         value = ast.UnaryOp(ast.USub(), of)
-        return Code(value if tree.type.kind is Kind.DOUBLE else self.in_64_bits(value), nulls)
+        return Code(value if tree.type.kind is Kind.DOUBLE else self.check_64_bits(value), nulls)
 
     def arithmetic(self, tree: t.Arithmetic) -> Code:
-        nulls, values = self.strict(tree.left, tree.right)
+        nulls, values = self.emit_strict(tree.left, tree.right)
         if (run := _function(tree)) is not None:
             return Code(call(self.use(run), *values), nulls)
         value = ast.BinOp(values[0], COMPUTE[tree.op](), values[1])
         if tree.type.kind is Kind.DOUBLE:
             return Code(value, nulls)
-        return Code(self.in_64_bits(value), nulls)
+        return Code(self.check_64_bits(value), nulls)
 
-    def in_64_bits(self, value: ast.expr) -> ast.expr:
+    def check_64_bits(self, value: ast.expr) -> ast.expr:
         """An integer result, tested against the bounds."""
-        first, again = self.once(value)
-        low, high = constant(MIN_LONG), constant(MAX_LONG)
+        first, again = self.emit_once(value)
+        low, high = make_constant(MIN_LONG), make_constant(MAX_LONG)
         fits = ast.Compare(low, [ast.LtE(), ast.LtE()], [first, high])
         return choice(fits, again, call(self.use(arithmetic.overflow)))
 
     def concat(self, tree: t.Concat) -> Code:
-        nulls, values = self.strict(*tree.items)
+        nulls, values = self.emit_strict(*tree.items)
         return Code(call(self.use(concat), *values), nulls)
 
     def comparison(self, tree: t.Comparison) -> Code:
         unknown = ANY in (tree.left.type, tree.right.type)
         if tree.op == "<=>":
-            left, right = self.whole(tree.left), self.whole(tree.right)
-            return Code(call(self.use(dynamic.same), left, right) if unknown else compare(left, ast.Eq(), right))
-        nulls, values = self.strict(tree.left, tree.right)
+            left, right = self.emit_full(tree.left), self.emit_full(tree.right)
+            return Code(call(self.use(dynamic.is_same), left, right) if unknown else compare(left, ast.Eq(), right))
+        nulls, values = self.emit_strict(tree.left, tree.right)
         if unknown:
             return Code(call(self.use(dynamic.COMPARE[tree.op]), *values), nulls)
         return Code(compare(values[0], COMPARE[tree.op](), values[1]), nulls)
@@ -212,45 +228,45 @@ class Emitter:
         unknown: list[ast.expr] = []
         for code in codes:
             if code.may_be_null:
-                first, again = self.once(code.full)
-                decided.append(compare(first, ast.Is(), constant(decides)))
+                first, again = self.emit_once(code.full)
+                decided.append(compare(first, ast.Is(), make_constant(decides)))
                 unknown.append(is_none(again))
             else:
                 decided.append(code.value if decides else ast.UnaryOp(ast.Not(), code.value))
-        rest = choice(any_of(unknown), NONE, constant(not decides))
-        return Code(choice(any_of(decided), constant(decides), rest), nullable=True)
+        rest = choice(join_tests(unknown), NONE, make_constant(not decides))
+        return Code(choice(join_tests(decided), make_constant(decides), rest), is_nullable=True)
 
     def not_(self, tree: t.Not) -> Code:
         if isinstance(tree.of, t.Is):
             test = self.is_(tree.of).value
             if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is):
                 return Code(compare(test.left, ast.IsNot(), test.comparators[0]))
-        nulls, (of,) = self.strict(tree.of)
+        nulls, (of,) = self.emit_strict(tree.of)
         return Code(ast.UnaryOp(ast.Not(), of), nulls)
 
     def is_(self, tree: t.Is) -> Code:
         code = self.emit(tree.of)
         if tree.value is None and not code.may_be_null:
-            return Code(compare(bind(self.temporary(), code.value), ast.Is(), NONE))
-        return Code(compare(code.full, ast.Is(), constant(tree.value)))
+            return Code(compare(bind(self.name_temporary(), code.value), ast.Is(), NONE))
+        return Code(compare(code.full, ast.Is(), make_constant(tree.value)))
 
     def in_(self, tree: t.In) -> Code:
         literals = [item.value for item in tree.items if isinstance(item, t.Literal) and item.value is not None]
-        nulls, (of,) = self.strict(tree.of)
+        nulls, (of,) = self.emit_strict(tree.of)
         if len(literals) == len(tree.items) and tree.of.type != ANY:
             return Code(compare(of, ast.In(), load(self.use(frozenset(literals)))), nulls)
-        items = ast.Tuple([self.whole(item) for item in tree.items], ast.Load())
-        return Code(call(self.use(dynamic.within), of, items), nulls, nullable=True)
+        items = ast.Tuple([self.emit_full(item) for item in tree.items], ast.Load())
+        return Code(call(self.use(dynamic.is_within), of, items), nulls, is_nullable=True)
 
     def between(self, tree: t.Between) -> Code:
         low, high = self.emit(tree.low), self.emit(tree.high)
-        nulls, (of,) = self.strict(tree.of)
+        nulls, (of,) = self.emit_strict(tree.of)
         if low.may_be_null or high.may_be_null or ANY in (tree.of.type, tree.low.type, tree.high.type):
-            return Code(call(self.use(dynamic.between), of, low.full, high.full), nulls, nullable=True)
+            return Code(call(self.use(dynamic.is_between), of, low.full, high.full), nulls, is_nullable=True)
         return Code(ast.Compare(low.value, [ast.LtE(), ast.LtE()], [of, high.value]), nulls)
 
     def like(self, tree: t.Like) -> Code:
-        nulls, (of,) = self.strict(tree.of)
+        nulls, (of,) = self.emit_strict(tree.of)
         assert isinstance(tree.pattern, t.Literal)
         run = matcher(tree.op, str(tree.pattern.value))
         return Code(call(self.use(run), of), nulls)
@@ -261,7 +277,7 @@ class Emitter:
         first: ast.expr | None = None
         again: ast.expr | None = None
         if operand is not None:
-            first, again = self.once(operand.full)
+            first, again = self.emit_once(operand.full)
         results = [self.emit(result) for _, result in tree.whens]
         assert tree.otherwise is not None  # the check fills it in
         otherwise = self.emit(tree.otherwise)
@@ -269,29 +285,29 @@ class Emitter:
         for index in reversed(range(len(tree.whens))):
             condition = tree.whens[index][0]
             subject = first if index == 0 else again
-            test = self.whole(condition)
+            test = self.emit_full(condition)
             if subject is not None:
-                test = call(self.use(dynamic.equal), subject, test)
+                test = call(self.use(dynamic.is_equal), subject, test)
             value = choice(test, results[index].full, value)
-        return Code(value, nullable=any(code.may_be_null for code in (*results, otherwise)))
+        return Code(value, is_nullable=any(code.may_be_null for code in (*results, otherwise)))
 
     def cast(self, tree: t.Cast) -> Code:
-        nulls, (of,) = self.strict(tree.of)
+        nulls, (of,) = self.emit_strict(tree.of)
         if tree.of.type == tree.to:
             return Code(of, nulls)
-        run = casting(tree.to, is_safe=tree.safe)
-        return Code(call(self.use(run), of), nulls, nullable=tree.safe)
+        run = make_cast(tree.to, is_safe=tree.is_safe)
+        return Code(call(self.use(run), of), nulls, is_nullable=tree.is_safe)
 
     def coalesce(self, tree: t.Coalesce) -> Code:
         codes = [self.emit(item) for item in tree.items]
         value = codes[-1].full
         for code in reversed(codes[:-1]):
             if code.may_be_null:
-                first, again = self.once(code.full)
+                first, again = self.emit_once(code.full)
                 value = choice(compare(first, ast.IsNot(), NONE), again, value)
             else:
                 value = code.value
-        return Code(value, nullable=all(code.may_be_null for code in codes))
+        return Code(value, is_nullable=all(code.may_be_null for code in codes))
 
     def call(self, tree: t.Call) -> Code:
         function = tree.function
@@ -300,21 +316,21 @@ class Emitter:
         name = self.use(function.run)
         if function.takes_nulls:
             nulls: list[ast.expr] = []
-            values = [self.whole(argument) for argument in tree.arguments]
+            values = [self.emit_full(argument) for argument in tree.arguments]
         else:
-            nulls, values = self.strict(*tree.arguments)
+            nulls, values = self.emit_strict(*tree.arguments)
         for index, argument in enumerate(tree.arguments):
             prepare = PREPARE.get(function.parameter(index).kind)
             if prepare is not None and isinstance(argument, t.Literal):
                 values[index] = load(self.use(prepare(str(argument.value))))
-        return Code(call(name, *values), nulls, nullable=function.nullable)
+        return Code(call(name, *values), nulls, is_nullable=function.is_nullable)
 
     def struct(self, tree: t.Struct) -> Code:
-        keys: list[ast.expr | None] = [constant(name) for name in tree.names]
-        return Code(ast.Dict(keys, [self.whole(value) for value in tree.values]))
+        keys: list[ast.expr | None] = [make_constant(name) for name in tree.names]
+        return Code(ast.Dict(keys, [self.emit_full(value) for value in tree.values]))
 
     def convert(self, tree: t.Convert) -> Code:
-        nulls, (of,) = self.strict(tree.of)
+        nulls, (of,) = self.emit_strict(tree.of)
         if tree.type.kind is Kind.DECIMAL:
             run: Callable[[Any], Any] = (
                 dynamic.decimal(tree.type) if tree.of.type == ANY else decimals.fitter(tree.type)
@@ -332,7 +348,7 @@ def _function(tree: t.Arithmetic) -> Callable[..., Any] | None:
         return decimals.operation(tree.op, tree.type)
     if tree.op == "div":
         exact = Kind.DECIMAL in (tree.left.type.kind, tree.right.type.kind)
-        return decimals.whole_quotient if exact else arithmetic.quotient
+        return decimals.divide_whole if exact else arithmetic.quotient
     if tree.type == ANY:
         return dynamic.COMPUTE[tree.op]
     return arithmetic.remainder if tree.op == "%" else None

@@ -13,11 +13,11 @@ from designer.schemas import ANY, STRING, Field, Kind, Type, map_of
 
 
 def _coalesce(checker: Checking, tree: t.Call) -> t.Tree:
-    items, type_ = checker.same_type([checker.type_tree(item) for item in tree.arguments], tree.name)
+    items, type_ = checker.unify([checker.type_tree(item) for item in tree.arguments], tree.name)
     return t.Coalesce(items, span=tree.span, type=type_)
 
 
-def _if(checker: Checking, tree: t.Call) -> t.Tree:
+def _make_if(checker: Checking, tree: t.Call) -> t.Tree:
     condition, then, otherwise = tree.arguments
     return checker.type_tree(t.Case(None, ((condition, then),), otherwise, span=tree.span))
 
@@ -44,7 +44,7 @@ def _remainder(checker: Checking, tree: t.Call) -> t.Tree:
     return checker.type_tree(t.Arithmetic("%", *tree.arguments, span=tree.span))
 
 
-def _named_struct(checker: Checking, tree: t.Call) -> t.Tree:
+def _make_named_struct(checker: Checking, tree: t.Call) -> t.Tree:
     pairs = list(zip(tree.arguments[::2], tree.arguments[1::2], strict=False))
     if len(tree.arguments) % 2:
         raise ExpressionError("named_struct needs a value after each name.", "Add the last value.", tree.span)
@@ -58,7 +58,7 @@ def _named_struct(checker: Checking, tree: t.Call) -> t.Tree:
     return _struct(tree, names, [checker.type_tree(value) for _, value in pairs])
 
 
-def _plain_struct(checker: Checking, tree: t.Call) -> t.Tree:
+def _make_plain_struct(checker: Checking, tree: t.Call) -> t.Tree:
     names = [
         argument.name if isinstance(argument, t.Name | t.Member) else f"col{index}"
         for index, argument in enumerate(tree.arguments, start=1)
@@ -77,8 +77,8 @@ def _struct(tree: t.Call, names: Sequence[str], values: Sequence[t.Tree]) -> t.T
 def _map(checker: Checking, tree: t.Call) -> t.Tree:
     if len(tree.arguments) % 2:
         raise ExpressionError("map needs a value after each key.", "Add the last value.", tree.span)
-    keys = [checker.of_type(key, STRING, "A key of a map") for key in tree.arguments[::2]]
-    values, item = checker.same_type([checker.type_tree(value) for value in tree.arguments[1::2]], tree.name)
+    keys = [checker.type_as(key, STRING, "A key of a map") for key in tree.arguments[::2]]
+    values, item = checker.unify([checker.type_tree(value) for value in tree.arguments[1::2]], tree.name)
     arguments = tuple(part for pair in zip(keys, values, strict=True) for part in pair)
     return t.Call(tree.name, arguments, FUNCTIONS["map"], span=tree.span, type=map_of(item))
 
@@ -123,14 +123,14 @@ FORMS: dict[str, Callable[[Checking, t.Call], t.Tree]] = {
     "nvl": _coalesce,
     "ifnull": _coalesce,
     "nvl2": _nvl2,
-    "if": _if,
+    "if": _make_if,
     "isnull": _is_null,
     "isnotnull": _is_not_null,
     "equal_null": _equal_null,
     "map": _map,
     "mod": _remainder,
-    "named_struct": _named_struct,
-    "struct": _plain_struct,
+    "named_struct": _make_named_struct,
+    "struct": _make_plain_struct,
     "union_extract": _union_extract,
     "union_tag": _union_tag,
     "union_value": _union_value,

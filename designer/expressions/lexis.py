@@ -93,10 +93,10 @@ def tokens_of(text: str) -> list[Token]:
     if not tokens:
         raise ExpressionError("The expression is empty.", "Write an expression such as `amount > 10`.")
     _names_after_dots(tokens)
-    _no_comments(text, tokens)
-    _no_odd_spaces(text, tokens)
-    _no_odd_words(text, tokens)
-    _no_slips(text, tokens)
+    _refuse_comments(text, tokens)
+    _refuse_odd_spaces(text, tokens)
+    _refuse_odd_words(text, tokens)
+    _refuse_slips(text, tokens)
     _check_balance(text, tokens)
     return tokens
 
@@ -139,7 +139,7 @@ def _gaps(text: str, tokens: list[Token]) -> Iterator[Span]:
     yield at, len(text)
 
 
-def _no_comments(text: str, tokens: list[Token]) -> None:
+def _refuse_comments(text: str, tokens: list[Token]) -> None:
     for start, end in _gaps(text, tokens):
         gap = text[start:end]
         if gap.strip():
@@ -153,7 +153,7 @@ def _no_comments(text: str, tokens: list[Token]) -> None:
             )
 
 
-def _no_odd_spaces(text: str, tokens: list[Token]) -> None:
+def _refuse_odd_spaces(text: str, tokens: list[Token]) -> None:
     """Blanks of any width may part words, but nothing that a reader takes for another line, or does not see at all."""
     odd = [found.span() for start, end in _gaps(text, tokens) for found in ODD_SPACE.finditer(text, start, end)]
     if odd:
@@ -165,11 +165,11 @@ def _no_odd_spaces(text: str, tokens: list[Token]) -> None:
         )
 
 
-def _no_odd_words(text: str, tokens: list[Token]) -> None:
+def _refuse_odd_words(text: str, tokens: list[Token]) -> None:
     for token in tokens:
         written = text[token.start : token.end + 1]
         if token.token_type is TokenType.VAR and not IDENTIFIER.fullmatch(written):
-            raise _odd_word(text, token, written)
+            raise _describe_odd_word(text, token, written)
         if token.token_type is TokenType.STRING and (escape := UNKNOWN_ESCAPE.search(written)):
             raise ExpressionError(
                 f"`{escape[1]}` is not a valid escape in a text.",
@@ -179,7 +179,7 @@ def _no_odd_words(text: str, tokens: list[Token]) -> None:
             )
 
 
-def _odd_word(text: str, token: Token, written: str) -> ExpressionError:
+def _describe_odd_word(text: str, token: Token, written: str) -> ExpressionError:
     if text.translate(TYPOGRAPHIC) != text:
         fix = Fix("Use straight quotes", text.translate(TYPOGRAPHIC))
         return ExpressionError("Typographic quotes cannot enclose a text.", "Write 'text'.", span_of(token), fix)
@@ -191,7 +191,7 @@ def _odd_word(text: str, token: Token, written: str) -> ExpressionError:
     )
 
 
-def _no_slips(text: str, tokens: list[Token]) -> None:
+def _refuse_slips(text: str, tokens: list[Token]) -> None:
     """One click fixes all slips; the first is named."""
     slips = [token for token in tokens if token.token_type is not TokenType.STRING and _slip(text, token)]
     ending = tokens[-1].token_type is TokenType.SEMICOLON and len(tokens) > 1
@@ -238,7 +238,7 @@ def _check_balance(text: str, tokens: list[Token]) -> None:
                 raise _closes_nothing(text, token, open_)
             open_.pop()
         if len(open_) + prefixes > MAX_DEPTH:
-            raise too_deep(span_of(token))
+            raise describe_depth(span_of(token))
     if open_:
         closing = "".join(f" {c}" if c == "END" else c for c in (OPENING[o.token_type] for o in reversed(open_)))
         raise ExpressionError(
@@ -258,7 +258,7 @@ def _closes_nothing(text: str, token: Token, open_: list[Token]) -> ExpressionEr
     return ExpressionError(message, "Remove it.", span_of(token), Fix(f"Remove `{token.text}`", without))
 
 
-def too_deep(span: Span | None = None) -> ExpressionError:
+def describe_depth(span: Span | None = None) -> ExpressionError:
     return ExpressionError(
         f"The expression is nested deeper than {MAX_DEPTH} levels.", "Split it over several nodes.", span
     )

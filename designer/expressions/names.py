@@ -50,24 +50,24 @@ class Names:
             found = self.spread.field(name.name)
             if found is not None:
                 return t.Member(role, name.name, span=name.span, type=found)
-            if self.spread == ANY and name.name not in NULLS and not _asks_a_clock(name) and not _dunder(name.name):
+            if self.spread == ANY and name.name not in NULLS and not _asks_a_clock(name) and not _is_dunder(name.name):
                 return t.Member(role, name.name, span=name.span)
         raise self._unknown(name)
 
     def member(self, of: t.Tree, name: str, span: Span) -> t.Tree:
         """`of.name` with its type. Raises ExpressionError."""
-        if of.type == ANY and not _dunder(name) and not isinstance(of, t.Literal):
+        if of.type == ANY and not _is_dunder(name) and not isinstance(of, t.Literal):
             return t.Member(of, name, span=span)
         found = of.type.item or ANY if of.type.kind is Kind.MAP else of.type.field(name)
         if found is not None:
             return t.Member(of, name, span=span, type=found)
-        at = self._last_name(name, span)
+        at = self._find_last_name(name, span)
         owner = self.text[of.span[0] : of.span[1]]
         if of.type.kind is not Kind.STRUCT:
             raise ExpressionError(
                 f"`{owner}` is {article(of.type)}; it has no field `{name[:60]}`.", "Only structs have fields.", at
             )
-        raise self._not_among(name, owner, of.type, at)
+        raise self._describe_unknown_field(name, owner, of.type, at)
 
     def _unknown(self, name: t.Name) -> ExpressionError:
         if name.name in NULLS:
@@ -82,7 +82,7 @@ class Names:
             return ExpressionError("The key is not windowed here.", "Window the groups first.", name.span)
         if self.spread is not None and self.spread.kind is Kind.STRUCT and self.spread.fields:
             owner = self.scope.spread or "value"
-            return self._not_among(name.name, owner, self.spread, name.span, tuple(self.scope.names))
+            return self._describe_unknown_field(name.name, owner, self.spread, name.span, tuple(self.scope.names))
         known = list(self.scope.names)
         close = _closest(name.name, known)
         here = f"here; known are {list_names(known)}" if known else "here, because there is no record here"
@@ -93,7 +93,9 @@ class Names:
             self._fix(name.span, close) if close else None,
         )
 
-    def _not_among(self, name: str, owner: str, of: Type, span: Span, roles: Sequence[str] = ()) -> ExpressionError:
+    def _describe_unknown_field(
+        self, name: str, owner: str, of: Type, span: Span, roles: Sequence[str] = ()
+    ) -> ExpressionError:
         close = _closest(name, (*_guess_fields(name, of), *roles))
         has = f"has {list_names([field.name for field in of.fields])}" if of.fields else "has no fields"
         return ExpressionError(
@@ -113,7 +115,7 @@ class Names:
             self._fix(name.span, new),
         )
 
-    def _last_name(self, name: str, span: Span) -> Span:
+    def _find_last_name(self, name: str, span: Span) -> Span:
         at = self.text.rfind(name, *span)
         return (at, at + len(name)) if at >= 0 else span
 
@@ -152,13 +154,13 @@ def _guess_fields(name: str, of: Type) -> Sequence[str]:
     """The fields of a struct that a name might mean."""
     if len(of.fields) <= MAX_GUESSED:
         return [field.name for field in of.fields]
-    by_length = _by_length(of)
+    by_length = _group_by_length(of)
     near = (by_length.get(length, ()) for length in range(len(name) - 1, len(name) + 2))
     return [found for _, found in islice(merge(*near), MAX_GUESSED)]
 
 
 @lru_cache(maxsize=8)
-def _by_length(of: Type) -> Mapping[int, Sequence[tuple[int, str]]]:
+def _group_by_length(of: Type) -> Mapping[int, Sequence[tuple[int, str]]]:
     """The names of its fields by their length, each with its place."""
     found: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for place, field in enumerate(of.fields):
@@ -174,5 +176,5 @@ def _asks_a_clock(name: t.Name) -> bool:
     return not name.quote and name.name.lower() in CLOCKS
 
 
-def _dunder(name: str) -> bool:
+def _is_dunder(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")

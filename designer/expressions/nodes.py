@@ -40,7 +40,7 @@ def load(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
 
 
-def constant(value: Any) -> ast.expr:
+def make_constant(value: Any) -> ast.expr:
     """A literal; a negative number as Python itself would read it."""
     return ast.Constant(value)
 
@@ -67,7 +67,7 @@ def is_none(value: ast.expr) -> ast.expr:
     return compare(value, ast.Is(), NONE)
 
 
-def any_of(tests: Sequence[ast.expr]) -> ast.expr:
+def join_tests(tests: Sequence[ast.expr]) -> ast.expr:
     return tests[0] if len(tests) == 1 else ast.BoolOp(ast.Or(), list(tests))
 
 

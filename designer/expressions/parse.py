@@ -10,11 +10,11 @@ from typing import Any
 
 from sqlglot import exp
 
-from designer.decimals import MAX_PRECISION, fitting, is_decimal
+from designer.decimals import MAX_PRECISION, is_decimal, make_fit
 from designer.expressions import grammar
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError, Span
-from designer.expressions.lexis import MAX_DEPTH, tokens_of, too_deep
+from designer.expressions.lexis import MAX_DEPTH, describe_depth, tokens_of
 from designer.expressions.types import type_named
 from designer.longs import MAX_LONG, MIN_LONG
 
@@ -30,7 +30,7 @@ def parse(text: str) -> t.Tree:
         reader = Reader(text)
         return reader.read(root, 1)
     except RecursionError:
-        raise too_deep() from None
+        raise describe_depth() from None
 
 
 class Reader:
@@ -50,7 +50,7 @@ class Reader:
                 f"The expression has more than {MAX_NODES} parts.", "Split it over several nodes.", here
             )
         if depth > MAX_DEPTH:
-            raise too_deep(here)
+            raise describe_depth(here)
         reading = READINGS.get(type(node))
         if reading is None:
             raise ExpressionError(
@@ -215,4 +215,4 @@ def _decimal(digits: str, span: Span) -> Decimal:
         message = f"{digits[:24]}BD has more than {MAX_PRECISION} digits."
         raise ExpressionError(message, "Write fewer digits.", span)
     has_exponent = number.as_tuple().exponent > 0  # type: ignore[operator]  # a text for infinity and NaN only
-    return fitting(MAX_PRECISION, 0)(number) if has_exponent else number
+    return make_fit(MAX_PRECISION, 0)(number) if has_exponent else number

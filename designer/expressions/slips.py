@@ -10,17 +10,17 @@ from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.names import NULLS, replace
 from designer.expressions.types import article, is_number, sql
 from designer.issues import Fix
-from designer.logical import unit_of
+from designer.logical import get_unit
 from designer.schemas import BOOLEAN, STRING, Kind
 
 
-def between(left: t.Tree, right: t.Tree) -> Span:
+def find_gap(left: t.Tree, right: t.Tree) -> Span:
     """The gap between two operands, where their operator stands."""
     return left.span[1], right.span[0]
 
 
-def plus_of_texts(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
-    start, end = between(left, right)
+def describe_plus_of_texts(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
+    start, end = find_gap(left, right)
     at = text.find("+", start, end)
     fix = Fix("Use `||`", replace(text, (at, at + 1), "||")) if at >= 0 else None
     return ExpressionError("`+` adds numbers; use `||` to join texts.", "Write `||`.", (at, at + 1), fix)
@@ -29,7 +29,7 @@ def plus_of_texts(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
 def bars_between_conditions(text: str, items: Sequence[t.Tree]) -> ExpressionError:
     fixed, first = text, (0, 0)
     for left, right in reversed(list(pairwise(items))):
-        at = text.find("||", *between(left, right))
+        at = text.find("||", *find_gap(left, right))
         if at >= 0:
             first = (at, at + 2)
             word = "OR" if text[at - 1 : at].isspace() else " OR"
@@ -38,12 +38,12 @@ def bars_between_conditions(text: str, items: Sequence[t.Tree]) -> ExpressionErr
     return ExpressionError("`||` joins texts; use `OR` for either condition.", "Write `OR`.", first, fix)
 
 
-def no_null_by_equality(text: str, tree: t.Comparison) -> None:
+def refuse_null_by_equality(text: str, tree: t.Comparison) -> None:
     """`x = NULL` is never true. Raises ExpressionError."""
     for side, other in ((tree.right, tree.left), (tree.left, tree.right)):
         if _is_null(side):
             test = "IS NULL" if tree.op == "=" else "IS NOT NULL"
-            fixed = replace(text, tree.span, f"{text[slice(*_whole(text, other, tree))].strip()} {test}")
+            fixed = replace(text, tree.span, f"{text[slice(*_find_whole_span(text, other, tree))].strip()} {test}")
             raise ExpressionError(
                 f"A comparison with NULL by `{tree.op}` is never true.",
                 f"Write `{test}`.",
@@ -56,7 +56,7 @@ def _is_null(tree: t.Tree) -> bool:
     return tree.value is None if isinstance(tree, t.Literal) else isinstance(tree, t.Name) and tree.name in NULLS
 
 
-def _whole(text: str, side: t.Tree, tree: t.Comparison) -> Span:
+def _find_whole_span(text: str, side: t.Tree, tree: t.Comparison) -> Span:
     """The span of an operand with the parentheses around it, which the tree does not keep."""
     if side is tree.left:
         start, end = tree.span[0], side.span[1]
@@ -66,10 +66,10 @@ def _whole(text: str, side: t.Tree, tree: t.Comparison) -> Span:
     return side.span[0] - (len(opening) - len(opening.rstrip(" ("))), tree.span[1]
 
 
-def no_chain(text: str, tree: t.Comparison) -> None:
+def refuse_chain(text: str, tree: t.Comparison) -> None:
     """`1 < x < 3`, which in SQL compares a condition with 3. Raises ExpressionError."""
     left = tree.left
-    gap = text[slice(*between(left, tree.right))]
+    gap = text[slice(*find_gap(left, tree.right))]
     if not isinstance(left, t.Comparison) or ")" in gap or "," in gap:
         return
     middle = text[left.right.span[0] : left.right.span[1]]
@@ -82,11 +82,11 @@ def no_chain(text: str, tree: t.Comparison) -> None:
     )
 
 
-def not_comparable(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
+def describe_not_comparable(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
     """A text and a number, say; where one is a literal, the click writes it as the other's type."""
     fix = None
     for one, other in ((right, left), (left, right)):
-        fix = fix or _as_the_other(text, one, other)
+        fix = fix or _write_as_other(text, one, other)
     first, second = (text[slice(*side.span)][:60] for side in (left, right))
     return ExpressionError(
         f"`{first}` is {article(left.type)} and `{second}` is {article(right.type)}; they cannot be compared.",
@@ -96,10 +96,10 @@ def not_comparable(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
     )
 
 
-def other_unit(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
+def describe_other_unit(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
     """Two times that count in different units: one number says nothing about the other."""
     first, second = (text[slice(*side.span)][:60] for side in (left, right))
-    one, other = unit_of(left.type), unit_of(right.type)
+    one, other = get_unit(left.type), get_unit(right.type)
     assert one is not None
     assert other is not None
     return ExpressionError(
@@ -109,7 +109,7 @@ def other_unit(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
     )
 
 
-def _as_the_other(text: str, one: t.Tree, other: t.Tree) -> Fix | None:
+def _write_as_other(text: str, one: t.Tree, other: t.Tree) -> Fix | None:
     written = text[slice(*one.span)]
     new = None
     if isinstance(one, t.Literal) and isinstance(one.value, str):

@@ -155,11 +155,11 @@ class Case(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Cast(Tree):
-    """`CAST(of AS to)`; `safe` is TRY_CAST, which gives null where CAST fails."""
+    """`CAST(of AS to)`; `is_safe` is TRY_CAST, which gives null where CAST fails."""
 
     of: Tree
     to: Type
-    safe: bool
+    is_safe: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from designer.decimals import MAX_PRECISION, is_sound
 from designer.expressions import decimals
 from designer.expressions.errors import ExpressionError, Span
-from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type, bare, decimal
+from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type, decimal, strip_names
 
 NUMBERS = (Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL)
 SCALARS = (Kind.BOOLEAN, *NUMBERS, Kind.STRING, Kind.BYTES)
@@ -51,7 +51,7 @@ def type_named(name: str, sizes: Sequence[str], span: Span) -> Type:
         raise ExpressionError(message, "Write the total digits and the digits after the point: DECIMAL(10, 2).", span)
     target = CAST_NAMES.get(name.upper())
     if target is None:
-        raise no_such_type(name, span)
+        raise describe_unknown_type(name, span)
     if sizes:
         raise ExpressionError(f"{name.upper()} has no size.", f"Write {name.upper()} alone.", span)
     return target
@@ -64,7 +64,7 @@ def sql(type_: Type) -> str:
     return next((name for name, of in CAST_NAMES.items() if of == type_ and name != "INT"), type_.kind.value.upper())
 
 
-def no_such_type(name: str, span: Span) -> ExpressionError:
+def describe_unknown_type(name: str, span: Span) -> ExpressionError:
     known = "BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING and BINARY"
     if name.upper() in ("TIMESTAMP", "DATE"):
         hint = (
@@ -110,7 +110,7 @@ def is_number(type_: Type) -> bool:
     return type_.kind in NUMBERS
 
 
-def common(types: Iterable[Type]) -> Type | None:
+def find_common_type(types: Iterable[Type]) -> Type | None:
     """The type that takes them all; ANY where one is; None where there is none.
 
     Integers are widened to decimals, and both to doubles.
@@ -129,10 +129,10 @@ def _join(one: Type, other: Type) -> Type | None:
         return one
     if ANY in (one, other):
         return ANY
-    if one.logical != other.logical and bare(one) == bare(other):
-        return bare(one)
+    if one.logical != other.logical and strip_names(one) == strip_names(other):
+        return strip_names(one)
     if is_number(one) and is_number(other):
-        return DOUBLE if DOUBLE in (one, other) else decimals.wider(decimals.size(one), decimals.size(other))
+        return DOUBLE if DOUBLE in (one, other) else decimals.find_wider(decimals.size(one), decimals.size(other))
     if one.kind is other.kind and one.kind in (Kind.LIST, Kind.MAP):
         mine, theirs = one.item or ANY, other.item or ANY
         item = _join(mine, theirs)

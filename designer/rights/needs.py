@@ -30,7 +30,7 @@ RoleName = Literal["viewer", "editor", "operator", "administrator", "product adm
 ROLE_NAMES: tuple[RoleName, ...] = get_args(RoleName)
 
 
-def role_named(word: RoleName) -> Role:
+def get_role(word: RoleName) -> Role:
     """
     >>> role_named("editor")
     Role.EDITOR
@@ -77,7 +77,7 @@ class Need:
         """The same where a role in any project will do."""
         return replace(self, is_anywhere=True)
 
-    def named_by(self, *names: str) -> Need:
+    def with_names(self, *names: str) -> Need:
         return replace(self, by=names)
 
 

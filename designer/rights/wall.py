@@ -10,7 +10,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db.models import Max, Q
 
 from designer.models import Grant, Project
-from designer.projects import default_project
+from designer.projects import get_default_project
 from designer.refusals import NotFound, Refusal
 from designer.rights.needs import Limit, Need, Role
 
@@ -35,32 +35,32 @@ class RoleMissing(Refusal):
     status = 403
 
 
-def limit_of(user: AbstractUser) -> Limit | None:
+def get_limit(user: AbstractUser) -> Limit | None:
     """What the token narrows that signs this request in; None for people."""
     limit: Limit | None = getattr(user, "limit", None)
     return limit
 
 
-def roles_of(user: AbstractUser) -> dict[int, Role]:
+def find_roles(user: AbstractUser) -> dict[int, Role]:
     """The role of a user, and of the user's groups, in each project where there is one, by the project's id."""
     if user.is_superuser:
         roles = dict.fromkeys(Project.objects.values_list("id", flat=True), Role.PRODUCT)
     else:
         own = Grant.objects.filter(Q(user=user.pk) | Q(group__user=user.pk))
         roles = {project: Role(role) for project, role in own.values_list("project").annotate(Max("role"))}
-    limit = limit_of(user)
+    limit = get_limit(user)
     if limit is None:
         return roles
     return {project: min(role, limit.role) for project, role in roles.items() if limit.project in (None, project)}
 
 
-def projects_seen(user: AbstractUser) -> Collection[int]:
+def find_projects_seen(user: AbstractUser) -> Collection[int]:
     """The projects whose topologies and jobs a user's lists hold."""
-    return roles_of(user).keys()
+    return find_roles(user).keys()
 
 
 def is_product_administrator(user: AbstractUser) -> bool:
-    limit = limit_of(user)
+    limit = get_limit(user)
     return user.is_superuser and (limit is None or (limit.project is None and limit.role is Role.PRODUCT))
 
 
@@ -69,25 +69,25 @@ def refuse(user: AbstractUser, need: Need, named: Iterable[tuple[str, Any]]) -> 
 
     Example: `refuse(ann, OPERATOR, [("job_id", 7)])`.
     """
-    if need.is_personal and limit_of(user) is not None:
+    if need.is_personal and get_limit(user) is not None:
         raise RoleMissing("A token may not do this.", "Sign in with a browser.")
     if need.role is None:
         return
     if need.is_anywhere:
         _refuse_anywhere(user, need)
         return
-    roles = roles_of(user)
+    roles = find_roles(user)
     places = [_place(name, value) for name, value in named if name in PLACES and value is not None]
     for project, unseen in places:
         if project.id not in roles:
             raise unseen
-    for project in [project for project, _ in places] or [default_project()]:
+    for project in [project for project, _ in places] or [get_default_project()]:
         role = roles.get(project.id)
         if role is None or role < need.role:
-            raise _missing(need.role, role, project)
+            raise _make_role_missing(need.role, role, project)
 
 
-def why_not(user: AbstractUser, need: Need) -> str:
+def explain_lack(user: AbstractUser, need: Need) -> str:
     """Why a user lacks what needs no project, with the next step; empty if they have it."""
     try:
         refuse(user, need, ())
@@ -96,7 +96,7 @@ def why_not(user: AbstractUser, need: Need) -> str:
     return ""
 
 
-def administrators(project: Project | None) -> list[str]:
+def find_administrators(project: Project | None) -> list[str]:
     """Who gives roles in a project, by name: its own administrators, else those of the product."""
     active = get_user_model().objects.filter(is_active=True).order_by("username")
     held = Grant.objects.filter(project=project, role=Role.ADMINISTRATOR)
@@ -110,11 +110,11 @@ def _refuse_anywhere(user: AbstractUser, need: Need) -> None:
     if need.role is Role.PRODUCT:
         held = is_product_administrator(user)
     else:
-        held = any(role >= need.role for role in roles_of(user).values())
-    by_permission = need.permission and limit_of(user) is None and user.has_perm(need.permission)
+        held = any(role >= need.role for role in find_roles(user).values())
+    by_permission = need.permission and get_limit(user) is None and user.has_perm(need.permission)
     if not held and not by_permission:
         where = "" if need.role is Role.PRODUCT else " in a project"
-        raise RoleMissing(f"This needs the role {need.role.word}{where}.", _whom(administrators(None)))
+        raise RoleMissing(f"This needs the role {need.role.word}{where}.", _name_whom_to_ask(find_administrators(None)))
 
 
 def _place(name: str, value: Any) -> tuple[Project, NotFound]:
@@ -134,11 +134,11 @@ def _place(name: str, value: Any) -> tuple[Project, NotFound]:
     return found, unseen
 
 
-def _missing(need: Role, role: Role | None, project: Project) -> RoleMissing:
+def _make_role_missing(need: Role, role: Role | None, project: Project) -> RoleMissing:
     now = f"; yours is {role.word}" if role is not None else ", where you have none"
     message = f"This needs the role {need.word} in the project `{project}`{now}."
-    return RoleMissing(message, _whom(administrators(project)))
+    return RoleMissing(message, _name_whom_to_ask(find_administrators(project)))
 
 
-def _whom(names: list[str]) -> str:
+def _name_whom_to_ask(names: list[str]) -> str:
     return f"Ask {' or '.join(names)} for it." if names else "Ask the owner of the server for it."

@@ -17,7 +17,7 @@ class HostProcess(NamedTuple):
     pid: int
     start_ticks: int
 
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         return self.boot_id == boot_id() and start_ticks(self.pid) == self.start_ticks
 
     def signal_group(self, number: signal.Signals) -> None:
@@ -42,7 +42,7 @@ class HostProcess(NamedTuple):
 
         A group keeps its number from being given away as long as one of its members is there.
         """
-        if self.alive():
+        if self.is_alive():
             try:
                 return os.getpgid(self.pid)
             except ProcessLookupError:
@@ -79,7 +79,7 @@ def start_ticks(pid: int) -> int | None:
     return None if fields[0] in "ZX" else int(fields[19])
 
 
-def this_process() -> HostProcess:
+def get_this_process() -> HostProcess:
     return process(os.getpid())
 
 

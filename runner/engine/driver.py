@@ -52,9 +52,9 @@ class Driver:
         driver.pipe("orders", key="a", value={"amount": 3})
         assert driver.read("totals") == [("a", {"sum": 3})]
 
-    Each record is a batch of its own, unless piped inside `with driver.batch():`. With `one_life=False` the tasks
+    Each record is a batch of its own, unless piped inside `with driver.batch():`. With `is_one_life=False` the tasks
     are created again for each batch over the same state, as on Spark. `wall_clock` gives the time (ms) if a source or
-    a processor asks for it. Sub-topologies are those of Kafka Streams, or with `layered=True` those on Spark.
+    a processor asks for it. Sub-topologies are those of Kafka Streams, or with `is_layered=True` those on Spark.
     """
 
     def __init__(
@@ -66,21 +66,21 @@ class Driver:
         deserialization: Policy = "dead_letter",
         processing: Policy = "dead_letter",
         production: Policy = "dead_letter",
-        one_life: bool = True,
+        is_one_life: bool = True,
         wall_clock: Clock = system_clock,
-        layered: bool = False,
+        is_layered: bool = False,
     ) -> None:
-        self.layout = self._lay_out(graph, sources, layered)
+        self.layout = self._lay_out(graph, sources, is_layered)
         self.options = Options(cache, deserialization, processing, production)
         self.state = MemoryState()
-        self.one_life = one_life
+        self.is_one_life = is_one_life
         self.system_clock = wall_clock
         self.ahead_ms = 0
         self.offsets: Mapping[str, Iterator[int]] = defaultdict(count)
         self.output: list[tuple[str | None, Row]] = []
         self.read_back = self.layout.sources_by_topic
         """By topic the targets that take what the topology itself writes there."""
-        self.waiting = PartitionGroup(frozenset(self._at_once()))
+        self.waiting = PartitionGroup(frozenset(self._find_targets_at_once()))
         self.counted_before = Counted({}, {})
         self.dropped_before: Drops = {}
         self.in_batch = False
@@ -148,7 +148,7 @@ class Driver:
                 self.to_flush.discard(number)
                 self.tasks[number].flush()
                 self._finish()
-        if not self.one_life:
+        if not self.is_one_life:
             self._end()
             self._begin()
 
@@ -158,7 +158,7 @@ class Driver:
 
     def records(self, topic: str) -> list[WrittenRecord]:
         """The records written to a topic since the last read."""
-        return [self._record(row) for row in self._written_to(topic)]
+        return [self._record(row) for row in self._find_written(topic)]
 
     def rows(self) -> list[tuple[str, Row]]:
         """What was written to any topic since the last read, in order, with its topic and as rows of bytes."""
@@ -169,7 +169,7 @@ class Driver:
     def dead_letters(self) -> list[WrittenRecord]:
         """What failed since the last read: keys and values as bytes."""
         return [
-            WrittenRecord(row[KEY], row[VALUE], row[TIME], _headers(row[HEADERS])) for row in self._written_to(None)
+            WrittenRecord(row[KEY], row[VALUE], row[TIME], _headers(row[HEADERS])) for row in self._find_written(None)
         ]
 
     def counters(self) -> dict[str, dict[str, int]]:
@@ -203,8 +203,8 @@ class Driver:
         reasons = self.drops().values()
         return sum(each["count"] for of in reasons for reason, each in of.items() if reason != NULL_KEY)
 
-    def _lay_out(self, graph: Graph, sources: Mapping[str, Schema] | None, layered: bool) -> Layout:
-        return layout(graph, sources, layered=layered)
+    def _lay_out(self, graph: Graph, sources: Mapping[str, Schema] | None, is_layered: bool) -> Layout:
+        return layout(graph, sources, is_layered=is_layered)
 
     def _begin(self) -> None:
         self.globals = Globals(self.layout, self.state, self._emit, self.options)
@@ -245,12 +245,12 @@ class Driver:
         elif isinstance(found, DeadLetterSink):
             self.output.append((None, row))
 
-    def _written_to(self, topic: str | None) -> list[Row]:
+    def _find_written(self, topic: str | None) -> list[Row]:
         rows = [row for of, row in self.output if of == topic]
         self.output = [(of, row) for of, row in self.output if of != topic]
         return rows
 
-    def _at_once(self) -> Iterator[int]:
+    def _find_targets_at_once(self) -> Iterator[int]:
         """The targets whose rows wait for no lower time."""
         for number, target in enumerate(self.layout.targets):
             is_global = isinstance(target, Source) and target.kind == "global"
@@ -267,7 +267,7 @@ class Driver:
         assert isinstance(sink, Sink)
         at = self.layout.nodes[sink.node]
         assert isinstance(at.operator, WritesTopic)
-        schema = at.operator.schema_written(at.inputs.only.schema)
+        schema = at.operator.find_schema_written(at.inputs.only.schema)
         return WrittenRecord(_key(schema, key), _decode(schema.value, value), timestamp, _headers(headers))
 
 

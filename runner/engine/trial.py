@@ -13,7 +13,7 @@ from designer.schemas import Schema
 from designer.values import Windowed
 from runner.engine.driver import Driver
 from runner.engine.formats import DecodeError
-from runner.engine.formats.shown import show, shown_text, unshown
+from runner.engine.formats.shown import read_shown, show, write_shown
 from runner.engine.formats.sides import encoder_of
 from runner.engine.planning.layout import DeadLetterSink, Source
 from runner.engine.queryable.holding import HeldByTask, describe_held
@@ -107,7 +107,7 @@ class Trial(Driver):
         found = list(records)
         held = {topic for topic, _ in found}
         self.read_back = {topic: each for topic, each in self.read_back.items() if topic not in held}
-        rows = [row for record in found for row in self._arriving(*record)]
+        rows = [row for record in found for row in self._find_arriving(*record)]
         apart = [row for row in rows if self._is_global(row)]
         return [*merge(apart), *merge(row for row in rows if not self._is_global(row))]
 
@@ -130,7 +130,7 @@ class Trial(Driver):
                 yield {"dead_letter": letter["node"], "record": record, "reason": letter["message"]}
             else:
                 key, value, timestamp, _ = self._record(row)
-                yield {"topic": topic, "key": show(_plain(key)), "value": show(value), "timestamp": timestamp}
+                yield {"topic": topic, "key": show(_write_plain(key)), "value": show(value), "timestamp": timestamp}
 
     def failures(self) -> list[dict[str, Any]]:
         """The records that failed so far: on which node, why, and where they came from."""
@@ -165,10 +165,10 @@ class Trial(Driver):
                 if found := ask_held(processor):
                     held.setdefault(node, []).append(describe_held(found, task.number))
         for node, store in self.globals.stores.items():
-            held[node] = [describe_held(Held(newest={"": store.newest_row()}), None)]
+            held[node] = [describe_held(Held(newest={"": store.read_newest()}), None)]
         return {"nodes": nodes, "held": held}
 
-    def _arriving(self, topic: str, row: Row) -> list[Row]:
+    def _find_arriving(self, topic: str, row: Row) -> list[Row]:
         """A record, once for each source that reads its topic."""
         return [
             (target, *row[KEY:ORIGIN], input_number(target, row[ORIGIN]), row[SEQ])
@@ -176,13 +176,13 @@ class Trial(Driver):
         ]
 
     def _encode_rows(self, number: int, given: MadeUpRecord) -> Iterator[Row]:
-        for row in self._arriving(given.topic, (0, None, None, given.timestamp, None, 0, number)):
+        for row in self._find_arriving(given.topic, (0, None, None, given.timestamp, None, 0, number)):
             (flow,) = self.layout.nodes[self.layout.node_entered(row[TARGET])].outputs.values()
             sides = {"key": (flow.schema.key, given.key), "value": (flow.schema.value, given.value)}
             written: list[bytes | None] = []
             for name, (side, content) in sides.items():
                 try:
-                    written.append(None if content is None else encoder_of(side)(unshown(content, side.type)))
+                    written.append(None if content is None else encoder_of(side)(read_shown(content, side.type)))
                 except ValueError as error:
                     raise NotEncoded(
                         f"The {name} of record {number + 1} does not fit `{given.topic}`: {error}",
@@ -269,18 +269,18 @@ class SeenTask(Task):
         if not outputs:
             return children
         port = output or next(iter(outputs))
-        onward = join(children, self.errors, self.context, often=False)
-        passing = ((each, next(iter(self.layout.nodes[each].outputs))) for each in self._passing(node, output))
-        return [self._see([(node, port), *passing], onward, updates=outputs[port].type in UPDATES)]
+        onward = join(children, self.errors, self.context, is_often=False)
+        passing = ((each, next(iter(self.layout.nodes[each].outputs))) for each in self._find_passing(node, output))
+        return [self._see([(node, port), *passing], onward, is_update=outputs[port].type in UPDATES)]
 
-    def _passing(self, node: str, output: str | None = None) -> Iterator[str]:
+    def _find_passing(self, node: str, output: str | None = None) -> Iterator[str]:
         """The groups that pass on what a node gives."""
         for edge in self.layout.children[node]:
             if output in (None, edge.source_port) and self._passes_groups(edge):
                 yield edge.target
-                yield from self._passing(edge.target)
+                yield from self._find_passing(edge.target)
 
-    def _see(self, places: Sequence[tuple[str, str]], onward: Forward, *, updates: bool) -> Forward:
+    def _see(self, places: Sequence[tuple[str, str]], onward: Forward, *, is_update: bool) -> Forward:
         see = self.see
 
         def update(key: Any, new: Any, old: Any, timestamp: int) -> None:
@@ -293,7 +293,7 @@ class SeenTask(Task):
                 see(*place, key, value, timestamp)
             onward(key, value, timestamp)
 
-        return update if updates else record
+        return update if is_update else record
 
 
 def failure_of(headers: str | None) -> dict[str, str]:
@@ -302,7 +302,7 @@ def failure_of(headers: str | None) -> dict[str, str]:
     return {"node": told["node"], "message": told["message"]}
 
 
-def _plain(key: Any) -> Any:
+def _write_plain(key: Any) -> Any:
     """A windowed key as `to` writes it in JSON."""
     return {"key": key.key, "start": key.start, "end": key.end} if isinstance(key, Windowed) else key
 
@@ -311,5 +311,5 @@ def _text(value: Any) -> tuple[str | None, int | None]:
     """JSON of what is shown (None is null of Kafka, which is no JSON), and its whole length where it is cut."""
     if value is None:
         return None, None
-    text = shown_text(value)
+    text = write_shown(value)
     return (text, None) if len(text) <= MAX_LENGTH else (f"{text[:MAX_LENGTH]}…", len(text))

@@ -52,13 +52,13 @@ class Acl:
 def find_missing(cluster: KafkaCluster, wanted: Iterable[Acl]) -> list[Acl]:
     """What is left of each ACL without what the cluster's user has. Nothing that others see changes on the cluster."""
     wanted = list(wanted)
-    on_topics = cluster.allowed_on_topics([acl.name for acl in wanted if acl.resource == "topic"])
+    on_topics = cluster.ask_allowed_on_topics([acl.name for acl in wanted if acl.resource == "topic"])
     found = []
     for acl in wanted:
         if acl.resource == "topic":
-            lacking = _lacking_on_topic(cluster, acl, on_topics[acl.name])
+            lacking = _find_lacking_on_topic(cluster, acl, on_topics[acl.name])
         elif acl.resource == "group":
-            lacking = _without(acl, cluster.allowed_on_group(acl.name))
+            lacking = _without(acl, cluster.ask_allowed_on_group(acl.name))
         else:
             lacking = None if _may_fence(cluster, f"{acl.name}.acls") else acl
         if lacking is not None and (lacking.operations or lacking.optional):
@@ -66,7 +66,7 @@ def find_missing(cluster: KafkaCluster, wanted: Iterable[Acl]) -> list[Acl]:
     return found
 
 
-def _lacking_on_topic(cluster: KafkaCluster, acl: Acl, allowed: frozenset[str] | None) -> Acl | None:
+def _find_lacking_on_topic(cluster: KafkaCluster, acl: Acl, allowed: frozenset[str] | None) -> Acl | None:
     """Of a topic that is not there, Kafka says only whether it may be created."""
     if allowed is None:
         is_refused = "Create" in acl.operations and not cluster.may_create(acl.name)

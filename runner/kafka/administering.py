@@ -23,7 +23,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
 
 from designer.refusals import Refusal
 from runner.kafka.cluster import ANSWER_SECONDS, KafkaCluster
-from runner.kafka.refusals import unless
+from runner.kafka.refusals import allow_error
 
 MAX_GROUPS = 500
 
@@ -60,7 +60,7 @@ class NotChanged(Refusal):
     status = 422
 
 
-def all_places(cluster: KafkaCluster) -> dict[str, tuple[PartitionPlace, ...]]:
+def list_places(cluster: KafkaCluster) -> dict[str, tuple[PartitionPlace, ...]]:
     """Every topic, Kafka's own among them, with its partitions."""
     with cluster.answers():
         topics = cluster.admin.list_topics(timeout=ANSWER_SECONDS).topics
@@ -85,7 +85,7 @@ def groups(cluster: KafkaCluster) -> list[Group]:
             )[name]
             for name in sorted(states)
         }
-        answered = {name: unless(future, KafkaError.GROUP_ID_NOT_FOUND) for name, future in futures.items()}
+        answered = {name: allow_error(future, KafkaError.GROUP_ID_NOT_FOUND) for name, future in futures.items()}
     found = (
         Group(
             name, states[name], {(at.topic, at.partition): at.offset for at in each.topic_partitions if at.offset >= 0}

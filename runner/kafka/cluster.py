@@ -21,13 +21,13 @@ from runner.kafka.refusals import (
     NO_COORDINATOR,
     NO_LEADER,
     TopicMissing,
-    allowed_by,
+    allow_error,
+    get_allowed,
     is_denied,
+    make_bad_connection,
     refusal_of,
-    unless,
-    unusable,
 )
-from runner.kafka.settings import check_allowed, complete
+from runner.kafka.settings import check_allowed, complete_settings
 from runner.kafka.values import Brokers, Committed, Message, Topic
 
 ANSWER_SECONDS = 5.0
@@ -45,7 +45,7 @@ class KafkaCluster:
         self.name = name
         self.prefix = prefix
         self.servers = bootstrap_servers
-        self.settings = {"bootstrap.servers": bootstrap_servers, **complete(check_allowed(config or {}))}
+        self.settings = {"bootstrap.servers": bootstrap_servers, **complete_settings(check_allowed(config or {}))}
         self._heard: deque[KafkaError] = deque(maxlen=10)
 
     @classmethod
@@ -60,7 +60,7 @@ class KafkaCluster:
         try:
             return AdminClient(config)
         except KafkaException as error:
-            raise unusable(error.args[0], self.name) from error
+            raise make_bad_connection(error.args[0], self.name) from error
 
     def check(self) -> Brokers:
         """Who answers; raises KafkaUnreachable when nobody does, or not to this user."""
@@ -96,7 +96,9 @@ class KafkaCluster:
             return {}
         with self.answers():
             futures = self.admin.describe_topics(TopicCollection(list(names)), request_timeout=ANSWER_SECONDS)
-            described = {name: unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for name, future in futures.items()}
+            described = {
+                name: allow_error(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for name, future in futures.items()
+            }
         return {
             name: Topic(
                 name, str(found.topic_id), len(found.partitions), min(len(p.replicas) for p in found.partitions)
@@ -127,7 +129,7 @@ class KafkaCluster:
         resources = [ConfigResource(ResourceType.TOPIC, name) for name in names]
         with self.answers():
             futures = self.admin.describe_configs(resources, request_timeout=ANSWER_SECONDS)
-            found = {one.name: unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for one, future in futures.items()}
+            found = {one.name: allow_error(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for one, future in futures.items()}
         return {
             name: {entry.name: entry.value for entry in entries.values()}
             for name, entries in found.items()
@@ -146,30 +148,30 @@ class KafkaCluster:
             (future,) = self.admin.create_topics([new], request_timeout=ANSWER_SECONDS).values()
             if is_denied(future, KafkaError.TOPIC_ALREADY_EXISTS) and not self.find([name]):
                 future.result()
-        return self._once_known(name)
+        return self._wait_until_known(name)
 
     def delete(self, name: str) -> None:
         """Delete a topic, if it is there."""
         with self.answers():
             (future,) = self.admin.delete_topics([name], request_timeout=ANSWER_SECONDS).values()
-            unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART)
+            allow_error(future, KafkaError.UNKNOWN_TOPIC_OR_PART)
 
     def forget(self, group: str) -> None:
         """Delete the offsets of a consumer group, if there are any."""
         with self.answers():
             (future,) = self.admin.delete_consumer_groups([group], request_timeout=ANSWER_SECONDS).values()
-            unless(future, KafkaError.GROUP_ID_NOT_FOUND)
+            allow_error(future, KafkaError.GROUP_ID_NOT_FOUND)
 
-    def allowed_on_topics(self, names: Sequence[str]) -> dict[str, frozenset[str] | None]:
+    def ask_allowed_on_topics(self, names: Sequence[str]) -> dict[str, frozenset[str] | None]:
         """By topic what the cluster's user may do with it, such as `Read`; None where there is no such topic."""
         if not names:
             return {}
         options = {"include_authorized_operations": True, "request_timeout": ANSWER_SECONDS}
         with self.answers():
             futures = self.admin.describe_topics(TopicCollection(list(dict.fromkeys(names))), **options)
-            return {name: allowed_by(future, (KafkaError.UNKNOWN_TOPIC_OR_PART,)) for name, future in futures.items()}
+            return {name: get_allowed(future, (KafkaError.UNKNOWN_TOPIC_OR_PART,)) for name, future in futures.items()}
 
-    def allowed_on_group(self, name: str) -> frozenset[str]:
+    def ask_allowed_on_group(self, name: str) -> frozenset[str]:
         """What the cluster's user may do with a consumer group, whether there is one or not."""
         options = {"include_authorized_operations": True, "request_timeout": ANSWER_SECONDS}
         deadline = time.monotonic() + ANSWER_SECONDS
@@ -177,7 +179,7 @@ class KafkaCluster:
             while True:
                 (future,) = self.admin.describe_consumer_groups([name], **options).values()
                 # a coordinator that was just chosen is asked again
-                allowed = allowed_by(future, () if time.monotonic() > deadline else NO_COORDINATOR)
+                allowed = get_allowed(future, () if time.monotonic() > deadline else NO_COORDINATOR)
                 if allowed is not None:
                     return allowed
                 time.sleep(0.1)
@@ -193,7 +195,7 @@ class KafkaCluster:
         """By topic, the offset behind the last committed record of each partition."""
         return self._offsets(topics, OffsetSpec.latest())  # type: ignore[no-untyped-call]
 
-    def high_watermarks(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
+    def read_high_watermarks(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
         """By topic, the offset behind the last record of each partition, committed or not."""
         latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
         return self._offsets(topics, latest, IsolationLevel.READ_UNCOMMITTED)
@@ -210,17 +212,17 @@ class KafkaCluster:
         ends = self.end_offsets([topic])[topic.name]
         return [end if offset < 0 else offset for offset, end in zip(offsets, ends, strict=True)]
 
-    def committed_offsets(self, group: str, topic: Topic) -> list[Committed | None]:
+    def read_committed(self, group: str, topic: Topic) -> list[Committed | None]:
         """What `group` committed, by partition. Waits for transactions in flight to end (KIP-447)."""
-        return self.committed_offsets_of(group, [topic])[topic.name]
+        return self.read_committed_of(group, [topic])[topic.name]
 
-    def committed_offsets_of(self, group: str, topics: Sequence[Topic]) -> dict[str, list[Committed | None]]:
+    def read_committed_of(self, group: str, topics: Sequence[Topic]) -> dict[str, list[Committed | None]]:
         """The same of several topics at once, by their names."""
         partitions = [Partition(topic.name, number) for topic in topics for number in range(topic.partitions)]
         found: dict[str, list[Committed | None]] = {topic.name: [] for topic in topics}
         if not partitions:
             return found
-        with self._closing(**{"group.id": group}) as consumer, self.answers():
+        with self._connect_for(**{"group.id": group}) as consumer, self.answers():
             answered = consumer.committed(partitions, timeout=ANSWER_SECONDS)
         for one in answered:
             found[one.topic].append(Committed(one.offset, one.metadata or "") if one.offset >= 0 else None)
@@ -243,7 +245,7 @@ class KafkaCluster:
         ]
         # the end of a partition is told after a fetch that found nothing, which must not wait for more
         quick = {"group.id": "streamwright-sample", "enable.partition.eof": True, "fetch.wait.max.ms": 1}
-        with self._closing(**quick) as consumer:
+        with self._connect_for(**quick) as consumer:
             messages = list(read_to_end(consumer, places, time.monotonic() + seconds))
         return sorted(messages, key=lambda one: (one.timestamp, one.partition, one.offset))[-count:]
 
@@ -277,7 +279,7 @@ class KafkaCluster:
                     raise
                 time.sleep(0.1)
 
-    def _once_known(self, name: str) -> Topic:
+    def _wait_until_known(self, name: str) -> Topic:
         """A new topic takes a moment until every broker knows it, and longer where the brokers are busy."""
         deadline = time.monotonic() + NEW_TOPIC_SECONDS
         while name not in (found := self.find([name])) and time.monotonic() < deadline:
@@ -289,7 +291,7 @@ class KafkaCluster:
         return Consumer(settings | config)
 
     @contextmanager
-    def _closing(self, **config: Any) -> Iterator[Consumer]:
+    def _connect_for(self, **config: Any) -> Iterator[Consumer]:
         consumer = self.consumer(**config)
         try:
             yield consumer

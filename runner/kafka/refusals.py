@@ -72,7 +72,7 @@ class BadConnection(Refusal):
     status = 422
 
 
-def unusable(error: KafkaError, name: str) -> BadConnection:
+def make_bad_connection(error: KafkaError, name: str) -> BadConnection:
     """What librdkafka has against the settings of cluster `name`, without its codes."""
     reason = re.sub(r"^Failed to create admin client: |error:\w+:\w+ routines::", "", error.str()).rstrip(".")
     return BadConnection(f"The settings of cluster `{name}` cannot be used: {reason}.", "Correct them.")
@@ -81,13 +81,13 @@ def unusable(error: KafkaError, name: str) -> BadConnection:
 def refusal_of(error: KafkaError, heard: Iterable[KafkaError], servers: str, name: str) -> Refusal:
     """An error as the refusal of a request to cluster `name`; `heard`: what librdkafka told beside it, newest last."""
     if error.code() in SILENCE:
-        return _unreachable(heard, servers, name)
+        return _make_unreachable(heard, servers, name)
     if error.code() in NOT_ALLOWED:
         return NotAllowed(error.str())
     return Refusal(f"Kafka at {servers} refused: {error.str().rstrip('.')}.", "See the broker's log for the reason.")
 
 
-def _unreachable(heard: Iterable[KafkaError], servers: str, name: str) -> KafkaUnreachable:
+def _make_unreachable(heard: Iterable[KafkaError], servers: str, name: str) -> KafkaUnreachable:
     """That nobody answers or, where librdkafka heard why somebody does not want to, the reason."""
     reasons = [reason for error in heard if (reason := _reason(error))]
     if not reasons:
@@ -109,7 +109,7 @@ def _reason(error: KafkaError) -> str | None:
     return re.sub(r"^\S+: | \(after .*$", "", said).strip().rstrip(".:")
 
 
-def unless(future: Future[T], code: int) -> T | None:
+def allow_error(future: Future[T], code: int) -> T | None:
     """The result of an answer, or None when it is the expected error."""
     try:
         return future.result()
@@ -131,7 +131,7 @@ def is_denied(future: Future[T], *expected: int) -> bool:
     return False
 
 
-def allowed_by(future: Future[Any], unknown: Collection[int]) -> frozenset[str] | None:
+def get_allowed(future: Future[Any], unknown: Collection[int]) -> frozenset[str] | None:
     """The operations that a description allows, such as `DescribeConfigs`; None after one of the errors `unknown`."""
     try:
         operations = future.result().authorized_operations

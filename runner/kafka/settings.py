@@ -27,7 +27,7 @@ def check_allowed(config: Mapping[str, str]) -> dict[str, str]:
     return dict(config)
 
 
-def complete(config: Mapping[str, str]) -> dict[str, str]:
+def complete_settings(config: Mapping[str, str]) -> dict[str, str]:
     """`config`, where tokens are wanted with the order that librdkafka fetches and renews them itself."""
     wants_tokens = config.get("sasl.mechanism") == OAUTHBEARER
     return {**config, "sasl.oauthbearer.method": "oidc"} if wants_tokens else dict(config)

@@ -133,7 +133,7 @@ class Wire:
                 raise BrokerError(f"The broker's answer of {size} bytes cannot be read.")
             answer = Answer(self._read(size))
         except OSError as error:
-            raise _silent(self.place, error) from error
+            raise _make_unreachable(self.place, error) from error
         answer.number("i")
         if is_compact:
             answer.tags()
@@ -206,11 +206,11 @@ def _connect(host: str, port: int, settings: Mapping[str, str]) -> socket.socket
         if settings.get("security.protocol", "").upper().endswith("SSL"):
             connection = _context(settings).wrap_socket(connection, server_hostname=host)
     except OSError as error:
-        raise _silent(f"{host}:{port}", error) from error
+        raise _make_unreachable(f"{host}:{port}", error) from error
     return connection
 
 
-def _silent(place: str, error: OSError) -> KafkaUnreachable:
+def _make_unreachable(place: str, error: OSError) -> KafkaUnreachable:
     return KafkaUnreachable(f"The broker {place} does not answer: {error}.", "Try again.")
 
 

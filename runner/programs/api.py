@@ -12,8 +12,8 @@ from designer import services
 from designer.answers import KeptGraph, TopologyOut
 from designer.exchange import write_export
 from designer.limits import MAX_BYTES, Json
-from designer.projects import project_named
-from designer.requests import topology_listed, topology_of, user_of
+from designer.projects import get_project
+from designer.requests import get_listed_topology, get_topology, get_user
 from runner.programs.descriptions.board import Note
 from runner.programs.descriptions.drawing import skeleton
 from runner.programs.java.services import java_of
@@ -69,8 +69,8 @@ def import_topology(request: HttpRequest, exported: Body[Json], project: str | N
     if isinstance(exported, dict) and "description" in exported:
         graph, notes = skeleton(exported["description"])
         exported = write_export(exported.get("name", "Imported"), graph.to_json(), {})
-    made = services.import_topology(exported=exported, by=user_of(request), project=project_named(project))
-    topology: Any = topology_listed(made.id)
+    made = services.import_topology(exported=exported, by=get_user(request), project=get_project(project))
+    topology: Any = get_listed_topology(made.id)
     topology.notes = notes
     return Status(201, topology)
 
@@ -84,7 +84,7 @@ def read_description(request: HttpRequest, body: DescriptionIn) -> dict[str, Any
 
 @router.get("/topologies/{topology_id}/program", response=ProgramOut, summary="The draft of a topology as Python")
 def write_program(request: HttpRequest, topology_id: int) -> ProgramOut:
-    topology = topology_of(topology_id)
+    topology = get_topology(topology_id)
     draft = topology.draft
     program = program_of(topology.name, topology.slug, draft.read_graph(), draft.schemas)
     return ProgramOut(file=f"{topology.slug}.py", program=program)
@@ -92,7 +92,7 @@ def write_program(request: HttpRequest, topology_id: int) -> ProgramOut:
 
 @router.get("/topologies/{topology_id}/java", response=JavaOut, summary="The draft of a topology as a Maven project")
 def write_java(request: HttpRequest, topology_id: int) -> JavaOut:
-    project = java_of(topology_of(topology_id))
+    project = java_of(get_topology(topology_id))
     archive = b64encode(project.to_zip()).decode()
     notes = [NoteOut(node=note.node, message=note.message) for note in project.notes]
     return JavaOut(file=f"{project.name}.zip", archive=archive, notes=notes)

@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.catalogue import Operator, catalogue
+from designer.catalogue import Operator, get_catalogue
 from designer.exchange import write_export
 from designer.graph import Area, Edge, Graph, Node, Note, Position
 
@@ -38,7 +38,7 @@ class Given:
         return Given(self._builder, self._node, port)
 
     def __getattr__(self, operator: str) -> Callable[..., Given]:
-        return self._builder._adding(operator, self)
+        return self._builder._make_adder(operator, self)
 
 
 class StreamsBuilder:
@@ -55,7 +55,7 @@ class StreamsBuilder:
         self.notes: list[Note] = []
 
     def __getattr__(self, operator: str) -> Callable[..., Given]:
-        return self._adding(operator, None)
+        return self._make_adder(operator, None)
 
     def note(self, text: str, x: float, y: float, width: float, height: float, *, colour: str = "") -> None:
         """Put Markdown on the canvas."""
@@ -71,7 +71,7 @@ class StreamsBuilder:
     def graph(self, positions: Mapping[str, Sequence[float]] | None = None) -> Graph:
         """The topology. Nodes without a position stand in columns by how far they are from a source."""
         column: dict[str, int] = {}
-        for node in Graph(tuple(self.nodes), tuple(self.edges)).in_order():
+        for node in Graph(tuple(self.nodes), tuple(self.edges)).sort_nodes():
             column[node.id] = max((column[e.source] + 1 for e in self.edges if e.target == node.id), default=0)
         taken: Counter[int] = Counter()
         placed = []
@@ -92,10 +92,10 @@ class StreamsBuilder:
         written = write_export(name, self.graph(positions).to_json(), schemas or {})
         return orjson.dumps(written, option=orjson.OPT_INDENT_2).decode()
 
-    def _adding(self, operator: str, first: Given | None) -> Callable[..., Given]:
-        kind = catalogue().get(operator)
+    def _make_adder(self, operator: str, first: Given | None) -> Callable[..., Given]:
+        kind = get_catalogue().get(operator)
         if kind is None:
-            raise AttributeError(f"There is no operator `{operator}`. Operators: {', '.join(sorted(catalogue()))}.")
+            raise AttributeError(f"There is no operator `{operator}`. Operators: {', '.join(sorted(get_catalogue()))}.")
 
         def add(node: str, /, *, bypassed: bool = False, colour: str = "", **fields: Any) -> Given:
             return self._add(kind, Node(node, operator, bypassed=bypassed, colour=colour), first, fields)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.catalogue import catalogue
+from designer.catalogue import get_catalogue
 from designer.graph import Edge, Graph, Node, Note
 from designer.refusals import Refusal
 
@@ -30,7 +30,7 @@ builder = StreamsBuilder()
 
 def program_of(name: str, file: str, graph: Graph, schemas: Mapping[str, Any]) -> str:
     """The program, its statements in the order in which records flow. Raises Refusal where there is no such order."""
-    nodes = graph.in_order()
+    nodes = graph.sort_nodes()
     if len(nodes) < len(graph.nodes):
         raise Refusal("Records would go round in this graph, which no program can draw.", "Remove the circle first.")
     names = _names(node.id for node in nodes)
@@ -47,22 +47,22 @@ def program_of(name: str, file: str, graph: Graph, schemas: Mapping[str, Any]) -
 def _positions(graph: Graph) -> dict[str, list[float]]:
     """Where nodes stand; none without notes: then columns do as well."""
     places = {node.id: node.position for node in graph.nodes if graph.notes}
-    return {node_id: [_short(place.x), _short(place.y)] for node_id, place in places.items()}
+    return {node_id: [_shorten(place.x), _shorten(place.y)] for node_id, place in places.items()}
 
 
 def _note(note: Note) -> str:
     at = note.position
-    place = [str(_short(each)) for each in (at.x, at.y, at.width, at.height)]
+    place = [str(_shorten(each)) for each in (at.x, at.y, at.width, at.height)]
     colour = [f"colour={_quote(note.colour)}"] if note.colour else []
     return _call(f"builder.{note.kind}", [_quote(note.text), *place, *colour])
 
 
-def _short(number: float) -> float:
+def _shorten(number: float) -> float:
     return int(number) if number == int(number) else number
 
 
 def _statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:
-    kind = catalogue().get(node.operator)
+    kind = get_catalogue().get(node.operator)
     if kind is None:
         raise Refusal(
             f"`{node.id}` is a `{node.operator[:80]}`, which is not an operator.", "Remove or replace the node."
@@ -90,7 +90,7 @@ def _statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:
 
 def _source(graph: Graph, edge: Edge, names: Mapping[str, str]) -> str:
     source = graph.node(edge.source)
-    kind = catalogue().get(source.operator)
+    kind = get_catalogue().get(source.operator)
     first = next(iter(kind.output_ports(source.config)), None) if kind else None
     name = names[edge.source]
     return name if edge.source_port == first else f"{name}[{_quote(edge.source_port)}]"
@@ -107,7 +107,7 @@ def _literal(value: Any, indent: int = 4) -> str:
     """A value of JSON as Python, on one line if it fits behind so many characters."""
     if isinstance(value, str):
         return _quote(value)
-    line = _on_one_line(value)
+    line = _write_on_one_line(value)
     if len(line) + indent <= WIDTH or not isinstance(value, list | dict):
         return line
     inner = " " * (indent + 4)
@@ -118,14 +118,14 @@ def _literal(value: Any, indent: int = 4) -> str:
     return "\n".join(["{", *lines, f"{' ' * indent}}}"])
 
 
-def _on_one_line(value: Any) -> str:
+def _write_on_one_line(value: Any) -> str:
     match value:
         case str():
             return _quote(value)
         case list():
-            return f"[{', '.join(map(_on_one_line, value))}]"
+            return f"[{', '.join(map(_write_on_one_line, value))}]"
         case dict():
-            return f"{{{', '.join(f'{_quote(name)}: {_on_one_line(each)}' for name, each in value.items())}}}"
+            return f"{{{', '.join(f'{_quote(name)}: {_write_on_one_line(each)}' for name, each in value.items())}}}"
         case _:
             return repr(value)
 

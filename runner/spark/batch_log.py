@@ -25,14 +25,14 @@ class Batch(NamedTuple):
     def reads(self, topic: str, partition: int, offset: int) -> bool:
         """Whether it read a record."""
         ends = self.end.get(topic, [])
-        return partition < len(ends) and self.first(topic, partition) <= offset < ends[partition]
+        return partition < len(ends) and self.get_first(topic, partition) <= offset < ends[partition]
 
     def count_of(self, topic: str, partition: int) -> int:
         """How many offsets of a partition it read."""
         ends = self.end.get(topic, [])
-        return ends[partition] - self.first(topic, partition) if partition < len(ends) else 0
+        return ends[partition] - self.get_first(topic, partition) if partition < len(ends) else 0
 
-    def first(self, topic: str, partition: int) -> int:
+    def get_first(self, topic: str, partition: int) -> int:
         """The offset from which on it read a partition; a new one is read from its first."""
         starts = (self.start or {}).get(topic, [])
         return starts[partition] if partition < len(starts) else 0

@@ -49,7 +49,7 @@ class Gate:
         with self._turn:
             if self.closed or self.orders.stop.is_set():
                 raise StopRequested(f"Batch {batch} does not begin: the run was asked to stop.")
-            if not self.orders.lease_holds:
+            if not self.orders.holds_lease:
                 raise StopRequested(f"Batch {batch} does not begin: the lease ran out.")
             yield
 
@@ -89,10 +89,10 @@ class Batches:
 
     def run(self, packs: DataFrame, batch: int) -> None:
         """What `foreachBatch` calls. Spark passes on only the text of an error, so the error itself is kept here."""
-        with self._noting(batch), self.gate.pass_batch(batch):
+        with self._note_batch(batch), self.gate.pass_batch(batch):
             self.current, self.began = batch, time.monotonic()
-            times = BatchTimes(_now())
-            table = self._beside_slots(packs, batch).toArrow()
+            times = BatchTimes(_read_clock())
+            table = self._write_by_slots(packs, batch).toArrow()
             times.steps["process_ms"] = round((time.monotonic() - self.began) * 1_000)
             if self.restoring:
                 failpoint("restoring", batch)
@@ -101,7 +101,7 @@ class Batches:
             self.settle()
             self._written = self._thread.submit(self._write, batch, table, times)
 
-    def _beside_slots(self, packs: DataFrame, batch: int) -> DataFrame:
+    def _write_by_slots(self, packs: DataFrame, batch: int) -> DataFrame:
         """Has slots write their results where that is so. They begin once the batch before is done for good."""
         planned = self.writer.slot_batch(batch)
         if planned is None:
@@ -121,7 +121,7 @@ class Batches:
             self._thread.submit(self._keep)
 
     def _keep(self) -> None:
-        with self._noting(self.last_done or 0):
+        with self._note_batch(self.last_done or 0):
             self.writer.keep()
 
     def settle(self) -> None:
@@ -131,10 +131,10 @@ class Batches:
 
     def _write(self, batch: int, packs: pa.Table, times: BatchTimes) -> None:
         """One transaction. A batch that is written already is only carried out."""
-        with self._noting(batch):
+        with self._note_batch(batch):
             results = Results.read(packs)
             steps = self.writer.write(batch, results)
-            times.committed_at = _now()
+            times.committed_at = _read_clock()
             dead_letters = steps.pop("dead_letters", 0) + sum(call.get("dead_letters", 0) for call in results.counters)
             times.steps |= steps
             results.counters.append(self.writer.undeliverable.counters())
@@ -145,7 +145,7 @@ class Batches:
             self.on_commit()
 
     @contextmanager
-    def _noting(self, batch: int) -> Iterator[None]:
+    def _note_batch(self, batch: int) -> Iterator[None]:
         try:
             yield
         except Exception as error:
@@ -156,9 +156,9 @@ class Batches:
         """The fields of a `beat`: the batch that runs and since when, or the last one."""
         if self.current is None:
             return {"batch": self.last_done, "in_batch_ms": 0}
-        return {"batch": self.current, "in_batch_ms": self._in_batch_ms()}
+        return {"batch": self.current, "in_batch_ms": self._measure_batch()}
 
-    def _in_batch_ms(self) -> int:
+    def _measure_batch(self) -> int:
         return round((time.monotonic() - self.began) * 1_000)
 
     def _tell(self, batch: int, times: BatchTimes, results: Results, dead_letters: int) -> None:
@@ -166,10 +166,10 @@ class Batches:
         self.log.append(batch, end)
         offsets = offsets_of(end)
         event = self.progress.event(batch, times, results.counters, offsets, dead_letters)
-        self.events.send("progress", **event, in_batch_ms=self._in_batch_ms() if self.current != batch else 0)
+        self.events.send("progress", **event, in_batch_ms=self._measure_batch() if self.current != batch else 0)
         processed_at = times.started_at + times.steps["process_ms"]
         self.lost.note_done(DoneBatch(batch, times.started_at, processed_at, times.committed_at - times.started_at))
 
 
-def _now() -> int:
+def _read_clock() -> int:
     return time.time_ns() // 1_000_000

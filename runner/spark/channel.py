@@ -63,7 +63,7 @@ class Orders:
         threading.Thread(target=self._hear, daemon=True, name="orders").start()
 
     @property
-    def lease_holds(self) -> bool:
+    def holds_lease(self) -> bool:
         return time.monotonic() < self._until
 
     def _hear(self) -> None:

@@ -35,19 +35,19 @@ class Checkpoint:
         identity: str = orjson.loads((self.folder / "metadata").read_bytes())["id"]
         return identity
 
-    def last_planned(self) -> int | None:
+    def find_last_planned(self) -> int | None:
         """The newest batch whose offsets are written down, here or to be carried out again."""
-        found = (_newest(self.folder / "offsets"), _newest(self.folder / AGAIN))
+        found = (_find_newest(self.folder / "offsets"), _find_newest(self.folder / AGAIN))
         return max((batch for batch in found if batch is not None), default=None)
 
     def is_repeating(self, written: int) -> bool:
         """Whether batches up to `written` are carried out again, and not all of them have been."""
-        last = self.last_committed()
+        last = self.find_last_committed()
         return (self.folder / AGAIN / str(written)).exists() and (last is None or last < written)
 
-    def last_committed(self) -> int | None:
+    def find_last_committed(self) -> int | None:
         """The newest batch that Spark knows to be done."""
-        return _newest(self.folder / "commits")
+        return _find_newest(self.folder / "commits")
 
     def is_committed(self, batch: int) -> bool:
         return (self.folder / "commits" / str(batch)).exists()
@@ -94,7 +94,7 @@ class Checkpoint:
         else:
             self.take_back(after)
 
-    def planned_again(self) -> list[dict[str, Any]]:
+    def read_planned_again(self) -> list[dict[str, Any]]:
         """Where the batches end that are carried out again, oldest first, as the source of the query says."""
         numbers = sorted(int(path.name) for path in (self.folder / AGAIN).glob("[0-9]*"))
         return [end_of((self.folder / AGAIN / str(batch)).read_bytes()) for batch in numbers]
@@ -141,6 +141,6 @@ def end_of(plan: bytes) -> dict[str, Any]:
     return end
 
 
-def _newest(folder: File) -> int | None:
+def _find_newest(folder: File) -> int | None:
     numbers = [int(path.name) for path in folder.glob("*") if path.name.isdigit()]
     return max(numbers, default=None)

@@ -73,23 +73,23 @@ class SlotFiles:
         named = (_NUMBERED.fullmatch(path.name) for path in self.folder.glob("*.zip"))
         return sorted((int(name[1]) for name in named if name), reverse=True)
 
-    def needed_files(self, version: int, snapshots: Iterable[int]) -> list[File]:
+    def find_needed_files(self, version: int, snapshots: Iterable[int]) -> list[File]:
         """What Spark reads to load a version: the newest of these snapshots, and each change behind it."""
         begin = next((each for each in snapshots if each <= version), 0)
         changes = [self.folder / f"{number}.changelog" for number in range(begin + 1, version + 1)]
         return [self.folder / f"{begin}.zip", *changes] if begin else changes
 
-    def is_whole(self, path: File, *, deep: bool) -> bool:
-        return self.fault(path, deep=deep) is None
+    def is_whole(self, path: File, *, is_deep: bool) -> bool:
+        return self.fault(path, is_deep=is_deep) is None
 
-    def fault(self, path: File, *, deep: bool) -> str | None:
-        """What is wrong with a file; of a snapshot also with the files it names, by their contents if `deep`."""
-        return whole.fault(path) or (self._fault_of_tables(path, deep) if path.suffix == ".zip" else None)
+    def fault(self, path: File, *, is_deep: bool) -> str | None:
+        """What is wrong with a file; of a snapshot also with the files it names, by their contents if `is_deep`."""
+        return whole.fault(path) or (self._fault_of_tables(path, is_deep) if path.suffix == ".zip" else None)
 
     def can_load(self, version: int) -> bool:
         """Whether any whole snapshot leads to a version."""
         usable = [each for each in self.snapshots if self._is_whole(self.folder / f"{each}.zip")]
-        return all(self._is_whole(path) for path in self.needed_files(version, usable))
+        return all(self._is_whole(path) for path in self.find_needed_files(version, usable))
 
     def remove_broken_snapshots(self) -> None:
         """So that Spark takes an older one, with the changes behind it."""
@@ -99,29 +99,29 @@ class SlotFiles:
 
     def _is_whole(self, path: File) -> bool:
         if path.name not in self._whole:
-            self._whole[path.name] = self.is_whole(path, deep=True)
+            self._whole[path.name] = self.is_whole(path, is_deep=True)
         return self._whole[path.name]
 
-    def _fault_of_tables(self, path: File, deep: bool) -> str | None:
+    def _fault_of_tables(self, path: File, is_deep: bool) -> str | None:
         """RocksDB's sorted tables lie beside the snapshots that share them."""
         with path.open("rb") as opened, zipfile.ZipFile(opened) as archive:
             said = orjson.loads(archive.read("metadata").splitlines()[-1])
         for table in said.get("sstFiles", ()):
             name = table["dfsSstFileName"]
             file = self.folder / "SSTs" / name
-            if found := whole.size_fault(file, table["sizeBytes"]) or (whole.fault(file) if deep else None):
+            if found := whole.size_fault(file, table["sizeBytes"]) or (whole.fault(file) if is_deep else None):
                 return f"needs {name}, which {found}"
         return None
 
 
 class Examined:
-    """A checkpoint beside the last batch that Kafka holds, `written`. With `deep`, large tables are read, too."""
+    """A checkpoint beside the last batch that Kafka holds, `written`. With `is_deep`, large tables are read, too."""
 
-    def __init__(self, program: Program, checkpoint: Checkpoint, written: int, *, deep: bool = False) -> None:
+    def __init__(self, program: Program, checkpoint: Checkpoint, written: int, *, is_deep: bool = False) -> None:
         self.program = program
         self.checkpoint = checkpoint
         self.written = written
-        self.deep = deep
+        self.is_deep = is_deep
         self.folder = checkpoint.folder
         self.stores = {
             (operator, slot): SlotFiles(self.folder / "state" / str(operator) / str(slot))
@@ -132,13 +132,13 @@ class Examined:
     @cached_property
     def committed(self) -> int | None:
         """The batch whose state a start loads; None for the state before the first."""
-        known = self.checkpoint.last_committed()
+        known = self.checkpoint.find_last_committed()
         return None if known is None else min(known, self.written)
 
     @cached_property
     def damage(self) -> list[Damage]:
         """The damaged files of those that a start reads, what all depends on first."""
-        return [*self._of_logs(), *self._of_schemas(), *self._of_stores()]
+        return [*self._examine_logs(), *self._examine_schemas(), *self._examine_stores()]
 
     @property
     def newest_whole(self) -> int | None:
@@ -175,34 +175,34 @@ class Examined:
             dict.fromkeys(owner_of(each.node) for each in stores if self.program.depth_of_store(each) in depths)
         )
 
-    def _of_logs(self) -> Iterator[Damage]:
+    def _examine_logs(self) -> Iterator[Damage]:
         planned = self.written
         if self.checkpoint.is_repeating(planned):
             planned = -1 if self.committed is None else self.committed
-        yield from self._wrong("metadata", self.folder / "metadata")
+        yield from self._find_wrong("metadata", self.folder / "metadata")
         for batch in range(max(0, planned - 1), planned + 1):
-            yield from self._wrong("offsets", self.folder / "offsets" / str(batch), batch)
+            yield from self._find_wrong("offsets", self.folder / "offsets" / str(batch), batch)
         if self.committed is not None:
-            yield from self._wrong("commits", self.folder / "commits" / str(self.committed), self.committed)
+            yield from self._find_wrong("commits", self.folder / "commits" / str(self.committed), self.committed)
 
-    def _of_schemas(self) -> Iterator[Damage]:
+    def _examine_schemas(self) -> Iterator[Damage]:
         """Each start writes the form of the state again, under its first batch; the newest is read."""
         for operator in range(len(self.program.operators) if self.committed is not None else 0):
             folder, nodes = self.folder / "state" / str(operator), self.nodes_of(operator)
             forms = (folder / "_metadata" / "v2", folder / "_stateSchema" / "default")
-            for found in (newest(form) for form in forms if form.exists()):
-                yield from self._wrong("schema", found, None, operator, None, nodes)
+            for found in (find_newest(form) for form in forms if form.exists()):
+                yield from self._find_wrong("schema", found, None, operator, None, nodes)
 
-    def _of_stores(self) -> Iterator[Damage]:
+    def _examine_stores(self) -> Iterator[Damage]:
         version = 0 if self.committed is None else self.committed + 1
         for (operator, slot), store in self.stores.items():
-            for path in store.needed_files(version, store.snapshots):
-                if why := store.fault(path, deep=self.deep):
+            for path in store.find_needed_files(version, store.snapshots):
+                if why := store.fault(path, is_deep=self.is_deep):
                     kind: Kind = "snapshot" if path.suffix == ".zip" else "changelog"
                     batch = int(path.stem) - 1
                     yield self._damage(kind, path, why, batch, operator, slot, self.nodes_of(operator))
 
-    def _wrong(self, kind: Kind, path: File, *whose: Any) -> Iterator[Damage]:
+    def _find_wrong(self, kind: Kind, path: File, *whose: Any) -> Iterator[Damage]:
         if why := whole.fault(path):
             yield self._damage(kind, path, why, *whose)
 
@@ -211,13 +211,15 @@ class Examined:
         return Damage(kind, str(path.relative_to(self.folder)), why, at, *whose)
 
 
-def examine_seed(seed: Seed, *, deep: bool = False) -> Examined:
+def examine_seed(seed: Seed, *, is_deep: bool = False) -> Examined:
     """The checkpoint that an epoch takes its state from, as its last batch left it."""
     checkpoint = Checkpoint(seed.checkpoint)
-    return Examined(program_of(Plan.model_validate(seed.plan)), checkpoint, checkpoint.last_committed() or 0, deep=deep)
+    return Examined(
+        program_of(Plan.model_validate(seed.plan)), checkpoint, checkpoint.find_last_committed() or 0, is_deep=is_deep
+    )
 
 
-def newest(folder: File, but: File | None = None) -> File:
+def find_newest(folder: File, but: File | None = None) -> File:
     """The file of the highest number in a folder of `N` or `N_…`, another one than `but`."""
     numbered = [(int(path.name.split("_")[0]), path) for path in folder.glob("[0-9]*") if path != but]
     return max(numbered, default=(0, folder / "0"))[1]

@@ -20,12 +20,12 @@ FULL = 0.8
 log = logging.getLogger(__name__)
 
 
-def own_folder() -> Path:
+def get_own_folder() -> Path:
     """The folder of our files on the executor's disk, which Spark removes with the executor."""
     return executor_folder() / "streamwright"
 
 
-def own_address() -> str:
+def find_own_address() -> str:
     """The address of the executor's host: as Spark was told, else the one that its connections go out from."""
     if told := executor_address():
         return told
@@ -43,7 +43,7 @@ def java() -> int:
 def count_connection(_: Ports) -> None:
     """Counts a connection of a task, and ends the executor before it is full. Spark carries out its tasks again."""
     if is_in_task():  # else the run asks what is declared
-        retire_when_full(own_folder(), java())
+        retire_when_full(get_own_folder(), java())
 
 
 def retire_when_full(folder: Path, java: int) -> None:
@@ -55,13 +55,13 @@ def retire_when_full(folder: Path, java: int) -> None:
     with open(folder / "connections", "ab", buffering=0) as counted:
         counted.write(b".")
         count = counted.tell()
-    if count >= FULL * _most_files(java):
+    if count >= FULL * _read_max_files(java):
         log.warning("This executor has %d connections left open and ends. Spark starts another one.", count)
         os.kill(java, signal.SIGTERM)
 
 
 @cache
-def _most_files(java: int) -> float:
+def _read_max_files(java: int) -> float:
     """How many files a process may have open."""
     found = re.search(r"^Max open files +(\d+)", Path(f"/proc/{java}/limits").read_text(), re.MULTILINE)
     return int(found[1]) if found else float("inf")

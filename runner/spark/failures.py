@@ -62,7 +62,7 @@ class DiskBroken(Refusal):
 
 
 @contextmanager
-def reading_checkpoint() -> Iterator[None]:
+def read_checkpoint() -> Iterator[None]:
     """Turns failures of file systems into CheckpointUnreachable or DiskBroken."""
     try:
         yield
@@ -87,7 +87,7 @@ STATE = {
 
 
 @contextmanager
-def carrying() -> Iterator[None]:
+def carry_failures() -> Iterator[None]:
     """In a worker: lets what went wrong reach the driver with its parts."""
     try:
         yield
@@ -120,7 +120,7 @@ def read_failure(error: BaseException) -> RunFailed:
     text = str(error)
     if found := re.search(re.escape(CARRIED) + r"(\{.*\})", text):
         return RunFailed(**orjson.loads(found.group(1)))
-    return _of_spark(error, text)
+    return _translate_failure(error, text)
 
 
 def cause_of(
@@ -225,14 +225,14 @@ def hint_of_loss(reason: str) -> str:
     return f"This exit code most often means too little memory. {hint}" if re.search(pattern, reason) else ""
 
 
-def _of_spark(error: BaseException, text: str) -> RunFailed:
+def _translate_failure(error: BaseException, text: str) -> RunFailed:
     for pattern, code, message, hint, retriable in KNOWN:
         if re.search(pattern, text):
             return RunFailed(code, f"{message} {_reason(text)}".strip(), hint, retriable=retriable)
     if BROKEN_DISK.search(text):
         of_task = re.search(r"\(TID \d+\) \((\S+) executor \d+\)", text)
         return of_refusal(DiskBroken(of_task[1] if of_task else socket.gethostname(), _reason(text)))
-    words = f"{type(error).__name__}: {_first_line(text)}"
+    words = f"{type(error).__name__}: {_take_first_line(text)}"
     return RunFailed("run.failed", words, "The traceback and the run's log have details.", retriable=True)
 
 
@@ -240,9 +240,9 @@ def _reason(text: str) -> str:
     """The line of a Java traceback that says most: what a Python worker printed, else the innermost cause."""
     printed = re.search(r"Error from python worker:\s*(.+)", text)
     causes = re.findall(r"^\s*Caused by: (?:[\w.$]+: )?(.+)", text, re.MULTILINE)
-    found: str = printed[1] if printed else causes[-1] if causes else _first_line(text)
+    found: str = printed[1] if printed else causes[-1] if causes else _take_first_line(text)
     return found.strip()[:500]
 
 
-def _first_line(text: str) -> str:
+def _take_first_line(text: str) -> str:
     return next((line.strip() for line in text.splitlines() if line.strip()), "")[:500]

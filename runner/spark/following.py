@@ -21,8 +21,8 @@ from runner.engine.tasks.errors import input_of
 from runner.engine.trial import Origin
 from runner.spark.program import Program
 from runner.spark.source.intake import Intake, PartitionFeed
-from runner.spark.source.reading import RecordColumns, no_records
-from runner.spark.stage.rows import FINISHED, Pack, engine_rows, in_order, split, unpack_records
+from runner.spark.source.reading import RecordColumns, make_no_records
+from runner.spark.stage.rows import FINISHED, Pack, engine_rows, sort_records, split, unpack_records
 from runner.spark.stage.rows import column as column_of
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import Past
@@ -86,12 +86,12 @@ class BatchFollower(Follower):
         for slot in self.program.slot_ids:
             own = sorted((pack for pack in packs if (pack.depth, pack.slot) == (depth, slot)), key=_place)
             if own:
-                before = self._past(depth, slot).view()
+                before = self._read_past(depth, slot).view()
                 call = FollowedCall(self.program, depth, slot, self.batch.time, followed, before)
                 call.run(unpack_records(pack.pack for pack in own))
                 yield from call.outbox.packs()
 
-    def _past(self, depth: int, slot: int) -> Past:
+    def _read_past(self, depth: int, slot: int) -> Past:
         if (depth, slot) not in self.pasts:
             self.pasts[depth, slot] = Past(self.program.state_directory(depth, slot), self.batch.time)
         return self.pasts[depth, slot]
@@ -101,7 +101,7 @@ class BatchFollower(Follower):
         topic = self.program.inputs[number].topic
         if without is None and only is None:
             return arrived
-        kept = no_records()
+        kept = make_no_records()
         for record in zip(*records, strict=True):
             offset, *_ = record
             origin = Origin(topic, partition, offset)
@@ -121,7 +121,7 @@ class FollowedIntake(Intake):
         super().__init__(program, batch_time)
         self.followed = followed
 
-    def _feed(self, number: int, partition: int) -> PartitionFeed:
+    def _get_feed(self, number: int, partition: int) -> PartitionFeed:
         feed = FollowedFeed(self.program, number, partition, self.batch_time, self.sampler)
         feed.followed = self.followed
         return feed
@@ -156,8 +156,8 @@ class FollowedCall(SlotCall):
         merged = pa.concat_batches(tables)
         for target, part in split(merged, column_of(merged, "target")):
             self.speaks = self._speaks_for(target)
-            for row in engine_rows(in_order(part)):
-                with self.followed.taking(origin_of(self.program.layout, row), self.traced):
+            for row in engine_rows(sort_records(part)):
+                with self.followed.take_over(origin_of(self.program.layout, row), self.traced):
                     self.globals.apply(*row)
                     self.globals.flush()
         self.outbox.close_task(0, 0)
@@ -179,7 +179,7 @@ class BatchTask(FollowedTask):
 
     def run(self, rows: Any) -> None:
         for row in rows:
-            with self.followed.taking(origin_of(self.layout, row), self.traced):
+            with self.followed.take_over(origin_of(self.layout, row), self.traced):
                 super().run((row,))
                 self.flush()
 

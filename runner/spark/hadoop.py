@@ -14,7 +14,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from threading import Lock
 from typing import Any, NamedTuple, Protocol
 
-from runner.spark.private import running_java
+from runner.spark.private import get_running_java
 
 URI = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://")
 JAVA_MEMORY = "-Xmx128m"
@@ -71,7 +71,7 @@ def use_settings(find: FindSettings) -> None:
 
 def add_settings(settings: Settings) -> None:
     """Gives them to the JVM of this process's Spark, before it reaches the file systems that they are for."""
-    found = running_java()
+    found = get_running_java()
     assert found is not None
     for name, value in settings.items():
         found[1].set(name, value)
@@ -269,7 +269,7 @@ def _translate(call: Any, *arguments: Any) -> Any:
     try:
         return call(*arguments)
     except Py4JNetworkError as error:
-        _own_java.cache_clear()  # the next call starts another
+        _start_own_java.cache_clear()  # the next call starts another
         raise OSError("The JVM that reads checkpoints has ended.") from error
     except Py4JJavaError as error:
         name, message = error.java_exception.getClass().getSimpleName(), error.java_exception.getMessage()
@@ -279,15 +279,15 @@ def _translate(call: Any, *arguments: Any) -> Any:
 
 def _java() -> Java:
     """The JVM of this process's Spark with its settings, or one of its own."""
-    found = running_java()
+    found = get_running_java()
     if found is not None:
         return Java(*found)
     with _starting:
-        return _own_java()
+        return _start_own_java()
 
 
 @cache
-def _own_java() -> Java:
+def _start_own_java() -> Java:
     """A small JVM with the jars that PySpark brings, for processes without Spark. It ends with the process."""
     import pyspark  # takes half a second, and few processes need it
     from py4j.java_gateway import JavaGateway

@@ -33,7 +33,7 @@ def is_made(move: Move) -> bool:
 
 def settle(plan: Plan) -> Plan:
     """The plan of a run that is over. A checkpoint whose copy it did not complete is where it was. Raises OSError."""
-    return plan.at({move.target: move.source for move in plan.moves if not is_made(move)})
+    return plan.move_to({move.target: move.source for move in plan.moves if not is_made(move)})
 
 
 def make(moves: Iterable[Move]) -> None:
@@ -58,7 +58,7 @@ def forget(moves: Iterable[Move]) -> None:
     """Removes what was copied: the job has gone on at the copies."""
     for move in moves:
         try:
-            if is_made(move) and not _same(move):
+            if is_made(move) and not _is_same(move):
                 remove_tree(file_at(move.source))
         except OSError as error:
             log.warning("%s stays, though nothing needs it: %s", move.source, error)
@@ -68,12 +68,12 @@ def _copy(move: Move) -> None:
     source, target = file_at(move.source), file_at(move.target)
     if not source.exists():
         return  # no run has used it yet, or the folder of all was moved by hand
-    if not _same(move):
+    if not _is_same(move):
         _fill(source, target)
     whole.write(target / MADE, move.token.encode())
 
 
-def _same(move: Move) -> bool:
+def _is_same(move: Move) -> bool:
     """Whether both addresses name one folder, which must not be replaced by itself."""
     target, seen = file_at(move.target), file_at(move.source) / CALLED
     target.mkdir(parents=True, exist_ok=True)

@@ -51,7 +51,7 @@ def serve_as_daemon() -> None:
     manager()
 
 
-def running_java() -> tuple[Any, Any] | None:
+def get_running_java() -> tuple[Any, Any] | None:
     """The py4j gateway to the JVM of this process's Spark, and Hadoop's settings there; None without Spark."""
     from pyspark import SparkContext
 
@@ -79,7 +79,7 @@ class Gone(NamedTuple):
         return self.name.rpartition(":")[0]
 
 
-def gone_executors(spark: Any) -> list[Gone]:
+def find_gone_executors(spark: Any) -> list[Gone]:
     """The executors that a session has lost so far, as far as Spark remembers them."""
     found = spark.sparkContext._jsc.sc().statusStore().executorList(False)
     seen = [found.apply(number) for number in range(found.size())]
@@ -114,7 +114,7 @@ def do_without_pandas() -> None:
 
 
 @contextmanager
-def own_workers(spark: Any, pool: str) -> Iterator[None]:
+def use_own_workers(spark: Any, pool: str) -> Iterator[None]:
     """Functions that DataFrames get meanwhile run in Python workers that no others share.
 
     Spark keeps idle workers by their environment, so `STREAMWRIGHT_POOL` tells the pools apart.

@@ -20,7 +20,7 @@ from pyspark.sql import SparkSession
 from designer.refusals import Refusal
 from runner.kafka import KafkaCluster
 from runner.plan import Executors, JobSettings, Plan
-from runner.spark.executor import own_address
+from runner.spark.executor import find_own_address
 from runner.spark.failures import read_failure
 from runner.spark.hadoop import file_at, remove_tree
 from runner.spark.owner import claim
@@ -59,11 +59,11 @@ def _look(kafka: dict[str, str], batches: Iterator[pa.RecordBatch]) -> Iterator[
         pass
     time.sleep(LOOK_SECONDS)
     python = ".".join(map(str, sys.version_info[:3]))
-    found = {"host": own_address(), "python": python}
-    yield pa.RecordBatch.from_pylist([found | {"kafka": _why_refused(lambda: KafkaCluster.of(kafka).check())}])
+    found = {"host": find_own_address(), "python": python}
+    yield pa.RecordBatch.from_pylist([found | {"kafka": _explain_refusal(lambda: KafkaCluster.of(kafka).check())}])
 
 
-def _why_refused(call: Callable[[], object]) -> str:
+def _explain_refusal(call: Callable[[], object]) -> str:
     """Why it is refused; empty: it is not."""
     try:
         call()
@@ -87,7 +87,7 @@ def _checkpoint(spark: SparkSession, wanted: Probe) -> str:
             remove_tree(file_at(folder))
     if len(written) != TASKS or read != TASKS:
         return f"The hosts do not share {root}: of {TASKS} files that executors wrote, this host sees {len(written)}."
-    return _why_refused(lambda: claim(root, wanted.product))
+    return _explain_refusal(lambda: claim(root, wanted.product))
 
 
 def _plan(executors: Executors, folder: str) -> Plan:

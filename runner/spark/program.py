@@ -11,16 +11,16 @@ from pathlib import Path
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.schemas import Schema
 from designer.topics import ReadsTopic
-from designer.user_code import python_allowed
+from designer.user_code import is_python_allowed
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.counts.record_log import to_stderr
 from runner.engine.planning.lay_out import layout
 from runner.engine.planning.layout import DeadLetterSink, Layout, Shuffle, Sink, Source, Stage, Store
 from runner.engine.planning.options import Options
 from runner.engine.queryable import queryable
-from runner.engine.tasks.punctuation import idling, ticking
+from runner.engine.tasks.punctuation import find_idling, find_ticking
 from runner.plan import Plan
-from runner.spark.executor import own_folder
+from runner.spark.executor import get_own_folder
 from runner.spark.slots import slot_ids
 
 
@@ -58,7 +58,7 @@ class Program:
     @property
     def stateful(self) -> tuple[Stage, ...]:
         """The stages behind a shuffle, in the order rows go through them."""
-        return tuple(stage for stage in self.layout.stages if stage.stateful)
+        return tuple(stage for stage in self.layout.stages if stage.is_stateful)
 
     @property
     def has_one_slot(self) -> bool:
@@ -81,12 +81,12 @@ class Program:
     @property
     def ticking(self) -> tuple[int, ...]:
         """The depths of stages that are called each second, whether there are records or not."""
-        return self._depths_of(ticking(self.layout))
+        return self._depths_of(find_ticking(self.layout))
 
     @property
     def idling(self) -> tuple[int, ...]:
         """The depths of stages that are called each second once all that their topics hold was read."""
-        return self._depths_of(idling(self.layout))
+        return self._depths_of(find_idling(self.layout))
 
     def _depths_of(self, sub_topologies: Iterable[int]) -> tuple[int, ...]:
         return tuple(sorted({self.layout.sub_topologies[number].depth for number in sub_topologies}))
@@ -125,7 +125,7 @@ class Program:
 
         An executor's own folder goes when it ends, and the next one fills its own from the changelog.
         """
-        folder = self.host_directory if self.plan.executors is None else own_folder()
+        folder = self.host_directory if self.plan.executors is None else get_own_folder()
         return folder / f"stage-{depth}" / f"slot-{slot}"
 
     @property
@@ -144,7 +144,7 @@ def without_secrets(plan: Plan) -> bytes:
 def program(plan_json: bytes) -> Program:
     """The program of a plan, compiled once a process; afterwards garbage is looked for seldom."""
     to_stderr()
-    if python_allowed():
+    if is_python_allowed():
         trust_this_process()
     made = program_of(Plan.model_validate_json(plan_json))
     gc.collect()
@@ -155,7 +155,7 @@ def program(plan_json: bytes) -> Program:
 
 def program_of(plan: Plan) -> Program:
     sources = {node: Schema.from_json(schema) for node, schema in plan.schemas.items()}
-    laid = layout(plan.read_graph(), sources, shared_shuffles=plan.shared_shuffles)
+    laid = layout(plan.read_graph(), sources, shares_shuffles=plan.shared_shuffles)
     settings = plan.settings
     depths = {target: stage.depth for stage in laid.stages for target in stage.targets}
     sources_by_target = {i: target for i, target in enumerate(laid.targets) if isinstance(target, Source)}

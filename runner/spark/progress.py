@@ -78,7 +78,7 @@ class Progress:
             "started_at": times.started_at,
             "committed_at": times.committed_at,
             "duration_ms": times.committed_at - times.started_at,
-            "phases": times.steps | _slowest(counters) | self.spark_phases,
+            "phases": times.steps | _find_slowest(counters) | self.spark_phases,
             **latency,
             "records_in": sum(counts.get("in", 0) for node, counts in nodes.items() if node in self.sources),
             "nodes": nodes,
@@ -105,7 +105,7 @@ class Progress:
         self.spark_phases = {f"{name}_ms": durations[name] for name in SPARK_PHASES if name in durations}
 
 
-def _slowest(counters: list[dict[str, Any]]) -> dict[str, int]:
+def _find_slowest(counters: list[dict[str, Any]]) -> dict[str, int]:
     """What each step of the stages took in their slowest slots, which the others wait for."""
     stages: dict[int, dict[str, float]] = {}
     for call in counters:

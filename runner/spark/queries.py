@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from typing import Any, NamedTuple, cast
 
 from designer.refusals import Refusal
-from runner.engine.formats.shown import shown_text
+from runner.engine.formats.shown import write_shown
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Part, Query, QueryRefused, answer, queryable
 from runner.engine.queryable.holding import HeldByTask, nodes_before, read_held, read_held_globally
@@ -91,7 +91,7 @@ class Queries:
         found: dict[str, list[HeldByTask]] = {each: [] for each in nodes}
         for each in layout.sub_topologies:
             inside = [node for node in nodes if node in each.nodes]
-            if not inside or not each.stateful:
+            if not inside or not each.is_stateful:
                 continue
             tasks = self._tasks_of(each.number, each.depth)
             with ExitStack() as views:
@@ -171,7 +171,7 @@ class Queries:
 
 def _as_texts(row: dict[str, Any]) -> dict[str, Any]:
     """A row whose key and value are JSON texts, so that they lose no digit on their way."""
-    return row | {name: shown_text(row[name]) for name in ("key", "value")}
+    return row | {name: write_shown(row[name]) for name in ("key", "value")}
 
 
 def _refuse(refusal: Refusal) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, Self
 
 import msgpack
 
-from runner.spark.executor import own_address
+from runner.spark.executor import find_own_address
 from runner.spark.memory import anonymous, descent, parent_of
 from runner.spark.state import View, open_committed
 
@@ -65,7 +65,7 @@ def address(folder: Path, key: str) -> str:
 
 def _start(folder: Path, key: str) -> None:
     """Listens, so that clients may come at once, and leaves the rest to the reader."""
-    with socket.create_server((own_address(), 0)) as server:
+    with socket.create_server((find_own_address(), 0)) as server:
         process = subprocess.Popen(
             [sys.executable, "-m", "runner.spark.reader", str(folder), str(os.getppid()), str(server.fileno())],
             stdin=subprocess.PIPE,

@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from runner.spark import whole
-from runner.spark.damage import Damage, Examined, newest
+from runner.spark.damage import Damage, Examined, find_newest
 from runner.spark.sink.marker import Marker
 
 COMMITTED = b'v1\n{"nextBatchWatermarkMs":0}'
@@ -50,10 +50,10 @@ class Repair:
             return cls(examined, marker, examined.written)
         if examined.program.idling and any(each.group == "first" for each in examined.program.inputs):
             return None  # while tables load, no task is called for idle time
-        return cls._by_repeating(examined, marker) if knows_offsets else None
+        return cls._repair_by_repeating(examined, marker) if knows_offsets else None
 
     @classmethod
-    def _by_repeating(cls, examined: Examined, marker: Marker) -> Repair | None:
+    def _repair_by_repeating(cls, examined: Examined, marker: Marker) -> Repair | None:
         """Back to the newest batch that is whole and of which all behind it are known as they were planned."""
         later = marker.time if not examined.has_plan(examined.written) else examined.time_of(examined.written)
         for batch in range(examined.written - 1, -1, -1):
@@ -94,7 +94,7 @@ def _is_mendable(examined: Examined, damage: Damage) -> bool:
     """Whether it says nothing that is not said elsewhere, or can be gone back behind."""
     if damage.kind == "schema":
         broken = examined.folder / damage.file
-        return broken.parent.name == "v2" and whole.fault(newest(broken.parent, but=broken)) is None
+        return broken.parent.name == "v2" and whole.fault(find_newest(broken.parent, but=broken)) is None
     return damage.kind != "state"
 
 

@@ -36,8 +36,8 @@ from runner.spark.failures import (
     StopRequested,
     cause_of,
     of_refusal,
+    read_checkpoint,
     read_failure,
-    reading_checkpoint,
 )
 from runner.spark.hadoop import HadoopPath, add_settings
 from runner.spark.left_open import LeftOpen, note
@@ -49,10 +49,10 @@ from runner.spark.queries import Queries
 from runner.spark.seeding import seeds
 from runner.spark.session.cluster import Watch
 from runner.spark.session.session import carry_over, warm_up
-from runner.spark.sink.beside import beside
+from runner.spark.sink.beside import call_beside
 from runner.spark.sink.writer import Writer
 from runner.spark.source.loading import Loading
-from runner.spark.source.source import LOADING, Limits, running
+from runner.spark.source.source import LOADING, Limits, choose_limits
 from runner.spark.steps import Steps
 from runner.spark.warming import Ready, make_ready, start
 
@@ -102,7 +102,7 @@ def _explain(failure: RunFailed, run: PlanRun | None) -> RunFailed:
     if run is None or failure.code not in SAYS_LITTLE:
         return failure
     try:
-        with reading_checkpoint():
+        with read_checkpoint():
             run.look_for_damage()
     except (RunFailed, Refusal) as found:
         return _failure(found)
@@ -152,7 +152,7 @@ class PlanRun:
             return
         clear(Path(self.plan.state_dir))
         # both take seconds; the session mostly waits for the JVM
-        session = beside(self._session)
+        session = call_beside(self._session)
         if isinstance(self.checkpoint.folder, HadoopPath):
             session.result()  # its JVM reads the checkpoint
         if self.plan.moves:
@@ -160,14 +160,14 @@ class PlanRun:
             session.result()
             self.writer.fence()  # nothing may change a checkpoint that is being copied
             moving.make(self.plan.moves)
-        with reading_checkpoint():
+        with read_checkpoint():
             self.writer.open()
             if self.writer.marker is not None:
                 refuse_damaged(Examined(self.program, self.checkpoint, self.writer.marker.batch))
         spark = session.result()
         loading = Loading.find(self.program, self.checkpoint, self.writer.cluster)
-        self.batches.restoring = loading.needed
-        if loading.needed and not loading.fits_beside_streams(self.program) and not self.orders.stop.is_set():
+        self.batches.restoring = loading.is_needed
+        if loading.is_needed and not loading.fits_beside_streams(self.program) and not self.orders.stop.is_set():
             self.events.send("status", status="restoring")
             self.steps.begin("restoring")
             self._query(spark, LOADING, until=loading)
@@ -176,17 +176,17 @@ class PlanRun:
             self.events.send("status", status="running")
             self.steps.begin("first_batch")
             self.batches.on_commit = self._note_first_batch
-            self._query(spark, running(self.plan))
-        if self.orders.lease_holds:
+            self._query(spark, choose_limits(self.plan))
+        if self.orders.holds_lease:
             self.writer.leave()
         self.writer.close()
 
     def look_for_damage(self) -> None:
         """Raises RunFailed where a file of its checkpoint, or of the one its state comes from, is damaged."""
         if self.writer.marker is not None:
-            refuse_damaged(Examined(self.program, self.checkpoint, self.writer.marker.batch, deep=True))
+            refuse_damaged(Examined(self.program, self.checkpoint, self.writer.marker.batch, is_deep=True))
         elif self.plan.seed is not None:
-            refuse_damaged(examine_seed(self.plan.seed, deep=True))
+            refuse_damaged(examine_seed(self.plan.seed, is_deep=True))
 
     def place(self) -> tuple[int | None, Mapping[str, list[int]]]:
         """The batch that failed, or else ran last, and where it was to end."""
@@ -228,7 +228,7 @@ class PlanRun:
     def _note_first_batch(self) -> None:
         self.batches.on_commit = self._note_running
         self._note_running()
-        beside(lambda: moving.forget(self.plan.moves))
+        call_beside(lambda: moving.forget(self.plan.moves))
 
     def _note_running(self) -> None:
         self.batches.restoring = False
@@ -278,7 +278,7 @@ class PlanRun:
             self.batches.settle()
         self.query.stop()
         error = self.batches.failed.error if self.batches.failed else self.query.exception()
-        if isinstance(error, StopRequested) and not self.orders.stop.is_set() and not self.orders.lease_holds:
+        if isinstance(error, StopRequested) and not self.orders.stop.is_set() and not self.orders.holds_lease:
             raise RunFailed("run.lease_lost", str(error), "The run is started again.", retriable=True)
         if error is not None and not isinstance(error, StopRequested):
             raise error

@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from runner.engine.planning.layers import original_of
-from runner.engine.planning.layout import Layout, original_name
+from runner.engine.planning.layers import find_original
+from runner.engine.planning.layout import Layout, find_original_name
 from runner.engine.planning.parts import owner_of
 from runner.engine.stores.state import PREFIX, SHARED, TIMES
 from runner.plan import Plan, Seed
@@ -29,7 +29,7 @@ def seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
     seed = program.plan.seed
     assert seed is not None
     old = program_of(Plan.model_validate(seed.plan))
-    move = Renumbering.between(old, program, seed.stores)
+    move = Renumbering.renumber(old, program, seed.stores)
     chunks: dict[int, list[tuple[int, bytes]]] = {}
     numbered = {
         stage.depth: (operator, number)
@@ -37,14 +37,14 @@ def seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
         for number, stage in enumerate(stages)
     }
     with TemporaryDirectory() as scratch:
-        rows_of_old = _old_rows(spark, seed.checkpoint, _holding(old, seed), Path(scratch))
+        rows_of_old = _read_old_rows(spark, seed.checkpoint, _find_holding(old, seed), Path(scratch))
         for (depth, slot), rows in _chunks(rows_of_old, move):
             operator, stage = numbered[depth]
             chunks.setdefault(operator, []).append((head_key(slot, stage), write_rows(rows)))
     return {operator: spark.createDataFrame(found, SEED_DDL) for operator, found in chunks.items()}
 
 
-def _holding(old: Program, seed: Seed) -> list[int]:
+def _find_holding(old: Program, seed: Seed) -> list[int]:
     """The operators that hold a store which is kept: another one's files may be damaged.
 
     All of them, where a run of an older version had an operator for each stage.
@@ -53,22 +53,22 @@ def _holding(old: Program, seed: Seed) -> list[int]:
     if len(there) != len(old.operators):
         return there
     names = set(seed.stores)
-    depths = {old.depth_of_store(store) for store in old.layout.stores if original_name(store) in names}
+    depths = {old.depth_of_store(store) for store in old.layout.stores if find_original_name(store) in names}
     return [number for number in there if depths & {stage.depth for stage in old.kept_by[number]}]
 
 
-def _old_rows(spark: SparkSession, checkpoint: str, operators: Iterable[int], scratch: Path) -> Iterator[Row]:
+def _read_old_rows(spark: SparkSession, checkpoint: str, operators: Iterable[int], scratch: Path) -> Iterator[Row]:
     """Every row of every slot of these operators of the old epoch."""
     spark.streams.active  # noqa: B018  starts what state stores report to, even when only read
     for operator in operators:
-        entries = stored_entries(spark, checkpoint, operator)
+        entries = read_stored_entries(spark, checkpoint, operator)
         for (each,) in entries.select("head_key").distinct().collect():
             found = entries.where(F.col("head_key") == each).select("seq", "entry").collect()
             ordered = sorted((seq, bytes(entry)) for seq, entry in found)
             yield from read_content(ordered, scratch / f"{operator}-{each}")
 
 
-def stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0) -> DataFrame:
+def read_stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0) -> DataFrame:
     """What the state store of an operator holds: `head_key`, `seq` and `entry`."""
     reader = spark.read.format("statestore").option("path", checkpoint).option("operatorId", operator)
     found = reader.option("stateVarName", NAME).load()
@@ -107,15 +107,15 @@ class Renumbering:
     """Old node id -> the new ones that go on from its stream times."""
 
     @classmethod
-    def between(cls, old: Program, new: Program, kept: Iterable[str]) -> Renumbering:
+    def renumber(cls, old: Program, new: Program, kept: Iterable[str]) -> Renumbering:
         numbers = {store.name: n for n, store in enumerate(old.layout.stores) if store.sub_topology is not None}
         names, found = set(kept), dict[int, list[int]]()
         for number, store in enumerate(new.layout.stores):
-            original = original_name(store)
+            original = find_original_name(store)
             before = numbers.get(store.name, numbers.get(original))
             if before is not None and original in names:
                 found.setdefault(before, []).append(number)
-        return cls(new, found, _kept_times(old.layout, new.layout, found))
+        return cls(new, found, _find_kept_times(old.layout, new.layout, found))
 
     def move_row(self, key: bytes) -> Iterator[tuple[Place, bytes]]:
         """Where a row lives now, and its key there; nowhere if it is not kept."""
@@ -140,10 +140,10 @@ class Renumbering:
         return self.new.layout.sub_topologies[sub_topology].depth, self.new.slot_ids[task % len(self.new.slot_ids)]
 
 
-def _kept_times(old: Layout, new: Layout, kept: Iterable[int]) -> dict[str, list[str]]:
+def _find_kept_times(old: Layout, new: Layout, kept: Iterable[int]) -> dict[str, list[str]]:
     """Nodes whose stream times go on: all parts of those of which a store is kept, and their clones."""
     owners = {owner_of(old.stores[number].node) for number in kept}
     found: dict[str, list[str]] = {}
     for node in (node for each in new.sub_topologies for node in each.nodes if owner_of(node) in owners):
-        found.setdefault(node if node in old.nodes else original_of(node), []).append(node)
+        found.setdefault(node if node in old.nodes else find_original(node), []).append(node)
     return found

@@ -36,7 +36,7 @@ def fault(path: File) -> str | None:
         if not path.stat().st_size:
             return EMPTY
         sums = _sums(path)
-        return _wrong_form(path) if sums is None else _unlike(path, *sums)
+        return _find_wrong_form(path) if sums is None else _find_difference(path, *sums)
     except (FileNotFoundError, IsADirectoryError):
         return MISSING
     except ChecksumWrong:
@@ -54,23 +54,23 @@ def write(path: File, content: bytes) -> None:
     """Replaces a file at once; one without a checksum is not compared to any."""
     beside = path.with_name(f".{path.name}.new")
     beside.write_bytes(content)
-    _beside(path).unlink(missing_ok=True)
+    _place_beside(path).unlink(missing_ok=True)
     beside.replace(path)
 
 
 def remove(path: File) -> None:
     """Removes a file with its checksums."""
     path.unlink(missing_ok=True)
-    _beside(path).unlink(missing_ok=True)
+    _place_beside(path).unlink(missing_ok=True)
 
 
-def _beside(path: File) -> File:
+def _place_beside(path: File) -> File:
     return path.with_name(f".{path.name}.crc")
 
 
 def _sums(path: File) -> tuple[int, list[int]] | None:
     """The bytes that a checksum covers, and the checksums; None where there are none, as Hadoop decides it."""
-    beside = _beside(path)
+    beside = _place_beside(path)
     found = beside.read_bytes() if beside.exists() else b""
     magic, chunk = HEADER.unpack_from(found) if len(found) >= HEADER.size else (b"", 0)
     if magic != MAGIC or not chunk:
@@ -79,7 +79,7 @@ def _sums(path: File) -> tuple[int, list[int]] | None:
     return chunk, list(struct.unpack_from(f">{count}I", found, HEADER.size))
 
 
-def _unlike(path: File, chunk: int, sums: list[int]) -> str | None:
+def _find_difference(path: File, chunk: int, sums: list[int]) -> str | None:
     with path.open("rb") as file:
         chunks = iter(lambda: file.read(chunk), b"")
         for data, wanted in zip_longest(chunks, sums):
@@ -90,7 +90,7 @@ def _unlike(path: File, chunk: int, sums: list[int]) -> str | None:
     return None
 
 
-def _wrong_form(path: File) -> str | None:
+def _find_wrong_form(path: File) -> str | None:
     """What can be said without checksums."""
     try:
         match path.suffix:

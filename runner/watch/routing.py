@@ -15,7 +15,7 @@ PARTS = {"job_id": r"\d{1,15}", "cluster": "[^/]+", "topic": "[^/]{1,249}"}
 """What may stand in an address for each name."""
 
 
-async def nothing_here(scope: Any, receive: Any, send: Any) -> None:
+async def refuse_unknown(scope: Any, receive: Any, send: Any) -> None:
     """Refuses what no address below names."""
     await send({"type": "websocket.close", "code": NOT_FOUND})
 
@@ -29,5 +29,5 @@ def at(consumer: type[Viewer]) -> URLPattern:
 
 websocket_urlpatterns = [
     *map(at, CONSUMERS),
-    re_path("", nothing_here),  # type: ignore[arg-type]
+    re_path("", refuse_unknown),  # type: ignore[arg-type]
 ]

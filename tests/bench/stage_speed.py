@@ -26,7 +26,7 @@ from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.program import Program, program, without_secrets
 from runner.spark.slots import tasks_of
 from runner.spark.source.intake import Intake
-from runner.spark.source.reading import AT_ONCE, RecordColumns, no_records
+from runner.spark.source.reading import AT_ONCE, RecordColumns, make_no_records
 from runner.spark.stage.rows import Pack, unpack_records
 from runner.spark.stage.slot_call import SlotCall
 from tests.bench import orders
@@ -163,7 +163,7 @@ def _arrived(made: Program, topic: str, rows: Sequence[Record]) -> Iterator[Arri
     for partition in range(PARTITIONS):
         own = np.flatnonzero(partitions == partition)
         for start in range(0, len(own), AT_ONCE):
-            records = no_records()
+            records = make_no_records()
             for offset, index in enumerate(own[start : start + AT_ONCE], start):
                 key, value, at = rows[index]
                 records.append(offset, at, key and key.encode(), value, None)

@@ -15,7 +15,7 @@ from tests.cluster.hosts import ROOT, Host, network
 from tests.cluster.standalone import SECRET, SPARK, Standalone, standalone
 from tests.runner.spark.runs import World
 from webapp.local.kafka import Kafka
-from webapp.local.parts import JARS, running
+from webapp.local.parts import JARS, run_part
 
 
 class OpenKafka(Kafka):
@@ -27,7 +27,7 @@ class OpenKafka(Kafka):
     def servers(self) -> str:
         return f"{self.address}:{self.port}"
 
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         try:
             admin = AdminClient({"bootstrap.servers": self.servers, "socket.timeout.ms": 2000, "log_level": "0"})
             return admin.list_topics(timeout=2).cluster_id == self.cluster_id()
@@ -62,12 +62,12 @@ def running_cluster(folder: Path, *, data_nodes: int = 1) -> Iterator[Cluster]:
     homes = [folder / name for name in ("kafka", "hdfs", "spark")]
     for home in (*homes, homes[0] / "logs"):
         home.mkdir()
-    broker = OpenKafka(homes[0], JARS, passing=True)
+    broker = OpenKafka(homes[0], JARS, is_passing=True)
     with network({"one": SPARK, "two": SPARK, "red": ROOT, "blue": ROOT}) as all_hosts:
         hosts = replace(all_hosts, hosts=all_hosts.hosts[:2])
         broker.address = hosts.address
         with (
-            running(broker),
+            run_part(broker),
             hdfs(homes[1], hosts.address, data_nodes=data_nodes) as files,
             standalone(hosts, homes[2]) as spark,
         ):

@@ -104,7 +104,7 @@ def ended(stage: Stage, run: Run) -> Run:
 def begun(stage: Stage) -> bool:
     """What a beat does, until the new broker answers all that a deploy asks."""
     reconcile_job(stage.job().id)
-    return stage.job().last_run() is not None
+    return stage.job().find_last_run() is not None
 
 
 def produce(world: World, stage: Stage, amount: int) -> None:

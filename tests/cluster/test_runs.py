@@ -134,7 +134,7 @@ def connections(executor: int) -> list[Path]:
 
 def has_open_transaction(world: World, topic: str) -> bool:
     facts = [world.cluster.topic(topic)]
-    return world.cluster.high_watermarks(facts) != world.cluster.end_offsets(facts)
+    return world.cluster.read_high_watermarks(facts) != world.cluster.end_offsets(facts)
 
 
 def by_city(world: World, counts: str) -> dict[str, list[int]]:

@@ -25,7 +25,7 @@ every_graph = pytest.mark.parametrize(("case", "graph"), [pytest.param(*each, id
 def test_the_books_balance(case: Case, graph: Graph):
     """In batches of any size, over recreated tasks; for every other case with caches."""
     chance = random.Random(case["name"])
-    trial, records = Trial(graph, cache=chance.random() < 0.5, one_life=False), list(drawn(case, chance))
+    trial, records = Trial(graph, cache=chance.random() < 0.5, is_one_life=False), list(drawn(case, chance))
 
     while records:
         size = chance.choice((1, 2, 10))

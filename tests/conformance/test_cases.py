@@ -35,7 +35,7 @@ def test_looking_at_what_leaves_each_node_changes_nothing(case: Case, graph: Gra
 
 @every_case
 def test_tasks_made_anew_for_each_record_go_on_from_their_state(case: Case, graph: Graph):
-    found = answer(case, graph, one_life=False)
+    found = answer(case, graph, is_one_life=False)
 
     assert difference(case, found, "stepwise") is None
 

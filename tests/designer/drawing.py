@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from designer.catalogue import catalogue
+from designer.catalogue import get_catalogue
 from designer.graph import Edge, Graph, Node
 from designer.issues import Issue
 
@@ -47,7 +47,7 @@ def drawn(*edges: str, **nodes: Drawn) -> Graph:
 def _edge(graph: Graph, source: str, target: str) -> Edge:
     source = source.partition(".")[0]
     target, _, target_port = target.partition(".")
-    inputs = catalogue()[graph.node(target).operator].input_ports()
+    inputs = get_catalogue()[graph.node(target).operator].input_ports()
     return Edge(source, "result", target, target_port or next(iter(inputs)))
 
 

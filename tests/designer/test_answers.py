@@ -9,8 +9,8 @@ import pytest
 from pydantic import TypeAdapter
 
 from designer.answers import FormSchemaOut, GraphOut, SchemaOut, SideOut
-from designer.catalogue import catalogue
-from designer.forms import form_schema
+from designer.catalogue import get_catalogue
+from designer.forms import make_form_schema
 from designer.graph import Edge, Graph, Node
 from designer.schemas import Avro, Calendar, Field, Kind, Schema, Side, Type, WindowSpec
 from runner.plan import JobSettings
@@ -44,6 +44,6 @@ def test_a_side_is_told_with_the_avro_schema_it_is_written_in() -> None:
     assert told_exactly(SideOut, Side("avro", Type(Kind.STRING), avro).to_json())
 
 
-@pytest.mark.parametrize("form", [JobSettings, *catalogue().values()])
+@pytest.mark.parametrize("form", [JobSettings, *get_catalogue().values()])
 def test_a_form_is_told_with_all_its_members(form: Any) -> None:
-    assert told_exactly(FormSchemaOut, form_schema(form))
+    assert told_exactly(FormSchemaOut, make_form_schema(form))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from designer.avro import SchemaNotRead, parse, type_of
-from designer.avro.resolution import mismatch
+from designer.avro.resolution import find_mismatch
 from designer.formats import fits
 from designer.schemas import (
     BOOLEAN,
@@ -234,7 +234,7 @@ ENUM = {"type": "enum", "name": "a.Status", "symbols": ["NEW", "SENT"]}
     ],
 )
 def test_a_reader_takes_a_writer_by_the_rules_of_the_specification(writer: Any, reader: Any, why: str | None) -> None:
-    found = mismatch(parse(json.dumps(writer)), parse(json.dumps(reader)))
+    found = find_mismatch(parse(json.dumps(writer)), parse(json.dumps(reader)))
 
     assert (found is None) if why is None else (found is not None and why in found)
 
@@ -247,5 +247,5 @@ def test_a_schema_that_doubles_from_type_to_type_is_judged_at_once() -> None:
         held = record(*named, name=f"R{number}")
     bomb = parse(json.dumps(held))
 
-    assert mismatch(bomb, bomb) is None
-    assert mismatch(parse(json.dumps(record({"name": "x", "type": "int"}, name="R24"))), bomb) is not None
+    assert find_mismatch(bomb, bomb) is None
+    assert find_mismatch(parse(json.dumps(record({"name": "x", "type": "int"}, name="R24"))), bomb) is not None

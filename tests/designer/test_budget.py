@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from designer.budget import MAX_SCHEMA_SIZE, MAX_TYPE_SIZE, STEPS_PER_MATCH, STEPS_PER_WORD, Budget, TooCostly
-from designer.checks import MAX_ISSUES, check, issues_in
-from designer.checks.drawing import Drawing
-from designer.described import ports
-from designer.flows import flows
+from designer.checks import MAX_ISSUES, check, find_issues
+from designer.checks.graph_view import GraphView
+from designer.described import describe_ports
+from designer.flows import find_flows
 from designer.graph import Graph
-from designer.schemas import INTEGER, STRING, alike, struct
+from designer.schemas import INTEGER, STRING, is_alike, struct
 from tests.designer.drawing import drawn, node, only, orders
 
 
@@ -48,13 +48,13 @@ def test_a_type_that_holds_itself_twice_over_is_as_fast_as_any() -> None:
 
     assert (held.depth, held.size > 2**200, held.field("a").depth) == (201, True, 200)  # type: ignore[union-attr]
     assert hash(held) != hash(other)
-    assert not alike(held, other)
+    assert not is_alike(held, other)
 
 
 def test_a_type_that_doubles_from_node_to_node_is_an_issue_where_it_is_too_large() -> None:
-    drawing = Drawing(doubling(26), {})
+    view = GraphView(doubling(26), {})
 
-    issue = only(issues_in(drawing))
+    issue = only(find_issues(view))
 
     assert (issue.code, issue.node) == ("type.too_large", "n9")
     assert issue.message == (
@@ -62,8 +62,8 @@ def test_a_type_that_doubles_from_node_to_node_is_an_issue_where_it_is_too_large
         "at most 200,000 characters and 32 levels are allowed."
     )
     assert issue.hint == "Keep fewer fields, and do not repeat a value inside itself."
-    assert len(drawing.flows) == 11
-    assert sum(len(str(schema)) for schema in ports(drawing)["schemas"]) < 3 * MAX_TYPE_SIZE
+    assert len(view.flows) == 11
+    assert sum(len(str(schema)) for schema in describe_ports(view)["schemas"]) < 3 * MAX_TYPE_SIZE
 
 
 def test_a_type_nested_too_deep_is_an_issue() -> None:
@@ -75,7 +75,7 @@ def test_a_type_nested_too_deep_is_an_issue() -> None:
 def test_of_key_and_value_the_larger_one_is_named() -> None:
     keys = chain(node("select_key", key="named_struct('a', value, 'b', value)", key_format="json"))
 
-    issue = only(issues_in(Drawing(keys, {}, Budget(type_size=300))))
+    issue = only(find_issues(GraphView(keys, {}, Budget(type_size=300))))
 
     assert issue.message.startswith("The type of the key that leaves `n0` has 512 characters and 3 levels; ")
 
@@ -84,21 +84,21 @@ def test_each_node_is_charged_for_what_is_looked_at_of_it() -> None:
     pattern = node("stream", pattern="x.*", key_format="string", value_format="string")
     nodes = {"all": pattern, "orders": orders(), "web": orders(topic="web"), "big": node("filter", predicate="id > 1")}
     sinks = {name: node("to", topic=name) for name in ("one", "two", "three")}
-    drawing = Drawing(drawn("all > one", "orders > big > two", "web > three", **nodes, **sinks), {})
+    view = GraphView(drawn("all > one", "orders > big > two", "web > three", **nodes, **sinks), {})
 
-    assert issues_in(drawing) == []
-    assert {name: steps for name, steps in drawing.budget.taken.items() if steps} == {
+    assert find_issues(view) == []
+    assert {name: steps for name, steps in view.budget.taken.items() if steps} == {
         "all": 2 * STEPS_PER_MATCH,
         "big": 3 * STEPS_PER_WORD,
     }
-    assert set(drawing.budget.time) == {*nodes, *sinks}
+    assert set(view.budget.time) == {*nodes, *sinks}
 
 
 def test_each_schema_is_told_once() -> None:
     filters = {f"f{number}": node("filter", predicate=f"amount > {number}") for number in range(450)}
     graph = drawn(" > ".join(("orders", *filters, "out")), orders=orders(), **filters, out=node("to", topic="copies"))
 
-    told = ports(Drawing(graph, {}))
+    told = describe_ports(GraphView(graph, {}))
 
     assert len(told["schemas"]) == 1
     assert {flow["carries"] for at in told["nodes"].values() for flow in at["outputs"].values()} == {0}
@@ -125,13 +125,13 @@ def test_schemas_that_are_too_much_together_are_refused_with_the_node_that_made_
 
 def test_a_check_whose_time_is_over_is_refused_with_the_node_that_took_most() -> None:
     with pytest.raises(TooCostly, match="takes more than 0 s, node `orders` alone") as refused:
-        issues_in(Drawing(doubling(3), {}, Budget(seconds=0)))
+        find_issues(GraphView(doubling(3), {}, Budget(seconds=0)))
 
     assert refused.value.details == {"node": "orders"}
 
 
 def test_a_deployed_drawing_is_read_without_a_budget() -> None:
-    assert len(flows(doubling(26))) == 28
+    assert len(find_flows(doubling(26))) == 28
 
 
 def test_an_expression_types_each_of_its_parts_once() -> None:

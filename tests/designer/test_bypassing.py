@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from designer.bypassing import without_bypassed
+from designer.bypassing import remove_bypassed
 from designer.checks import check
 from designer.graph import Edge, Graph
 from tests.designer.drawing import drawn, node, orders
@@ -26,7 +26,7 @@ def test_an_unfinished_node_does_not_matter_while_it_is_bypassed() -> None:
 
 
 def test_records_go_on_behind_bypassed_nodes() -> None:
-    graph = without_bypassed(line("filter", "select_key", "peek", bypassed=("filter", "select-key")))
+    graph = remove_bypassed(line("filter", "select_key", "peek", bypassed=("filter", "select-key")))
 
     assert [each.id for each in graph.nodes] == ["orders", "peek", "out"]
     assert graph.edges == (Edge("orders", "result", "peek", "stream"), Edge("peek", "result", "out", "stream"))

@@ -2,9 +2,9 @@ from decimal import ROUND_HALF_UP, Decimal, Inexact, InvalidOperation
 
 import pytest
 
-from designer.decimals import fitting, is_decimal, takes
-from designer.forms import well_formed
-from designer.schemas import DOUBLE, INTEGER, STRING, Kind, Type, alike, decimal, struct
+from designer.decimals import is_decimal, make_fit, takes
+from designer.forms import check_type
+from designer.schemas import DOUBLE, INTEGER, STRING, Kind, Type, decimal, is_alike, struct
 
 
 def test_a_decimal_keeps_its_precision_and_scale_in_json():
@@ -26,31 +26,31 @@ def test_digits_are_counted_in_integers(precision: object):
 )
 def test_a_precision_and_a_scale_that_sql_does_not_know_are_refused(held: Type):
     with pytest.raises(ValueError, match="precision from 1 to 38"):
-        well_formed(struct(price=held))
+        check_type(struct(price=held))
 
 
 def test_decimals_are_alike_where_equal_values_have_the_same_digits():
-    assert alike(decimal(10, 2), decimal(12, 2))
-    assert not alike(decimal(10, 2), decimal(10, 3))
-    assert not alike(decimal(10, 2), DOUBLE)
-    assert not alike(decimal(10), STRING)
+    assert is_alike(decimal(10, 2), decimal(12, 2))
+    assert not is_alike(decimal(10, 2), decimal(10, 3))
+    assert not is_alike(decimal(10, 2), DOUBLE)
+    assert not is_alike(decimal(10), STRING)
 
 
 def test_a_value_has_the_digits_of_its_scale():
-    fit = fitting(4, 2)
+    fit = make_fit(4, 2)
 
     assert [str(fit(Decimal(text))) for text in ("1.5", "-3", "12.340", "-0.0")] == ["1.50", "-3.00", "12.34", "0.00"]
 
 
 def test_what_does_not_fit_is_an_error_and_only_a_rounding_loses_digits():
     with pytest.raises(InvalidOperation):
-        fitting(4, 2)(Decimal("100"))
+        make_fit(4, 2)(Decimal("100"))
     with pytest.raises(Inexact):
-        fitting(4, 2)(Decimal("1.234"))
+        make_fit(4, 2)(Decimal("1.234"))
     with pytest.raises(InvalidOperation):
-        fitting(4, 2, ROUND_HALF_UP)(Decimal("99.995"))
+        make_fit(4, 2, ROUND_HALF_UP)(Decimal("99.995"))
 
-    assert fitting(4, 2, ROUND_HALF_UP)(Decimal("-1.235")) == Decimal("-1.24")
+    assert make_fit(4, 2, ROUND_HALF_UP)(Decimal("-1.235")) == Decimal("-1.24")
 
 
 @pytest.mark.parametrize(

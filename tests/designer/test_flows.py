@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designer.flows import NodeFlows, flows, port_types, scope_at
+from designer.flows import NodeFlows, find_flows, find_port_types, find_scope
 from designer.graph import Graph
 from designer.ports import KGroupedStream, KStream, KTable, TimeWindowedKStream
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Schema, Side, WindowSpec, struct
@@ -15,7 +15,7 @@ from tests.designer.drawing import countries, drawn, node, orders
 
 @pytest.fixture(scope="module")
 def sample_flows() -> dict[str, NodeFlows]:
-    return dict(flows(Graph.from_json(sample(FLIGHT_DELAYS)["graph"])))
+    return dict(find_flows(Graph.from_json(sample(FLIGHT_DELAYS)["graph"])))
 
 
 def test_each_node_of_the_sample_gives_its_type(sample_flows: dict[str, NodeFlows]) -> None:
@@ -50,15 +50,15 @@ def test_an_aggregate_gives_the_named_functions_under_a_windowed_key(sample_flow
 def test_what_stands_behind_something_broken_is_left_out() -> None:
     graph = drawn("orders > a > b", orders=orders(), a=node("filter"), b=node("filter", predicate="true"))
 
-    assert list(flows(graph)) == ["orders"]
+    assert list(find_flows(graph)) == ["orders"]
 
 
 def test_a_node_with_a_wrong_expression_gives_nothing_but_shows_what_arrives() -> None:
     graph = drawn("orders > a > b", orders=orders(), a=node("filter", predicate="nope"), b=node("group_by_key"))
 
-    found = flows(graph)
+    found = find_flows(graph)
 
-    assert not found["a"].right
+    assert not found["a"].is_valid
     assert found["a"].inputs["records"].schema.value.type.field("amount") == DOUBLE
     assert "b" not in found
 
@@ -67,7 +67,7 @@ def test_declared_types_stand_before_inferred_ones() -> None:
     inferred = Schema(Side("long", INTEGER), Side("json", struct(other=STRING)))
     graph = drawn("declared", "plain", declared=orders(key_format=None), plain=node("stream", topic="plain"))
 
-    found = flows(graph, {"declared": inferred, "plain": inferred})
+    found = find_flows(graph, {"declared": inferred, "plain": inferred})
 
     assert found["declared"].outputs["result"].schema.key == Side("long", INTEGER)
     assert found["declared"].outputs["result"].schema.value.type.field("amount") == DOUBLE
@@ -75,7 +75,7 @@ def test_declared_types_stand_before_inferred_ones() -> None:
 
 
 def test_a_topic_nothing_is_known_of_holds_anything() -> None:
-    found = flows(drawn("plain", plain=node("stream", topic="plain")))
+    found = find_flows(drawn("plain", plain=node("stream", topic="plain")))
 
     assert found["plain"].outputs["result"].schema == Schema(Side("string", STRING), Side("json", ANY))
 
@@ -127,7 +127,7 @@ def test_what_goes_round_through_a_topic_may_be_anything() -> None:
 
 def carried(graph: Graph, sources: dict[str, Schema] | None = None) -> Schema:
     """What the node `back` gives."""
-    return flows(graph, sources)["back"].outputs["result"].schema
+    return find_flows(graph, sources)["back"].outputs["result"].schema
 
 
 def test_a_format_stays_while_it_fits_the_new_value() -> None:
@@ -138,7 +138,7 @@ def test_a_format_stays_while_it_fits_the_new_value() -> None:
         length=node("map_values", value="1"),
     )
 
-    found = flows(graph)
+    found = find_flows(graph)
 
     assert found["text"].outputs["result"].schema.value == Side("string", STRING)
     assert found["length"].outputs["result"].schema.value == Side("long", INTEGER)
@@ -147,14 +147,14 @@ def test_a_format_stays_while_it_fits_the_new_value() -> None:
 def test_a_count_is_a_long() -> None:
     graph = drawn("orders > grouped > counts", orders=orders(), grouped=node("group_by_key"), counts=node("count"))
 
-    assert flows(graph)["counts"].outputs["result"].schema.value == Side("long", INTEGER)
+    assert find_flows(graph)["counts"].outputs["result"].schema.value == Side("long", INTEGER)
 
 
 def test_a_join_keeps_the_fields_of_its_stream_unless_told() -> None:
     fields = [{"name": "country", "expression": "right.title"}, {"name": "double", "expression": "amount * 2"}]
     graph = drawn("a > it", "b > it.right", a=orders(), b=countries(), it=node("join", fields=fields))
 
-    joined = flows(graph)["it"].outputs["result"].schema.value.type
+    joined = find_flows(graph)["it"].outputs["result"].schema.value.type
 
     assert joined == struct(id=INTEGER, amount=DOUBLE, country=STRING, double=DOUBLE)
 
@@ -162,13 +162,13 @@ def test_a_join_keeps_the_fields_of_its_stream_unless_told() -> None:
 def test_port_types_are_known_before_any_form_is_filled_in() -> None:
     graph = drawn("a > b > c", a=node("table"), b=node("filter"), c=node("to_stream"))
 
-    assert port_types(graph) == {"a": {"result": KTable}, "b": {"result": KTable}, "c": {"result": KStream}}
+    assert find_port_types(graph) == {"a": {"result": KTable}, "b": {"result": KTable}, "c": {"result": KStream}}
 
 
 def test_a_field_that_is_still_being_typed_knows_its_names() -> None:
     graph = drawn("orders > big", orders=orders(), big=node("filter"))
 
-    scope = scope_at(graph, "big", "predicate")
+    scope = find_scope(graph, "big", "predicate")
 
     assert scope is not None
     assert scope.spread == "value"
@@ -180,5 +180,5 @@ def test_an_aggregate_sees_the_plain_key_of_each_record(sample_flows: dict[str, 
 
     scope = delays.operator.scope("functions.0.expression", delays.inputs)
 
-    assert not scope.windowed
+    assert not scope.is_windowed
     assert "window" not in scope.names

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from designer.flows import flows
+from designer.flows import find_flows
 from designer.graph import Graph
-from designer.shuffles import shuffles_of_drawing
+from designer.shuffles import find_shuffles_in_graph
 from tests.designer.drawing import countries, drawn, node, orders
 
 
 def found(graph: Graph) -> list[tuple[str, str, str]]:
-    return [(edge.source, edge.target, edge.target_port) for edge in shuffles_of_drawing(graph, flows(graph))]
+    return [(edge.source, edge.target, edge.target_port) for edge in find_shuffles_in_graph(graph, find_flows(graph))]
 
 
 def test_a_changed_key_shuffles_where_it_first_matters() -> None:

@@ -18,13 +18,13 @@ from unittest.mock import patch
 import pytest
 
 import runner.engine.operators  # noqa: F401 - fills the catalogue
-from designer.catalogue import catalogue
+from designer.catalogue import get_catalogue
 from designer.graph import Graph
 from designer.user_code import ALLOW
 from designer.values import Windowed
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.driver import Driver
-from runner.engine.formats.shown import shown_text
+from runner.engine.formats.shown import write_shown
 from runner.engine.planning.layout import Sink
 from tests.docs.pages import ROOT
 
@@ -126,7 +126,7 @@ def _log() -> Iterator[list[str]]:
 def _json(value: Any) -> Any:
     if isinstance(value, Windowed):
         return {"key": _json(value.key), "start": value.start, "end": value.end}
-    return json.loads(shown_text(value))
+    return json.loads(write_shown(value))
 
 
 def example(operator: str) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def example(operator: str) -> dict[str, Any]:
 if __name__ == "__main__":
     os.environ[ALLOW] = "1"
     trust_this_process()
-    made = {name: example(name) for name in sys.argv[1:] or catalogue()}
-    kept = {name: each for name, each in json.loads(EXAMPLES.read_text()).items() if name in catalogue()} | made
+    made = {name: example(name) for name in sys.argv[1:] or get_catalogue()}
+    kept = {name: each for name, each in json.loads(EXAMPLES.read_text()).items() if name in get_catalogue()} | made
     found = (f"{json.dumps(name)}: {json.dumps(kept[name])}" for name in sorted(kept))
     EXAMPLES.write_text("{" + ",\n".join(found) + "}\n")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import runner.engine.operators  # noqa: F401 - fills the catalogue
-from designer.catalogue import catalogue
+from designer.catalogue import get_catalogue
 from designer.graph import Graph
 from runner.engine.code import user_code
 from tests.docs.examples import EXAMPLES, steps
@@ -15,7 +15,7 @@ KEPT: dict[str, dict[str, Any]] = json.loads(EXAMPLES.read_text())
 
 
 def test_each_operator_has_one():
-    assert sorted(KEPT) == sorted(catalogue()), "`python -m tests.docs.examples` writes them"
+    assert sorted(KEPT) == sorted(get_catalogue()), "`python -m tests.docs.examples` writes them"
 
 
 @pytest.mark.parametrize("operator", KEPT)

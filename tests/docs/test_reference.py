@@ -7,22 +7,22 @@ from typing import get_type_hints
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from designer.catalogue import catalogue
+from designer.catalogue import get_catalogue
 from runner.watch.live.messages import METRICS
 from tests.docs.pages import ROOT
-from webapp.docs.reference import COMMAND_EXAMPLES, GENERATED, generated_pages
+from webapp.docs.reference import COMMAND_EXAMPLES, GENERATED, generate_pages
 
 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, str]:
-    return generated_pages()
+    return generate_pages()
 
 
 def test_every_operator_has_a_section(pages: dict[str, str]):
     sections = pages["reference/operators.md"].splitlines()
 
-    assert catalogue()
-    assert [name for name in catalogue() if f"## {name}" not in sections] == []
+    assert get_catalogue()
+    assert [name for name in get_catalogue() if f"## {name}" not in sections] == []
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def graph_of(application_id: str) -> Graph:
     return Graph.from_json(application(application_id)["graph"])
 
 
-def in_driver(graph: Graph, probe: Probe, *, one_life: bool = True) -> Answer:
+def in_driver(graph: Graph, probe: Probe, *, is_one_life: bool = True) -> Answer:
     """Record by record, with the clock at the arrival of each."""
     now = [0]
     driver = Driver(
@@ -46,7 +46,7 @@ def in_driver(graph: Graph, probe: Probe, *, one_life: bool = True) -> Answer:
         deserialization="fail",
         processing="fail",
         production="fail",
-        one_life=one_life,
+        is_one_life=is_one_life,
         wall_clock=lambda: now[0],
     )
     for number, (topic, key, value, at) in enumerate(raw(driver.layout, probe)):

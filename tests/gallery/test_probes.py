@@ -15,7 +15,7 @@ from designer.user_code import ALLOW
 from runner.demo.gallery import PURPOSES, application, gallery, gallery_examples, purpose_of
 from runner.engine.code import user_code
 from runner.engine.planning.lay_out import layout
-from runner.engine.planning.layers import original_of
+from runner.engine.planning.layers import find_original
 from runner.engine.planning.parts import owner_of
 from runner.engine.tasks.errors import RecordFailed
 from tests.conformance.product.on_spark import World, session
@@ -62,7 +62,7 @@ def test_nodes_stand_apart_from_left_to_right(of: str):
 @every_application
 def test_a_node_that_keeps_something_of_a_record_says_so(of: str):
     graph = graph_of(of)
-    kept = {owner_of(original_of(store.node)) for store in layout(graph).stores}
+    kept = {owner_of(find_original(store.node)) for store in layout(graph).stores}
     operators = [configure(graph.node(each)) for each in kept]
 
     assert all(each is not None and (each.remembers or each.runs_code) for each in operators), operators
@@ -73,7 +73,7 @@ def test_a_node_that_keeps_something_of_a_record_says_so(of: str):
 def test_an_application_answers_its_probe(of: str, one_life: bool):
     probe = PROBES[of]
 
-    found = in_driver(graph_of(of), probe, one_life=one_life)
+    found = in_driver(graph_of(of), probe, is_one_life=one_life)
 
     assert found.written == {topic: list(records) for topic, records in probe.written.items()}
     assert found.dropped == probe.dropped

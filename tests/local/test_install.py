@@ -100,7 +100,7 @@ def test_every_jar_is_listed_with_a_full_hash():
 
 
 def test_the_installed_jars_are_the_listed_ones():
-    assert all(jar.intact(ROOT / ".run" / "jars") for jar in jars.list_jars())
+    assert all(jar.is_intact(ROOT / ".run" / "jars") for jar in jars.list_jars())
 
 
 def test_a_jar_with_other_content_is_refused(tmp_path: Path):
@@ -122,7 +122,7 @@ def test_requirements_are_pinned_by_hash_and_name_no_address(name: str):
 
 
 def test_what_several_homes_share_is_stamped_where_it_is():
-    names = {step.name: install.stamps(step) for step in install.steps(dev=True)}
+    names = {step.name: install.stamps(step) for step in install.steps(is_dev=True)}
 
     assert names["python"] == names["frontend"] == install.VENV / "stamps"
     assert names["jars"] == places.HOME / "stamps"

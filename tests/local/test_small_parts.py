@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from webapp.local import environment, outside, ports
-from webapp.local.lock import alone
+from webapp.local.lock import hold_lock
 from webapp.local.problem import Problem
 from webapp.local.secret import secret
 
@@ -60,7 +60,7 @@ def test_a_secret_is_made_once_and_private(tmp_path: Path):
 
 
 def test_a_second_start_in_the_same_folder_is_one_sentence(tmp_path: Path):
-    with alone(tmp_path):
+    with hold_lock(tmp_path):
         code = "import sys; from pathlib import Path; from webapp.local.up import up; sys.exit(up(Path(sys.argv[1])))"
         second = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True)
 

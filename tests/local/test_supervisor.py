@@ -57,7 +57,7 @@ def test_a_killed_service_is_started_again(supervisor: Supervisor, tmp_path: Pat
 
     os.kill(first, signal.SIGKILL)
 
-    wait_until(lambda: service.ready() and service.child is not None and service.child.pid != first)
+    wait_until(lambda: service.is_ready() and service.child is not None and service.child.pid != first)
 
 
 def test_a_service_that_runs_once_is_left_finished(supervisor: Supervisor, tmp_path: Path):
@@ -65,7 +65,7 @@ def test_a_service_that_runs_once_is_left_finished(supervisor: Supervisor, tmp_p
 
     supervisor.start(service)
 
-    wait_until(lambda: supervisor.kept[0].finished)
+    wait_until(lambda: supervisor.kept[0].is_finished)
 
 
 def test_a_stubborn_process_and_grandchildren_are_gone_after_stop(tmp_path: Path):
@@ -81,7 +81,7 @@ def test_a_stubborn_process_and_grandchildren_are_gone_after_stop(tmp_path: Path
 
     assert below
     assert not any(process.is_running() and process.status() != "zombie" for process in below)
-    assert not any(service.ready() for service in services)
+    assert not any(service.is_ready() for service in services)
 
 
 def test_what_a_killed_supervisor_left_is_stopped(tmp_path: Path):

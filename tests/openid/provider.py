@@ -13,7 +13,7 @@ import pytest
 
 from tests.openid.people import CLIENT, PASSWORD, SECRET
 from tests.parts import HOME
-from webapp.local.parts import running
+from webapp.local.parts import run_part
 from webapp.local.places import ROOT
 from webapp.local.ports import is_open, remember_port
 from webapp.local.process import ChildProcess
@@ -57,10 +57,10 @@ class OpenId:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "tests.openid", str(self.port), tempfile.mkdtemp(dir=self.home)]
-        self.child = ChildProcess(self.name, command, self.home / "logs" / "openid.log", cwd=ROOT, tied=True)
+        self.child = ChildProcess(self.name, command, self.home / "logs" / "openid.log", cwd=ROOT, is_tied=True)
         self.child.start()
 
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         return is_open(self.port)
 
     def stop(self) -> None:
@@ -72,7 +72,7 @@ class OpenId:
 def openid() -> Iterator[OpenId]:
     """A running provider."""
     provider = OpenId(HOME)
-    with running(provider):
+    with run_part(provider):
         yield provider
 
 

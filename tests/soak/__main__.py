@@ -26,7 +26,7 @@ from tests.soak.exactness import differing_cases
 from tests.soak.screens import differing_screens
 from tests.soak.upgrade import upgrades
 from webapp.local.kafka import Kafka
-from webapp.local.parts import JARS, running
+from webapp.local.parts import JARS, run_part
 
 FLIGHTS = 336_776
 CASES_A_FAULT = 10
@@ -80,8 +80,8 @@ def exactness(seed: str, count: int) -> int:
     """How many random cases differ from Kafka Streams."""
     with tempfile.TemporaryDirectory(prefix="soak-") as home:
         Path(home).chmod(0o755)
-        kafka = Kafka(Path(home), JARS, passing=True)
-        with running(kafka):
+        kafka = Kafka(Path(home), JARS, is_passing=True)
+        with run_part(kafka):
             return differing_cases(seed, count, kafka.servers, ROOT / ".run" / "soak")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pyspark import cloudpickle
 
-from designer.user_code import nodes_with_code
+from designer.user_code import find_nodes_with_code
 from tests.cluster.conftest import running_cluster
 from tests.conformance.product import on_spark as queries
 from tests.conformance.product.on_spark import World, answers, session
@@ -38,7 +38,7 @@ def wrong_answers() -> int:
 
 def differing_applications(world: World) -> Iterator[str]:
     """Why applications of the gallery differ; those with Python code are left out, which executors must be allowed."""
-    probes = {of: probe for of, probe in PROBES.items() if not nodes_with_code(graph_of(of))}
+    probes = {of: probe for of, probe in PROBES.items() if not find_nodes_with_code(graph_of(of))}
     found = on_spark(world, [graph_of(of) for of in probes], list(probes.values()))
     for (of, probe), answer in zip(probes.items(), found, strict=True):
         if isinstance(answer, Exception):

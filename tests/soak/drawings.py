@@ -240,15 +240,15 @@ def code(draw: Builder) -> None:
 
 def anything(draw: Builder) -> None:
     """Nodes of any kind with forms of anything."""
-    from designer.catalogue import catalogue
+    from designer.catalogue import get_catalogue
 
     names: list[str] = [draw.orders()]
     for _ in range(draw.chance.randrange(1, 300)):
-        operator = draw.chance.choice(list(catalogue()))
-        fields = catalogue()[operator].model_fields
+        operator = draw.chance.choice(list(get_catalogue()))
+        fields = get_catalogue()[operator].model_fields
         chosen = draw.chance.sample(list(fields), draw.chance.randrange(min(6, len(fields)) + 1))
         name = draw.node(operator, **{field: _anything(draw.chance, 3) for field in chosen})
-        for port in catalogue()[operator].input_ports(draw.nodes[-1]["config"]):
+        for port in get_catalogue()[operator].input_ports(draw.nodes[-1]["config"]):
             if len(draw.edges) < 1_000 and draw.chance.random() < 0.9:
                 draw.edge(draw.chance.choice(names), name, port)
         names.append(name)

@@ -41,7 +41,7 @@ def test_the_page_sends_a_stranger_to_sign_in(client: Client) -> None:
 
 
 def test_a_one_time_link_signs_in_once(client: Client, user: User) -> None:
-    link = urlsplit(services.one_time_url("ada", "http://localhost:8000"))
+    link = urlsplit(services.make_one_time_url("ada", "http://localhost:8000"))
 
     first = client.get(f"{link.path}?{link.query}")
     again = Client().get(f"{link.path}?{link.query}")
@@ -54,7 +54,7 @@ def test_a_one_time_link_signs_in_once(client: Client, user: User) -> None:
 
 def enter(client: Client, **query: str) -> str:
     """Where a fresh link leads."""
-    link = urlsplit(services.one_time_url("ada", "http://localhost:8000"))
+    link = urlsplit(services.make_one_time_url("ada", "http://localhost:8000"))
     response = client.get(f"{link.path}?{link.query}&{urlencode(query)}")
     assert response.status_code == 302
     return response.headers["Location"]
@@ -73,7 +73,7 @@ def test_a_link_opens_the_sample_topology_once_it_is_there(client: Client, user:
 
 def test_a_used_link_leads_who_is_signed_in_to_the_same_page(client: Client, user: User) -> None:
     topology = import_topology(exported=sample(FLIGHT_DELAYS), by=user)
-    link = urlsplit(services.one_time_url("ada", "http://localhost:8000"))
+    link = urlsplit(services.make_one_time_url("ada", "http://localhost:8000"))
 
     pages = [client.get(f"{link.path}?{link.query}").headers["Location"] for _ in range(2)]
 
@@ -110,7 +110,7 @@ def test_the_sign_in_page_remembers_where_one_wanted_to_go(client: Client, wante
 
 
 def test_a_forged_link_signs_nobody_in(client: Client, user: User) -> None:
-    link = urlsplit(services.one_time_url("ada", "http://localhost:8000"))
+    link = urlsplit(services.make_one_time_url("ada", "http://localhost:8000"))
 
     response = client.get(f"{link.path}?{link.query[:-1]}x")
 

@@ -21,7 +21,7 @@ from designer.rights.needs import Role
 from designer.rights.table import HTTP
 from designer.services import create_topology, create_version
 from runner.control.clusters.models import Cluster
-from runner.control.clusters.services import local_cluster
+from runner.control.clusters.services import get_local_cluster
 from runner.control.jobs.models import Job
 from tests.people import person
 from webapp.accounts import tokens
@@ -260,7 +260,7 @@ def test_every_write_has_words() -> None:
 def test_nothing_of_a_deploy_is_named_as_in_the_database(root: User) -> None:
     topology = create_topology(name="Orders", by=root)
     version = create_version(topology=topology, by=root)
-    job = Job(name="orders", topology=topology, version=version, cluster=local_cluster(), settings={"tasks": 4})
+    job = Job(name="orders", topology=topology, version=version, cluster=get_local_cluster(), settings={"tasks": 4})
     job.application_id, job.created_by, job.updated_by = "orders", root, root
 
     with collect() as changes:

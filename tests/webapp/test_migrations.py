@@ -6,7 +6,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from designer.models import Grant, Project, Topology
-from designer.projects import default_project
+from designer.projects import get_default_project
 
 
 @pytest.mark.django_db
@@ -26,6 +26,6 @@ def test_users_of_before_there_were_projects_keep_their_rights() -> None:
     executor = MigrationExecutor(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
 
-    assert Topology.objects.get().project == default_project()
+    assert Topology.objects.get().project == get_default_project()
     assert [str(grant) for grant in Grant.objects.all()] == ["ada is administrator of default"]
-    assert Project.objects.create(name="orders").id > default_project().id
+    assert Project.objects.create(name="orders").id > get_default_project().id

@@ -70,7 +70,7 @@ async def test_an_address_without_a_socket_is_refused(path: str) -> None:
 
 @pytest.mark.parametrize(("proxies", "client"), [("", "10.0.0.1"), ("10.0.0.0/8", "1.2.3.4"), ("10.9.9.9", "10.0.0.1")])
 async def test_only_trusted_proxies_say_who_asks(proxies: str, client: str) -> None:
-    from webapp.asgi import behind
+    from webapp.asgi import trust_proxies
 
     seen: list[Any] = []
 
@@ -79,6 +79,6 @@ async def test_only_trusted_proxies_say_who_asks(proxies: str, client: str) -> N
 
     headers = [(b"x-forwarded-for", b"1.2.3.4"), (b"x-forwarded-proto", b"https")]
     scope = {"type": "websocket", "scheme": "ws", "client": ("10.0.0.1", 5), "headers": headers}
-    await behind(proxies, app)(scope, None, None)
+    await trust_proxies(proxies, app)(scope, None, None)
 
     assert seen == [(client, "wss" if client == "1.2.3.4" else "ws")]

@@ -12,7 +12,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from designer.models import AuditEntry, Grant
-from designer.projects import default_project
+from designer.projects import get_default_project
 from designer.rights.needs import Role
 from tests.openid.people import CLIENT, SECRET
 from tests.openid.provider import OpenId, pass_provider
@@ -46,7 +46,7 @@ def configure(settings: Any, issuer: str, secret: str = SECRET) -> None:
 def team() -> Group:
     """The group `team`, whose members are operators."""
     group = Group.objects.create(name="team")
-    Grant.objects.create(project=default_project(), group=group, role=Role.OPERATOR)
+    Grant.objects.create(project=get_default_project(), group=group, role=Role.OPERATOR)
     return group
 
 

@@ -17,12 +17,12 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
 from designer.models import Grant, Project, Topology, Version
-from designer.projects import default_project
+from designer.projects import get_default_project
 from designer.rights.needs import Need, Role
 from designer.rights.table import COMMANDS, HTTP, SERVER, SOCKETS
-from designer.rights.wall import PLACES, administrators, roles_of
+from designer.rights.wall import PLACES, find_administrators, find_roles
 from designer.services import create_topology, create_version
-from runner.control.clusters.services import local_cluster
+from runner.control.clusters.services import get_local_cluster
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import Job
 from runner.watch.routing import CONSUMERS
@@ -86,7 +86,7 @@ def place(name: str) -> Place:
         application_id=name,
         topology=topology,
         version=version,
-        cluster=local_cluster(),
+        cluster=get_local_cluster(),
         created_by_id=owner.pk,
         updated_by_id=owner.pk,
     )
@@ -207,11 +207,11 @@ def test_a_socket_is_opened_to_whom_the_table_allows(
             kwargs = {name: str(where.named(name)) for name in re.findall(r"{(\w+)}", consumer.address)}
             socket.scope = {"user": user, "url_route": {"kwargs": kwargs}}
 
-            code = async_to_sync(socket.why_not)()
+            code = async_to_sync(socket.explain_refusal)()
 
             assert code == codes[expected(need, role, is_foreign=where is not places[0])], (role, where.project)
     socket.scope["user"] = None
-    assert async_to_sync(socket.why_not)() == NOT_SIGNED_IN
+    assert async_to_sync(socket.explain_refusal)() == NOT_SIGNED_IN
 
 
 def test_each_socket_has_a_row_and_each_row_a_socket() -> None:
@@ -297,20 +297,23 @@ def test_a_refusal_says_whom_to_ask(
 def test_a_role_of_a_group_is_one_of_its_members_and_the_highest_counts() -> None:
     user = person("ada", Role.VIEWER)
     team = Group.objects.create(name="team")
-    Grant.objects.create(project=default_project(), group=team, role=Role.OPERATOR)
-    before = roles_of(user)
+    Grant.objects.create(project=get_default_project(), group=team, role=Role.OPERATOR)
+    before = find_roles(user)
 
     user.groups.add(team)
 
-    assert (before, roles_of(user)) == ({default_project().id: Role.VIEWER}, {default_project().id: Role.OPERATOR})
+    assert (before, find_roles(user)) == (
+        {get_default_project().id: Role.VIEWER},
+        {get_default_project().id: Role.OPERATOR},
+    )
 
 
 def test_members_of_a_group_are_asked_as_well() -> None:
     team = Group.objects.create(name="team")
-    Grant.objects.create(project=default_project(), group=team, role=Role.ADMINISTRATOR)
+    Grant.objects.create(project=get_default_project(), group=team, role=Role.ADMINISTRATOR)
     person("ada", None).groups.add(team)
 
-    assert administrators(default_project()) == ["ada"]
+    assert find_administrators(get_default_project()) == ["ada"]
 
 
 def test_a_topology_moves_between_projects_that_one_administers(

@@ -13,9 +13,16 @@ from ninja.security import HttpBearer
 
 from designer.models import Project
 from designer.refusals import NotFound
-from designer.requests import user_of
-from designer.rights.needs import CLUSTERS, Limit, Role, RoleName, role_named
-from designer.rights.wall import administrators, is_product_administrator, limit_of, projects_seen, roles_of, why_not
+from designer.requests import get_user
+from designer.rights.needs import CLUSTERS, Limit, Role, RoleName, get_role
+from designer.rights.wall import (
+    explain_lack,
+    find_administrators,
+    find_projects_seen,
+    find_roles,
+    get_limit,
+    is_product_administrator,
+)
 from webapp.accounts import tokens
 from webapp.accounts.models import ApiToken
 from webapp.accounts.provider import provider_name
@@ -28,7 +35,7 @@ class TokenAuth(HttpBearer):
 
     def authenticate(self, request: HttpRequest, token: str) -> Limit | None:
         """What the token may do, which is always something."""
-        return limit_of(user_of(request))
+        return get_limit(get_user(request))
 
 
 class ProjectOut(Schema):
@@ -53,23 +60,23 @@ class RightsOut(Schema):
 
 @router.get("/rights", response=RightsOut, summary="What you may do")
 def read_rights(request: HttpRequest) -> RightsOut:
-    user = user_of(request)
-    roles = roles_of(user)
+    user = get_user(request)
+    roles = find_roles(user)
     return RightsOut(
         user=user.get_username(),
         password=user.has_usable_password(),
         provider=provider_name(),
         product=is_product_administrator(user),
-        clusters=not why_not(user, CLUSTERS),
+        clusters=not explain_lack(user, CLUSTERS),
         projects=[
             ProjectOut(
                 name=project.name,
                 role=min(roles[project.id], Role.ADMINISTRATOR).word,
-                administrators=administrators(project),
+                administrators=find_administrators(project),
             )
             for project in Project.objects.filter(id__in=roles)
         ],
-        administrators=administrators(None),
+        administrators=find_administrators(None),
     )
 
 
@@ -113,17 +120,17 @@ class NewTokenOut(Schema):
 
 @router.get("/tokens", response=list[TokenOut], summary="Your tokens")
 def list_tokens(request: HttpRequest) -> Any:
-    return tokens.user_tokens(user_of(request))
+    return tokens.user_tokens(get_user(request))
 
 
 @router.post("/tokens", response={201: NewTokenOut}, summary="A new token for a program")
 def create_token(request: HttpRequest, wanted: TokenIn) -> Status[Any]:
     made, text = tokens.create(
-        user=user_of(request),
+        user=get_user(request),
         name=wanted.name,
         days=wanted.days,
-        role=role_named(wanted.role),
-        project=_seen_project(user_of(request), wanted.project),
+        role=get_role(wanted.role),
+        project=_find_seen_project(get_user(request), wanted.project),
     )
     made.refresh_from_db()
     return Status(201, {"token": made, "text": text})
@@ -131,15 +138,15 @@ def create_token(request: HttpRequest, wanted: TokenIn) -> Status[Any]:
 
 @router.delete("/tokens/{token_id}", response={204: None}, summary="Make a token useless at once")
 def delete_token(request: HttpRequest, token_id: int) -> Status[None]:
-    tokens.delete(user=user_of(request), token_id=token_id)
+    tokens.delete(user=get_user(request), token_id=token_id)
     return Status(204, None)
 
 
-def _seen_project(user: AbstractUser, name: str | None) -> Project | None:
+def _find_seen_project(user: AbstractUser, name: str | None) -> Project | None:
     """A project that the user may see; None without a name. Raises NotFound."""
     if name is None:
         return None
-    project = Project.objects.filter(name=name, id__in=projects_seen(user)).first()
+    project = Project.objects.filter(name=name, id__in=find_projects_seen(user)).first()
     if project is None:
         raise NotFound(f"There is no project {name[:80]}.", "Name one that you see, or none.")
     return project

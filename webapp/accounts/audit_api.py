@@ -86,10 +86,10 @@ def export_entries(request: HttpRequest, wanted: Query[Wanted]) -> HttpResponse:
     for entry in wanted.entries()[:MAX_EXPORTED].iterator():
         until = entry.until.isoformat() if entry.until else ""
         cells = [entry.at.isoformat(), until, entry.by, entry.token, entry.address, entry.what, entry.about]
-        lines.writerow([_plain(cell) for cell in (*cells, orjson.dumps(entry.changes).decode())])
+        lines.writerow([_escape(cell) for cell in (*cells, orjson.dumps(entry.changes).decode())])
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
     return HttpResponse(text.getvalue(), content_type="text/csv", headers=headers)
 
 
-def _plain(cell: str) -> str:
+def _escape(cell: str) -> str:
     return f"'{cell}" if cell.startswith(FORMULA) else cell

@@ -67,15 +67,15 @@ def change_user(
     is_product: bool | None = None,
     groups: Collection[str] | None = None,
     password: str | None = None,
-    by_provider: bool = False,
+    is_by_provider: bool = False,
 ) -> User:
     """Change what is given. Raises Conflict where somebody would lock themselves out, BadPassword and NotFound.
 
-    `by_provider` leaves it to the OpenID Connect provider to sign the user in.
+    `is_by_provider` leaves it to the OpenID Connect provider to sign the user in.
     """
     if user.pk == by.pk and (is_active is False or is_product is False):
         raise Conflict("You cannot take your own rights away.", "Ask another product administrator.")
-    if by_provider and user.has_usable_password():
+    if is_by_provider and user.has_usable_password():
         _leave_to_provider(user)
     if password is not None:
         _set_password(user, password)

@@ -13,9 +13,9 @@ from ninja import Field, Router, Schema, Status
 
 from designer import projects
 from designer.models import Project
-from designer.requests import user_of
-from designer.rights.needs import Role, role_named
-from designer.rights.wall import roles_of
+from designer.requests import get_user
+from designer.rights.needs import Role, get_role
+from designer.rights.wall import find_roles
 from webapp.accounts import people
 from webapp.accounts.models import User
 from webapp.accounts.throttle import count_try
@@ -132,7 +132,7 @@ def create_user(request: HttpRequest, wanted: UserIn) -> Status[UserOut]:
         password=wanted.password,
         is_product=wanted.product,
         groups=wanted.groups,
-        by=user_of(request),
+        by=get_user(request),
     )
     return Status(201, UserOut.of(made))
 
@@ -141,12 +141,12 @@ def create_user(request: HttpRequest, wanted: UserIn) -> Status[UserOut]:
 def change_user(request: HttpRequest, user_id: int, wanted: UserChange) -> UserOut:
     changed = people.change_user(
         user=people.user_numbered(user_id),
-        by=user_of(request),
+        by=get_user(request),
         is_active=wanted.active,
         is_product=wanted.product,
         groups=wanted.groups,
         password=wanted.password,
-        by_provider=wanted.provider is True,
+        is_by_provider=wanted.provider is True,
     )
     return UserOut.of(changed)
 
@@ -154,7 +154,7 @@ def change_user(request: HttpRequest, user_id: int, wanted: UserChange) -> UserO
 @router.put("/password", response={204: None}, summary="Change your password")
 def change_password(request: HttpRequest, wanted: PasswordIn) -> Status[None]:
     """Guessing the old one is slowed down as at the sign-in."""
-    user = user_of(request)
+    user = get_user(request)
     assert isinstance(user, User)
     count_try(request, user.username)
     people.change_password(user=user, old=wanted.old, new=wanted.new)
@@ -169,35 +169,35 @@ def list_groups(request: HttpRequest) -> Any:
 
 @router.post("/groups", response={201: GroupOut}, summary="A new group")
 def create_group(request: HttpRequest, wanted: GroupIn) -> Status[GroupOut]:
-    return Status(201, GroupOut(name=people.create_group(name=wanted.name, by=user_of(request)).name, members=0))
+    return Status(201, GroupOut(name=people.create_group(name=wanted.name, by=get_user(request)).name, members=0))
 
 
 @router.delete("/groups/{name}", response={204: None}, summary="Delete a group, and the roles that it gave")
 def delete_group(request: HttpRequest, name: str) -> Status[None]:
-    people.delete_group(name=name, by=user_of(request))
+    people.delete_group(name=name, by=get_user(request))
     return Status(204, None)
 
 
 @router.get("/projects", response=list[ProjectPeopleOut], summary="The projects you administer, with who may do what")
 def list_projects(request: HttpRequest) -> list[ProjectPeopleOut]:
-    administered = [project for project, role in roles_of(user_of(request)).items() if role >= Role.ADMINISTRATOR]
+    administered = [project for project, role in find_roles(get_user(request)).items() if role >= Role.ADMINISTRATOR]
     return [ProjectPeopleOut.of(project) for project in Project.objects.filter(id__in=administered)]
 
 
 @router.post("/projects", response={201: ProjectPeopleOut}, summary="A new project")
 def create_project(request: HttpRequest, wanted: ProjectIn) -> Status[ProjectPeopleOut]:
-    return Status(201, ProjectPeopleOut.of(projects.create_project(name=wanted.name, by=user_of(request))))
+    return Status(201, ProjectPeopleOut.of(projects.create_project(name=wanted.name, by=get_user(request))))
 
 
 @router.delete("/projects/{project}", response={204: None}, summary="Delete a project without topologies")
 def delete_project(request: HttpRequest, project: str) -> Status[None]:
-    projects.delete_project(project=projects.project_named(project), by=user_of(request))
+    projects.delete_project(project=projects.get_project(project), by=get_user(request))
     return Status(204, None)
 
 
 @router.put("/projects/{project}/roles", response=ProjectPeopleOut, summary="Give a role, or take it away")
 def give_role(request: HttpRequest, project: str, wanted: HolderIn) -> ProjectPeopleOut:
-    found = projects.project_named(project)
-    role = role_named(wanted.role) if wanted.role else None
-    projects.give_role(project=found, user=wanted.user, group=wanted.group, role=role, by=user_of(request))
+    found = projects.get_project(project)
+    role = get_role(wanted.role) if wanted.role else None
+    projects.give_role(project=found, user=wanted.user, group=wanted.group, role=role, by=get_user(request))
     return ProjectPeopleOut.of(found)

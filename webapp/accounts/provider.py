@@ -43,7 +43,7 @@ def user_of(claims: Claims) -> User:
     """
     groups = read_groups(claims)
     identity = f"{claims['iss']} {claims['sub']}"
-    user = User.objects.filter(identity=identity).first() or _first_time(claims, identity)
+    user = User.objects.filter(identity=identity).first() or _create_user(claims, identity)
     if not user.is_active:
         raise CannotSignIn(f"The user `{user}` may not sign in.", "Ask a product administrator to allow it again.")
     if groups is not None:
@@ -78,7 +78,7 @@ def _read_claim(claims: Claims, name: str) -> Any:
     return _read_claim(inner, rest) if rest and isinstance(inner, Mapping) else None
 
 
-def _first_time(claims: Claims, identity: str) -> User:
+def _create_user(claims: Claims, identity: str) -> User:
     """A new user, or one without a password that waits for the provider under the same name."""
     provider = settings.OIDC_NAME
     name = claims.get("preferred_username") or claims.get("email")

@@ -23,7 +23,7 @@ from designer import audit
 from designer.refusals import Refusal
 from webapp.accounts.provider import CannotSignIn, user_of
 from webapp.accounts.throttle import CannotCount, count_try
-from webapp.accounts.views import ask, first_page, wanted_path
+from webapp.accounts.views import ask, find_first_page, read_wanted_path
 
 log = logging.getLogger(__name__)
 ID = "provider"
@@ -45,7 +45,7 @@ def _refuse(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     return ask(request, f"{refusal.message} {refusal.hint}", status=refusal.status)
 
 
-def _with_reasons(view: Callable[[HttpRequest], HttpResponse], request: HttpRequest) -> HttpResponse:
+def _answer_with_reasons(view: Callable[[HttpRequest], HttpResponse], request: HttpRequest) -> HttpResponse:
     """The answer of a view that asks the provider; of a provider that fails the reason, on the sign-in page."""
     if not settings.OIDC_ISSUER:
         raise Http404
@@ -54,7 +54,7 @@ def _with_reasons(view: Callable[[HttpRequest], HttpResponse], request: HttpRequ
     except Refusal as refusal:
         return _refuse(request, refusal)
     except RequestException as error:
-        return _refuse(request, _unreachable(error))
+        return _refuse(request, _make_unreachable(error))
     except RedisError:
         return _refuse(request, CannotCount())
     except (KeyError, ValueError, TypeError):  # what allauth raises where an answer lacks what every provider sends
@@ -70,20 +70,22 @@ def begin(request: HttpRequest) -> HttpResponse:
 
     It is a link, not a form: the policy of the page would forbid a form that leads to another site.
     """
-    return _with_reasons(_redirect, request)
+    return _answer_with_reasons(_redirect, request)
 
 
 @login_not_required
 @require_GET
 def come_back(request: HttpRequest, provider_id: str) -> HttpResponse:
     """Where the provider sends the visitor back to."""
-    return _with_reasons(lambda request: callback(request, provider_id), request)
+    return _answer_with_reasons(lambda request: callback(request, provider_id), request)
 
 
 def _redirect(request: HttpRequest) -> HttpResponse:
     count_try(request)
     provider = get_adapter(request).get_provider(request, ID)
-    answer: HttpResponse = provider.redirect(request, process=AuthProcess.LOGIN, next_url=wanted_path(request) or None)
+    answer: HttpResponse = provider.redirect(
+        request, process=AuthProcess.LOGIN, next_url=read_wanted_path(request) or None
+    )
     return answer
 
 
@@ -101,7 +103,7 @@ class Entrance(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth ha
             raise ImmediateHttpResponse(_refuse(request, refusal)) from refusal
         login(request, user, backend="django.contrib.auth.backends.ModelBackend")
         request.session.set_expiry(SESSION_SECONDS)
-        raise ImmediateHttpResponse(HttpResponseRedirect(sociallogin.get_redirect_url(request) or first_page()))
+        raise ImmediateHttpResponse(HttpResponseRedirect(sociallogin.get_redirect_url(request) or find_first_page()))
 
     def on_authentication_error(
         self, request: HttpRequest, provider: Any, error: Any = None, exception: Any = None, extra_context: Any = None
@@ -124,7 +126,7 @@ def read_claims(data: dict[str, Any]) -> dict[str, Any]:
 def _refusal_for(request: HttpRequest, error: Any, exception: Any, context: dict[str, Any]) -> Refusal:
     name = settings.OIDC_NAME
     if isinstance(exception, RequestException):
-        return _unreachable(exception)
+        return _make_unreachable(exception)
     if exception is not None:
         log.warning("the provider's answer: %s", str(exception)[:500])
         hint = "Ask an administrator to check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET; the log has the answer."
@@ -137,7 +139,7 @@ def _refusal_for(request: HttpRequest, error: Any, exception: Any, context: dict
     return CannotSignIn(f"{name} refused the sign-in: {said[:200]}.", "Ask its administrator.")
 
 
-def _unreachable(error: RequestException) -> Unreachable:
+def _make_unreachable(error: RequestException) -> Unreachable:
     log.warning("the provider fails: %s", error)
     name = settings.OIDC_NAME
     if isinstance(error, HTTPError) and error.response is not None:

@@ -31,17 +31,17 @@ def ensure_first_user(username: str = "admin") -> tuple[str, str | None]:
     return username, password
 
 
-def allow(*, user: User, permission: str, allowed: bool) -> None:
+def allow(*, user: User, permission: str, is_allowed: bool) -> None:
     """Give a user a permission, named like `designer.run_code`, or take it away."""
     app, codename = permission.split(".")
     found = Permission.objects.get(content_type__app_label=app, codename=codename)
-    if allowed:
+    if is_allowed:
         user.user_permissions.add(found)
     else:
         user.user_permissions.remove(found)
 
 
-def one_time_url(username: str, base_url: str) -> str:
+def make_one_time_url(username: str, base_url: str) -> str:
     """An address that signs `username` in once, within PASSWORD_RESET_TIMEOUT (three days)."""
     user = User.objects.get(username=username)
     query = urlencode({"user": urlsafe_base64_encode(force_bytes(user.pk)), "token": _tokens.make_token(user)})

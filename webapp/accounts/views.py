@@ -24,19 +24,19 @@ PAGE = "accounts/login.html"
 
 def ask(request: HttpRequest, message: str, *, status: int) -> HttpResponse:
     """The sign-in page with a message above the form; it still knows where the visitor wants to go."""
-    known = {"form": AuthenticationForm(request), "message": message, "next": wanted_path(request)}
+    known = {"form": AuthenticationForm(request), "message": message, "next": read_wanted_path(request)}
     known["provider"] = provider_name()
     return render(request, PAGE, known, status=status)
 
 
-def wanted_path(request: HttpRequest) -> str:
+def read_wanted_path(request: HttpRequest) -> str:
     """The path of this site that `next` names; empty when it names none."""
     wanted = request.POST.get("next") or request.GET.get("next", "")
     ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, allowed_hosts=None)
     return wanted if ours else ""
 
 
-def first_page() -> str:
+def find_first_page() -> str:
     """The sample topology once it is there, else the list of topologies."""
     sample = sample_topology()
     return f"/topologies/{sample.pk}" if sample else "/"
@@ -65,8 +65,8 @@ def enter(request: HttpRequest) -> HttpResponse:
     user = user_of_token(request.GET.get("user", ""), request.GET.get("token", ""))
     if user is None:
         if request.user.is_authenticated:
-            return HttpResponseRedirect(wanted_path(request) or first_page())
+            return HttpResponseRedirect(read_wanted_path(request) or find_first_page())
         message = "This link was already used or is too old. Sign in with the name and password in .run/login."
         return ask(request, message, status=403)
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
-    return HttpResponseRedirect(wanted_path(request) or first_page())
+    return HttpResponseRedirect(read_wanted_path(request) or find_first_page())

@@ -87,7 +87,7 @@ The label `application` is the job's application id.
 """
 
 
-def generated_pages() -> dict[str, str]:
+def generate_pages() -> dict[str, str]:
     """The Markdown of each generated page, by its path in the site."""
     import django
 
@@ -106,13 +106,13 @@ def generated_pages() -> dict[str, str]:
 def operators() -> Iterator[str]:
     """One section for each operator of the catalogue: help, ports and form."""
     import runner.engine.operators  # noqa: F401  (fills the catalogue)
-    from designer.catalogue import catalogue
+    from designer.catalogue import get_catalogue
 
     examples = json.loads(EXAMPLES.read_text())
     yield "# Operators\n"
-    for name, operator in sorted(catalogue().items()):
+    for name, operator in sorted(get_catalogue().items()):
         yield f"## {name}\n\n{operator.help()}\n"
-        for word, ports in (("In", operator.declared_inputs()), ("Out", operator.declared_outputs())):
+        for word, ports in (("In", operator.get_declared_inputs()), ("Out", operator.get_declared_outputs())):
             if ports:
                 yield f"**{word}:** {', '.join(f'`{port}`' for port in ports)}\n"
         yield from _fields(operator.model_json_schema()["properties"])
@@ -219,7 +219,7 @@ def commands() -> Iterator[str]:
         if arguments := COMMAND_EXAMPLES.get(name):
             yield f"```\n.venv/bin/python manage.py {name} {arguments}\n```\n"
         ours = [action for action in parser._actions if not _is_djangos(action)]
-        yield from _rows(("argument", "meaning"), ((f"`{_spelling(action)}`", action.help or "") for action in ours))
+        yield from _rows(("argument", "meaning"), ((f"`{_spell(action)}`", action.help or "") for action in ours))
 
 
 def _is_djangos(action: argparse.Action) -> bool:
@@ -228,7 +228,7 @@ def _is_djangos(action: argparse.Action) -> bool:
     return action.dest == "help" or bool(DjangoHelpFormatter.show_last & set(action.option_strings))
 
 
-def _spelling(action: argparse.Action) -> str:
+def _spell(action: argparse.Action) -> str:
     names = ", ".join(action.option_strings) or action.dest
     value = action.metavar or "|".join(action.choices or ())
     return f"{names} {value}".strip()

@@ -24,7 +24,7 @@ def install(home: Path, python: Path) -> None:
     if executable(home):
         return
     if os.geteuid() == 0 and shutil.which("apt-get"):
-        _from_debian()
+        _unpack_from_debian()
     if not executable(home):
         say("fetching Chromium through Playwright")
         fetched = {**os.environ, "PLAYWRIGHT_BROWSERS_PATH": str(home / "browsers")}
@@ -33,7 +33,7 @@ def install(home: Path, python: Path) -> None:
         raise Problem("Chromium is missing: install it (on Debian: apt-get install chromium) or set CHROMIUM to one.")
 
 
-def _from_debian() -> None:
+def _unpack_from_debian() -> None:
     quiet = {"DEBIAN_FRONTEND": "noninteractive"}
     run(["apt-get", "-qq", "update"], "reading Debian's package lists", env=quiet)
     run(["apt-get", "-qq", "-y", "install", "--no-install-recommends", "chromium"], "installing Chromium", env=quiet)

@@ -31,7 +31,7 @@ PACKAGES = VENV / "lib" / f"python{sysconfig.get_python_version()}" / "site-pack
 def main(arguments: list[str]) -> int:
     """Installs what is missing; 1 with one sentence when it cannot."""
     try:
-        install(dev="--dev" in arguments)
+        install(is_dev="--dev" in arguments)
     except Problem as problem:
         print(f"Streamwright cannot be installed: {problem}", file=sys.stderr)
         return 1
@@ -41,14 +41,14 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def install(*, dev: bool) -> None:
+def install(*, is_dev: bool) -> None:
     """Carries out the steps whose inputs changed since they were last completed."""
-    due = [step for step in steps(dev) if not step.is_done(stamps(step))]
-    requires.check(ROOT, fresh=any(step.name == "python" for step in due))
+    due = [step for step in steps(is_dev) if not step.is_done(stamps(step))]
+    requires.check(ROOT, is_fresh=any(step.name == "python" for step in due))
     if not due:
         return
     announce(due)
-    with one_at_a_time():
+    with lock_installs():
         carry_out(due)
 
 
@@ -57,13 +57,13 @@ def carry_out(due: Iterable[InstallStep]) -> None:
     tracks: dict[str, list[InstallStep]] = {}
     for step in due:
         tracks.setdefault(step.track, []).append(step)
-    in_turn(tracks.pop("", []))
+    carry_out_steps(tracks.pop("", []))
     with ThreadPoolExecutor() as pool:
-        for track in [pool.submit(in_turn, steps) for steps in tracks.values()]:
+        for track in [pool.submit(carry_out_steps, steps) for steps in tracks.values()]:
             track.result()
 
 
-def in_turn(due: Iterable[InstallStep]) -> None:
+def carry_out_steps(due: Iterable[InstallStep]) -> None:
     """Carries out steps one after the other."""
     for step in due:
         if not step.is_done(stamps(step)):  # another install may have been first
@@ -75,9 +75,9 @@ def stamps(step: InstallStep) -> Path:
     return (HOME if step.result.is_relative_to(HOME) else VENV) / "stamps"
 
 
-def steps(dev: bool) -> Iterator[InstallStep]:
-    """Everything to install, that of a track in order; `dev` adds what checks and tests need."""
-    yield python_step(dev)
+def steps(is_dev: bool) -> Iterator[InstallStep]:
+    """Everything to install, that of a track in order; `is_dev` adds what checks and tests need."""
+    yield python_step(is_dev)
     kafka = HOME / "jars" / "kafka"
     yield InstallStep("jars", "jars for Kafka and Spark", fingerprint([jars.LIST]), kafka, install_jars, "jars")
     if (FRONTEND / "package-lock.json").exists():
@@ -87,7 +87,7 @@ def steps(dev: bool) -> Iterator[InstallStep]:
         inputs = fingerprint(frontend_inputs())
         yield InstallStep("frontend", "browser pages", inputs, FRONTEND / "dist", build_frontend, "pages")
     yield InstallStep("docs", "documentation", fingerprint(docs_inputs()), SITE, build_docs, "docs")
-    if dev:
+    if is_dev:
         browser = chromium.executable(HOME) or HOME / "browsers" / "none"
         yield InstallStep("chromium", "Chromium for the browser tests", "any", browser, install_chromium, "browser")
 
@@ -103,7 +103,7 @@ def announce(due: list[InstallStep]) -> None:
 
 
 @contextmanager
-def one_at_a_time() -> Iterator[None]:
+def lock_installs() -> Iterator[None]:
     """Lets one install work at a time; another waits for it."""
     HOME.mkdir(parents=True, exist_ok=True)
     with (HOME / "install.lock").open("w") as lock:
@@ -115,10 +115,10 @@ def one_at_a_time() -> Iterator[None]:
         yield
 
 
-def python_step(dev: bool) -> InstallStep:
+def python_step(is_dev: bool) -> InstallStep:
     """The virtual environment; the one for development also serves for running."""
     full = environment_step(["run", "docs", "dev"])
-    return full if dev or full.is_done(stamps(full)) else environment_step(["run", "docs"])
+    return full if is_dev or full.is_done(stamps(full)) else environment_step(["run", "docs"])
 
 
 def environment_step(requirements: list[str]) -> InstallStep:

@@ -41,7 +41,7 @@ class Jar:
         """Its file name, as everybody writes it."""
         return f"{self.artifact}-{self.version}.jar"
 
-    def intact(self, folder: Path) -> bool:
+    def is_intact(self, folder: Path) -> bool:
         """Whether `folder` holds it with the right content."""
         path = folder / self.folder / self.file
         return path.exists() and hashlib.sha256(path.read_bytes()).hexdigest() == self.sha256
@@ -62,7 +62,7 @@ def parse_jar(folder: str, coordinates: str, sha256: str) -> Jar:
 def install(folder: Path, ivy_jar: Path) -> None:
     """Puts every listed jar into `folder`, fetching only what is missing; strangers in it are removed."""
     jars = list_jars()
-    if missing := [jar for jar in jars if not jar.intact(folder)]:
+    if missing := [jar for jar in jars if not jar.is_intact(folder)]:
         fetch(missing, folder, ivy_jar)
     known = {folder / jar.folder / jar.file for jar in jars}
     for path in folder.glob("*/*.jar"):

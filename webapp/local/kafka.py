@@ -24,9 +24,9 @@ class Kafka:
 
     name = "kafka"
 
-    def __init__(self, home: Path, jars: Path, *, passing: bool = False) -> None:
+    def __init__(self, home: Path, jars: Path, *, is_passing: bool = False) -> None:
         self.home = home
-        self.passing = passing
+        self.passing = is_passing
         self.jars = jars
         self.data = home / "kafka"
         self.child: ChildProcess | None = None
@@ -48,11 +48,13 @@ class Kafka:
             self._format(config)
         log = self.home / "logs" / "kafka.log"
         options = [f"-Xmx{HEAP}", "-Xms128m", "-XX:+UseG1GC", f"-Dlog4j2.configurationFile={self._log_config()}"]
-        options.append(f"-Djava.io.tmpdir={self._temporary()}")
-        self.child = ChildProcess(self.name, self._java(*options, "kafka.Kafka", str(config)), log, tied=self.passing)
+        options.append(f"-Djava.io.tmpdir={self._make_temporary()}")
+        self.child = ChildProcess(
+            self.name, self._java(*options, "kafka.Kafka", str(config)), log, is_tied=self.passing
+        )
         self.child.start()
 
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether the broker answers and is ours, not another that took the port."""
         if not is_open(self.port):
             return False
@@ -93,7 +95,7 @@ class Kafka:
         path.write_text(LOG_CONFIG)
         return path
 
-    def _temporary(self) -> Path:
+    def _make_temporary(self) -> Path:
         """An empty folder for the libraries that a broker unpacks; one that is killed leaves them."""
         path = self.home / "kafka-temporary"
         shutil.rmtree(path, ignore_errors=True)

@@ -21,7 +21,7 @@ def keep_private(home: Path) -> None:
 
 
 @contextmanager
-def alone(home: Path) -> Iterator[None]:
+def hold_lock(home: Path) -> Iterator[None]:
     """Holds the lock on `home` while the block lasts; the kernel frees it even after kill -9."""
     home.mkdir(parents=True, exist_ok=True)
     keep_private(home)

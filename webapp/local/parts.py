@@ -25,7 +25,7 @@ class Part(Protocol):
     def start(self) -> None:
         """Starts it, without waiting."""
 
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether it can be used."""
 
     def stop(self) -> None:
@@ -42,7 +42,7 @@ class Addresses:
 
 
 @contextmanager
-def running(part: Part) -> Iterator[None]:
+def run_part(part: Part) -> Iterator[None]:
     """Starts one part, waits until it can be used, and stops it at the end."""
     part.start()
     try:
@@ -55,13 +55,13 @@ def running(part: Part) -> Iterator[None]:
 def wait_for(part: Part) -> None:
     """Returns when the part can be used; a Problem when it died or is too slow."""
     assert part.child
-    part.child.wait_until(part.ready, START_SECONDS)
+    part.child.wait_until(part.is_ready, START_SECONDS)
 
 
 @contextmanager
 def parts(home: Path, jars: Path = JARS) -> Iterator[Addresses]:
     """All three in `home`, for tests and benchmarks: they die with us, data is not synced to disk."""
-    postgres, redis = Postgres(home, passing=True), Redis(home, passing=True)
-    kafka = Kafka(home, jars, passing=True)
-    with running(postgres), running(redis), running(kafka):
+    postgres, redis = Postgres(home, is_passing=True), Redis(home, is_passing=True)
+    kafka = Kafka(home, jars, is_passing=True)
+    with run_part(postgres), run_part(redis), run_part(kafka):
         yield Addresses(postgres.url, redis.url, kafka.servers)

@@ -24,10 +24,10 @@ class Postgres:
 
     name = "postgres"
 
-    def __init__(self, home: Path, *, passing: bool = False) -> None:
+    def __init__(self, home: Path, *, is_passing: bool = False) -> None:
         self.home = home
         self.data = home / "postgres"
-        self.passing = passing
+        self.passing = is_passing
         self.child: ChildProcess | None = None
 
     @cached_property
@@ -50,19 +50,19 @@ class Postgres:
         assert self.url  # makes the password that the data folder is created with
         if not self.data.exists():
             create(self.data, self.password_file)
-        options = settings(self.port, durable=not self.passing)
+        options = settings(self.port, is_durable=not self.passing)
         self.child = ChildProcess(
             self.name,
-            [*as_owner(self.data), str(programs() / "postgres"), "-D", str(self.data), *options],
+            [*run_as_owner(self.data), str(programs() / "postgres"), "-D", str(self.data), *options],
             self.home / "logs" / "postgres.log",
             cwd=self.data,
             stop_signal=signal.SIGINT,  # "fast": does not wait for clients to leave
-            tied=self.passing,
+            is_tied=self.passing,
         )
         (self.data / "postmaster.pid").unlink(missing_ok=True)  # the caller holds the lock on home: nobody else runs it
         self.child.start()
 
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether the server takes connections."""
         if not is_open(self.port):
             return False
@@ -92,14 +92,14 @@ def create(data: Path, password_file: Path) -> None:
         for path in (fresh, password_file):
             os.chown(path, owner().pw_uid, owner().pw_gid)
     options = ["-U", USER, "--locale=C", "--encoding=UTF8", "--auth=scram-sha-256", f"--pwfile={password_file}"]
-    command = [*as_owner(fresh), str(programs() / "initdb"), "-D", str(fresh), "--no-sync", *options]
+    command = [*run_as_owner(fresh), str(programs() / "initdb"), "-D", str(fresh), "--no-sync", *options]
     done = subprocess.run(command, cwd=fresh, capture_output=True, text=True)
     if done.returncode:
         raise Problem(f"Postgres could not make its data folder {data}: {done.stderr.strip()}")
     fresh.rename(data)
 
 
-def settings(port: int, durable: bool) -> list[str]:
+def settings(port: int, is_durable: bool) -> list[str]:
     """The server's settings: small, on one port, no socket file (its path could be too long)."""
     values = {
         "port": str(port),
@@ -107,7 +107,7 @@ def settings(port: int, durable: bool) -> list[str]:
         "unix_socket_directories": "",
         "shared_buffers": "64MB",
         "max_connections": "100",
-        "fsync": "on" if durable else "off",
+        "fsync": "on" if is_durable else "off",
     }
     return [part for name, value in values.items() for part in ("-c", f"{name}={value}")]
 
@@ -117,7 +117,7 @@ def owner() -> pwd.struct_passwd:
     return pwd.getpwnam("nobody")
 
 
-def as_owner(data: Path) -> list[str]:
+def run_as_owner(data: Path) -> list[str]:
     """What to put before a command so that it does not run as root."""
     if os.geteuid() != 0:
         return []

@@ -19,7 +19,7 @@ TIED = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 class ChildProcess:
     """A program that runs beside us until it is told to stop.
 
-    `tied` lets the kernel kill it when we die: for tests, which may be killed. Of our open files it gets `fds`.
+    `is_tied` lets the kernel kill it when we die: for tests, which may be killed. Of our open files it gets `fds`.
     """
 
     name: str
@@ -28,7 +28,7 @@ class ChildProcess:
     env: Mapping[str, str] | None = None
     cwd: Path | None = None
     stop_signal: signal.Signals = signal.SIGTERM
-    tied: bool = False
+    is_tied: bool = False
     fds: Sequence[int] = ()
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
@@ -37,7 +37,7 @@ class ChildProcess:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [*TIED, *self.command] if self.tied else list(self.command),
+                [*TIED, *self.command] if self.is_tied else list(self.command),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -52,13 +52,13 @@ class ChildProcess:
         """The pid of the started process (0 before)."""
         return self.process.pid if self.process else 0
 
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether the process still runs."""
         return self.process is not None and self.process.poll() is None
 
     def ask_to_stop(self) -> None:
         """Sends the signal on which this program ends cleanly."""
-        if self.process and self.alive():
+        if self.process and self.is_alive():
             self.process.send_signal(self.stop_signal)
 
     def stop(self, seconds: float = 5.0) -> None:
@@ -80,7 +80,7 @@ class ChildProcess:
         """Waits until `is_ready()` is true; a death or `seconds` without it is a Problem with the log's end."""
         deadline = time.monotonic() + seconds
         while not is_ready():
-            if not self.alive():
+            if not self.is_alive():
                 raise Problem(f"{self.name} ended while starting; see {self.log}:\n{tail(self.log)}")
             if time.monotonic() > deadline:
                 raise Problem(f"{self.name} did not answer within {seconds:.0f} s; see {self.log}:\n{tail(self.log)}")

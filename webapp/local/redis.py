@@ -16,9 +16,9 @@ class Redis:
 
     name = "redis"
 
-    def __init__(self, home: Path, *, passing: bool = False) -> None:
+    def __init__(self, home: Path, *, is_passing: bool = False) -> None:
         self.home = home
-        self.passing = passing
+        self.passing = is_passing
         self.child: ChildProcess | None = None
 
     @cached_property
@@ -38,10 +38,10 @@ class Redis:
         # In a file, because a command line shows the password to everyone.
         write_private(self.home / "redis.conf", settings(self.port, self._password(), data))
         command = [str(program()), str(self.home / "redis.conf")]
-        self.child = ChildProcess(self.name, command, self.home / "logs" / "redis.log", tied=self.passing)
+        self.child = ChildProcess(self.name, command, self.home / "logs" / "redis.log", is_tied=self.passing)
         self.child.start()
 
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether the server answers and has loaded its data."""
         if not is_open(self.port):
             return False

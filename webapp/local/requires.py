@@ -19,12 +19,12 @@ DOWNLOAD = 1.0
 """Sizes in GiB: free disk for a first install and for a later start, memory of the machine, first download."""
 
 
-def check(folder: Path, *, fresh: bool) -> None:
-    """Raises a Problem for the first thing that is missing; `fresh` asks for the disk a first install takes."""
+def check(folder: Path, *, is_fresh: bool) -> None:
+    """Raises a Problem for the first thing that is missing; `is_fresh` asks for the disk a first install takes."""
     check_platform(platform.system(), platform.machine(), platform.libc_ver()[0])
     check_python(sys.version_info[:2])
     java()
-    check_disk(shutil.disk_usage(folder).free / GIB, DISK_FRESH if fresh else DISK_INSTALLED, folder)
+    check_disk(shutil.disk_usage(folder).free / GIB, DISK_FRESH if is_fresh else DISK_INSTALLED, folder)
     check_memory(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIB)
 
 

@@ -33,9 +33,9 @@ class Service:
         assert self.child
         self.child.start()
 
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether it runs; only web has more to say."""
-        return self.child is not None and self.child.alive()
+        return self.child is not None and self.child.is_alive()
 
     def stop(self) -> None:
         """Ends it; the agent has 10 s to end its runs."""
@@ -56,7 +56,7 @@ class Web(Service):
         self.listener = listener
         self.health = f"http://127.0.0.1:{listener.getsockname()[1]}/health"
 
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether it answers."""
         try:
             urllib.request.urlopen(self.health, timeout=1).close()

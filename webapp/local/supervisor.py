@@ -30,7 +30,7 @@ class Kept:
     started: float
     failures: int = 0
     due: float | None = None
-    finished: bool = False
+    is_finished: bool = False
 
     @property
     def child(self) -> ChildProcess:
@@ -80,7 +80,7 @@ class Supervisor:
 
     def _look_after(self, kept: Kept) -> None:
         now = time.monotonic()
-        if kept.finished or kept.child.alive():
+        if kept.is_finished or kept.child.is_alive():
             return
         if kept.due is None:
             self._plan_restart(kept, now)
@@ -92,7 +92,7 @@ class Supervisor:
     def _plan_restart(self, kept: Kept, now: float) -> None:
         code = kept.child.process.returncode if kept.child.process else None
         if code == 0 and getattr(kept.part, "once", False):
-            kept.finished = True
+            kept.is_finished = True
             return
         kept.failures = 0 if now - kept.started > HEALTHY_SECONDS else kept.failures + 1
         pause = min(MAX_PAUSE, 2.0 ** min(kept.failures, 5) / 2)

@@ -15,7 +15,7 @@ from types import FrameType
 from . import environment, jars, outside, requires
 from .java import java
 from .kafka import Kafka
-from .lock import alone
+from .lock import hold_lock
 from .parts import Part, wait_for
 from .places import IS_CHECKOUT, ROOT
 from .ports import listen, listener
@@ -29,19 +29,19 @@ from .supervisor import MARK, Supervisor
 WEB_PORT = 8000
 
 
-def up(home: Path, say: Callable[[str], None] = print, *, port: int | None = None, empty: bool = False) -> int:
-    """Runs Streamwright in `home` until a signal, `empty` without the sample; 1 with one sentence if it cannot."""
+def up(home: Path, say: Callable[[str], None] = print, *, port: int | None = None, is_empty: bool = False) -> int:
+    """Runs Streamwright in `home` until a signal, `is_empty` without the sample; 1 with one sentence if it cannot."""
     home = home.resolve()
     try:
-        with alone(home):
-            run(home, say, port, empty)
+        with hold_lock(home):
+            run(home, say, port, is_empty)
     except Problem as problem:
         print(f"Streamwright cannot start: {problem}", file=sys.stderr)
         return 1
     return 0
 
 
-def run(home: Path, say: Callable[[str], None], port: int | None, empty: bool) -> None:
+def run(home: Path, say: Callable[[str], None], port: int | None, is_empty: bool) -> None:
     """Starts, watches, stops."""
     os.environ[MARK] = str(home)  # every process below inherits it
     supervisor = Supervisor(home, say)
@@ -50,7 +50,7 @@ def run(home: Path, say: Callable[[str], None], port: int | None, empty: bool) -
     with suppress(Stopped):
         on_signal(supervisor)
         try:
-            start(supervisor, home, say, port, empty)
+            start(supervisor, home, say, port, is_empty)
             supervisor.watch()
         finally:
             ignore_signals()
@@ -60,11 +60,11 @@ def run(home: Path, say: Callable[[str], None], port: int | None, empty: bool) -
             say(f"stopped in {time.monotonic() - began:.1f} s; your data is kept for the next start")
 
 
-def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], port: int | None, empty: bool) -> None:
+def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], port: int | None, is_empty: bool) -> None:
     """Brings up the parts, the database's tables, the services, and prints the address."""
     began = time.monotonic()
     if not IS_CHECKOUT:
-        requires.check(home, fresh=False)
+        requires.check(home, is_fresh=False)
         fetch_jars(home)
     given = environment.addresses_of_user()
     outside.check(given)
@@ -76,7 +76,7 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], port: 
     server, *others = services(home, env, web)
     supervisor.start(server)
     supervisor.wait()  # for Kafka and the server, which people wait for: the others would take their time
-    for service in (*others, *(() if empty else samples(home, env))):
+    for service in (*others, *(() if is_empty else samples(home, env))):
         supervisor.start(service)
     show_address(home, login, say)
     say(f"started in {time.monotonic() - began:.1f} s; logs are in {home / 'logs'}; Ctrl-C stops everything")

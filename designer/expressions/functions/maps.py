@@ -34,7 +34,7 @@ def map_put(entries: dict[str, Any] | None, key: str | None, value: Any) -> dict
     """
     if key is None:
         raise Fault("The key to put into the map is null.")
-    return _fitting({**(entries or {}), key: value})
+    return _check_size({**(entries or {}), key: value})
 
 
 @function("map_remove(map: {T}, key: string) -> {T}")
@@ -104,10 +104,10 @@ def map_concat(*maps: dict[str, Any]) -> dict[str, Any]:
     """All entries of the maps in one.
     map_concat(map('a', 1, 'b', 1), map('b', 2))['b'] = 2
     """
-    return _fitting({key: value for entries in maps for key, value in entries.items()})
+    return _check_size({key: value for entries in maps for key, value in entries.items()})
 
 
-def _fitting(entries: dict[str, Any]) -> dict[str, Any]:
+def _check_size(entries: dict[str, Any]) -> dict[str, Any]:
     if len(entries) > MAX_ITEMS:
         raise Fault(f"The map would have {len(entries):,} entries; at most {MAX_ITEMS:,} are allowed.")
     return entries

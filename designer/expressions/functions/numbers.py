@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
-from designer.expressions.arithmetic import in_64_bits, remainder
+from designer.expressions.arithmetic import check_64_bits, remainder
 from designer.expressions.functions.limits import fits
 from designer.expressions.functions.table import form, function
 
@@ -20,7 +20,7 @@ def absolute(number: float | Decimal) -> float | Decimal:
     """The number without its sign.
     abs(-3) = 3
     """
-    return number.copy_abs() if isinstance(number, Decimal) else in_64_bits(abs(number))
+    return number.copy_abs() if isinstance(number, Decimal) else check_64_bits(abs(number))
 
 
 @function("sign(number: number) -> double", "signum")
@@ -37,7 +37,7 @@ def ceil(number: float) -> int:
     ceil(-0.1) = 0
     ceil(5.2) = 6
     """
-    return int(in_64_bits(math.ceil(number)))
+    return int(check_64_bits(math.ceil(number)))
 
 
 @function("floor(number: number) -> integer")
@@ -45,7 +45,7 @@ def floor(number: float) -> int:
     """The largest integer that is not above the number.
     floor(-0.1) = -1
     """
-    return int(in_64_bits(math.floor(number)))
+    return int(check_64_bits(math.floor(number)))
 
 
 @function("round(number: number, [digits: integer]) -> number")
@@ -73,7 +73,7 @@ def _round(number: float | Decimal, digits: int, how: str) -> float | Decimal:
     if isinstance(number, int):
         if digits >= 0:
             return number
-        return 0 if digits < -19 else in_64_bits(int(_quantize(Decimal(number), digits, how)))
+        return 0 if digits < -19 else check_64_bits(int(_quantize(Decimal(number), digits, how)))
     if not math.isfinite(number) or digits > 340:
         return number
     return 0.0 if digits < -310 else float(_quantize(Decimal(repr(number)), digits, how))
@@ -191,13 +191,13 @@ def arc_tangent_2(y: float, x: float) -> float:
 
 
 def _or_nan(run: Callable[[float], float]) -> Callable[[float], float]:
-    def finite(number: float) -> float:
+    def run_or_nan(number: float) -> float:
         try:
             return run(number)
         except ValueError:
             return math.nan
 
-    return finite
+    return run_or_nan
 
 
 def _angle(name: str, run: Callable[[float], float], doc: str) -> None:

@@ -38,7 +38,7 @@ class Pattern:
             self.finding: Any = _compile(self.translated.finding)
             self.matching: Any = _compile(self.translated.matching)
         except re2.error as error:
-            raise ValueError(f"the pattern is not a valid RE2 regular expression: {_why(text, error)}") from None
+            raise ValueError(f"the pattern is not a valid RE2 regular expression: {_explain(text, error)}") from None
         self.groups = len(self.translated.groups) - 1
         self.plain = text if PLAIN.fullmatch(text) else None
 
@@ -46,12 +46,12 @@ class Pattern:
         """Whether it is somewhere in the text, searched in UTF-8 bytes, which spares RE2 the counting of characters."""
         return self.finding.search(text.encode()) is not None
 
-    def first(self, text: str) -> Any:
+    def find_first(self, text: str) -> Any:
         """The first match, in UTF-8 bytes."""
         match = self.matching.search(text.encode())
         return match and Match(match, self.translated) if self.translated.ends else match
 
-    def all(self, text: str) -> Iterator[Any]:
+    def find_all(self, text: str) -> Iterator[Any]:
         """The matches one after the other; RE2's own search gives some empty ones twice."""
         if len(text) > MAX_SCANNED:
             raise Fault(f"The text has {len(text):,} characters; all matches are found in at most {MAX_SCANNED:,}.")
@@ -89,7 +89,7 @@ def _compile(text: str) -> Any:
     return re2.compile(text, options=options)
 
 
-def _why(text: str, error: Exception) -> str:
+def _explain(text: str, error: Exception) -> str:
     """What RE2 says of the pattern as it was written."""
     try:
         _compile(text)
@@ -123,7 +123,7 @@ def regexp_extract(text: str, pattern: Pattern, group: int = 1) -> str:
     """
     if not 0 <= group <= pattern.groups:
         raise Fault(f"The pattern has {pattern.groups} groups; there is no group {group}.")
-    match = pattern.first(text)
+    match = pattern.find_first(text)
     found: bytes = (match.group(group) or b"") if match else b""
     return found.decode()
 
@@ -133,7 +133,7 @@ def regexp_substr(text: str, pattern: Pattern) -> str | None:
     r"""The first match of the pattern, or null.
     regexp_substr('flight 42', r'\d+') = '42'
     """
-    match = pattern.first(text)
+    match = pattern.find_first(text)
     return match.group().decode() if match else None
 
 
@@ -142,7 +142,7 @@ def regexp_count(text: str, pattern: Pattern) -> int:
     """The number of matches of the pattern.
     regexp_count('banana', '[bn]a') = 3
     """
-    return text.count(pattern.plain) if pattern.plain else sum(1 for _ in pattern.all(text))
+    return text.count(pattern.plain) if pattern.plain else sum(1 for _ in pattern.find_all(text))
 
 
 @function("regexp_replace(text: string, pattern: pattern, replacement: string) -> string")
@@ -156,7 +156,7 @@ def regexp_replace(text: str, pattern: Pattern, replacement: str) -> str:
         return replace(text, pattern.plain, "".join(map(str, template)))
     done: list[str] = []
     at = size = 0
-    for match in pattern.all(text):
+    for match in pattern.find_all(text):
         done.append(text[at : match.start()])
         done += (part if isinstance(part, str) else match.group(part) or "" for part in template)
         size += sum(map(len, done[-1 - len(template) :]))
@@ -202,7 +202,7 @@ def _split(text: str, pattern: Pattern, limit: int) -> list[str]:
     """As Java does: an empty match cuts anywhere but at the begin, that of an empty pattern not at the end either."""
     parts: list[str] = []
     at = 0
-    for match in pattern.all(text):
+    for match in pattern.find_all(text):
         if len(parts) + 1 == limit:
             break
         if match.end() == 0 or (match.start() == len(text) and not pattern.translated.finding):
@@ -220,21 +220,21 @@ def like_pattern(pattern: str) -> list[str]:
     return signs
 
 
-def like(pattern: str, *, any_case: bool = False) -> Pattern:
+def like(pattern: str, *, ignores_case: bool = False) -> Pattern:
     """A LIKE pattern (% any text, _ one character, a backslash before either for itself) for RE2."""
     wild = {"%": ".*", "_": "."}
     body = "".join(wild.get(sign) or re2.escape(sign[-1]) for sign in like_pattern(pattern))
-    return compiled(f"(?{'is' if any_case else 's'})^{body}\\z", 20 * MAX_PATTERN)
+    return compiled(f"(?{'is' if ignores_case else 's'})^{body}\\z", 20 * MAX_PATTERN)
 
 
 def matcher(op: str, pattern: str) -> Callable[[str], bool]:
     """What LIKE, ILIKE or RLIKE asks of a text; the plain patterns a%, %a, %a% and a go without RE2."""
-    if op == "LIKE" and (plain := _plain(like_pattern(pattern))):
+    if op == "LIKE" and (plain := _make_plain(like_pattern(pattern))):
         return plain
-    return (compiled(pattern) if op == "RLIKE" else like(pattern, any_case=op == "ILIKE")).is_found_in
+    return (compiled(pattern) if op == "RLIKE" else like(pattern, ignores_case=op == "ILIKE")).is_found_in
 
 
-def _plain(signs: list[str]) -> Callable[[str], bool] | None:
+def _make_plain(signs: list[str]) -> Callable[[str], bool] | None:
     start = 1 if signs[:1] == ["%"] else 0
     end = len(signs) - 1 if signs[start:][-1:] == ["%"] else len(signs)
     if "%" in signs[start:end] or "_" in signs:

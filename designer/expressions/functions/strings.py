@@ -180,7 +180,7 @@ def lpad(text: str, length: int, fill: str = " ") -> str:
     lpad('7', 3, '0') = '007'
     lpad('hello', 2) = 'he'
     """
-    return _filling(text, length, fill) + left(text, length)
+    return _make_filling(text, length, fill) + left(text, length)
 
 
 @function("rpad(text: string, length: integer, [fill: string]) -> string")
@@ -189,10 +189,10 @@ def rpad(text: str, length: int, fill: str = " ") -> str:
     rpad('hi', 5, 'ab') = 'hiaba'
     rpad('hello', 2) = 'he'
     """
-    return left(text, length) + _filling(text, length, fill)
+    return left(text, length) + _make_filling(text, length, fill)
 
 
-def _filling(text: str, length: int, fill: str) -> str:
+def _make_filling(text: str, length: int, fill: str) -> str:
     missing = length - len(text)
     if missing <= 0 or not fill:
         return ""

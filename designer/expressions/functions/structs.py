@@ -36,21 +36,21 @@ def to_json(value: Any) -> str:
     try:
         data = exact_json.dumps(value)
         if b"null" in data:
-            data = exact_json.dumps(_finite(value))
+            data = exact_json.dumps(_check_finite(value))
         return cap(data.decode())
     except TypeError as error:
         raise Fault(f"The value cannot be written as JSON: {error}.") from None
 
 
-def _finite(value: Any) -> Any:
+def _check_finite(value: Any) -> Any:
     """As Spark's writer, for which JSON's numbers are too few."""
     match value:
         case float() if type(value) is float and not math.isfinite(value):
             return java_double(value)
         case dict():
-            return {name: _finite(held) for name, held in value.items()}
+            return {name: _check_finite(held) for name, held in value.items()}
         case list():
-            return [_finite(held) for held in value]
+            return [_check_finite(held) for held in value]
         case _:
             return value
 

@@ -33,22 +33,22 @@ class Parameter:
 
     name: str
     kind: str
-    optional: bool
-    repeated: bool
+    is_optional: bool
+    is_repeated: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
     """One callable name. Without `run` it is a form that the check rewrites into other nodes.
 
-    Null in any argument gives null without a call, unless it `takes_nulls`; `nullable` says the result may be null.
+    Null in any argument gives null without a call, unless it `takes_nulls`; `is_nullable` says the result may be null.
     """
 
     name: str
     signature: str
     parameters: tuple[Parameter, ...]
     result: str
-    nullable: bool
+    is_nullable: bool
     takes_nulls: bool
     run: Callable[..., Any] | None
     help: str
@@ -56,11 +56,11 @@ class Function:
 
     @property
     def fewest(self) -> int:
-        return sum(not parameter.optional for parameter in self.parameters)
+        return sum(not parameter.is_optional for parameter in self.parameters)
 
     @property
     def most(self) -> int | None:
-        repeated = any(parameter.repeated for parameter in self.parameters)
+        repeated = any(parameter.is_repeated for parameter in self.parameters)
         return None if repeated else len(self.parameters)
 
     def parameter(self, index: int) -> Parameter:
@@ -101,7 +101,7 @@ def _put(signature: str, aliases: tuple[str, ...], takes_nulls: bool, run: Calla
             signature=signature.replace(name, spelling, 1),
             parameters=tuple(_parameter(part) for part in parameters.split(", ") if part),
             result=result,
-            nullable=bool(nullable),
+            is_nullable=bool(nullable),
             takes_nulls=takes_nulls,
             run=run,
             help=help_,

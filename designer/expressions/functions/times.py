@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 from designer.expressions import decimals
-from designer.expressions.arithmetic import in_64_bits
+from designer.expressions.arithmetic import check_64_bits
 from designer.expressions.errors import Fault
 from designer.expressions.functions.table import function
 
@@ -132,7 +132,7 @@ def date_trunc(to: str, ms: int) -> int:
     to_iso(date_trunc('WEEK', to_timestamp_ms('2013-01-03'))) = '2012-12-31T00:00:00.000Z'
     """
     if to in MILLISECONDS:
-        return in_64_bits(ms - ms % MILLISECONDS[to])
+        return check_64_bits(ms - ms % MILLISECONDS[to])
     day = _moment(ms).replace(hour=0, minute=0, second=0, microsecond=0)
     if to == "WEEK":
         return _ms(day) - day.weekday() * MILLISECONDS["DAY"]
@@ -161,7 +161,7 @@ def unix_micros(micros: int) -> int:
     """Microseconds since 1970 of a time; a plain integer is in milliseconds.
     unix_micros(1999) = 1999000
     """
-    return in_64_bits(micros)
+    return check_64_bits(micros)
 
 
 @function("timestamp_seconds(seconds: number) -> integer")
@@ -170,8 +170,8 @@ def timestamp_seconds(seconds: float | Decimal) -> int:
     timestamp_seconds(1.5) = 1500
     """
     if isinstance(seconds, Decimal):
-        return decimals.in_64_bits(decimals.EXACT.multiply(seconds, 1_000))
-    return in_64_bits(int(seconds * 1_000))
+        return decimals.to_64_bits(decimals.EXACT.multiply(seconds, 1_000))
+    return check_64_bits(int(seconds * 1_000))
 
 
 def _part(signature: str, of: Callable[[datetime], int], doc: str, *aliases: str) -> None:

@@ -39,24 +39,24 @@ EXPECTED |= {"list": "List", "struct": "Map", "map": "Map", "number": "Number", 
 class Code:
     """`null` if any of `nulls`, else `value`. A test binds a local, `(name = …) == null`, or looks at one.
 
-    `primitive` says that the value is Java's long, double or boolean; `nullable` that it may still be null.
+    `is_primitive` says that the value is Java's long, double or boolean; `is_nullable` that it may still be null.
     """
 
     value: str
     type: Type
     nulls: list[Test] = field(default_factory=list)
-    nullable: bool = False
-    primitive: bool = False
+    is_nullable: bool = False
+    is_primitive: bool = False
 
     @property
     def may_be_null(self) -> bool:
-        return self.nullable or bool(self.nulls)
+        return self.is_nullable or bool(self.nulls)
 
     @property
     def full(self) -> str:
         if [test.name for test in self.nulls] == [self.value]:  # itself, wherever it was bound
             return self.value if self.nulls[0].value is None else self.nulls[0].value
-        return f"{any_null(self.nulls)} ? null : {self.value}" if self.nulls else self.value
+        return f"{join_tests(self.nulls)} ? null : {self.value}" if self.nulls else self.value
 
     @property
     def boxed(self) -> str:
@@ -66,7 +66,7 @@ class Code:
         full = self.full
         if self.type == ANY and not self.nulls:
             return f"(Object) {atom(full)}"
-        if self.primitive and not self.nulls:
+        if self.is_primitive and not self.nulls:
             return f"{BOXES[self.type.kind]}.valueOf({full})"
         return f"({full})" if " ? " in full else full
 
@@ -83,7 +83,7 @@ class Test:
         return f"{self.name} == null" if self.value is None else f"({self.name} = {self.value}) == null"
 
 
-def any_null(tests: Sequence[Test]) -> str:
+def join_tests(tests: Sequence[Test]) -> str:
     return " || ".join(map(str, tests))
 
 
@@ -112,9 +112,9 @@ class Emitter:
     `roles` says how a role is written: a parameter, or a part of one.
     """
 
-    def __init__(self, roles: Mapping[str, str], *, windowed: bool) -> None:
+    def __init__(self, roles: Mapping[str, str], *, is_windowed: bool) -> None:
         self.roles = roles
-        self.windowed = windowed
+        self.is_windowed = is_windowed
         self.locals: dict[str, Type] = {}
         self.patterns: list[str] = []
         self.used: dict[str, None] = {}
@@ -122,22 +122,22 @@ class Emitter:
     def emit(self, tree: t.Tree) -> Code:
         return EMITTERS[type(tree)](self, tree)
 
-    def temporary(self, held: Type, hint: str) -> str:
+    def name_temporary(self, held: Type, hint: str) -> str:
         name = identifier(hint, {*self.roles.values(), *self.locals})
         self.locals[name] = held
         return name
 
-    def strict(self, *trees: t.Tree) -> tuple[list[Test], list[Code]]:
+    def emit_strict(self, *trees: t.Tree) -> tuple[list[Test], list[Code]]:
         """The tests that find a null among these, and their values where there is none."""
         nulls: list[Test] = []
         codes: list[Code] = []
         for tree in trees:
             code = self.emit(tree)
             nulls += code.nulls
-            if code.nullable:
+            if code.is_nullable:
                 codes.append(Code(self.present(code, nulls, hint(tree)), code.type))
             else:
-                codes.append(Code(code.value, code.type, primitive=code.primitive))
+                codes.append(Code(code.value, code.type, is_primitive=code.is_primitive))
         return nulls, codes
 
     def present(self, code: Code, nulls: list[Test], wanted: str) -> str:
@@ -145,112 +145,114 @@ class Emitter:
         if NAME.fullmatch(code.value) and code.value != "null":
             nulls.append(Test(code.value, code.type))
             return code.value
-        name = self.temporary(code.type, wanted)
+        name = self.name_temporary(code.type, wanted)
         nulls.append(Test(name, code.type, code.value))
         return name
 
-    def once(self, code: Code, wanted: str) -> tuple[str, str]:
+    def emit_once(self, code: Code, wanted: str) -> tuple[str, str]:
         """The whole value where it is first used, which binds it, and for the uses after that."""
         if NAME.fullmatch(code.full):
             return code.full, code.full
-        name = self.temporary(code.type, wanted)
+        name = self.name_temporary(code.type, wanted)
         return f"{name} = {code.boxed if code.type != ANY else code.full}", name
 
     def literal(self, tree: t.Literal) -> Code:
         match tree.value:
             case None:
-                return Code("null", tree.type, nullable=True)
+                return Code("null", tree.type, is_nullable=True)
             case bool():
-                return Code(str(tree.value).lower(), BOOLEAN, primitive=True)
+                return Code(str(tree.value).lower(), BOOLEAN, is_primitive=True)
             case int():
-                return Code("Long.MIN_VALUE" if tree.value == MIN_LONG else f"{tree.value}L", INTEGER, primitive=True)
+                return Code(
+                    "Long.MIN_VALUE" if tree.value == MIN_LONG else f"{tree.value}L", INTEGER, is_primitive=True
+                )
             case float():
-                return Code(f"{tree.value!r}", DOUBLE, primitive=True)
+                return Code(f"{tree.value!r}", DOUBLE, is_primitive=True)
             case Decimal():
                 return Code(f"new BigDecimal({text(str(tree.value))})", tree.type)
             case _:
                 return Code(text(tree.value), STRING)
 
     def role(self, tree: t.ScopeRole) -> Code:
-        if tree.name == "window" and self.windowed:
+        if tree.name == "window" and self.is_windowed:
             start, end = (self.member(t.Member(tree, name, type=INTEGER)).value for name in ("start", "end"))
             return Code(f'Sql.struct("start", {start}, "end", {end})', tree.type)
         self.used[tree.name] = None
-        if tree.name == "key" and self.windowed:
-            return Code("key.key()", tree.type, nullable=True)
+        if tree.name == "key" and self.is_windowed:
+            return Code("key.key()", tree.type, is_nullable=True)
         is_time = tree.name in ("timestamp", "index")
-        return Code(self.roles[tree.name], tree.type, nullable=not is_time, primitive=is_time)
+        return Code(self.roles[tree.name], tree.type, is_nullable=not is_time, is_primitive=is_time)
 
     def member(self, tree: t.Member) -> Code:
-        if isinstance(tree.of, t.ScopeRole) and tree.of.name == "window" and self.windowed:
+        if isinstance(tree.of, t.ScopeRole) and tree.of.name == "window" and self.is_windowed:
             self.used["key"] = None
             end = self.roles.get("window end", "key.window().end()")
-            return Code("key.window().start()" if tree.name == "start" else end, INTEGER, primitive=True)
+            return Code("key.window().start()" if tree.name == "start" else end, INTEGER, is_primitive=True)
         if tree.of.type == ANY:
-            return Code(f"Sql.member({self.emit(tree.of).full}, {text(tree.name)})", ANY, nullable=True)
+            return Code(f"Sql.member({self.emit(tree.of).full}, {text(tree.name)})", ANY, is_nullable=True)
         if isinstance(tree.of, t.ScopeRole):
             return self.cast_to(tree.type, f"Sql.get({self.role(tree.of).value}, {text(tree.name)})")
-        nulls, (of,) = self.strict(tree.of)
+        nulls, (of,) = self.emit_strict(tree.of)
         found = self.cast_to(tree.type, f"Sql.get({of.value}, {text(tree.name)})")
-        return Code(found.value, tree.type, nulls, nullable=True)
+        return Code(found.value, tree.type, nulls, is_nullable=True)
 
     def cast_to(self, held: Type, value: str) -> Code:
         """An Object as what its type says that it is."""
         class_ = java_type(held)
-        return Code(value if class_ == "Object" else f"({class_}) {value}", held, nullable=True)
+        return Code(value if class_ == "Object" else f"({class_}) {value}", held, is_nullable=True)
 
     def index(self, tree: t.Index) -> Code:
-        nulls, (of, place) = self.strict(tree.of, tree.position)
+        nulls, (of, place) = self.emit_strict(tree.of, tree.position)
         run = {Kind.MAP: "get", Kind.STRUCT: "get", Kind.LIST: "item"}.get(tree.of.type.kind, "entry")
         found = self.cast_to(tree.type, f"Sql.{run}({of.value}, {place.value})")
-        return Code(found.value, tree.type, nulls, nullable=True)
+        return Code(found.value, tree.type, nulls, is_nullable=True)
 
     def negative(self, tree: t.Negative) -> Code:
-        nulls, (of,) = self.strict(tree.of)
+        nulls, (of,) = self.emit_strict(tree.of)
         match tree.type.kind:
             case Kind.DOUBLE:
-                return Code(f"-{atom(of.value)}", DOUBLE, nulls, primitive=True)
+                return Code(f"-{atom(of.value)}", DOUBLE, nulls, is_primitive=True)
             case Kind.INTEGER:
-                return Code(f"Math.negateExact({of.value})", INTEGER, nulls, primitive=True)
+                return Code(f"Math.negateExact({of.value})", INTEGER, nulls, is_primitive=True)
             case Kind.DECIMAL:
                 return Code(f"{atom(of.value)}.negate()", tree.type, nulls)
         return Code(f"Sql.negate({of.value})", ANY, nulls)
 
     def arithmetic(self, tree: t.Arithmetic) -> Code:
-        nulls, (left, right) = self.strict(tree.left, tree.right)
+        nulls, (left, right) = self.emit_strict(tree.left, tree.right)
         sides = f"{left.value}, {right.value}"
         if tree.type.kind is Kind.DECIMAL:
             return Code(f"{DECIMALS[tree.op]}({sides}, {tree.type.precision}, {tree.type.scale})", tree.type, nulls)
         if tree.op == "div":
-            return Code(f"Sql.wholeQuotient({sides})", INTEGER, nulls, primitive=True)
+            return Code(f"Sql.wholeQuotient({sides})", INTEGER, nulls, is_primitive=True)
         if tree.type == ANY:
             return Code(f"{DYNAMIC[tree.op]}({sides})", ANY, nulls)
         if tree.type.kind is Kind.DOUBLE and tree.op in IN_DOUBLES:
             left, right = (self.as_double(side) for side in (left, right))
-            return Code(f"{IN_DOUBLES[tree.op]}({left.value}, {right.value})", DOUBLE, nulls, primitive=True)
+            return Code(f"{IN_DOUBLES[tree.op]}({left.value}, {right.value})", DOUBLE, nulls, is_primitive=True)
         if tree.type.kind is Kind.INTEGER and tree.op in EXACT:
-            return Code(f"{EXACT[tree.op]}({sides})", INTEGER, nulls, primitive=True)
+            return Code(f"{EXACT[tree.op]}({sides})", INTEGER, nulls, is_primitive=True)
         if ANY in (left.type, right.type):
             left, right = (self.as_double(side) for side in (left, right))
-        return Code(f"{atom(left.value)} {tree.op} {atom(right.value)}", tree.type, nulls, primitive=True)
+        return Code(f"{atom(left.value)} {tree.op} {atom(right.value)}", tree.type, nulls, is_primitive=True)
 
     def as_double(self, code: Code) -> Code:
         """An operand of arithmetic in doubles."""
         if code.type.kind is Kind.DOUBLE:
             return code
         value = f"(double) {atom(code.value)}" if code.type.kind is Kind.INTEGER else f"Sql.toDouble({code.value})"
-        return Code(value, DOUBLE, primitive=True)
+        return Code(value, DOUBLE, is_primitive=True)
 
     def concat(self, tree: t.Concat) -> Code:
-        nulls, codes = self.strict(*tree.items)
+        nulls, codes = self.emit_strict(*tree.items)
         return Code(" + ".join(atom(code.value) for code in codes), STRING, nulls)
 
     def comparison(self, tree: t.Comparison) -> Code:
         if tree.op == "<=>":
             left, right = self.emit(tree.left), self.emit(tree.right)
-            return Code(f"Sql.same({left.full}, {right.full})", BOOLEAN, primitive=True)
-        nulls, (left, right) = self.strict(tree.left, tree.right)
-        return Code(self.compare(tree.op, left, right), BOOLEAN, nulls, primitive=True)
+            return Code(f"Sql.same({left.full}, {right.full})", BOOLEAN, is_primitive=True)
+        nulls, (left, right) = self.emit_strict(tree.left, tree.right)
+        return Code(self.compare(tree.op, left, right), BOOLEAN, nulls, is_primitive=True)
 
     def compare(self, op: str, left: Code, right: Code) -> str:
         """`left op right` of values that are there."""
@@ -259,11 +261,11 @@ class Emitter:
         if kinds == {Kind.INTEGER} or kinds == {Kind.DOUBLE}:
             if op not in ("=", "<>"):
                 return f"{one} {op} {other}"
-            if not left.primitive and not right.primitive:
+            if not left.is_primitive and not right.is_primitive:
                 one = f"{one}.{'longValue' if kinds == {Kind.INTEGER} else 'doubleValue'}()"
             return f"{one} {'==' if op == '=' else '!='} {other}"
         if op in ("=", "<>") and kinds in ({Kind.STRING}, {Kind.BOOLEAN}):
-            one = f"Boolean.valueOf({left.value})" if left.primitive else one
+            one = f"Boolean.valueOf({left.value})" if left.is_primitive else one
             return f"{'' if op == '=' else '!'}{one}.equals({right.value})"
         name = {"=": "equal", "<>": "unequal", "<": "less", "<=": "atMost", ">": "more", ">=": "atLeast"}[op]
         return f"Sql.{name}({left.value}, {right.value})"
@@ -273,57 +275,57 @@ class Emitter:
         decides, sign = ("TRUE", "||") if tree.op == "OR" else ("FALSE", "&&")
         codes = [self.emit(operand) for operand in tree.operands]
         if not any(code.may_be_null for code in codes):
-            return Code(f" {sign} ".join(atom(code.value) for code in codes), BOOLEAN, primitive=True)
+            return Code(f" {sign} ".join(atom(code.value) for code in codes), BOOLEAN, is_primitive=True)
         decided: list[str] = []
         unknown: list[str] = []
         for code, operand in zip(codes, tree.operands, strict=True):
             if code.may_be_null:
-                first, again = self.once(code, hint(operand))
+                first, again = self.emit_once(code, hint(operand))
                 decided.append(f"Boolean.{decides}.equals({first})")
                 unknown.append(f"{again} == null")
             else:
                 decided.append(atom(code.value) if decides == "TRUE" else f"!{atom(code.value)}")
         rest = f"{' || '.join(unknown)} ? null : Boolean.{'FALSE' if decides == 'TRUE' else 'TRUE'}"
-        return Code(f"{' || '.join(decided)} ? Boolean.{decides} : {rest}", BOOLEAN, nullable=True)
+        return Code(f"{' || '.join(decided)} ? Boolean.{decides} : {rest}", BOOLEAN, is_nullable=True)
 
     def not_(self, tree: t.Not) -> Code:
         if isinstance(tree.of, t.Is) and tree.of.value is None:
-            return Code(f"{atom(self._to_test(tree.of.of))} != null", BOOLEAN, primitive=True)
-        nulls, (of,) = self.strict(tree.of)
-        return Code(f"!{atom(of.value)}", BOOLEAN, nulls, primitive=True)
+            return Code(f"{atom(self._to_test(tree.of.of))} != null", BOOLEAN, is_primitive=True)
+        nulls, (of,) = self.emit_strict(tree.of)
+        return Code(f"!{atom(of.value)}", BOOLEAN, nulls, is_primitive=True)
 
     def is_(self, tree: t.Is) -> Code:
         if tree.value is None:
-            return Code(f"{atom(self._to_test(tree.of))} == null", BOOLEAN, primitive=True)
-        return Code(f"Boolean.{str(tree.value).upper()}.equals({self.emit(tree.of).full})", BOOLEAN, primitive=True)
+            return Code(f"{atom(self._to_test(tree.of))} == null", BOOLEAN, is_primitive=True)
+        return Code(f"Boolean.{str(tree.value).upper()}.equals({self.emit(tree.of).full})", BOOLEAN, is_primitive=True)
 
     def _to_test(self, tree: t.Tree) -> str:
         """The whole value as an object, which may be compared with null."""
         code = self.emit(tree)
-        return code.boxed if code.primitive else code.full
+        return code.boxed if code.is_primitive else code.full
 
     def in_(self, tree: t.In) -> Code:
-        nulls, (of,) = self.strict(tree.of)
+        nulls, (of,) = self.emit_strict(tree.of)
         items = [self.emit(item) for item in tree.items]
         listed = ", ".join(item.full if item.value != "null" else "(Object) null" for item in items)
         if all(item.type == of.type and not item.may_be_null for item in items) and of.type in (STRING, INTEGER):
-            return Code(f"List.of({listed}).contains({of.value})", BOOLEAN, nulls, primitive=True)
-        return Code(f"Sql.within({of.value}, {listed})", BOOLEAN, nulls, nullable=True)
+            return Code(f"List.of({listed}).contains({of.value})", BOOLEAN, nulls, is_primitive=True)
+        return Code(f"Sql.within({of.value}, {listed})", BOOLEAN, nulls, is_nullable=True)
 
     def between(self, tree: t.Between) -> Code:
         low, high = self.emit(tree.low), self.emit(tree.high)
-        nulls, (of,) = self.strict(tree.of)
+        nulls, (of,) = self.emit_strict(tree.of)
         plain = of.type == low.type == high.type and of.type in (INTEGER, DOUBLE) and NAME.fullmatch(of.value)
         if plain and not low.may_be_null and not high.may_be_null:
             value = f"{atom(low.value)} <= {of.value} && {of.value} <= {atom(high.value)}"
-            return Code(value, BOOLEAN, nulls, primitive=True)
-        return Code(f"Sql.between({of.value}, {low.full}, {high.full})", BOOLEAN, nulls, nullable=True)
+            return Code(value, BOOLEAN, nulls, is_primitive=True)
+        return Code(f"Sql.between({of.value}, {low.full}, {high.full})", BOOLEAN, nulls, is_nullable=True)
 
     def like(self, tree: t.Like) -> Code:
-        nulls, (of,) = self.strict(tree.of)
+        nulls, (of,) = self.emit_strict(tree.of)
         assert isinstance(tree.pattern, t.Literal)
         pattern = self.pattern(regex(tree.op, str(tree.pattern.value)))
-        return Code(f"{pattern}.matcher({of.value}).find()", BOOLEAN, nulls, primitive=True)
+        return Code(f"{pattern}.matcher({of.value}).find()", BOOLEAN, nulls, is_primitive=True)
 
     def pattern(self, compiled: str) -> str:
         """Stands for the constant that holds a compiled regular expression."""
@@ -335,7 +337,7 @@ class Emitter:
         """Nested choices from the last to the first; a null condition counts as false."""
         subjects: list[str] = [""] * len(tree.whens)
         if tree.operand is not None:
-            first, again = self.once(self.emit(tree.operand), hint(tree.operand))
+            first, again = self.emit_once(self.emit(tree.operand), hint(tree.operand))
             subjects = [first, *[again] * (len(tree.whens) - 1)]
         tests = []
         for subject, (condition, _) in zip(subjects, tree.whens, strict=True):
@@ -343,27 +345,27 @@ class Emitter:
             if subject:
                 tests.append(f"Sql.isEqual({subject}, {code.full})")
             else:
-                tests.append(atom(code.value) if code.primitive and not code.nulls else f"Sql.isTrue({code.full})")
+                tests.append(atom(code.value) if code.is_primitive and not code.nulls else f"Sql.isTrue({code.full})")
         results = [self.emit(result) for _, result in tree.whens]
         assert tree.otherwise is not None  # the check fills it in
         otherwise = self.emit(tree.otherwise)
         value = otherwise.boxed
         for test, result in zip(reversed(tests), reversed(results), strict=True):
             value = f"{test} ? {result.boxed} : {value}"
-        return Code(value, tree.type, nullable=any(code.may_be_null for code in (*results, otherwise)))
+        return Code(value, tree.type, is_nullable=any(code.may_be_null for code in (*results, otherwise)))
 
     def cast(self, tree: t.Cast) -> Code:
-        nulls, (of,) = self.strict(tree.of)
+        nulls, (of,) = self.emit_strict(tree.of)
         if tree.of.type == tree.to:
-            return Code(of.value, of.type, nulls, primitive=of.primitive)
+            return Code(of.value, of.type, nulls, is_primitive=of.is_primitive)
         if tree.to.kind is Kind.DECIMAL:
-            run = "tryDecimal" if tree.safe else "toDecimal"
+            run = "tryDecimal" if tree.is_safe else "toDecimal"
             value = f"Sql.{run}({of.value}, {tree.to.precision}, {tree.to.scale})"
-            return Code(value, tree.to, nulls, nullable=tree.safe)
+            return Code(value, tree.to, nulls, is_nullable=tree.is_safe)
         name = CASTS[tree.to.kind]
-        if tree.safe:
-            return Code(f"Sql.attempt(Sql::{name}, {of.value})", tree.to, nulls, nullable=True)
-        return Code(f"Sql.{name}({of.value})", tree.to, nulls, primitive=tree.to.kind in BOXES)
+        if tree.is_safe:
+            return Code(f"Sql.attempt(Sql::{name}, {of.value})", tree.to, nulls, is_nullable=True)
+        return Code(f"Sql.{name}({of.value})", tree.to, nulls, is_primitive=tree.to.kind in BOXES)
 
     def coalesce(self, tree: t.Coalesce) -> Code:
         codes = [self.emit(item) for item in tree.items]
@@ -371,13 +373,13 @@ class Emitter:
         last = codes[-1]
         for code, item in zip(reversed(codes[:-1]), reversed(tree.items[:-1]), strict=True):
             if code.may_be_null:
-                first, again = self.once(code, hint(item))
+                first, again = self.emit_once(code, hint(item))
                 value = f"{atom(first)} != null ? {again} : {value}"
                 last = Code(value, tree.type)
             else:
                 value, last = code.value, code
         nullable = all(code.may_be_null for code in codes)
-        return Code(value, tree.type, nullable=nullable, primitive=last.primitive and value == last.value)
+        return Code(value, tree.type, is_nullable=nullable, is_primitive=last.is_primitive and value == last.value)
 
     def call(self, tree: t.Call) -> Code:
         function = tree.function
@@ -387,7 +389,7 @@ class Emitter:
             codes = [self.emit(argument) for argument in tree.arguments]
             values = [code.full if code.value != "null" else f"({java_type(code.type)}) null" for code in codes]
         else:
-            nulls, codes = self.strict(*tree.arguments)
+            nulls, codes = self.emit_strict(*tree.arguments)
             values = [code.value for code in codes]
         for index, argument in enumerate(tree.arguments):
             kind = function.parameter(index).kind
@@ -398,13 +400,13 @@ class Emitter:
         value = self._call_of(tree, values)
         if function.result in ("number", "T", "C", "any") and tree.type != ANY:
             value = f"({java_type(tree.type)}) {value}"
-            return Code(value, tree.type, nulls, nullable=function.nullable)
-        return Code(value, tree.type, nulls, function.nullable, not function.nullable and tree.type.kind in BOXES)
+            return Code(value, tree.type, nulls, is_nullable=function.is_nullable)
+        return Code(value, tree.type, nulls, function.is_nullable, not function.is_nullable and tree.type.kind in BOXES)
 
     def _call_of(self, tree: t.Call, values: Sequence[str]) -> str:
         assert tree.function is not None
         name = canonical_name(tree.name)
-        if tree.type.kind is Kind.DECIMAL and (found := _of_decimals(tree, values)) is not None:
+        if tree.type.kind is Kind.DECIMAL and (found := _emit_for_decimals(tree, values)) is not None:
             return found
         if (template := INLINE.get(name)) is not None:
             return template.format(*map(atom, values))
@@ -418,14 +420,14 @@ class Emitter:
         return Code(f"Sql.struct({', '.join(pairs)})", tree.type)
 
     def convert(self, tree: t.Convert) -> Code:
-        nulls, (of,) = self.strict(tree.of)
+        nulls, (of,) = self.emit_strict(tree.of)
         if tree.type.kind is Kind.DECIMAL:
             run = "toDecimal" if tree.of.type == ANY else "fit"
             return Code(f"Sql.{run}({of.value}, {tree.type.precision}, {tree.type.scale})", tree.type, nulls)
         if tree.to == "double" and tree.of.type != ANY:
             exact = tree.of.type.kind is Kind.DECIMAL
             value = f"{atom(of.value)}.doubleValue()" if exact else f"(double) {atom(of.value)}"
-            return Code(value, DOUBLE, nulls, primitive=True)
+            return Code(value, DOUBLE, nulls, is_primitive=True)
         if tree.to == "text":
             return Code(f"Sql.text({of.value})", STRING, nulls)
         if tree.to not in EXPECTED:
@@ -443,7 +445,7 @@ def hint(tree: t.Tree) -> str:
     return "found"
 
 
-def _of_decimals(tree: t.Call, values: Sequence[str]) -> str | None:
+def _emit_for_decimals(tree: t.Call, values: Sequence[str]) -> str | None:
     """The version of a function for decimals."""
     size = f"{tree.type.precision}, {tree.type.scale}"
     match tree.name:

@@ -39,7 +39,7 @@ def java_method(
     `written` says of a role how it is written where that is not its own name.
     """
     roles = {role: role for role in types} | dict(written or {})
-    emitter = Emitter(roles, windowed=checked.windowed)
+    emitter = Emitter(roles, is_windowed=checked.is_windowed)
     code = emitter.emit(checked.tree)
     used = [role for role in types if role in emitter.used]
     parameters = ", ".join(f"{types[role]} {role}" for role in used)

@@ -109,10 +109,10 @@ def java_type(held: Type) -> str:
 
 def text(value: str) -> str:
     """A string literal. Backslashes are doubled, so that no `\\u` in it is read before the string is."""
-    return '"' + "".join(map(_in_literal, value)) + '"'
+    return '"' + "".join(map(_escape, value)) + '"'
 
 
-def _in_literal(character: str) -> str:
+def _escape(character: str) -> str:
     if character in ESCAPES:
         return ESCAPES[character]
     code = ord(character)

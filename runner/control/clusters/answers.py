@@ -16,8 +16,8 @@ from designer.answers import SchemaOut
 from designer.inference import Doubt, Learned
 from designer.limits import Json
 from runner.control.clusters import spark
-from runner.control.clusters.certificates import all_certificates
-from runner.control.clusters.checkpoints import shared_root
+from runner.control.clusters.certificates import list_certificates
+from runner.control.clusters.checkpoints import get_shared_root
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.services import LOCAL
 from runner.kafka import Brokers, Message, Topic
@@ -78,13 +78,13 @@ class ClusterOut(Schema):
     is_local: bool
 
     @classmethod
-    def of(cls, cluster: Cluster, *, seen: Container[int], whole: bool = True) -> ClusterOut:
+    def of(cls, cluster: Cluster, *, seen: Container[int], is_whole: bool = True) -> ClusterOut:
         return cls(
             name=cluster.name,
             bootstrap_servers=cluster.bootstrap_servers,
-            config=cluster.config if whole else {},
-            secrets=sorted(cluster.secrets) if whole else [],
-            certificates=[CertificateOut.from_orm(each) for each in (all_certificates(cluster) if whole else ())],
+            config=cluster.config if is_whole else {},
+            secrets=sorted(cluster.secrets) if is_whole else [],
+            certificates=[CertificateOut.from_orm(each) for each in (list_certificates(cluster) if is_whole else ())],
             prefix=cluster.prefix,
             jobs=sorted(job.name for job in cluster.jobs.all() if job.topology.project_id in seen),
             is_local=cluster.name == LOCAL,
@@ -169,15 +169,15 @@ class SparkClusterOut(Schema):
     is_default: bool
 
     @classmethod
-    def of(cls, cluster: SparkCluster, *, seen: Container[int], whole: bool = True) -> SparkClusterOut:
+    def of(cls, cluster: SparkCluster, *, seen: Container[int], is_whole: bool = True) -> SparkClusterOut:
         return cls(
             name=cluster.name,
             master=cluster.master,
-            checkpoint_root=shared_root(cluster),
+            checkpoint_root=get_shared_root(cluster),
             executor_cores=cluster.executor_cores,
             executor_memory_mb=cluster.executor_memory_mb,
             python=cluster.python,
-            config=cluster.config if whole else {},
+            config=cluster.config if is_whole else {},
             has_secret=bool(cluster.secrets),
             jobs=sorted(job.name for job in cluster.jobs.all() if job.topology.project_id in seen),
             is_default=cluster.name == spark.DEFAULT,

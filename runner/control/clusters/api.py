@@ -10,10 +10,10 @@ from ninja import Router, Status
 from designer.answers import IssueOut
 from designer.graph import Graph
 from designer.refusals import Conflict
-from designer.requests import topology_of, user_of
+from designer.requests import get_topology, get_user
 from designer.rights.needs import CLUSTERS
-from designer.rights.wall import projects_seen, why_not
-from designer.topics import metric_name
+from designer.rights.wall import explain_lack, find_projects_seen
+from designer.topics import name_metrics
 from runner.control.clusters import services, spark
 from runner.control.clusters.answers import (
     BrokersOut,
@@ -41,11 +41,11 @@ router = Router(tags=["clusters"])
 
 @router.get("/clusters", response=ClustersOut, summary="The Kafka clusters jobs can run on")
 def list_clusters(request: HttpRequest) -> ClustersOut:
-    services.local_cluster()
-    user = user_of(request)
-    why, seen = why_not(user, CLUSTERS), projects_seen(user)
+    services.get_local_cluster()
+    user = get_user(request)
+    why, seen = explain_lack(user, CLUSTERS), find_projects_seen(user)
     found = Cluster.objects.prefetch_related("jobs__topology").order_by("name")
-    listed = [ClusterOut.of(each, seen=seen, whole=not why) for each in found]
+    listed = [ClusterOut.of(each, seen=seen, is_whole=not why) for each in found]
     return ClustersOut(clusters=listed, may_change=not why, why=why)
 
 
@@ -55,11 +55,11 @@ def create_cluster(request: HttpRequest, wanted: ClusterIn) -> Status[ClusterOut
         name=wanted.name,
         servers=wanted.bootstrap_servers,
         config=wanted.config,
-        by=user_of(request),
+        by=get_user(request),
         prefix=wanted.prefix,
         untested=wanted.untested,
     )
-    return Status(201, ClusterOut.of(made, seen=projects_seen(user_of(request))))
+    return Status(201, ClusterOut.of(made, seen=find_projects_seen(get_user(request))))
 
 
 @router.put(
@@ -72,16 +72,16 @@ def change_cluster(request: HttpRequest, name: str, wanted: ConnectionIn) -> Clu
         cluster=services.cluster_named(name),
         servers=wanted.bootstrap_servers,
         config=wanted.config,
-        by=user_of(request),
+        by=get_user(request),
         prefix=wanted.prefix,
         untested=wanted.untested,
     )
-    return ClusterOut.of(changed, seen=projects_seen(user_of(request)))
+    return ClusterOut.of(changed, seen=find_projects_seen(get_user(request)))
 
 
 @router.delete("/clusters/{name}", response={204: None}, summary="Forget a cluster that no job is on")
 def delete_cluster(request: HttpRequest, name: str) -> Status[None]:
-    services.delete_cluster(cluster=services.cluster_named(name), by=user_of(request))
+    services.delete_cluster(cluster=services.cluster_named(name), by=get_user(request))
     return Status(204, None)
 
 
@@ -104,7 +104,7 @@ def create_topic(request: HttpRequest, name: str, wanted: TopicIn) -> Status[Top
     there = connection.topic_names()
     if wanted.name in there:
         raise Conflict(f"Topic `{wanted.name}` exists already.", "Choose it from the list, or use another name.")
-    if other := next((each for each in there if metric_name(each) == metric_name(wanted.name)), None):
+    if other := next((each for each in there if name_metrics(each) == name_metrics(wanted.name)), None):
         raise Conflict(
             f"Kafka cannot create `{wanted.name}` beside `{other}`: it treats `.` and `_` alike.", "Use another name."
         )
@@ -127,19 +127,19 @@ def list_topic_issues(request: HttpRequest, name: str, drawn: GraphIn) -> list[d
 
 @router.get("/spark-clusters", response=SparkClustersOut, summary="The Spark clusters that jobs can run on")
 def list_spark_clusters(request: HttpRequest) -> SparkClustersOut:
-    user = user_of(request)
-    default, whole, seen = spark.default_spark(), not why_not(user, CLUSTERS), projects_seen(user)
+    user = get_user(request)
+    default, whole, seen = spark.default_spark(), not explain_lack(user, CLUSTERS), find_projects_seen(user)
     found = SparkCluster.objects.prefetch_related("jobs__topology").order_by("name")
-    listed = [SparkClusterOut.of(each, seen=seen, whole=whole) for each in found]
+    listed = [SparkClusterOut.of(each, seen=seen, is_whole=whole) for each in found]
     return SparkClustersOut(clusters=listed, default=default.name if default else "")
 
 
 @router.post("/spark-clusters", response={201: SparkClusterOut}, summary="Register a Spark cluster that passes a test")
 def create_spark_cluster(request: HttpRequest, wanted: SparkClusterIn) -> Status[SparkClusterOut]:
     made = spark.create_spark(
-        name=wanted.name, wanted=wanted.to_wanted(), by=user_of(request), untested=wanted.untested
+        name=wanted.name, wanted=wanted.to_wanted(), by=get_user(request), untested=wanted.untested
     )
-    return Status(201, SparkClusterOut.of(made, seen=projects_seen(user_of(request))))
+    return Status(201, SparkClusterOut.of(made, seen=find_projects_seen(get_user(request))))
 
 
 @router.put(
@@ -149,14 +149,14 @@ def create_spark_cluster(request: HttpRequest, wanted: SparkClusterIn) -> Status
 )
 def change_spark_cluster(request: HttpRequest, name: str, wanted: SparkConnectionIn) -> SparkClusterOut:
     changed = spark.change_spark(
-        cluster=spark.find_cluster(name), wanted=wanted.to_wanted(), by=user_of(request), untested=wanted.untested
+        cluster=spark.find_cluster(name), wanted=wanted.to_wanted(), by=get_user(request), untested=wanted.untested
     )
-    return SparkClusterOut.of(changed, seen=projects_seen(user_of(request)))
+    return SparkClusterOut.of(changed, seen=find_projects_seen(get_user(request)))
 
 
 @router.delete("/spark-clusters/{name}", response={204: None}, summary="Forget a Spark cluster that no job is on")
 def delete_spark_cluster(request: HttpRequest, name: str) -> Status[None]:
-    spark.delete_spark(cluster=spark.find_cluster(name), by=user_of(request))
+    spark.delete_spark(cluster=spark.find_cluster(name), by=get_user(request))
     return Status(204, None)
 
 
@@ -169,11 +169,11 @@ def check_spark_cluster(request: HttpRequest, name: str) -> Seen:
 
 @router.get("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Which cluster it is drawn with")
 def cluster_of(request: HttpRequest, topology_id: int) -> ChosenCluster:
-    return ChosenCluster(cluster=services.cluster_of(topology_of(topology_id)).name)
+    return ChosenCluster(cluster=services.cluster_of(get_topology(topology_id)).name)
 
 
 @router.put("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Draw it with this cluster's topics")
 def choose(request: HttpRequest, topology_id: int, wanted: ChosenCluster) -> ChosenCluster:
     cluster = services.cluster_named(wanted.cluster)
-    services.choose(topology=topology_of(topology_id), cluster=cluster)
+    services.choose(topology=get_topology(topology_id), cluster=cluster)
     return ChosenCluster(cluster=cluster.name)

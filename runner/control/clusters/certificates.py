@@ -31,7 +31,7 @@ class Certificate(NamedTuple):
         return (self.ends_at - timezone.now()).days
 
 
-def all_certificates(cluster: Cluster) -> list[Certificate]:
+def list_certificates(cluster: Cluster) -> list[Certificate]:
     """The certificates of a cluster's connection, and those that its brokers showed when they were looked at."""
     shown: dict[str, int] = cache.get(_key(cluster), {}) if _has_tls(cluster) else {}
     ends = ((f"broker {place}", datetime.fromtimestamp(at, UTC)) for place, at in shown.items())

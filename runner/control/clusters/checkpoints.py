@@ -35,17 +35,17 @@ def checkpoint_root(cluster: SparkCluster | None) -> str:
 
     Raises NoSharedFolder: executors would keep state on their own disks.
     """
-    root = shared_root(cluster)
+    root = get_shared_root(cluster)
     if cluster is not None and not root:
         raise NoSharedFolder(
             f"Spark cluster `{cluster}` has no checkpoint folder that all its hosts see.",
             "Name one, such as hdfs://namenode:9000/streamwright or the path of a folder that they share: with "
             "SPARK_CHECKPOINTS for the cluster of SPARK_MASTER, on the page Clusters for another.",
         )
-    return root or _of_this_host()
+    return root or _get_root_of_this_host()
 
 
-def shared_root(cluster: SparkCluster | None) -> str:
+def get_shared_root(cluster: SparkCluster | None) -> str:
     """The folder of checkpoints that somebody named, so that all hosts see it; empty: nobody did."""
     own = cluster.checkpoint_root if cluster is not None else ""
     return (own or django_settings.CHECKPOINTS).rstrip("/")
@@ -53,8 +53,8 @@ def shared_root(cluster: SparkCluster | None) -> str:
 
 def checkpoint_roots() -> Iterator[str]:
     """All folders in which checkpoints may lie. Those of before STREAMWRIGHT_CHECKPOINTS was set are among them."""
-    shared = map(shared_root, [None, *SparkCluster.objects.order_by("name")])
-    yield from dict.fromkeys([_of_this_host(), *filter(None, shared)])
+    shared = map(get_shared_root, [None, *SparkCluster.objects.order_by("name")])
+    yield from dict.fromkeys([_get_root_of_this_host(), *filter(None, shared)])
 
 
 def hadoop_settings(uri: str) -> dict[str, str]:
@@ -62,15 +62,15 @@ def hadoop_settings(uri: str) -> dict[str, str]:
     place = urlsplit(uri)
     if not place.netloc:  # a path of this host
         return {}
-    return _by_file_system(int(time.monotonic() / SETTINGS_SECONDS)).get((place.scheme, place.netloc), {})
+    return _group_by_file_system(int(time.monotonic() / SETTINGS_SECONDS)).get((place.scheme, place.netloc), {})
 
 
 @lru_cache(maxsize=1)
-def _by_file_system(_: int) -> dict[tuple[str, str], dict[str, str]]:
+def _group_by_file_system(_: int) -> dict[tuple[str, str], dict[str, str]]:
     """Each request of a file asks, and there are many."""
     found: dict[tuple[str, str], dict[str, str]] = {}
     for cluster in SparkCluster.objects.order_by("name"):
-        root = urlsplit(shared_root(cluster))
+        root = urlsplit(get_shared_root(cluster))
         own = {name.removeprefix(HADOOP): value for name, value in cluster.config.items() if name.startswith(HADOOP)}
         found.setdefault((root.scheme, root.netloc), {}).update(own)
     return found
@@ -85,7 +85,7 @@ def is_shared(checkpoint: str) -> bool:
 
 def claim_root(root: str) -> None:
     """Marks a folder of checkpoints that other products could have, too. Raises CheckpointsTaken, OSError."""
-    if root != _of_this_host():
+    if root != _get_root_of_this_host():
         claim(root, product())
 
 
@@ -95,5 +95,5 @@ def product() -> str:
     return first.isoformat()
 
 
-def _of_this_host() -> str:
+def _get_root_of_this_host() -> str:
     return str(Path(django_settings.HOME) / "checkpoints")

@@ -46,10 +46,10 @@ def _addresses(servers: str) -> Iterator[tuple[str, str, str]]:
 def _security(config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     protocol = config.get("security.protocol", "PLAINTEXT")
     if protocol not in PROTOCOLS:
-        yield "security.protocol", f"There is no security protocol `{protocol[:80]}`.", _one_of(PROTOCOLS)
+        yield "security.protocol", f"There is no security protocol `{protocol[:80]}`.", _join_words(PROTOCOLS)
     yield from _login(protocol, config)
     tls = {"ssl.ca.pem", "ssl.certificate.pem", "ssl.key.pem", "ssl.key.password"}
-    yield from _together(protocol, protocol.endswith("SSL"), set(), tls & config.keys())
+    yield from _check_together(protocol, protocol.endswith("SSL"), set(), tls & config.keys())
     pair = {"ssl.certificate.pem", "ssl.key.pem"}
     if lacking := sorted(pair - config.keys()) if pair & config.keys() else []:
         yield lacking[0], f"`{lacking[0]}` is missing.", "A client certificate needs a key. Fill in both."
@@ -60,11 +60,11 @@ def _login(protocol: str, config: Mapping[str, str]) -> Iterator[tuple[str, str,
     mechanism = config.get("sasl.mechanism", "PLAIN")
     if mechanism not in MECHANISMS:
         said = UNSUPPORTED.get(mechanism, f"The mechanism `{mechanism[:80]}` is not known.")
-        yield "sasl.mechanism", said, _one_of(MECHANISMS)
+        yield "sasl.mechanism", said, _join_words(MECHANISMS)
         return
     needed = MECHANISMS[mechanism]
     given = (PASSWORD | TOKEN | FURTHER | {"sasl.mechanism"}) & config.keys()
-    yield from _together(protocol, protocol.startswith("SASL_"), {"sasl.mechanism"} | needed, given)
+    yield from _check_together(protocol, protocol.startswith("SASL_"), {"sasl.mechanism"} | needed, given)
     for setting in sorted(given - needed - {"sasl.mechanism"} - (FURTHER if mechanism == OAUTHBEARER else set())):
         yield setting, f"`{setting}` is not used with {mechanism}.", "Remove it, or choose another mechanism."
     if config.get("sasl.oauthbearer.method", "oidc") != "oidc":
@@ -75,14 +75,16 @@ def _login(protocol: str, config: Mapping[str, str]) -> Iterator[tuple[str, str,
         yield "sasl.oauthbearer.token.endpoint.url", said, "Write it such as https://id.example.com/token."
 
 
-def _together(protocol: str, wanted: bool, needed: set[str], given: set[str]) -> Iterator[tuple[str, str, str]]:
+def _check_together(
+    protocol: str, is_wanted: bool, needed: set[str], given: set[str]
+) -> Iterator[tuple[str, str, str]]:
     """What a protocol needs must be there, and what it has no use for must not: it would be thought to protect."""
-    if wanted and (lacking := sorted(needed - given)):
+    if is_wanted and (lacking := sorted(needed - given)):
         yield lacking[0], f"`{lacking[0]}` is missing, which {protocol} needs.", "Fill it in, or change the protocol."
-    if not wanted and given:
+    if not is_wanted and given:
         first = sorted(given)[0]
         yield first, f"`{first}` is not used with {protocol}.", "Remove it, or choose a protocol that uses it."
 
 
-def _one_of(words: Iterable[str]) -> str:
+def _join_words(words: Iterable[str]) -> str:
     return f"Choose one of {', '.join(words)}."

@@ -41,7 +41,7 @@ def cores_of(cluster: SparkCluster) -> int | None:
 
 def _state(cluster: SparkCluster) -> dict[str, Any] | None:
     """What the first master says that is at work."""
-    return next(filter(None, (_said_by(cluster, address) for address in _hosts(cluster.master))), None)
+    return next(filter(None, (_ask_host(cluster, address) for address in _hosts(cluster.master))), None)
 
 
 def _hosts(master: str) -> list[str]:
@@ -50,7 +50,7 @@ def _hosts(master: str) -> list[str]:
     return [] if found == master else [address.partition(":")[0] for address in found.split(",")]
 
 
-def _said_by(cluster: SparkCluster, host: str) -> dict[str, Any] | None:
+def _ask_host(cluster: SparkCluster, host: str) -> dict[str, Any] | None:
     """What the master there says of itself, if it is the one that is at work."""
     connection = HTTPConnection(host, int(cluster.config.get(UI_PORT, DEFAULT_PORT)), timeout=LOOK_SECONDS)
     try:

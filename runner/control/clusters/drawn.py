@@ -11,8 +11,8 @@ from designer.flows import configure
 from designer.graph import Graph
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.topics import ReadsTopic, WritesTopic, metric_name
-from runner.control.clusters.times import unlikely_times
+from designer.topics import ReadsTopic, WritesTopic, name_metrics
+from runner.control.clusters.times import find_unlikely_times
 from runner.kafka import KafkaCluster
 
 SAMPLED = 20
@@ -25,20 +25,20 @@ def topic_issues(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
     Raises KafkaUnreachable.
     """
     there = cluster.topic_names()
-    metrics = {metric_name(topic): topic for topic in there}
+    metrics = {name_metrics(topic): topic for topic in there}
     for node in graph.nodes:
         match configure(node):
             case ReadsTopic() as source:
-                yield from _missing(node.id, source, there, cluster.name)
+                yield from _find_missing(node.id, source, there, cluster.name)
                 if isinstance(source, ReadsTimes) and source.timestamp_from != "wall_clock":
                     for topic in filter(there.__contains__, source.topic_names()):
                         sample, now = cluster.sample(topic, SAMPLED), time.time_ns() // 1_000_000
-                        yield from unlikely_times(node.id, source, topic, sample, now)
+                        yield from find_unlikely_times(node.id, source, topic, sample, now)
             case WritesTopic() as sink:
-                yield from _unmakeable(node.id, sink, metrics, cluster.name)
+                yield from _find_unmakeable(node.id, sink, metrics, cluster.name)
 
 
-def _missing(node: str, source: ReadsTopic, there: frozenset[str], cluster: str) -> Iterator[Issue]:
+def _find_missing(node: str, source: ReadsTopic, there: frozenset[str], cluster: str) -> Iterator[Issue]:
     for topic in source.topic_names():
         if topic not in there:
             yield Issue(IssueCode.TOPIC_MISSING, {"topic": topic, "cluster": cluster}, node=node, field="topic")
@@ -46,9 +46,9 @@ def _missing(node: str, source: ReadsTopic, there: frozenset[str], cluster: str)
         yield Issue(IssueCode.PATTERN_WITHOUT_TOPIC, {"cluster": cluster}, node=node, field="pattern")
 
 
-def _unmakeable(node: str, sink: WritesTopic, metrics: Mapping[str, str], cluster: str) -> Iterator[Issue]:
+def _find_unmakeable(node: str, sink: WritesTopic, metrics: Mapping[str, str], cluster: str) -> Iterator[Issue]:
     for topic in sink.topic_names():
-        other = metrics.get(metric_name(topic))
+        other = metrics.get(name_metrics(topic))
         if other is None and not sink.may_create:
             yield Issue(IssueCode.TOPIC_NOT_CREATED, {"topic": topic, "cluster": cluster}, node=node, field="topic")
         elif other is not None and other != topic:

@@ -23,7 +23,7 @@ LOCAL = "local"
 """The cluster of KAFKA_BOOTSTRAP_SERVERS."""
 
 
-def local_cluster() -> Cluster:
+def get_local_cluster() -> Cluster:
     """The cluster of KAFKA_BOOTSTRAP_SERVERS, kept up to date."""
     servers = django_settings.KAFKA_BOOTSTRAP_SERVERS
     cluster, _ = Cluster.objects.get_or_create(name=LOCAL, defaults={"bootstrap_servers": servers})
@@ -35,7 +35,7 @@ def local_cluster() -> Cluster:
 
 def cluster_named(name: str | None) -> Cluster:
     """A cluster by its name; the local one when none is given. Raises NotFound."""
-    local = local_cluster()
+    local = get_local_cluster()
     if name is None or name == local.name:
         return local
     cluster = Cluster.objects.filter(name=name).first()
@@ -111,7 +111,7 @@ def delete_cluster(*, cluster: Cluster, by: AbstractUser) -> None:
 def cluster_of(topology: Topology) -> Cluster:
     """The cluster a topology is drawn with: the chosen one, else the local one."""
     chosen = Choice.objects.select_related("cluster").filter(topology=topology).first()
-    return chosen.cluster if chosen else local_cluster()
+    return chosen.cluster if chosen else get_local_cluster()
 
 
 def choose(*, topology: Topology, cluster: Cluster) -> None:

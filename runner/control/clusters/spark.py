@@ -16,10 +16,10 @@ from django.db.models import ProtectedError
 
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.clusters.addresses import BadSparkCluster, check_master, check_root
-from runner.control.clusters.checkpoints import checkpoint_root, product, shared_root
+from runner.control.clusters.checkpoints import checkpoint_root, get_shared_root, product
 from runner.control.clusters.models import SPARK_SECRET, SparkCluster
 from runner.control.clusters.sealing import seal_secrets
-from runner.control.clusters.services import local_cluster
+from runner.control.clusters.services import get_local_cluster
 from runner.control.environment import environment
 from runner.plan import KUBERNETES
 from runner.spark.probe import Probe, Seen
@@ -114,7 +114,7 @@ def create_spark(*, name: str, wanted: Wanted, by: AbstractUser, untested: bool 
 
 def change_spark(*, cluster: SparkCluster, wanted: Wanted, by: AbstractUser, untested: bool = False) -> SparkCluster:
     """Describe it differently; runs use that from their next start. Raises what `create_spark` does."""
-    root = shared_root(cluster)
+    root = get_shared_root(cluster)
     asked = (wanted.master, (wanted.checkpoint_root or root).rstrip("/"))
     if cluster.name == DEFAULT and asked != (cluster.master, root):
         raise Conflict(
@@ -147,7 +147,7 @@ def probe(cluster: SparkCluster) -> Seen:
         executors=cluster.executors(),
         checkpoint_root=checkpoint_root(cluster),
         product=product(),
-        kafka=local_cluster().connect().settings,
+        kafka=get_local_cluster().connect().settings,
     )
     try:
         done = subprocess.run(

@@ -18,7 +18,9 @@ from runner.kafka.values import Message
 FIELD = "timestamp_field"
 
 
-def unlikely_times(node: str, source: ReadsTimes, topic: str, messages: Sequence[Message], now: int) -> Iterator[Issue]:
+def find_unlikely_times(
+    node: str, source: ReadsTimes, topic: str, messages: Sequence[Message], now: int
+) -> Iterator[Issue]:
     """One issue where any time lies before 2000 or more than a day ahead; it keeps nobody from deploying."""
     times = list(_times(source, messages))
     unlikely = [time for time in times if not _is_likely(time, now)]
@@ -63,10 +65,10 @@ def _times(source: ReadsTimes, messages: Sequence[Message]) -> Iterator[int]:
     if source.timestamp_from == "record":
         yield from (message.timestamp for message in messages)
     elif source.timestamp_from == "field" and source.timestamp_field is not None:
-        yield from _in_field(source, source.timestamp_field, messages)
+        yield from _read_times(source, source.timestamp_field, messages)
 
 
-def _in_field(source: ReadsTimes, field: str, messages: Sequence[Message]) -> Iterator[int]:
+def _read_times(source: ReadsTimes, field: str, messages: Sequence[Message]) -> Iterator[int]:
     headers: list[dict[str, str | None]] = []
     try:
         checked = check(field, source.scope(FIELD, Flows()))

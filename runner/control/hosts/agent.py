@@ -121,7 +121,7 @@ class Agent:
 
     def watch(self, run: Run) -> None:
         drive = run.drive()
-        if drive is None or not drive.alive():
+        if drive is None or not drive.is_alive():
             run.refresh_from_db()
             if run.status in LIVE:
                 self.fail(run, "run.process_died", "The run's process ended without a message.")
@@ -165,13 +165,13 @@ class Agent:
         """The last runs of jobs that should go on by the same plan, on this host."""
         wanting = Job.objects.filter(desired=Desired.RUNNING, blocked=False).exclude(runs__status__in=LIVE)
         for job in wanting.filter(runs__generation=F("generation"), runs__revision=F("revision")).distinct():
-            last = job.last_run()
+            last = job.find_last_run()
             if last is not None and self.is_next(last):
                 yield last
 
     def is_next(self, last: Run) -> bool:
         try:
-            return hosts.next_host(last) == self.host
+            return hosts.choose_next_host(last) == self.host
         except (hosts.NoAgent, hosts.HostAway, hosts.HostOutdated):
             return False
 
@@ -188,7 +188,7 @@ class Agent:
                 drive.signal_group(signal.SIGTERM)
         self.ahead.end()
         deadline = time.monotonic() + LEAVE_SECONDS
-        while time.monotonic() < deadline and any((drive := run.drive()) and drive.alive() for run in runs):
+        while time.monotonic() < deadline and any((drive := run.drive()) and drive.is_alive() for run in runs):
             self.reap({run.id for run in runs})
             time.sleep(0.05)
         for run in self.runs():

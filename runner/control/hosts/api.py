@@ -8,9 +8,9 @@ from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
-from designer.requests import user_of
+from designer.requests import get_user
 from designer.rights.needs import CLUSTERS
-from designer.rights.wall import projects_seen, why_not
+from designer.rights.wall import explain_lack, find_projects_seen
 from runner.control.hosts import services
 from runner.control.jobs import hosts
 from runner.control.jobs.models import AgentHost
@@ -37,7 +37,7 @@ class HostOut(Schema):
 
     @classmethod
     def of(cls, host: AgentHost, user: AbstractUser) -> HostOut:
-        seen = projects_seen(user)
+        seen = find_projects_seen(user)
         runs = [run for run in services.runs_on(host) if run.job.topology.project_id in seen]
         return cls(
             name=host.name,
@@ -63,25 +63,25 @@ class HostsOut(Schema):
 @router.get("/hosts", response=HostsOut, summary="The hosts that carry out runs")
 def list_hosts(request: HttpRequest) -> HostsOut:
     return HostsOut(
-        hosts=[HostOut.of(host, user_of(request)) for host in AgentHost.objects.order_by("name")],
-        version=hosts.wanted_version(),
-        may_change=not why_not(user_of(request), CLUSTERS),
+        hosts=[HostOut.of(host, get_user(request)) for host in AgentHost.objects.order_by("name")],
+        version=hosts.get_wanted_version(),
+        may_change=not explain_lack(get_user(request), CLUSTERS),
     )
 
 
 @router.post("/hosts/{name}/drain", response=HostOut, summary="Give a host no new run, and move its jobs")
 def drain(request: HttpRequest, name: str) -> HostOut:
-    services.drain(host=services.host_named(name), by=user_of(request))
-    return HostOut.of(services.host_named(name), user_of(request))
+    services.drain(host=services.host_named(name), by=get_user(request))
+    return HostOut.of(services.host_named(name), get_user(request))
 
 
 @router.post("/hosts/{name}/take-back", response=HostOut, summary="Let a drained host take runs again")
 def take_back(request: HttpRequest, name: str) -> HostOut:
-    services.take_back(host=services.host_named(name), by=user_of(request))
-    return HostOut.of(services.host_named(name), user_of(request))
+    services.take_back(host=services.host_named(name), by=get_user(request))
+    return HostOut.of(services.host_named(name), get_user(request))
 
 
 @router.delete("/hosts/{name}", response={204: None}, summary="Forget a host that has no agent")
 def forget(request: HttpRequest, name: str) -> Status[None]:
-    services.forget(host=services.host_named(name), by=user_of(request))
+    services.forget(host=services.host_named(name), by=get_user(request))
     return Status(204, None)

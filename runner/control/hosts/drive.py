@@ -21,13 +21,13 @@ from runner.control.hosts.child import Child, Event
 from runner.control.hosts.memory import memory_held
 from runner.control.hosts.priority import Priority, set_priority
 from runner.control.hosts.standby import Standby
-from runner.control.jobs.clearing import away_roots, clear_here
+from runner.control.jobs.clearing import clear_here, find_remote_roots
 from runner.control.jobs.lifecycle import LEASE, began, claim, ended, move, note_lost, renew, take_step, told
 from runner.control.jobs.models import Run
 from runner.control.jobs.standing import LostExecutor
 from runner.control.jobs.statuses import LIVE, Status
 from runner.control.jobs.tasks import ask_to_clear
-from runner.control.processes import process, this_process
+from runner.control.processes import get_this_process, process
 from runner.plan import Plan
 
 log = logging.getLogger(__name__)
@@ -72,10 +72,10 @@ class Drive:
 
     def carry_out(self) -> bool:
         """Run it to its end. False when the run was not ours to take."""
-        if not claim(self.run, **this_process()._asdict()):
+        if not claim(self.run, **get_this_process()._asdict()):
             return False
         try:
-            plan = self.run.connected_plan()
+            plan = self.run.connect_plan()
         except Refusal as refusal:
             self.cause = self.failure(refusal.code, refusal.message, refusal.hint)
             self.conclude(1)
@@ -124,16 +124,16 @@ class Drive:
     def hear(self, event: Event) -> None:
         self.heard_at = time.monotonic()
         if event["type"] == "status" and event["status"] in (Status.RESTORING, Status.RUNNING):
-            self.in_postgres(move, self.run, Status(event["status"]))
+            self.write_in_postgres(move, self.run, Status(event["status"]))
             if event["status"] == Status.RUNNING:
                 self.step_back()
         elif event["type"] == "step":
             self.steps.append((event["step"], event["at"]))
-            self.in_postgres(self.write_steps)
+            self.write_in_postgres(self.write_steps)
         elif event["type"] == "executor_lost":
             self.lost[event["executor"]] = {name: event[name] for name in LostExecutor.__annotations__}
             self.lost_saved = False
-            self.in_postgres(self.write_lost)
+            self.write_in_postgres(self.write_lost)
         elif event["type"] == "progress":
             if not self.progress:
                 self.forget_older_epochs()
@@ -154,7 +154,7 @@ class Drive:
     def _clear(self) -> None:
         job, older = self.run.job, self.run.epoch - 1
         clear_here(job.application_id, older)
-        if older and away_roots():
+        if older and find_remote_roots():
             ask_to_clear(job.application_id, older, [], job.cluster.name)
 
     def step_back(self) -> None:
@@ -178,7 +178,7 @@ class Drive:
         now = time.monotonic()
         if now - self.looked_at >= LOOK_SECONDS:
             self.looked_at = now
-            self.in_postgres(self.look)
+            self.write_in_postgres(self.look)
         if now - self.tried_at >= RENEW_SECONDS:
             self.tried_at = now
             self.keep_lease(child, now)
@@ -206,7 +206,7 @@ class Drive:
 
     def keep_lease(self, child: Child, now: float) -> None:
         """The child may go on only after Postgres has said so."""
-        renewed = self.in_postgres(renew, self.run)
+        renewed = self.write_in_postgres(renew, self.run)
         if renewed:
             self.renewed_at = now
             child.prolong(LEASE_SECONDS - (time.monotonic() - now))
@@ -233,7 +233,7 @@ class Drive:
         assert self.child is not None
         self.stop_asked_at = time.monotonic()
         self.child.ask_to_stop()
-        self.in_postgres(move, self.run, Status.STOPPING, stop_reason=reason)
+        self.write_in_postgres(move, self.run, Status.STOPPING, stop_reason=reason)
 
     def lose(self, message: str) -> None:
         """Without a lease nothing may run: end the child at once."""
@@ -267,7 +267,7 @@ class Drive:
     def conclude(self, code: int) -> None:
         """Write the end. Postgres away now is tried for a while; after that the agent sees that we are gone."""
         deadline = time.monotonic() + LEASE_SECONDS
-        while self.in_postgres(self.write_end, code) is None and time.monotonic() < deadline:
+        while self.write_in_postgres(self.write_end, code) is None and time.monotonic() < deadline:
             time.sleep(1.0)
 
     def write_end(self, code: int) -> bool:
@@ -291,7 +291,7 @@ class Drive:
             "retriable": True,
         }
 
-    def in_postgres(self, call: Any, *arguments: Any, **named: Any) -> Any:
+    def write_in_postgres(self, call: Any, *arguments: Any, **named: Any) -> Any:
         """The answer of a write; None when Postgres does not answer."""
         try:
             return call(*arguments, **named)

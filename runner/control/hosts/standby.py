@@ -10,11 +10,11 @@ from pathlib import Path
 
 from django.conf import settings
 
-from runner.control.clusters.services import local_cluster
+from runner.control.clusters.services import get_local_cluster
 from runner.control.hosts.child import Child
 from runner.control.hosts.priority import Priority, set_priority
-from runner.control.jobs.plans.planner import most_slots
-from runner.control.processes import HostProcess, this_process
+from runner.control.jobs.plans.planner import choose_max_slots
+from runner.control.processes import HostProcess, get_this_process
 from runner.plan import Plan
 from runner.spark.ahead import Ahead
 
@@ -26,7 +26,9 @@ class Standby:
 
     def __init__(self) -> None:
         self.ahead = Ahead(
-            folder=str(_own_folder()), slots=most_slots(os.cpu_count()), kafka=local_cluster().connect().settings
+            folder=str(_make_own_folder()),
+            slots=choose_max_slots(os.cpu_count()),
+            kafka=get_local_cluster().connect().settings,
         )
         # our own standard error is that file, whatever it is called by the time the child opens it
         self.child = Child(Path("/proc/self/fd/2"), settings.BASE_DIR)
@@ -54,14 +56,14 @@ class Standby:
         shutil.rmtree(self.ahead.folder, ignore_errors=True)
 
 
-def _own_folder() -> Path:
+def _make_own_folder() -> Path:
     """A folder named like this process; those of processes that are gone are removed."""
     folder = Path(settings.HOME) / "standby"
     folder.mkdir(parents=True, exist_ok=True)
     for left in folder.iterdir():
-        if not _process_of(left).alive():
+        if not _process_of(left).is_alive():
             shutil.rmtree(left, ignore_errors=True)
-    own = folder / "_".join(map(str, this_process()))
+    own = folder / "_".join(map(str, get_this_process()))
     own.mkdir()
     return own
 

@@ -11,7 +11,7 @@ from pydantic import SkipValidation
 
 from runner.control.jobs.disk import Folder
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
-from runner.control.jobs.standing import Cause, LostExecutor, StartStep, standing
+from runner.control.jobs.standing import Cause, LostExecutor, StartStep, find_standing
 from runner.control.jobs.statuses import Status
 from runner.kafka.acls import Acl
 
@@ -196,7 +196,7 @@ class JobOut(Schema):
 
     @classmethod
     def of(cls, job: Job) -> JobOut:
-        stands = cast(dict[str, Any], standing(job))
+        stands = cast(dict[str, Any], find_standing(job))
         return cls(
             id=job.id,
             name=job.name,

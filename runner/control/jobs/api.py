@@ -10,12 +10,12 @@ from ninja import Router, Status
 from pydantic import Field
 
 from designer.answers import FormSchemaOut
-from designer.forms import form_schema
+from designer.forms import make_form_schema
 from designer.models import Draft, Topology, Version
-from designer.projects import default_project
+from designer.projects import get_default_project
 from designer.refusals import NotFound
-from designer.requests import topology_of, user_of
-from designer.rights.wall import projects_seen
+from designer.requests import get_topology, get_user
+from designer.rights.wall import find_projects_seen
 from designer.services import create_version
 from runner.control.jobs import services
 from runner.control.jobs.answers import (
@@ -43,7 +43,7 @@ MAX_ROWS = 100
 @router.get("/jobs", response=list[JobOut], summary="All jobs with their status")
 def list_jobs(request: HttpRequest) -> list[JobOut]:
     related = ("topology__project", "version", "cluster", "spark", "created_by", "updated_by")
-    jobs = Job.objects.filter(topology__project__in=projects_seen(user_of(request)))
+    jobs = Job.objects.filter(topology__project__in=find_projects_seen(get_user(request)))
     return [JobOut.of(job) for job in jobs.select_related(*related).order_by("name")]
 
 
@@ -53,7 +53,7 @@ def list_jobs(request: HttpRequest) -> list[JobOut]:
     summary="JSON Schema of a job's settings: default, range and help of each",
 )
 def settings_schema(request: HttpRequest) -> dict[str, Any]:
-    return form_schema(JobSettings)
+    return make_form_schema(JobSettings)
 
 
 @router.get(
@@ -84,7 +84,7 @@ def preview_deploy(request: HttpRequest, wanted: PreviewIn) -> PreviewOut:
 @router.post("/jobs/deploy", response={202: JobOut}, summary="Run a version, or the draft of a topology")
 def deploy(request: HttpRequest, wanted: DeployIn) -> Status[JobOut]:
     job = services.deploy(
-        by=user_of(request),
+        by=get_user(request),
         version=_version(request, wanted),
         name=wanted.name,
         settings=wanted.settings,
@@ -107,7 +107,7 @@ def list_acls(
     principal: Principal = "User:NAME",
 ) -> AclsOut:
     """Of a job with that name on that cluster; left out, they are those of its job, or of a first deploy."""
-    found, place = services.acls_for(drawn=topology_of(topology_id).draft, name=name, cluster=cluster)
+    found, place = services.acls_for(drawn=get_topology(topology_id).draft, name=name, cluster=cluster)
     acls = [AclOut.of(acl, principal, place.bootstrap_servers) for acl in found.acls]
     return AclsOut(cluster=place.name, acls=acls, notes=list(found.notes))
 
@@ -124,7 +124,7 @@ def check_acls(
     cluster: str | None = None,
     principal: Principal = "User:NAME",
 ) -> AclsOut:
-    found, place = services.acls_for(drawn=topology_of(topology_id).draft, name=name, cluster=cluster)
+    found, place = services.acls_for(drawn=get_topology(topology_id).draft, name=name, cluster=cluster)
     missing = find_missing(place.connect(), found.acls)
     acls = [AclOut.of(acl, principal, place.bootstrap_servers) for acl in missing]
     return AclsOut(cluster=place.name, acls=acls, notes=list(found.notes))
@@ -132,9 +132,9 @@ def check_acls(
 
 @router.get("/jobs/deleted", response=list[EventOut], summary="The newest deletions: which job, who, when")
 def list_deleted(request: HttpRequest) -> list[EventOut]:
-    seen = list(projects_seen(user_of(request)))
+    seen = list(find_projects_seen(get_user(request)))
     own = Q(before__project__in=seen)
-    if default_project().id in seen:
+    if get_default_project().id in seen:
         own |= Q(before__project=None)  # deleted before there were projects
     events = JobEvent.objects.filter(own, what="delete").select_related("by").order_by("-id")[:MAX_ROWS]
     return [EventOut.of(event) for event in events]
@@ -147,22 +147,22 @@ def read_job(request: HttpRequest, job_id: int) -> JobOut:
 
 @router.post("/jobs/{job_id}/stop", response={202: JobOut}, summary="Finish the batch and stop")
 def stop(request: HttpRequest, job_id: int) -> Status[JobOut]:
-    return Status(202, JobOut.of(services.stop(job=services.job_of(job_id), by=user_of(request))))
+    return Status(202, JobOut.of(services.stop(job=services.job_of(job_id), by=get_user(request))))
 
 
 @router.post("/jobs/{job_id}/restart", response={202: JobOut}, summary="Restart the deployed version")
 def restart(request: HttpRequest, job_id: int) -> Status[JobOut]:
-    return Status(202, JobOut.of(services.restart(job=services.job_of(job_id), by=user_of(request))))
+    return Status(202, JobOut.of(services.restart(job=services.job_of(job_id), by=get_user(request))))
 
 
 @router.post("/jobs/{job_id}/kill-run", response={202: JobOut}, summary="Kill the run's processes, as a crash would")
 def kill_run(request: HttpRequest, job_id: int) -> Status[JobOut]:
-    return Status(202, JobOut.of(services.kill_run(job=services.job_of(job_id), by=user_of(request))))
+    return Status(202, JobOut.of(services.kill_run(job=services.job_of(job_id), by=get_user(request))))
 
 
 @router.delete("/jobs/{job_id}", response={204: None}, summary="Delete a stopped job; its topics stay")
 def delete(request: HttpRequest, job_id: int) -> Status[None]:
-    services.delete(job=services.job_of(job_id), by=user_of(request))
+    services.delete(job=services.job_of(job_id), by=get_user(request))
     return Status(204, None)
 
 
@@ -202,11 +202,11 @@ def _version(request: HttpRequest, wanted: DeployIn) -> Version:
     return (
         drawn
         if isinstance(drawn, Version)
-        else create_version(topology=_topology(wanted), by=user_of(request), note=wanted.message)
+        else create_version(topology=_topology(wanted), by=get_user(request), note=wanted.message)
     )
 
 
 def _topology(wanted: DeployIn | PreviewIn) -> Topology:
     if wanted.topology is None:
         raise NotFound("Neither a topology nor a version is named.", "Name a `topology` or a `version`.")
-    return topology_of(wanted.topology)
+    return get_topology(wanted.topology)

@@ -16,7 +16,7 @@ class JobsConfig(AppConfig):
 
 def _note_version(*, apps: Any = apps, **_: Any) -> None:
     """The code that migrates the database says of which version hosts must be."""
-    from runner.control.jobs.hosts import our_version
+    from runner.control.jobs.hosts import get_our_version
 
     if "product" in apps.all_models["jobs"]:  # it was not migrated to an earlier state
-        apps.get_model("jobs", "Product").objects.update_or_create(id=1, defaults={"version": our_version()})
+        apps.get_model("jobs", "Product").objects.update_or_create(id=1, defaults={"version": get_our_version()})

@@ -25,7 +25,7 @@ def clear_away(application_id: str, epoch: int, runs: Iterable[int], cluster: st
     An epoch's number is never given twice, so a job that was deployed under the same name since keeps what is its own.
     """
     clear_here(application_id, epoch)
-    _clear(away_roots(), application_id, epoch)
+    _clear(find_remote_roots(), application_id, epoch)
     home = Path(django_settings.HOME)
     for run in runs:
         (home / "logs" / f"run-{run}.log").unlink(missing_ok=True)
@@ -54,7 +54,7 @@ def clear_orphans() -> None:
         logs[run].unlink(missing_ok=True)
 
 
-def away_roots() -> list[str]:
+def find_remote_roots() -> list[str]:
     """The folders of checkpoints that a Hadoop file system holds, for a worker to clear: it takes a JVM."""
     return [root for root in checkpoint_roots() if not isinstance(file_at(root), Path)]
 

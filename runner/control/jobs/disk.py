@@ -30,7 +30,7 @@ class Folder:
 
 def checkpoint_and_state(job: Job) -> tuple[Folder, Folder] | None:
     """The folders of the job's newest run; None before the first."""
-    run = job.last_run()
+    run = job.find_last_run()
     if run is None:
         return None
     plan = run.read_plan()

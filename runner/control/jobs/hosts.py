@@ -39,7 +39,7 @@ class HostOutdated(Refusal):
     status = 503
 
     def __init__(self, *hosts: AgentHost) -> None:
-        names, wanted = ", ".join(f"`{host}`" for host in hosts), wanted_version()
+        names, wanted = ", ".join(f"`{host}`" for host in hosts), get_wanted_version()
         super().__init__(
             f"Hosts of another version than {wanted} take no job: {names}.",
             f"Install version {wanted} there, and start the agent again.",
@@ -65,17 +65,17 @@ def _facts() -> dict[str, Any]:
     return {
         "cores": len(os.sched_getaffinity(0)),
         "memory_bytes": psutil.virtual_memory().total,
-        "version": our_version(),
+        "version": get_our_version(),
     }
 
 
-def wanted_version() -> str:
+def get_wanted_version() -> str:
     """The version that a host needs to take runs."""
-    return Product.objects.values_list("version", flat=True).first() or our_version()
+    return Product.objects.values_list("version", flat=True).first() or get_our_version()
 
 
 @cache
-def our_version() -> str:
+def get_our_version() -> str:
     """The version of the package that is installed. A checkout is not, and says which release it would be."""
     try:
         return version("streamwright")
@@ -95,7 +95,7 @@ def _room() -> dict[str, int]:
 
 def refuse_taken(name: str, boot: str) -> None:
     """Raises Conflict where the agent of another machine lives under that name."""
-    if alive().filter(name=name).exclude(boot_id=boot).exists():
+    if find_living_hosts().filter(name=name).exclude(boot_id=boot).exists():
         raise Conflict(
             f"The agent of another machine is called `{name}`, too.", "Set STREAMWRIGHT_HOST to another name on one."
         )
@@ -107,26 +107,26 @@ def leave(name: str) -> None:
     AgentHost.objects.filter(name=name).update(beat_at=Now() - SILENCE)
 
 
-def alive() -> QuerySet[AgentHost]:
+def find_living_hosts() -> QuerySet[AgentHost]:
     """The hosts whose agents live."""
     return AgentHost.objects.filter(beat_at__gt=Now() - SILENCE)
 
 
 def takers() -> QuerySet[AgentHost]:
     """The hosts that may be given a run: alive, not draining, and of the product's version."""
-    return alive().filter(draining=False, version=wanted_version())
+    return find_living_hosts().filter(draining=False, version=get_wanted_version())
 
 
 def is_alive(name: str) -> bool:
-    return alive().filter(name=name).exists()
+    return find_living_hosts().filter(name=name).exists()
 
 
 def find_outdated() -> QuerySet[AgentHost]:
     """The living hosts of another version than the product's, by name."""
-    return alive().exclude(version=wanted_version()).order_by("name")
+    return find_living_hosts().exclude(version=get_wanted_version()).order_by("name")
 
 
-def least_loaded(last: str = "") -> str:
+def choose_least_loaded(last: str = "") -> str:
     """The name of the host for a new run: of the takers, the one with the fewest runs for its cores.
 
     The host `last` only where there is no other. Raises NoAgent, HostOutdated.
@@ -137,23 +137,23 @@ def least_loaded(last: str = "") -> str:
     host = min(hosts, key=lambda host: (host.name == last, host.load / max(host.cores, 1), host.name), default=None)
     if host is None and (others := find_outdated().filter(draining=False)):
         raise HostOutdated(*others)
-    if host is None and alive().exists():
+    if host is None and find_living_hosts().exists():
         raise NoAgent("Every host is being drained.", "Start an agent on another host, or take a host back.")
     if host is None:
         raise NoAgent("No agent is running to start the run.", "Start an agent with `manage.py agent`.")
     return host.name
 
 
-def next_host(last: Run | None) -> str:
+def choose_next_host(last: Run | None) -> str:
     """The host for the run after `last`: where that was, as long as it takes runs.
 
     Where its checkpoint is on that host's own disk, no other host can go on with it. This one may be the same machine
     under another name. Raises NoAgent, HostAway, HostOutdated.
     """
     if last is None:
-        return least_loaded()
+        return choose_least_loaded()
     if may_move(last) and (_broke(last) or not takers().filter(name=last.host).exists()):
-        return least_loaded(last.host)
+        return choose_least_loaded(last.host)
     if not is_alive(last.host):
         if takers().filter(name=settings.HOST).exists() and file_at(last.read_plan().checkpoint).exists():
             return str(settings.HOST)

@@ -34,7 +34,7 @@ class Fall(NamedTuple):
 
     at: datetime
     failure: dict[str, Any]
-    got_on: bool = False
+    has_got_on: bool = False
 
 
 def give_up(falls: Sequence[Fall], now: datetime) -> str | None:
@@ -44,16 +44,16 @@ def give_up(falls: Sequence[Fall], now: datetime) -> str | None:
     if not falls[0].failure.get("retriable", True):
         return "It would fail again in the same way."
     own = [fall for fall in _loop(falls) if fall.failure.get("code") not in OUTAGES]
-    if _same_batch(own) >= SAME_BATCH:
+    if _count_same_batch(own) >= SAME_BATCH:
         return f"Batch {own[0].failure['batch']} failed {SAME_BATCH} times for the same reason."
-    if _recent(own, now) >= MAX_FAILURES:
+    if _count_recent(own, now) >= MAX_FAILURES:
         return f"It failed {MAX_FAILURES} times within {WINDOW.seconds // 60} minutes."
     return None
 
 
 def delay_seconds(falls: Sequence[Fall], now: datetime) -> float:
     """1, 2, 4 … 60 seconds, a quarter more or less so that jobs do not all start at once."""
-    again = _recent(_loop(falls), now)
+    again = _count_recent(_loop(falls), now)
     if not again:
         return 0.0
     return min(MAX_SECONDS, 2.0 ** (again - 1)) * random.uniform(0.75, 1.25)
@@ -61,15 +61,15 @@ def delay_seconds(falls: Sequence[Fall], now: datetime) -> float:
 
 def _loop(falls: Sequence[Fall]) -> Sequence[Fall]:
     """The falls back to the newest that got on: what came before it does not belong to the loop."""
-    first_that_got_on = next((count for count, fall in enumerate(falls, 1) if fall.got_on), len(falls))
+    first_that_got_on = next((count for count, fall in enumerate(falls, 1) if fall.has_got_on), len(falls))
     return falls[:first_that_got_on]
 
 
-def _recent(falls: Sequence[Fall], now: datetime) -> int:
+def _count_recent(falls: Sequence[Fall], now: datetime) -> int:
     return sum(now - fall.at < WINDOW for fall in falls)
 
 
-def _same_batch(falls: Sequence[Fall]) -> int:
+def _count_same_batch(falls: Sequence[Fall]) -> int:
     """How many of the newest falls in a row share batch, code and node."""
     causes = [tuple(fall.failure.get(part) for part in ("batch", "code", "node")) for fall in falls]
     if not causes or causes[0][0] is None:

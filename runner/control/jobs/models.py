@@ -100,15 +100,15 @@ class Job(models.Model):
     def read_settings(self) -> JobSettings:
         return JobSettings.model_validate(self.settings)
 
-    def live_run(self) -> Run | None:
+    def find_live_run(self) -> Run | None:
         return self.runs.filter(status__in=LIVE).first()
 
-    def last_run(self) -> Run | None:
+    def find_last_run(self) -> Run | None:
         return self.runs.order_by("-generation").first()
 
     def status(self) -> str:
         """What a person is shown: the live run's status, or why there is none."""
-        run = self.live_run()
+        run = self.find_live_run()
         if run is not None:
             return run.status
         if self.desired == Desired.STOPPED:
@@ -178,7 +178,7 @@ class Run(models.Model):
         """The plan as it is kept: without connections to Kafka and Spark."""
         return Plan.model_validate(self.plan)
 
-    def connected_plan(self) -> Plan:
+    def connect_plan(self) -> Plan:
         """The plan with the settings its clusters have now, and state below this host's home; raises SecretLost."""
         kafka = self.cluster.connect().settings if self.cluster else {}
         executors = self.spark.executors() if self.spark else None

@@ -24,14 +24,14 @@ LOCK = 0x53_57  # a space of our own among Postgres' advisory locks
 def reconcile_job(job_id: int) -> None:
     """One look at one job. A second one at the same time does nothing."""
     give_up_lost()
-    with alone(job_id) as mine:
+    with lock_alone(job_id) as mine:
         job = Job.objects.select_related("version", "cluster", "spark").filter(id=job_id).first() if mine else None
         if job is not None:
             _reconcile(job)
 
 
 @contextmanager
-def alone(job_id: int, space: int = LOCK) -> Iterator[bool]:
+def lock_alone(job_id: int, space: int = LOCK) -> Iterator[bool]:
     """Whether no other process is at this job, or at what else a space numbers; true for one at a time."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [space, job_id])
@@ -44,7 +44,7 @@ def alone(job_id: int, space: int = LOCK) -> Iterator[bool]:
 
 
 def _reconcile(job: Job) -> None:
-    live = job.live_run()
+    live = job.find_live_run()
     if live is not None:
         _see_to(job, live)
     elif job.desired == Desired.RUNNING and not job.blocked:
@@ -60,17 +60,17 @@ def _see_to(job: Job, run: Run) -> None:
 
 
 def _run(job: Job) -> None:
-    last = job.last_run()
+    last = job.find_last_run()
     try:
         if last is not None and last.revision == job.revision:
-            start_again(last, hosts.next_host(last))
+            start_again(last, hosts.choose_next_host(last))
         else:
-            begin(job, _next_plan(job), hosts.next_host(last))
+            begin(job, _make_next_plan(job), hosts.choose_next_host(last))
     except Refusal as refusal:
         _note_refusal(job, refusal)
 
 
-def _next_plan(job: Job) -> Plan:
+def _make_next_plan(job: Job) -> Plan:
     facts = gather(job.version, job.application_id, job.read_settings(), job.cluster, job.spark, job)
     return commit(job, facts, draft(facts))
 

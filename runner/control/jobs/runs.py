@@ -38,7 +38,7 @@ def give_up_lost() -> None:
 
     A drive ends its run before its lease is over. A run that no drive has taken can be taken no more.
     """
-    lost = Run.objects.filter(status__in=LIVE).exclude(host__in=hosts.alive().values("name"))
+    lost = Run.objects.filter(status__in=LIVE).exclude(host__in=hosts.find_living_hosts().values("name"))
     for run in lost.filter(Q(pid=None) | Q(lease_until__lt=Now() - MARGIN)).select_related("job"):
         if run.stop_reason:
             end_unstarted(run)
@@ -130,7 +130,7 @@ def _host_lost(run: Run) -> dict[str, Any]:
 
 def _wants_a_run(job: Job, revision: int) -> bool:
     wanted = job.desired == Desired.RUNNING and job.revision == revision and not job.blocked
-    return wanted and job.live_run() is None
+    return wanted and job.find_live_run() is None
 
 
 def _falls(job: Job) -> list[ladder.Fall]:
@@ -141,6 +141,6 @@ def _falls(job: Job) -> list[ladder.Fall]:
     furthest = -1
     for run in reversed(failed):
         batch = -1 if run.last_batch is None else run.last_batch
-        falls.insert(0, ladder.Fall(run.ended_at or run.created_at, run.failure or {}, got_on=batch > furthest))
+        falls.insert(0, ladder.Fall(run.ended_at or run.created_at, run.failure or {}, has_got_on=batch > furthest))
         furthest = max(furthest, batch)
     return falls

@@ -86,7 +86,7 @@ def preview_deploy(
     spark: str | None = None,
 ) -> Preview:
     """What deploying would do, before anything stops: topics made, and what becomes of each store."""
-    job = _existing(drawn.topology, name, cluster)
+    job = _find_existing(drawn.topology, name, cluster)
     wanted = read_settings(settings or {}, job.settings if job else None)
     place = _cluster(drawn.topology, job, cluster)
     executors = _spark(job, spark)
@@ -103,7 +103,7 @@ def preview_deploy(
 
 def acls_for(*, drawn: Version | Draft, name: str = "", cluster: str | None = None) -> tuple[Needed, Cluster]:
     """The ACLs that a deploy under that name needs on the cluster it would go to."""
-    job = _existing(drawn.topology, name, cluster)
+    job = _find_existing(drawn.topology, name, cluster)
     place = _cluster(drawn.topology, job, cluster)
     application_id = job.application_id if job else _application(drawn.topology, name, place)
     wanted = read_settings({}, job.settings if job else None)
@@ -150,9 +150,9 @@ def _deploy(
     on_state: str,
 ) -> Job:
     Topology.objects.select_for_update().get(id=version.topology_id)
-    found = _existing(version.topology, name, cluster)
+    found = _find_existing(version.topology, name, cluster)
     executors = _spark(found, spark)
-    job = found or _new(version, name, cluster, by)
+    job = found or _create_job(version, name, cluster, by)
     job = Job.objects.select_for_update().get(id=job.id)
     before = audit(job)
     wanted = read_settings(settings or {}, job.settings).model_dump(mode="json")
@@ -207,7 +207,7 @@ def delete(*, job: Job, by: AbstractUser) -> None:
     """
     Topology.objects.select_for_update().filter(id=job.topology_id).first()  # a deploy of it waits, or we do
     job = _lock(job)
-    if job.desired != Desired.STOPPED or job.live_run() is not None:
+    if job.desired != Desired.STOPPED or job.find_live_run() is not None:
         raise StillRuns(f"Job `{job.name}` is {job.status()}.", "Stop it first.")
     JobEvent.objects.create(job=job, what="delete", by_id=by.pk, before=audit(job))
     left = (job.application_id, job.epoch, list(job.runs.values_list("id", flat=True)), job.cluster.name)
@@ -220,7 +220,7 @@ def delete(*, job: Job, by: AbstractUser) -> None:
 def kill_run(*, job: Job, by: AbstractUser) -> Job:
     """Kill the live run's processes as a crash would, to see it come back by itself; raises Conflict without one."""
     job = _lock(job)
-    live = job.live_run()
+    live = job.find_live_run()
     if live is None:
         raise Conflict(f"Job `{job.name}` has no run to kill.", "Deploy or restart it first.")
     ask_to_kill(live)
@@ -259,7 +259,7 @@ def _rename_version(job: Job, version: Version, by: AbstractUser) -> None:
 
 
 def _end_live_run(job: Job, reason: str) -> None:
-    live = job.live_run()
+    live = job.find_live_run()
     if live is not None:
         ask_to_stop(live, reason)
 
@@ -276,7 +276,7 @@ def _application(topology: Topology, name: str, cluster: Cluster) -> str:
     return cluster.name_prefix + (slugify(name)[:100] or topology.slug)
 
 
-def _existing(topology: Topology, name: str, cluster: str | None) -> Job | None:
+def _find_existing(topology: Topology, name: str, cluster: str | None) -> Job | None:
     """The job of that name, or of the topology when no name is given; raises Conflict for another topology's."""
     own = Job.objects.filter(name=name.strip()) if name else Job.objects.filter(topology=topology).order_by("id")
     application_id = _application(topology, name, _cluster(topology, None, cluster))
@@ -286,7 +286,7 @@ def _existing(topology: Topology, name: str, cluster: str | None) -> Job | None:
     return job
 
 
-def _new(version: Version, name: str, cluster: str | None, by: AbstractUser) -> Job:
+def _create_job(version: Version, name: str, cluster: str | None, by: AbstractUser) -> Job:
     place = _cluster(version.topology, None, cluster)
     application_id = _application(version.topology, name, place)
     return Job.objects.create(
@@ -296,14 +296,14 @@ def _new(version: Version, name: str, cluster: str | None, by: AbstractUser) -> 
         version=version,
         cluster=place,
         desired=Desired.STOPPED,
-        epoch=_last_epoch(application_id),
+        epoch=_find_last_epoch(application_id),
         settings=JobSettings.model_validate({}).model_dump(mode="json"),
         created_by_id=by.pk,
         updated_by_id=by.pk,
     )
 
 
-def _last_epoch(application_id: str) -> int:
+def _find_last_epoch(application_id: str) -> int:
     """The last epoch of a deleted job of that name, whose checkpoints and markers may still be somewhere; else 0."""
     deleted = JobEvent.objects.filter(what="delete", before__application_id=application_id).order_by("-id").first()
     return int(deleted.before["epoch"]) if deleted else 0
@@ -325,6 +325,6 @@ def _spark(job: Job | None, name: str | None) -> SparkCluster | None:
 
 def _goes_on(job: Job, on_state: str) -> bool:
     """Whether a run of the job is at work that need not end."""
-    live = job.live_run()
+    live = job.find_live_run()
     goes_on = on_state in (OnState.KEEP, OnState.FRESH_FROM_NOW, OnState.REPAIR, OnState.REBUILD)
     return goes_on and job.desired == Desired.RUNNING and live is not None and not live.stop_reason

@@ -81,9 +81,9 @@ class Standing(TypedDict):
     ended_at: str | None
 
 
-def standing(job: Job) -> Standing:
+def find_standing(job: Job) -> Standing:
     """The job's status with its newest run."""
-    run = job.last_run()
+    run = job.find_last_run()
     return {
         "job": job.id,
         "status": Status(job.status()),
@@ -100,14 +100,14 @@ def standing(job: Job) -> Standing:
         "steps": run.steps if run else [],
         "lost_executors": run.lost_executors if run else [],
         "failure": run.failure if run else None,
-        "last_failure": _last_failure(run) if run else None,
+        "last_failure": _find_last_failure(run) if run else None,
         "start_after": run.start_after.isoformat() if run and run.status == "starting" else None,
         "started_at": run.started_at.isoformat() if run and run.started_at else None,
         "ended_at": run.ended_at.isoformat() if run and run.ended_at else None,
     }
 
 
-def _last_failure(run: Run) -> Cause | None:
+def _find_last_failure(run: Run) -> Cause | None:
     """Why the run before failed, while this one tries again; not once a user has said a word, or asked for the end."""
     tries = run.status in LIVE and not run.stop_reason and run.steps and run.steps[-1]["step"] != Step.RUNNING
     if not tries:

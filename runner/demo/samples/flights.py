@@ -46,7 +46,7 @@ def flights(years: int = 0, start: int = 0) -> Iterator[Row]:
     ordered = _flights_in_order().slice(start)
     for batch in ordered.to_batches(max_chunksize=CHUNK):
         for row in batch.to_pylist():
-            yield later(row, years) if years else row
+            yield move_later(row, years) if years else row
 
 
 def record_time(row: Row) -> int:
@@ -54,7 +54,7 @@ def record_time(row: Row) -> int:
     return int(datetime.fromisoformat(row["time_hour"]).timestamp()) * 1000 + int(row["minute"]) * MINUTE
 
 
-def later(row: Row, years: int) -> Row:
+def move_later(row: Row, years: int) -> Row:
     """The same flight `years` later: same day of the year, same time of day."""
     hour = row["time_hour"]
     return row | {"year": row["year"] + years, "time_hour": f"{int(hour[:4]) + years}{hour[4:]}"}

@@ -19,7 +19,7 @@ THE_ONE = 1
 SILENCE = timedelta(seconds=5)
 
 
-def the_feed() -> SampleFeed:
+def get_feed() -> SampleFeed:
     """The sample feed of this installation; raises NotFound when none ever ran."""
     feed = SampleFeed.objects.filter(id=THE_ONE).first()
     if feed is None:
@@ -36,17 +36,17 @@ def is_alive() -> bool:
 
 def change(*, rate: float | None = None, paused: bool | None = None) -> SampleFeed:
     """Want the feed at another rate, paused, or going again; what is None stays. The feed sees it within 0.5 s."""
-    feed = the_feed()
+    feed = get_feed()
     wanted = {name: value for name, value in {"rate": rate, "paused": paused}.items() if value is not None}
     SampleFeed.objects.filter(id=feed.id).update(**wanted)
-    return the_feed()
+    return get_feed()
 
 
 def send_broken(*, count: int) -> SampleFeed:
     """Want so many malformed records in the topic, also while paused."""
-    feed = the_feed()
+    feed = get_feed()
     SampleFeed.objects.filter(id=feed.id).update(broken_asked=F("broken_asked") + count)
-    return the_feed()
+    return get_feed()
 
 
 @transaction.atomic

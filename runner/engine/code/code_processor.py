@@ -92,7 +92,7 @@ class CodeProcessor(Processor):
             self._call(schedule.call, now)
         except CodeRaised as error:
             self.extra += 1
-            self.errors.processing(error, self.context.row)
+            self.errors.handle_processing(error, self.context.row)
         finally:
             self.context.row = row
             self.extra += self._results()
@@ -105,7 +105,7 @@ class CodeProcessor(Processor):
             raise RuntimeError(
                 "forward() has nowhere to go in init() and close(): use it in process() or a punctuator."
             )
-        key, value, timestamp = self._sent_key(record), self._sent_value(record), record.timestamp
+        key, value, timestamp = self._convert_key(record), self._convert_value(record), record.timestamp
         if type(timestamp) is not int or not 0 <= timestamp <= MAX_LONG:
             raise ValueError(f"The timestamp of a record is {timestamp!r:.40}; expected milliseconds from 1970 on.")
         headers, row = header_text(record), self.context.row
@@ -195,7 +195,7 @@ class CodeProcessor(Processor):
         field = f"code:{line}" if line else "code"
         raise CodeRaised(self.node, field, words(self.node, error), type(error).__name__) from error
 
-    def _sent_key(self, record: Record) -> Any:
+    def _convert_key(self, record: Record) -> Any:
         if self.fit_key is not None:
             return _fit("key", self.fit_key, record.key)
         if not self.in_record:
@@ -204,7 +204,7 @@ class CodeProcessor(Processor):
             raise ValueError(f"process_values keeps the key, and this record has {record.key!r:.40}: use process.")
         return self.key
 
-    def _sent_value(self, record: Record) -> Any:
+    def _convert_value(self, record: Record) -> Any:
         return _fit("value", self.fit_value, record.value)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import orjson
 
-from runner.engine.records.plain import plain
+from runner.engine.records.plain import copy_plain
 from runner.engine.stores.of_code.store import StoreOfCode
 from runner.engine.stores.times import StreamTime
 from runner.engine.tasks.event_time import Clock
@@ -185,5 +185,5 @@ def _bytes(text: str | None) -> bytes | None:
 def _write_header(name: Any, value: Any) -> dict[str, str]:
     if type(name) is not str or not isinstance(value, bytes | None):
         raise TypeError(f"A header is a text and bytes or None, not {name!r:.40} and {value!r:.40}.")
-    written = {"key": plain(name)}
+    written = {"key": copy_plain(name)}
     return written if value is None else written | {"value": base64.b64encode(value).decode()}

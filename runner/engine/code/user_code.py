@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from designer.refusals import Refusal
-from designer.user_code import ALLOW, outline
+from designer.user_code import ALLOW, read_outline
 
 _trusted = False
 
@@ -48,7 +48,7 @@ def _load(node: str, text: str, offered: tuple[tuple[str, Any], ...]) -> type:
     names: dict[str, Any] = {"__name__": node, **dict(offered)}
     try:
         exec(compile(text, filename, "exec", dont_inherit=True), names)
-        found = names[outline(text).name]
+        found = names[read_outline(text).name]
         assert isinstance(found, type)
         return found
     except (Exception, SystemExit) as error:

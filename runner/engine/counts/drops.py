@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
-from runner.engine.formats.shown import mark, shown_text
+from runner.engine.formats.shown import mark, write_shown
 from runner.engine.planning.layout import Layout, Source, topic_of
 from runner.engine.records.record import PARTITIONS, TARGET, Row
 
@@ -96,7 +96,7 @@ def _text(key: bytes, decode: Callable[[bytes], Any]) -> str:
     """A key as it reads; one that cannot be read as its bytes."""
     try:
         read = decode(key)
-        text = read if isinstance(read, str) else shown_text(read)
+        text = read if isinstance(read, str) else write_shown(read)
     except ValueError:
         text = mark(key)
     return text if len(text) <= MAX_KEY_LENGTH else f"{text[:MAX_KEY_LENGTH]}…"

@@ -6,7 +6,7 @@ import logging
 import sys
 import time
 
-from runner.engine.formats.shown import shown_text
+from runner.engine.formats.shown import write_shown
 
 MAX_PER_SECOND = 5
 """Lines a second of one node in one task."""
@@ -62,7 +62,7 @@ class NoLog(RecordLog):
 def show(value: object) -> str:
     """A key or value as JSON, and as Python shows it what JSON does not have."""
     try:
-        return shown_text(value)
+        return write_shown(value)
     except TypeError:
         return repr(value)
 

@@ -72,7 +72,7 @@ class Followed:
         """How many rows were processed."""
 
     @contextmanager
-    def taking(self, origin: Origin, state: TracedState) -> Iterator[None]:
+    def take_over(self, origin: Origin, state: TracedState) -> Iterator[None]:
         """An input, or what came of it, is processed over a state."""
         state.begin(origin)
         self.taken += 1
@@ -142,8 +142,8 @@ class FollowingTrial(Trial):
         self.traced = TracedState(MemoryState())
         super().__init__(graph, sources, **options)
 
-    def _lay_out(self, graph: Graph, sources: Mapping[str, Schema] | None, layered: bool) -> Layout:
-        return super()._lay_out(graph, sources, layered) if self.like is None else self.like.layout
+    def _lay_out(self, graph: Graph, sources: Mapping[str, Schema] | None, is_layered: bool) -> Layout:
+        return super()._lay_out(graph, sources, is_layered) if self.like is None else self.like.layout
 
     def _begin(self) -> None:
         self.followed = Followed(self.layout, self.input)
@@ -152,7 +152,7 @@ class FollowingTrial(Trial):
         super()._begin()
 
     def _process(self, row: Row) -> None:
-        with self.followed.taking(self.origin, self.traced):
+        with self.followed.take_over(self.origin, self.traced):
             super()._process(row)
 
     def _emit(self, row: Row) -> None:
@@ -188,8 +188,8 @@ class FollowedTask(SeenTask):
         _, processor = self.shuffles[-1]
         return self.trace.send(sent, edge.target, edge.target_port, processor)
 
-    def _entering(self, node: str, port: str | None = None) -> Forward:
-        return self.trace.watch(super()._entering(node, port), node, port, self.processors[node])
+    def _enter(self, node: str, port: str | None = None) -> Forward:
+        return self.trace.watch(super()._enter(node, port), node, port, self.processors[node])
 
 
 def text_of(record: Mapping[str, Any]) -> str:
@@ -197,12 +197,12 @@ def text_of(record: Mapping[str, Any]) -> str:
     return exact_json.dumps({name: record[name] for name in ("key", "window", "value", "timestamp")}).decode()
 
 
-def last_step_at(steps: Sequence[Mapping[str, Any]], nodes: Collection[str]) -> int:
+def find_last_step(steps: Sequence[Mapping[str, Any]], nodes: Collection[str]) -> int:
     """The number of the last step at one of these nodes; 0 where there is none."""
     return max((number for number, step in enumerate(steps) if step["node"] in nodes), default=0)
 
 
-def writing(layout: Layout, topic: str) -> set[str]:
+def find_writers(layout: Layout, topic: str) -> set[str]:
     """The nodes that write a topic."""
     return {target.node for target in layout.targets if isinstance(target, Sink) and target.topic == topic}
 
@@ -244,7 +244,7 @@ class Follower(ABC):
         until = time.monotonic() + seconds
         followed, _ = self.run(origin)
         count = followed.made[output]
-        candidates = _all_needed(origin, followed.needs)
+        candidates = _find_all_needed(origin, followed.needs)
         is_alone = followed.taken > MAX_WHOLE and self.run(origin, only=candidates)[0].made[output] == count
         found, unsure = [origin], list[Origin]()
         for each in sorted(candidates - {origin}, key=list(followed.needs).index):
@@ -307,7 +307,7 @@ class TrialFollower(Follower):
         return trial.followed, trial.output
 
 
-def _all_needed(origin: Origin, needs: dict[Any, set[Any]]) -> set[Origin]:
+def _find_all_needed(origin: Origin, needs: dict[Any, set[Any]]) -> set[Origin]:
     """An input and all that it needs, directly or through others."""
     found, waiting = {origin}, [origin]
     while waiting:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from designer.values import Windowed
-from runner.engine.formats.shown import shown_text
+from runner.engine.formats.shown import write_shown
 from runner.engine.planning.parts import owner_of
 from runner.engine.tasks.processor import Processor
 
@@ -58,7 +58,7 @@ class Trace:
 
         def take(key: Any, *rest: Any) -> None:
             if self.is_on and len(self.steps) < MAX_STEPS:
-                with self._stepping(node, port, processor, key, rest):
+                with self._trace_step(node, port, processor, key, rest):
                     receive(key, *rest)
             else:
                 receive(key, *rest)
@@ -89,7 +89,7 @@ class Trace:
         self.steps[at].outputs.append({"port": port, **record})
 
     @contextmanager
-    def _stepping(
+    def _trace_step(
         self, node: str, port: str | None, processor: Processor | None, key: Any, rest: tuple[Any, ...]
     ) -> Iterator[None]:
         at = self._begin(owner_of(node), port, describe(key, *rest))
@@ -120,7 +120,7 @@ def describe(key: Any, value: Any, *rest: Any) -> dict[str, Any]:
 def _text(value: Any) -> str | None:
     if value is None:
         return None
-    text = shown_text(value)
+    text = write_shown(value)
     return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}…"
 
 

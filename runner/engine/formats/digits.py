@@ -24,7 +24,7 @@ def with_digits(held: Type) -> Callable[[Any, bytes], Any]:
     Numbers where decimals are declared become `Decimal`s with the digits of the text; all else stays. The text must
     have been read already: what JSON does not allow is not looked for here. Raises DecodeError.
     """
-    restore = _restoring(held)
+    restore = _make_restore(held)
     assert restore is not None
 
     def restore_value(value: Any, data: bytes) -> Any:
@@ -36,7 +36,7 @@ def with_digits(held: Type) -> Callable[[Any, bytes], Any]:
     return restore_value
 
 
-def _restoring(held: Type) -> Restore | None:
+def _make_restore(held: Type) -> Restore | None:
     """None where the type holds no decimals."""
     match held.kind:
         case Kind.DECIMAL:
@@ -44,7 +44,7 @@ def _restoring(held: Type) -> Restore | None:
         case Kind.STRUCT:
             return _struct(held)
         case Kind.LIST | Kind.MAP:
-            item = _restoring(held.item) if held.item is not None else None
+            item = _make_restore(held.item) if held.item is not None else None
             return None if item is None else _list(item) if held.kind is Kind.LIST else _map(item)
         case _:
             return None
@@ -60,7 +60,7 @@ def _decimal(value: Any, written: Any) -> Any:
 
 
 def _struct(held: Type) -> Restore | None:
-    fields = [(field.name, found) for field in held.fields if (found := _restoring(field.type)) is not None]
+    fields = [(field.name, found) for field in held.fields if (found := _make_restore(field.type)) is not None]
 
     def restore(value: Any, written: Any) -> Any:
         if type(value) is dict:

@@ -14,7 +14,7 @@ TOLD = 1 << 128
 """Larger integers are not printed: Python refuses those of some thousand digits."""
 
 
-def fixed_width(
+def make_fixed_width(
     name: str, layout: str, takes: str, *types: type, larger: str = ""
 ) -> tuple[Callable[[Type], Decoder], Callable[[Type], Encoder]]:
     """The `decoder` and `encoder` of a format that writes values of `types` as a `struct` layout.

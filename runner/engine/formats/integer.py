@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from runner.engine.formats.fixed_width import fixed_width
+from runner.engine.formats.fixed_width import make_fixed_width
 
-decoder, encoder = fixed_width("integer", ">i", "integers", int, larger="; the format long has 64")
+decoder, encoder = make_fixed_width("integer", ">i", "integers", int, larger="; the format long has 64")

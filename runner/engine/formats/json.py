@@ -17,15 +17,15 @@ from typing import Any
 import orjson
 
 from designer import exact_json
-from designer.decimals import digits
+from designer.decimals import write_digits
 from designer.exact_json import JsonNumber, may_lose_digits
 from designer.schemas import Kind, Type
 from designer.values import UnionValue
 from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.digits import with_digits
 from runner.engine.formats.errors import DecodeError, EncodeError
-from runner.engine.formats.structs import complete_check
-from runner.engine.formats.types import enforcer, nested_fields
+from runner.engine.formats.structs import make_complete_check
+from runner.engine.formats.types import enforcer, find_nested_fields
 
 NO_NUMBER = re.compile(rb".?-?(NaN|Infinity)", re.DOTALL)
 
@@ -38,10 +38,10 @@ def decoder(held: Type) -> Decoder:
     it has members that are not declared.
     """
     if holds(Kind.DECIMAL, held):
-        return _exact_decoder(held)
+        return _make_exact_decoder(held)
     enforce = enforcer(held)
-    is_flat = held.kind is Kind.STRUCT and not nested_fields(held) and not holds(Kind.ANY, held)
-    is_right = complete_check(held) if is_flat else _never
+    is_flat = held.kind is Kind.STRUCT and not find_nested_fields(held) and not holds(Kind.ANY, held)
+    is_right = make_complete_check(held) if is_flat else _is_never
     loads, members, names = orjson.loads, len(held.fields), frozenset(field.name for field in held.fields)
 
     def decode(data: bytes) -> Any:
@@ -72,7 +72,7 @@ def _read(data: bytes) -> Any:
         raise DecodeError(f"This JSON cannot be read: {error}.") from error
 
 
-def _exact_decoder(held: Type) -> Decoder:
+def _make_exact_decoder(held: Type) -> Decoder:
     """Reads twice: orjson is strict and gives all but the decimals, whose digits come from the text itself."""
     enforce, restore, loads = enforcer(held), with_digits(held), orjson.loads
 
@@ -87,19 +87,19 @@ def _exact_decoder(held: Type) -> Decoder:
     return decode
 
 
-def _never(value: Any) -> bool:
+def _is_never(value: Any) -> bool:
     return False
 
 
 @lru_cache(maxsize=1_024)
 def encoder(held: Type) -> Encoder:
-    return _encoder(held, _in_json)
+    return _encoder(held, _write_unknown)
 
 
 @lru_cache(maxsize=1_024)
 def key_encoder(held: Type) -> Encoder:
     """The same for keys that are compared by their bytes: 1.50 is written as 1.5."""
-    return _encoder(held, _in_key)
+    return _encoder(held, _write_unknown_of_key)
 
 
 def _encoder(held: Type, default: Callable[[Any], Any]) -> Encoder:
@@ -110,7 +110,7 @@ def _encoder(held: Type, default: Callable[[Any], Any]) -> Encoder:
             data = dumps(value, default)
         except TypeError:
             data = _with_long_integers(value, default)
-        if may_be_infinite and b"null" in data and not finite(value):
+        if may_be_infinite and b"null" in data and not is_finite(value):
             raise EncodeError("JSON cannot hold a number that is infinite or not a number.")
         return data
 
@@ -124,12 +124,12 @@ def _with_long_integers(value: Any, default: Callable[[Any], Any]) -> bytes:
         raise EncodeError(f"JSON cannot hold it: {error}.") from error
 
 
-def _in_json(value: Any) -> Any:
+def _write_unknown(value: Any) -> Any:
     """What stands in JSON for a value that orjson does not know; raises TypeError where nothing can."""
     if type(value) is JsonNumber:
         return orjson.Fragment(value.text)
     if type(value) is Decimal:
-        return orjson.Fragment(digits(value))
+        return orjson.Fragment(write_digits(value))
     if type(value) is UnionValue:
         return value.value
     if type(value) is not bytes:
@@ -137,8 +137,8 @@ def _in_json(value: Any) -> Any:
     return b64encode(value).decode()
 
 
-def _in_key(value: Any) -> Any:
-    return orjson.Fragment(value.shortest) if type(value) is JsonNumber else _in_json(value)
+def _write_unknown_of_key(value: Any) -> Any:
+    return orjson.Fragment(value.shortest) if type(value) is JsonNumber else _write_unknown(value)
 
 
 @lru_cache(maxsize=4_096)
@@ -158,14 +158,14 @@ def holds_doubles(held: Type) -> bool:
     )
 
 
-def finite(value: Any) -> bool:
+def is_finite(value: Any) -> bool:
     """Whether all numbers in a value are finite, so that JSON can hold them."""
     match value:
         case float():
             return math.isfinite(value) or type(value) is JsonNumber
         case dict():
-            return all(map(finite, value.values()))
+            return all(map(is_finite, value.values()))
         case list() | tuple():
-            return all(map(finite, value))
+            return all(map(is_finite, value))
         case _:
             return True

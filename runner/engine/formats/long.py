@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from runner.engine.formats.fixed_width import fixed_width
+from runner.engine.formats.fixed_width import make_fixed_width
 
-decoder, encoder = fixed_width("long", ">q", "integers", int)
+decoder, encoder = make_fixed_width("long", ">q", "integers", int)

@@ -36,7 +36,7 @@ def show(value: Any) -> Any:
             return value
 
 
-def shown_text(value: Any) -> str:
+def write_shown(value: Any) -> str:
     """A value as JSON text: what people read, and what crosses between processes without losing a digit."""
     return exact_json.dumps(show(value)).decode()
 
@@ -50,7 +50,7 @@ def unmark(text: str) -> bytes:
     return b64decode(text.removeprefix(MARK), validate=True)
 
 
-def unshown(value: Any, held: Type) -> Any:
+def read_shown(value: Any, held: Type) -> Any:
     """The value of a type that a JSON value stands for: texts where the type holds bytes become these.
 
     Raises ValueError where such a text is no base64.
@@ -59,11 +59,11 @@ def unshown(value: Any, held: Type) -> Any:
         case str() if held.kind is Kind.BYTES:
             return unmark(value)
         case dict() if held.item is not None:
-            return {name: unshown(each, held.item) for name, each in value.items()}
+            return {name: read_shown(each, held.item) for name, each in value.items()}
         case dict() if held.fields:
             types = {field.name: field.type for field in held.fields}
-            return {name: unshown(each, types.get(name, ANY)) for name, each in value.items()}
+            return {name: read_shown(each, types.get(name, ANY)) for name, each in value.items()}
         case list() if held.item is not None:
-            return [unshown(each, held.item) for each in value]
+            return [read_shown(each, held.item) for each in value]
         case _:
             return value

@@ -32,12 +32,12 @@ False may also mean a width that needs a closer look. Decoders give no integers 
 """
 
 
-def complete_check(held: Type) -> Check:
+def make_complete_check(held: Type) -> Check:
     """The check of an object that has every field; one that lacks a field raises KeyError."""
     return _compile(held, _READ)
 
 
-def partial_check(held: Type) -> Check:
+def make_partial_check(held: Type) -> Check:
     """The check of an object that may lack fields."""
     return _compile(held, _READ_IF_THERE)
 

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal, Inexact, InvalidOperation
 from typing import Any
 
-from designer.decimals import NUMBER, fitting
+from designer.decimals import NUMBER, make_fit
 from designer.exact_json import JsonNumber
 from designer.longs import MAX_LONG, MIN_LONG
 from designer.schemas import Kind, Type
 from designer.values import UnionValue
 from runner.engine.formats.errors import DecodeError
-from runner.engine.formats.structs import partial_check
+from runner.engine.formats.structs import make_partial_check
 
 NESTED = (Kind.LIST, Kind.MAP, Kind.STRUCT, Kind.UNION, Kind.BYTES, Kind.DECIMAL)
 
@@ -66,10 +66,10 @@ def _scalar(kind: Kind) -> Enforce:
             return _double(value, path)
         if type(value) is not right:
             if kind is Kind.INTEGER and isinstance(value, float) and abs(value) >= MAX_LONG:
-                raise _too_wide(path)
-            raise _wrong(value, path, kind.value)
+                raise _make_width_error(path)
+            raise _make_error(value, path, kind.value)
         if type(value) is int and not MIN_LONG <= value <= MAX_LONG:
-            raise _too_wide(path)
+            raise _make_width_error(path)
         return value
 
     return enforce
@@ -81,7 +81,7 @@ def _double(number: float, path: str) -> float:
     except OverflowError:
         double = math.inf
     if math.isinf(double):
-        raise DecodeError(f"{_what(path)} is too large; expected double, which ends at 1.8e308.", path)
+        raise DecodeError(f"{_describe_place(path)} is too large; expected double, which ends at 1.8e308.", path)
     return double
 
 
@@ -90,33 +90,37 @@ def _bytes(value: Any, path: str) -> Any:
     if value is None:
         return None
     if type(value) is not str:
-        raise _wrong(value, path, "bytes in base64")
+        raise _make_error(value, path, "bytes in base64")
     try:
         return b64decode(value, validate=True)
     except binascii.Error as error:
-        raise DecodeError(f"{_what(path)} is not valid base64; expected bytes in base64.", path) from error
+        raise DecodeError(f"{_describe_place(path)} is not valid base64; expected bytes in base64.", path) from error
 
 
 def _decimal(held: Type) -> Enforce:
     """Decimals and integers, and texts that hold a number, as Jackson reads them; a double has lost its digits."""
-    fit, name = fitting(held.precision, held.scale), f"decimal({held.precision},{held.scale})"
+    fit, name = make_fit(held.precision, held.scale), f"decimal({held.precision},{held.scale})"
 
     def enforce(value: Any, path: str) -> Any:
         if value is None:
             return None
         kind = type(value)
         if kind is float:
-            raise DecodeError(f"{_what(path)} is a float, which has no exact digits; expected {name}, a Decimal.", path)
+            raise DecodeError(
+                f"{_describe_place(path)} is a float, which has no exact digits; expected {name}, a Decimal.", path
+            )
         if kind is not Decimal and kind is not int and (kind is not str or not NUMBER.fullmatch(value)):
-            raise _wrong(value, path, name)
+            raise _make_error(value, path, name)
         try:
             return fit(value if kind is Decimal else Decimal(value))
         except Inexact:
             raise DecodeError(
-                f"{_what(path)} is {value!s:.60}; {name} has {held.scale} digits behind the point.", path
+                f"{_describe_place(path)} is {value!s:.60}; {name} has {held.scale} digits behind the point.", path
             ) from None
         except InvalidOperation:
-            raise DecodeError(f"{_what(path)} is {value!s:.60}, which does not fit into {name}.", path) from None
+            raise DecodeError(
+                f"{_describe_place(path)} is {value!s:.60}, which does not fit into {name}.", path
+            ) from None
 
     return enforce
 
@@ -128,7 +132,7 @@ def _list_of(held: Type) -> Enforce:
         if value is None:
             return None
         if type(value) is not list:
-            raise _wrong(value, path, "list")
+            raise _make_error(value, path, "list")
         return value if item is None else [item(each, f"{path}[{index}]") for index, each in enumerate(value)]
 
     return enforce
@@ -141,7 +145,7 @@ def _map_of(held: Type) -> Enforce:
         if value is None:
             return None
         if type(value) is not dict:
-            raise _wrong(value, path, "map")
+            raise _make_error(value, path, "map")
         return value if item is None else {key: item(each, f"{path}[{key!r}]") for key, each in value.items()}
 
     return enforce
@@ -161,7 +165,7 @@ def _union(held: Type) -> Enforce:
                 return UnionValue(tag, option(value, path))
             except DecodeError:
                 continue
-        raise _wrong(value, path, f"one of {', '.join(options)}")
+        raise _make_error(value, path, f"one of {', '.join(options)}")
 
     return enforce
 
@@ -172,14 +176,14 @@ def _as_it_is(value: Any, path: str) -> Any:
 
 def _struct(held: Type) -> Enforce:
     fields = {field.name: check for field in held.fields if (check := enforcer(field.type)) is not None}
-    nested = nested_fields(held)
-    is_right = partial_check(held)
+    nested = find_nested_fields(held)
+    is_right = make_partial_check(held)
 
     def enforce(value: Any, path: str) -> Any:
         if type(value) is not dict:
             if value is None:
                 return None
-            raise _wrong(value, path, "struct")
+            raise _make_error(value, path, "struct")
         try:
             names: Iterable[str] = nested if is_right(value) else fields
         except OverflowError:  # an integer beyond the doubles
@@ -192,18 +196,20 @@ def _struct(held: Type) -> Enforce:
     return enforce
 
 
-def nested_fields(held: Type) -> list[str]:
+def find_nested_fields(held: Type) -> list[str]:
     """The fields of a struct that hold lists, maps, structs, bytes and decimals, which one look does not judge."""
     return [field.name for field in held.fields if field.type.kind in NESTED]
 
 
-def _wrong(value: Any, path: str, expected: str) -> DecodeError:
-    return DecodeError(f"{_what(path)} is {_NAMES.get(type(value), type(value).__name__)}; expected {expected}.", path)
+def _make_error(value: Any, path: str, expected: str) -> DecodeError:
+    return DecodeError(
+        f"{_describe_place(path)} is {_NAMES.get(type(value), type(value).__name__)}; expected {expected}.", path
+    )
 
 
-def _too_wide(path: str) -> DecodeError:
-    return DecodeError(f"{_what(path)} does not fit into 64 bits; expected integer.", path)
+def _make_width_error(path: str) -> DecodeError:
+    return DecodeError(f"{_describe_place(path)} does not fit into 64 bits; expected integer.", path)
 
 
-def _what(path: str) -> str:
+def _describe_place(path: str) -> str:
     return f"Field `{path}`" if path else "It"

@@ -10,7 +10,7 @@ from designer.catalogue import Flow, Scope
 from designer.expressions import check
 from designer.expressions.java import JavaMethod, NotInJava, comment, java_method, java_type, text
 from designer.flows import NodeFlows
-from designer.forms import expressions_in
+from designer.forms import find_expressions
 from designer.graph import Edge, Graph
 from designer.ports import COGROUPS, PortType
 from designer.schemas import ANY, Calendar, Kind, Schema, Side, Type, WindowSpec
@@ -46,7 +46,7 @@ class Called:
     method: JavaMethod | None = None
     type: Type = ANY
 
-    def of(self, given: Mapping[str, str]) -> str:
+    def write_call(self, given: Mapping[str, str]) -> str:
         """The Java that computes it; without a method it is the one role."""
         return given[self.roles[0]] if self.method is None else self.method.call(given)
 
@@ -155,7 +155,7 @@ class JavaPlace:
     def is_read(self, port: str) -> bool:
         return any(edge.source_port == port for edge in self.graph.edges_from(self.node))
 
-    def local(self, held: str, expression: str) -> str:
+    def name_local(self, held: str, expression: str) -> str:
         """A variable that no other node sees."""
         name = self.class_.name(self.node)
         self.class_.statements.append(f"{held} {name} = {expression};")
@@ -192,13 +192,13 @@ class JavaPlace:
 
     def expression(self, field: str) -> Called:
         """The method of a field's expression (a dotted path). Raises NotInJava."""
-        found = self.optional_expression(field)
+        found = self.write_optional_expression(field)
         assert found is not None, field
         return found
 
-    def optional_expression(self, field: str) -> Called | None:
+    def write_optional_expression(self, field: str) -> Called | None:
         """The method of a field's expression, or None where it is empty."""
-        written = next((each for each in expressions_in(self.operator) if each.path == field), None)
+        written = next((each for each in find_expressions(self.operator) if each.path == field), None)
         if written is None:
             return None
         scope = self.operator.scope(field, self.inputs)
@@ -220,7 +220,7 @@ class JavaPlace:
         lines = [
             f"static Map<String, Object> {name}({', '.join(f'{types[role]} {role}' for role in roles)}) {{",
             f"    Map<String, Object> made = {start};",
-            *(f"    made.put({text(field)}, {each.of(given)});" for field, each in made.items()),
+            *(f"    made.put({text(field)}, {each.write_call(given)});" for field, each in made.items()),
             "    return made;",
             "}",
         ]
@@ -230,7 +230,7 @@ class JavaPlace:
     def role_types(self, scope: Scope) -> dict[str, str]:
         types = {role: java_type(held) for role, held in scope.names.items() if role != "window"}
         types |= {role: "long" for role in ("timestamp", "index") if role in types}
-        if scope.windowed:
+        if scope.is_windowed:
             types["key"] = f"Windowed<{types['key']}>"
         return types
 
@@ -246,14 +246,14 @@ class JavaPlace:
         """Kafka Streams keeps only the start of a calendar's window, and gives it the size of the longest."""
         windows = [flow.schema.window for flow in self.inputs.values()]
         calendar = next((each.calendar for each in windows if each is not None and each.calendar), None)
-        if not scope.windowed or calendar is None:
+        if not scope.is_windowed or calendar is None:
             return {}
         return {"window end": f"{self.calendar(calendar)}.end(key.window().start())"}
 
     def calendar(self, calendar: Calendar) -> str:
         """The constant of the windows of a calendar, to ask for their ends."""
         self.use("CalendarWindows")
-        return self.class_.constant("CalendarWindows", calendar_windows(calendar, 0, 0), "calendar")
+        return self.class_.name_constant("CalendarWindows", calendar_windows(calendar, 0, 0), "calendar")
 
     def window_end(self, window: WindowSpec) -> str:
         """The function that gives the end of a window."""
@@ -274,7 +274,7 @@ class JavaPlace:
         made = serde(side)
         if "Json.field(" not in made:
             return made
-        return self.class_.constant(f"Serde<{java_type(side.type)}>", made, f"{self.node}-{what}")
+        return self.class_.name_constant(f"Serde<{java_type(side.type)}>", made, f"{self.node}-{what}")
 
     def serdes(self, schema: Schema) -> str:
         """The serdes of key and value."""
@@ -288,7 +288,7 @@ class JavaPlace:
         head = f"Materialized.<{key}, {value}, {kind}<Bytes, byte[]>>as({text(store)})"
         return f"{head}.withKeySerde({self.key_serde(schema)}).withValueSerde({self.value_serde(schema)})"
 
-    def grouping(self) -> str:
+    def write_grouping(self) -> str:
         """How groups are shuffled; the name makes aggregates of one group share the topic."""
         return f"Grouped.<{self.result_types}>with({text(self.node)}, {self.serdes(self.schema)})"
 
@@ -320,7 +320,7 @@ class JavaPlace:
         """The function of key and both values."""
         self.refuse_record(shape, what="a joiner")
         names = ("key", "left", "right") if "key" in shape.roles else ("left", "right")
-        return f"({', '.join(names)}) -> {shape.of({name: name for name in names})}"
+        return f"({', '.join(names)}) -> {shape.write_call({name: name for name in names})}"
 
     def joiner_of_tables(self, shape: Called) -> str:
         """The function of both values; Kafka Streams gives it no key."""
@@ -336,11 +336,11 @@ class JavaPlace:
         values = ", ".join(java_type(self.inputs[side].schema.value.type) for side in ("left", "right"))
         sides = f"Records.Sides<{values}>"
         given = {**RECORD, "left": "record.value().left()", "right": "record.value().right()"}
-        made = f"Records.<{self.key_type}, {sides}, {self.value_type}>mapValues(record -> {shape.of(given)})"
+        made = f"Records.<{self.key_type}, {sides}, {self.value_type}>mapValues(record -> {shape.write_call(given)})"
         named = f"Named.as({text(f'{self.node}-value')})"
         return f"(left, right) -> new {sides}(left, right)", f".processValues({made}, {named})"
 
-    def derived_store(self, store: str | None) -> str | None:
+    def write_derived_store(self, store: str | None) -> str | None:
         """How a table is kept that is computed from another.
 
         One of a versioned table is versioned as well, unless it names a store or a serde.

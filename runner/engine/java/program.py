@@ -58,7 +58,7 @@ class JavaClass:
         """How much is written so far."""
         return len(self.statements), len(self.methods)
 
-    def back_to(self, mark: tuple[int, int]) -> None:
+    def go_back_to(self, mark: tuple[int, int]) -> None:
         """Takes back what was written since then."""
         del self.statements[mark[0] :], self.methods[mark[1] :]
 
@@ -71,7 +71,7 @@ class JavaClass:
         """Takes a method in; the patterns it uses become constants."""
         lines = list(method.lines)
         for place, pattern in reversed(list(enumerate(method.patterns))):
-            constant = self.constant("Pattern", pattern, f"{method.name}-pattern")
+            constant = self.name_constant("Pattern", pattern, f"{method.name}-pattern")
             lines = [line.replace(f"PATTERN_{place}", constant) for line in lines]
         self.add_lines(about, lines)
 
@@ -79,7 +79,7 @@ class JavaClass:
         first, *rest = lines
         self.methods.append([about, f"private {first}", *rest])
 
-    def constant(self, type_: str, value: str, wanted: str) -> str:
+    def name_constant(self, type_: str, value: str, wanted: str) -> str:
         """The name of a constant with that value, a new one if there is none yet."""
         if (type_, value) not in self.constants:
             name = re.sub(r"(?<!^)(?=[A-Z])", "_", self.name(wanted)).upper()

@@ -3,9 +3,9 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
-from designer.catalogue import catalogue
+from designer.catalogue import get_catalogue
 from runner.engine.tasks.place import require_processors
 
 for module in sorted(found.name for found in iter_modules(__path__)):
     import_module(f"{__name__}.{module}")
-require_processors(catalogue().values())
+require_processors(get_catalogue().values())

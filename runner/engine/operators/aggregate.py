@@ -8,29 +8,29 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, model_validator
 
 from designer.catalogue import Flows, Scope, register
-from designer.forms import ExpressionText, unique_names, wrong
+from designer.forms import ExpressionText, make_error, refuse_repeated_names
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import COGROUPS, Input, KGroupedTable
 from designer.schemas import Field as StructField
-from designer.schemas import Kind, Schema, Side, Type, bare
+from designer.schemas import Kind, Schema, Side, Type, strip_names
 from runner.engine.java.place import PLAIN, JavaPlace, arguments
 from runner.engine.operators.aggregations.aggregate_function import AggregateFunction, function_issues
 from runner.engine.operators.aggregations.aggregating import aggregation
-from runner.engine.operators.aggregations.folding import Fold, folded_together, part_named, presenting, with_order
+from runner.engine.operators.aggregations.folding import Fold, fold_together, make_present, part_named, with_order
 from runner.engine.operators.aggregations.grouping import (
     GROUPED,
     SESSIONS,
     AggregatesGroups,
     aggregate_side,
-    filled_in,
-    grouped_scope,
     is_empty_map,
+    keep_filled,
+    make_group_scope,
+    make_merge_scope,
     merges_where_sessions_meet,
-    merging_scope,
     settle,
-    settled_map,
-    shown_for,
+    settle_map,
+    show_for,
     subtracts_where_rows_leave,
     type_of,
     with_aggregate,
@@ -65,11 +65,11 @@ class Aggregate(AggregatesGroups):
     beneath = "result"
     more = ("store", "ttl_ms", "on_error")
 
-    functions: Annotated[tuple[AggregateFunction, ...], AfterValidator(unique_names)] = Field(
+    functions: Annotated[tuple[AggregateFunction, ...], AfterValidator(refuse_repeated_names)] = Field(
         (),
         max_length=100,
         description="Each computes one field of the result from all records of a group.",
-        json_schema_extra=shown_for(*GROUPED, None),
+        json_schema_extra=show_for(*GROUPED, None),
     )
     init: ExpressionText | None = Field(
         None,
@@ -79,17 +79,17 @@ class Aggregate(AggregatesGroups):
     add: ExpressionText | None = Field(
         None,
         description="The new value. Use `agg`, the previous value, and the record: `key`, `value` and its fields.",
-        json_schema_extra=shown_for(*GROUPED, None),
+        json_schema_extra=show_for(*GROUPED, None),
     )
     subtract: ExpressionText | None = Field(
         None,
         description="The value after a row leaves the group: the reverse of `add`.",
-        json_schema_extra=shown_for(KGroupedTable),
+        json_schema_extra=show_for(KGroupedTable),
     )
     merge: ExpressionText | None = Field(
         None,
         description="The value when two sessions merge. Use `key` and their values `agg` and `other`.",
-        json_schema_extra=shown_for(*SESSIONS),
+        json_schema_extra=show_for(*SESSIONS),
     )
 
     @model_validator(mode="after")
@@ -97,30 +97,32 @@ class Aggregate(AggregatesGroups):
         # fields of the form, by their names
         given = next((name for name in BY_EXPRESSIONS if getattr(self, name) is not None), None)
         if self.functions and given is not None:
-            raise wrong(Issue(IssueCode.AGGREGATE_BOTH, {"field": given}), given)
+            raise make_error(Issue(IssueCode.AGGREGATE_BOTH, {"field": given}), given)
         if not self.functions and self.init is None:
             if given is None:
-                raise wrong(Issue(IssueCode.AGGREGATE_NONE), "functions")
-            raise wrong(Issue(IssueCode.AGGREGATE_NO_INIT, {"field": given}), "init")
+                raise make_error(Issue(IssueCode.AGGREGATE_NONE), "functions")
+            raise make_error(Issue(IssueCode.AGGREGATE_NO_INIT, {"field": given}), "init")
         return self
 
-    def stored_form(self, inputs: Flows) -> str:
+    def name_stored_form(self, inputs: Flows) -> str:
         of_table = inputs.only.type is KGroupedTable
-        return ", ".join(each.stored_form(self._of(each, inputs), of_table=of_table) for each in self.functions)
+        return ", ".join(
+            each.name_stored_form(self._find_type_of(each, inputs), is_of_table=of_table) for each in self.functions
+        )
 
     def output_schema(self, inputs: Flows) -> Schema:
         schema = inputs.only.schema
         if not self.functions:
             return replace(schema, value=aggregate_side(self._aggregate(inputs), schema.value))
-        fields = tuple(StructField(each.name, each.type(self._of(each, inputs))) for each in self.functions)
+        fields = tuple(StructField(each.name, each.type(self._find_type_of(each, inputs))) for each in self.functions)
         return replace(schema, value=Side("json", Type(Kind.STRUCT, fields=fields)))
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         if field == "init":
             return Scope({})
         if field == "merge":
-            return merging_scope(inputs.only, self._aggregate(inputs))
-        record = grouped_scope(inputs.only)
+            return make_merge_scope(inputs.only, self._aggregate(inputs))
+        record = make_group_scope(inputs.only)
         return with_aggregate(record, self._aggregate(inputs)) if field in BY_EXPRESSIONS else record
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
@@ -139,14 +141,16 @@ class Aggregate(AggregatesGroups):
     def java(self, place: JavaPlace) -> None:
         place.refuse_ttl(self.ttl_ms)
         if self.functions:
-            java_functions(self.functions, [self._of(each, place.inputs) for each in self.functions], place, self.store)
+            java_functions(
+                self.functions, [self._find_type_of(each, place.inputs) for each in self.functions], place, self.store
+            )
             return
-        add, subtract, merge = (place.optional_expression(name) for name in ("add", "subtract", "merge"))
+        add, subtract, merge = (place.write_optional_expression(name) for name in ("add", "subtract", "merge"))
         place.refuse_record(add, subtract, what="an aggregator")
         given = {**PLAIN, "agg": "agg", "other": "other"}
-        steps = [f"(key, value, agg) -> {each.of(given)}" for each in (add, subtract) if each]
-        merger = None if merge is None else f"(key, agg, other) -> {merge.of(given)}"
-        init = f"() -> {place.expression('init').of({})}"
+        steps = [f"(key, value, agg) -> {each.write_call(given)}" for each in (add, subtract) if each]
+        merger = None if merge is None else f"(key, agg, other) -> {merge.write_call(given)}"
+        init = f"() -> {place.expression('init').write_call({})}"
         grouped = place.source("grouped")
         if place.arriving.type in COGROUPS:
             grouped = place.source("grouped", place.type_like_result("grouped"))
@@ -156,47 +160,47 @@ class Aggregate(AggregatesGroups):
 
     def processor(self, place: Place) -> Processor:
         if not self.functions:
-            return aggregation(place, self._by_expressions(place))
+            return aggregation(place, self._compile_expressions(place))
         folds = [self._fold(place, index, each) for index, each in enumerate(self.functions)]
-        return aggregation(place, folded_together(folds))
+        return aggregation(place, fold_together(folds))
 
-    def _by_expressions(self, place: Place) -> Aggregator:
+    def _compile_expressions(self, place: Place) -> Aggregator:
         """Behind cogroup each input brings its own `add`, which then takes the place of the missing one."""
         return Aggregator(
             init=place.expression("init"),
-            add=place.optional_expression("add", *RECORD, "agg"),  # type: ignore[arg-type]
-            subtract=place.optional_expression("subtract", *RECORD, "agg"),
-            merge=place.optional_expression("merge", "key", "agg", "other"),
+            add=place.compile_optional("add", *RECORD, "agg"),  # type: ignore[arg-type]
+            subtract=place.compile_optional("subtract", *RECORD, "agg"),
+            merge=place.compile_optional("merge", "key", "agg", "other"),
         )
 
     def present(self, place: StorePlace) -> Callable[[Any], Any] | None:
         kept = {each.name: self._part(place, index, each) for index, each in enumerate(self.functions)}
-        return presenting(kept) if kept else None
+        return make_present(kept) if kept else None
 
     def _fold(self, place: Place, index: int, each: AggregateFunction) -> Fold:
-        of = place.optional_expression(f"functions.{index}.expression", *RECORD)
-        order = place.optional_expression(f"functions.{index}.order_by", *RECORD)
+        of = place.compile_optional(f"functions.{index}.expression", *RECORD)
+        order = place.compile_optional(f"functions.{index}.order_by", *RECORD)
         by_order = of if of is None or order is None else with_order(of, order)
         return Fold(each.name, by_order, self._part(place, index, each))
 
     def _part(self, place: StorePlace, index: int, each: AggregateFunction) -> AggregatePart:
-        form = each.part(of_table=place.inputs.only.type is KGroupedTable)
-        of = self._of(each, place.inputs)
+        form = each.part(is_of_table=place.inputs.only.type is KGroupedTable)
+        of = self._find_type_of(each, place.inputs)
         return part_named(form, of, each.n, node=place.node, field=f"functions.{index}.expression")
 
-    def _of(self, each: AggregateFunction, inputs: Flows) -> Type:
+    def _find_type_of(self, each: AggregateFunction, inputs: Flows) -> Type:
         return type_of(each.expression, self.scope("functions", inputs))
 
     def _aggregate(self, inputs: Flows) -> Type:
         """The type of the value: that of `init`, as far as the other expressions keep to it."""
         start = type_of(self.init, Scope({}))
-        if inputs.only.type in COGROUPS and bare(inputs.only.schema.value.type) != bare(start):
+        if inputs.only.type in COGROUPS and strip_names(inputs.only.schema.value.type) != strip_names(start):
             return Type(Kind.ANY)
-        record = grouped_scope(inputs.only)
-        scopes = {text: lambda held: with_aggregate(record, held) for text in filled_in(self.add, self.subtract)}
-        merging = {text: lambda held: merging_scope(inputs.only, held) for text in filled_in(self.merge)}
+        record = make_group_scope(inputs.only)
+        scopes = {text: lambda held: with_aggregate(record, held) for text in keep_filled(self.add, self.subtract)}
+        merging = {text: lambda held: make_merge_scope(inputs.only, held) for text in keep_filled(self.merge)}
         if is_empty_map(self.init) and scopes:
-            return settled_map(scopes | merging)
+            return settle_map(scopes | merging)
         return settle(start, scopes | merging)
 
     def _adds_stand_in_cogroup(self) -> Iterator[Issue]:

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from designer.catalogue import Flows, Operator, Scope, register
-from designer.forms import ExpressionText, FieldName, FormPart, unique_names
+from designer.forms import ExpressionText, FieldName, FormPart, refuse_repeated_names
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import CogroupedKStream, Input, KGroupedStream, Output
-from designer.schemas import ANY, Schema, Side, alike
+from designer.schemas import ANY, Schema, Side, is_alike
 from runner.engine.java.place import PLAIN, JavaPlace, key_type
 from runner.engine.operators.aggregations.cogrouping import Cogrouping
-from runner.engine.operators.aggregations.grouping import grouped_scope, type_of, with_aggregate
+from runner.engine.operators.aggregations.grouping import make_group_scope, type_of, with_aggregate
 from runner.engine.tasks.place import Place
 
 
@@ -44,11 +44,11 @@ class Cogroup(Operator):
     stream = Input(KGroupedStream, each="inputs")
     result = Output(CogroupedKStream)
 
-    inputs: Annotated[tuple[CogroupedInput, ...], AfterValidator(unique_names)] = Field(
+    inputs: Annotated[tuple[CogroupedInput, ...], AfterValidator(refuse_repeated_names)] = Field(
         min_length=1, max_length=100, description="The streams. Each one has its own input port."
     )
 
-    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+    def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset(inputs)
 
     def output_schema(self, inputs: Flows) -> Schema:
@@ -63,7 +63,7 @@ class Cogroup(Operator):
         rows: Sequence[Any] = self.inputs
         row = rows[int(field.split(".")[1])]
         flow = inputs.get(str(row.get("name") if isinstance(row, dict) else row.name))
-        return with_aggregate(Scope({}) if flow is None else grouped_scope(flow), ANY)
+        return with_aggregate(Scope({}) if flow is None else make_group_scope(flow), ANY)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         first, *others = self.inputs
@@ -79,9 +79,9 @@ class Cogroup(Operator):
             place.refuse_record(add, what="an aggregator")
             (source,) = place.sources(each.name)
             if not made:
-                made = f"{source}.<Object>cogroup((key, value, agg) -> {add.of(given)})"
+                made = f"{source}.<Object>cogroup((key, value, agg) -> {add.write_call(given)})"
             else:
-                made += f".cogroup({source}, (key, value, agg) -> {add.of(given)})"
+                made += f".cogroup({source}, (key, value, agg) -> {add.write_call(given)})"
         place.give_unchanged(made, f"CogroupedKStream<{key}, Object>")
 
     def processor(self, place: Place) -> Cogrouping:
@@ -100,7 +100,7 @@ def _keys_differ(name: str, schema: Schema, other_name: str, other: Schema) -> I
         yield Issue(IssueCode.COGROUP_WINDOWED, {"windowed": windowed, "plain": plain}, field="inputs")
     elif schema.window != other.window:
         yield Issue(IssueCode.COGROUP_WINDOWS, {"first": name, "other": other_name}, field="inputs")
-    elif not alike(schema.key.type, other.key.type):
+    elif not is_alike(schema.key.type, other.key.type):
         yield Issue(
             IssueCode.COGROUP_KEYS,
             {

@@ -35,16 +35,16 @@ class Count(AggregatesGroups):
         place.give(f"{place.source('grouped')}.count({place.named}, {place.aggregate_store(self.store)})")
 
     def processor(self, place: Place) -> Processor:
-        return aggregation(place, Aggregator(init=int, add=one_more, subtract=one_less, merge=both))
+        return aggregation(place, Aggregator(init=int, add=add_one, subtract=subtract_one, merge=add_both))
 
 
-def one_more(key: Any, value: Any, timestamp: int, count: int) -> int:
+def add_one(key: Any, value: Any, timestamp: int, count: int) -> int:
     return count + 1
 
 
-def one_less(key: Any, value: Any, timestamp: int, count: int) -> int:
+def subtract_one(key: Any, value: Any, timestamp: int, count: int) -> int:
     return count - 1
 
 
-def both(key: Any, count: int, other: int) -> int:
+def add_both(key: Any, count: int, other: int) -> int:
     return count + other

@@ -51,7 +51,7 @@ class Deduplicate(Operator):
     )
     within_ms: WindowSize = Field(description="How long a record is remembered, in stream time.")
 
-    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+    def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"stream"})
 
     def plan_tables(self, plan: NodeTables) -> None:
@@ -63,20 +63,21 @@ class Deduplicate(Operator):
 
     def java(self, place: JavaPlace) -> None:
         place.use("Deduplicate")
-        by, named = place.optional_expression("by"), f"{text(place.store_name(None))}, {self.within_ms}L"
+        by, named = place.write_optional_expression("by"), f"{text(place.store_name(None))}, {self.within_ms}L"
         if by is None:
             made = f"Deduplicate.<{place.types}>byKey({named}, {place.key_serde(place.schema)})"
         else:
             serde = place.serde(Side("json", by.type), "identities")
-            made = f"Deduplicate.<{place.types}, {java_type(by.type)}>by({named}, {serde}, record -> {by.of(RECORD)})"
+            identity = by.write_call(RECORD)
+            made = f"Deduplicate.<{place.types}, {java_type(by.type)}>by({named}, {serde}, record -> {identity})"
         place.give(f"{place.source_by_key('stream')}.process({made}, {place.named})")
 
     def processor(self, place: Place) -> FirstOnly:
-        by = place.optional_expression("by", "key", "value", "timestamp")
-        identity = self._of_key(place) if by is None else _of_expression(by)
-        return FirstOnly(place.own_state(SEEN), place.stream_time(), identity, self.within_ms, of_key=by is None)
+        by = place.compile_optional("by", "key", "value", "timestamp")
+        identity = self._identify_by_key(place) if by is None else _identify_by_expression(by)
+        return FirstOnly(place.get_own_state(SEEN), place.stream_time(), identity, self.within_ms, is_of_key=by is None)
 
-    def _of_key(self, place: Place) -> Callable[[Any, Any, int], bytes | None]:
+    def _identify_by_key(self, place: Place) -> Callable[[Any, Any, int], bytes | None]:
         encode, node = record_key_codec(place.inputs.only).encode, place.node
 
         def identity(key: Any, value: Any, timestamp: int) -> bytes | None:
@@ -88,7 +89,7 @@ class Deduplicate(Operator):
         return identity
 
 
-def _of_expression(by: Callable[[Any, Any, int], Any]) -> Callable[[Any, Any, int], bytes | None]:
+def _identify_by_expression(by: Callable[[Any, Any, int], Any]) -> Callable[[Any, Any, int], bytes | None]:
     def identity(key: Any, value: Any, timestamp: int) -> bytes | None:
         found = by(key, value, timestamp)
         return None if found is None else pack(found)
@@ -111,13 +112,13 @@ class FirstOnly(Processor):
         identity: Callable[[Any, Any, int], bytes | None],
         within_ms: int,
         *,
-        of_key: bool,
+        is_of_key: bool,
     ) -> None:
         self.state = state
         self.time = time
         self.identity = identity
         self.within_ms = within_ms
-        self.of_key = of_key
+        self.of_key = is_of_key
         self.looked_up: dict[bytes, int] = {}
         """Times by identity as this batch knows them; NEVER for one that is not remembered."""
         self.passed: set[bytes] = set()
@@ -132,7 +133,7 @@ class FirstOnly(Processor):
             time.observe(timestamp)
         forgotten = time.value - self.within_ms
         if identity is not None and timestamp > forgotten:
-            if self._first_seen(identity) > forgotten:
+            if self._find_first_seen(identity) > forgotten:
                 self.silent += 1
                 return
             self.looked_up[identity] = timestamp
@@ -152,7 +153,7 @@ class FirstOnly(Processor):
         self.passed.clear()
         self.looked_up.clear()
 
-    def _first_seen(self, identity: bytes) -> int:
+    def _find_first_seen(self, identity: bytes) -> int:
         known = self.looked_up.get(identity)
         if known is None:
             data = self.state.get(BY_ID + identity)

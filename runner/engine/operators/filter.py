@@ -10,7 +10,7 @@ from designer.forms import Predicate, StoreName
 from designer.issues import Issue
 from designer.ports import Input, KStream, KTable, Output
 from runner.engine.java.place import PLAIN, RECORD, JavaPlace, arguments
-from runner.engine.operators.shared.deriving import Derived, history_of_derived, only_tables_have_stores
+from runner.engine.operators.shared.deriving import Derived, history_of_derived, refuse_store_on_stream
 from runner.engine.planning.tables import NodeTables
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -32,25 +32,25 @@ class Filtering(Operator):
     )
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        yield from only_tables_have_stores(self.store, inputs)
+        yield from refuse_store_on_stream(self.store, inputs)
 
     def history(self, inputs: Flows) -> int | None:
         return history_of_derived(self.store, inputs)
 
     def plan_tables(self, plan: NodeTables) -> None:
         if plan.inputs.only.type is KTable:
-            plan.derive_table("records", named=self.store is not None).ask_old_values_of_parent()
+            plan.derive_table("records", is_named=self.store is not None).ask_old_values_of_parent()
 
     def java(self, place: JavaPlace) -> None:
         keep, source = place.expression("predicate"), place.source("records")
         name, sign = ("filterNot", "!") if self.negated else ("filter", "")
         if keep.needs_record and place.arriving.type is KStream:
             place.use("Records")
-            made = f"Records.<{place.types}>filter(record -> {sign}Sql.isTrue({keep.of(RECORD)}))"
+            made = f"Records.<{place.types}>filter(record -> {sign}Sql.isTrue({keep.write_call(RECORD)}))"
             place.give(f"{source}.processValues({made}, {place.named})")
             return
         place.refuse_record(keep, what="a filter of a KTable")
-        test = f"(key, value) -> Sql.isTrue({keep.of(PLAIN)})"
+        test = f"(key, value) -> Sql.isTrue({keep.write_call(PLAIN)})"
         store = place.store_of(self.store, place.schema) if self.store else None
         place.give(f"{source}.{name}{arguments(test, place.named, store)}")
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import Flows, Operator, Scope, record_scope, register
+from designer.catalogue import Flows, Operator, Scope, make_record_scope, register
 from runner.engine.java.place import RECORD, JavaPlace
-from runner.engine.operators.shared.flattening import ITEM, Items, ListExpression, item_scope, java_item, listing
+from runner.engine.operators.shared.flattening import ITEM, Items, ListExpression, item_scope, java_item, make_lister
 from runner.engine.operators.shared.records import GivesRecords
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -32,7 +32,7 @@ class FlatMap(GivesRecords, MakesItems):
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         if field == "items":
-            return record_scope(inputs.only.schema)
+            return make_record_scope(inputs.only.schema)
         # a form that is not valid yet may lack it
         return item_scope(getattr(self, "items", None), inputs)
 
@@ -40,13 +40,13 @@ class FlatMap(GivesRecords, MakesItems):
         items, key, shape = place.expression("items"), place.expression("key"), self.java_shape(place, "value")
         place.use("Records")
         given = RECORD | java_item(self.scope("key", place.inputs))
-        made = f"KeyValue.<{place.result_types}>pair({key.of(given)}, {shape.of(given)})"
-        each = f"record -> Records.each({items.of(RECORD)}, (item, index) -> {made})"
+        made = f"KeyValue.<{place.result_types}>pair({key.write_call(given)}, {shape.write_call(given)})"
+        each = f"record -> Records.each({items.write_call(RECORD)}, (item, index) -> {made})"
         supplier = f"Records.<{place.types}, {place.result_types}>flatMap({each})"
         place.give(f"{place.source('stream')}.process({supplier}, {place.named})")
 
     def processor(self, place: Place) -> SeveralRecords:
-        items = listing(place.node, "items", place.expression("items", "key", "value", "timestamp"))
+        items = make_lister(place.node, "items", place.expression("items", "key", "value", "timestamp"))
         return SeveralRecords(items, place.expression("key", *ITEM), self.shape(place, "value", *ITEM))
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import Flows, Operator, Scope, record_scope, register
-from designer.formats import side_of
-from designer.forms import ExpressionText, wrong
+from designer.catalogue import Flows, Operator, Scope, make_record_scope, register
+from designer.formats import choose_side
+from designer.forms import ExpressionText, make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import Input, KStream, Output
@@ -21,7 +21,7 @@ from runner.engine.operators.shared.flattening import (
     item_scope,
     item_type,
     java_item,
-    listing,
+    make_lister,
 )
 from runner.engine.operators.shared.shaping import ShapesValue
 from runner.engine.tasks.place import Place
@@ -57,47 +57,48 @@ class FlatMapValues(ShapesValue, MakesValues):
     @model_validator(mode="after")
     def _one_way_to_say_it(self) -> FlatMapValues:
         if self.value is not None and self.fields:
-            raise wrong(Issue(IssueCode.VALUE_BOTH), "value")
+            raise make_error(Issue(IssueCode.VALUE_BOTH), "value")
         return self
 
     def output_schema(self, inputs: Flows) -> Schema:
         arriving = inputs.only.schema
-        if self._item_itself:
-            items = item_type(self.values, record_scope(arriving))
-            return replace(arriving, value=side_of(items, arriving.value))
-        return replace(arriving, value=self.new_value(self.scope("value", inputs), arriving.value))
+        if self._gives_item_itself:
+            items = item_type(self.values, make_record_scope(arriving))
+            return replace(arriving, value=choose_side(items, arriving.value))
+        return replace(arriving, value=self.find_new_value(self.scope("value", inputs), arriving.value))
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         if field == "values":
-            return record_scope(inputs.only.schema)
+            return make_record_scope(inputs.only.schema)
         # a form that is not valid yet may lack it
         return item_scope(getattr(self, "values", None), inputs)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        yield from self.nothing_to_keep(inputs.only.schema.value.type)
+        yield from self.refuse_nothing_to_keep(inputs.only.schema.value.type)
 
     def java(self, place: JavaPlace) -> None:
         values, source = place.expression("values"), place.source("stream")
-        shape = Called(("item",)) if self._item_itself else self.java_shape(place, "value")
+        shape = Called(("item",)) if self._gives_item_itself else self.java_shape(place, "value")
         place.use("Records")
         given = java_item(self.scope("value", place.inputs))
         if values.needs_record or shape.needs_record:
-            made = f"(item, index) -> record.withValue({shape.of({**RECORD, **given})})"
-            each = f"record -> Records.each({values.of(RECORD)}, {made})"
+            made = f"(item, index) -> record.withValue({shape.write_call({**RECORD, **given})})"
+            each = f"record -> Records.each({values.write_call(RECORD)}, {made})"
             supplier = f"Records.<{place.types}, {place.value_type}>flatMapValues({each})"
             place.give(f"{source}.processValues({supplier}, {place.named})")
             return
-        each = f"Records.<{place.value_type}>each({values.of(PLAIN)}, (item, index) -> {shape.of({**PLAIN, **given})})"
+        item = shape.write_call({**PLAIN, **given})
+        each = f"Records.<{place.value_type}>each({values.write_call(PLAIN)}, (item, index) -> {item})"
         place.give(f"{source}.flatMapValues((key, value) -> {each}, {place.named})")
 
     def processor(self, place: Place) -> SeveralValues:
-        values = listing(place.node, "values", place.expression("values", "key", "value", "timestamp"))
-        if self._item_itself and place.optional_expression("value", *ITEM) is None:
+        values = make_lister(place.node, "values", place.expression("values", "key", "value", "timestamp"))
+        if self._gives_item_itself and place.compile_optional("value", *ITEM) is None:
             return SeveralValues(values)
         return ShapedValues(values, self.shape(place, "value", *ITEM))
 
     @property
-    def _item_itself(self) -> bool:
+    def _gives_item_itself(self) -> bool:
         return self.value is None and not self.fields and not self.keep
 
 

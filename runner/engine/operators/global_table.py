@@ -36,7 +36,7 @@ class GlobalTable(ReadsTopic):
     def is_read_first(self) -> bool:
         return True
 
-    def first_start(self, default: str) -> str:
+    def choose_first_start(self, default: str) -> str:
         return "earliest"
 
     def java(self, place: JavaPlace) -> None:

@@ -5,15 +5,15 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import Flow, Flows, Operator, Scope, record_scope, register
-from designer.forms import ExpressionText, NamedExpressions, wrong
+from designer.catalogue import Flow, Flows, Operator, Scope, make_record_scope, register
+from designer.forms import ExpressionText, NamedExpressions, make_error
 from designer.graph import Edge
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, case
 from designer.schemas import Schema
 from runner.engine.java.place import PLAIN, Called, JavaPlace
-from runner.engine.operators.aggregations.grouping import lasting
+from runner.engine.operators.aggregations.grouping import keep_lasting
 from runner.engine.operators.select_key import NewKey
 from runner.engine.operators.shared.keying import GivesKey, key_misfits
 from runner.engine.operators.shared.shaping import ShapesValue
@@ -64,31 +64,31 @@ class GroupBy(GivesKey, ShapesValue):
     def _one_way_to_say_it(self) -> GroupBy:
         """Other than where a value is shaped, it may stay as it is."""
         if self.value is not None and self.fields:
-            raise wrong(Issue(IssueCode.VALUE_BOTH), "value")
+            raise make_error(Issue(IssueCode.VALUE_BOTH), "value")
         return self
 
     def output_schema(self, inputs: Flows) -> Schema:
         """The new key is a plain one, even where the old was windowed."""
         arriving = inputs.only.schema
         scope = self.scope("key", inputs)
-        value = self.new_value(scope, arriving.value) if self._shapes else arriving.value
-        return Schema(key=self.new_key(scope, arriving.key), value=value)
+        value = self.find_new_value(scope, arriving.value) if self._shapes else arriving.value
+        return Schema(key=self.find_new_key(scope, arriving.key), value=value)
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         """Of a row neither time nor headers: its old value must be found in the group it was put into."""
-        scope = record_scope(inputs.only.schema)
-        return lasting(scope) if inputs.only.type is KTable else scope
+        scope = make_record_scope(inputs.only.schema)
+        return keep_lasting(scope) if inputs.only.type is KTable else scope
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from key_misfits(self.output_schema(inputs).key)
-        yield from self.nothing_to_keep(inputs.only.schema.value.type)
+        yield from self.refuse_nothing_to_keep(inputs.only.schema.value.type)
         if inputs.only.type is KStream and self._shapes:
             field = "value" if self.value is not None else "fields" if self.fields else "keep"
             yield Issue(IssueCode.VALUE_OF_STREAM, field=field)
 
     def plan_tables(self, plan: NodeTables) -> None:
         if plan.inputs.only.type is KTable:
-            plan.arriving["records"].ask_old_values(force=True)
+            plan.arriving["records"].ask_old_values(is_forced=True)
 
     def parts(self, inputs: Flows) -> Parts:
         """New keys are made in front of the shuffle, and the groups are behind it."""
@@ -101,18 +101,18 @@ class GroupBy(GivesKey, ShapesValue):
             },
             enter={"records": "key"},
             edges=(Edge("key", "grouped", "", "grouped"),),
-            share=True,
+            can_share=True,
         )
 
     def java(self, place: JavaPlace) -> None:
         key, source = place.expression("key"), place.source("records")
         if place.inputs.only.type is KStream:
             place.refuse_record(key, what="groupBy")
-            place.give(f"{source}.groupBy((key, value) -> {key.of(PLAIN)}, {place.grouping()})")
+            place.give(f"{source}.groupBy((key, value) -> {key.write_call(PLAIN)}, {place.write_grouping()})")
             return
         shape = self.java_shape(place, "value") if self._shapes else Called(("value",))
-        pair = f"KeyValue.<{place.result_types}>pair({key.of(PLAIN)}, {shape.of(PLAIN)})"
-        place.give(f"{source}.groupBy((key, value) -> {pair}, {place.grouping()})")
+        pair = f"KeyValue.<{place.result_types}>pair({key.write_call(PLAIN)}, {shape.write_call(PLAIN)})"
+        place.give(f"{source}.groupBy((key, value) -> {pair}, {place.write_grouping()})")
 
     def processor(self, place: Place) -> Processor:
         if place.inputs.only.type is KStream:
@@ -127,7 +127,7 @@ class GroupBy(GivesKey, ShapesValue):
 class Groups(Operator):
     """The part of a group_by at the task of the new keys."""
 
-    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+    def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"grouped"})
 
 

@@ -23,7 +23,7 @@ class GroupByKey(Operator):
     result = Output(KGroupedStream)
 
     def java(self, place: JavaPlace) -> None:
-        place.give(f"{place.source('stream')}.groupByKey({place.grouping()})")
+        place.give(f"{place.source('stream')}.groupByKey({place.write_grouping()})")
 
-    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+    def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"stream"})

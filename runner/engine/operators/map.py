@@ -26,10 +26,13 @@ class Map(GivesRecords):
         pair = f"KeyValue.<{place.result_types}>pair"
         if key.needs_record or shape.needs_record:
             place.use("Records")
-            given = f"record -> {pair}({key.of(RECORD)}, {shape.of(RECORD)})"
+            given = f"record -> {pair}({key.write_call(RECORD)}, {shape.write_call(RECORD)})"
             place.give(f"{source}.process(Records.<{place.types}, {place.result_types}>map({given}), {place.named})")
         else:
-            place.give(f"{source}.map((key, value) -> {pair}({key.of(PLAIN)}, {shape.of(PLAIN)}), {place.named})")
+            place.give(
+                f"{source}.map((key, value) -> {pair}({key.write_call(PLAIN)}, {shape.write_call(PLAIN)}), "
+                f"{place.named})"
+            )
 
     def processor(self, place: Place) -> NewRecord:
         select = place.expression("key", "key", "value", "timestamp")

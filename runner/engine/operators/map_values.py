@@ -12,7 +12,7 @@ from designer.issues import Issue
 from designer.ports import Input, KStream, KTable, Output
 from designer.schemas import Schema
 from runner.engine.java.place import PLAIN, RECORD, JavaPlace, arguments
-from runner.engine.operators.shared.deriving import Derived, history_of_derived, only_tables_have_stores
+from runner.engine.operators.shared.deriving import Derived, history_of_derived, refuse_store_on_stream
 from runner.engine.operators.shared.shaping import ShapesValue
 from runner.engine.planning.tables import NodeTables
 from runner.engine.tasks.place import Place
@@ -41,29 +41,29 @@ class MapValues(ShapesValue):
 
     def output_schema(self, inputs: Flows) -> Schema:
         arriving = inputs.only.schema
-        return replace(arriving, value=self.new_value(self.scope("value", inputs), arriving.value))
+        return replace(arriving, value=self.find_new_value(self.scope("value", inputs), arriving.value))
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        yield from self.nothing_to_keep(inputs.only.schema.value.type)
-        yield from only_tables_have_stores(self.store, inputs)
+        yield from self.refuse_nothing_to_keep(inputs.only.schema.value.type)
+        yield from refuse_store_on_stream(self.store, inputs)
 
     def history(self, inputs: Flows) -> int | None:
         return history_of_derived(self.store, inputs)
 
     def plan_tables(self, plan: NodeTables) -> None:
         if plan.inputs.only.type is KTable:
-            plan.derive_table("records", named=self.store is not None)
+            plan.derive_table("records", is_named=self.store is not None)
 
     def java(self, place: JavaPlace) -> None:
         shape, source = self.java_shape(place, "value"), place.source("records")
         if shape.needs_record and place.arriving.type is KStream:
             place.use("Records")
-            made = f"Records.<{place.types}, {place.value_type}>mapValues(record -> {shape.of(RECORD)})"
+            made = f"Records.<{place.types}, {place.value_type}>mapValues(record -> {shape.write_call(RECORD)})"
             place.give(f"{source}.processValues({made}, {place.named})")
             return
         place.refuse_record(shape, what="mapValues of a KTable")
-        kept = place.derived_store(self.store) if place.arriving.type is KTable else None
-        place.give(f"{source}.mapValues{arguments(f'(key, value) -> {shape.of(PLAIN)}', place.named, kept)}")
+        kept = place.write_derived_store(self.store) if place.arriving.type is KTable else None
+        place.give(f"{source}.mapValues{arguments(f'(key, value) -> {shape.write_call(PLAIN)}', place.named, kept)}")
 
     def processor(self, place: Place) -> Processor:
         shape = self.shape(place, "value", "key", "value", "timestamp")

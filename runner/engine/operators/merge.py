@@ -6,7 +6,7 @@ from designer.catalogue import Flows, Operator, register
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import Input, KStream, Output
-from designer.schemas import ANY, Schema, Side, alike, bare
+from designer.schemas import ANY, Schema, Side, is_alike, strip_names
 from runner.engine.java.place import JavaPlace
 
 
@@ -27,7 +27,10 @@ class Merge(Operator):
 
     def output_schema(self, inputs: Flows) -> Schema:
         schemas = _schemas(inputs)
-        key, value = _common([each.key for each in schemas]), _common([each.value for each in schemas])
+        key, value = (
+            _find_common_side([each.key for each in schemas]),
+            _find_common_side([each.value for each in schemas]),
+        )
         return Schema(key, value, schemas[0].window)
 
     def java(self, place: JavaPlace) -> None:
@@ -41,7 +44,7 @@ class Merge(Operator):
             if first.window != other.window:
                 yield Issue(IssueCode.MERGE_WINDOWS, {"first": _keys(first), "other": _keys(other)})
                 return
-            if not alike(first.key.type, other.key.type):
+            if not is_alike(first.key.type, other.key.type):
                 yield Issue(IssueCode.MERGE_KEYS, {"first": _keys(first), "other": _keys(other)})
                 return
 
@@ -50,12 +53,12 @@ def _schemas(inputs: Flows) -> list[Schema]:
     return [flow.schema for flow in inputs.every["streams"]]
 
 
-def _common(sides: Sequence[Side]) -> Side:
+def _find_common_side(sides: Sequence[Side]) -> Side:
     """The side of what comes from any of them: the first where their types agree, else anything, as JSON."""
-    first, plain = sides[0], bare(sides[0].type)
+    first, plain = sides[0], strip_names(sides[0].type)
     if all(side.type == first.type for side in sides):
         return first
-    is_alike = all(bare(side.type) == plain for side in sides)
+    is_alike = all(strip_names(side.type) == plain for side in sides)
     return Side(first.format, plain, first.avro) if is_alike else Side("json", ANY)
 
 

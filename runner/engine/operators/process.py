@@ -10,7 +10,7 @@ from designer.forms import DeclaredType
 from designer.issues import Issue
 from designer.ports import Input, KStream, Output
 from designer.schemas import Schema
-from designer.topics import misfit
+from designer.topics import make_misfit
 from runner.engine.code.code_processor import CodeProcessor
 from runner.engine.operators.shared.processing import RunsCode, declare
 from runner.engine.tasks.place import Place
@@ -64,7 +64,7 @@ class Process(RunsCode):
         yield from super().issues(inputs)
         key = self.output_schema(inputs).key
         if not fits(key):
-            yield misfit("key_format", key)
+            yield make_misfit("key_format", key)
 
     def processor(self, place: Place) -> CodeProcessor:
         return self.make_processor(place, self.output_schema(place.inputs).key)

@@ -17,11 +17,11 @@ from runner.engine.operators.aggregations.aggregating import aggregation
 from runner.engine.operators.aggregations.grouping import (
     AggregatesGroups,
     aggregate_side,
-    filled_in,
-    grouped_scope,
-    lasting,
+    keep_filled,
+    keep_lasting,
+    make_group_scope,
     settle,
-    shown_for,
+    show_for,
     subtracts_where_rows_leave,
     with_aggregate,
 )
@@ -49,7 +49,7 @@ class Reduce(AggregatesGroups):
     subtract: ExpressionText | None = Field(
         None,
         description="The aggregate after the row `value` leaves the group: the reverse of `add`.",
-        json_schema_extra=shown_for(KGroupedTable),
+        json_schema_extra=show_for(KGroupedTable),
     )
 
     def output_schema(self, inputs: Flows) -> Schema:
@@ -66,42 +66,44 @@ class Reduce(AggregatesGroups):
 
     def java(self, place: JavaPlace) -> None:
         place.refuse_ttl(self.ttl_ms)
-        add, subtract = place.expression("add"), place.optional_expression("subtract")
+        add, subtract = place.expression("add"), place.write_optional_expression("subtract")
         if any(each is not None and "key" in each.roles for each in (add, subtract)):
             raise NotInJava("a reducer of Kafka Streams does not see the key; use aggregate")
-        reducers = [f"(agg, value) -> {each.of({'agg': 'agg', 'value': 'value'})}" for each in (add, subtract) if each]
+        reducers = [
+            f"(agg, value) -> {each.write_call({'agg': 'agg', 'value': 'value'})}" for each in (add, subtract) if each
+        ]
         grouped = place.source("grouped", place.type_like_result("grouped"))
         place.give(f"{grouped}.reduce{arguments(*reducers, place.named, place.aggregate_store(self.store))}")
 
     def processor(self, place: Place) -> Processor:
         roles = ("key", "value", "timestamp", "agg")
-        add = first_or_added(place.expression("add", *roles))
+        add = take_first_or_add(place.expression("add", *roles))
         return aggregation(
             place,
             Aggregator(
-                init=nothing,
+                init=start_with_nothing,
                 add=add,
-                subtract=place.optional_expression("subtract", *roles),
+                subtract=place.compile_optional("subtract", *roles),
                 merge=lambda key, aggregate, other: add(key, other, 0, aggregate),
             ),
         )
 
     def _record(self, inputs: Flows) -> Scope:
-        return lasting(grouped_scope(inputs.only))
+        return keep_lasting(make_group_scope(inputs.only))
 
     def _aggregate(self, inputs: Flows) -> Type:
         record = self._record(inputs)
         # a form that is not valid yet may lack `add`
-        texts = filled_in(getattr(self, "add", None), self.subtract)
+        texts = keep_filled(getattr(self, "add", None), self.subtract)
         scopes = {text: lambda held: with_aggregate(record, held) for text in texts}
         return settle(inputs.only.schema.value.type, scopes)
 
 
-def nothing() -> None:
+def start_with_nothing() -> None:
     """A reduction starts with no aggregate."""
 
 
-def first_or_added(add: Callable[[Any, Any, int, Any], Any]) -> Callable[[Any, Any, int, Any], Any]:
+def take_first_or_add(add: Callable[[Any, Any, int, Any], Any]) -> Callable[[Any, Any, int, Any], Any]:
     """`add`, but the first value is taken as it is (KStreamReduce, KTableReduce)."""
 
     def reduce_value(key: Any, value: Any, timestamp: int, aggregate: Any) -> Any:

@@ -39,5 +39,5 @@ class Repartition(Operator):
         partitions = "" if self.partitions is None else f".withNumberOfPartitions({self.partitions})"
         place.give(f"{place.source('stream')}.repartition({named}{serdes}{partitions})")
 
-    def wanted_tasks(self) -> int | None:
+    def count_wanted_tasks(self) -> int | None:
         return self.partitions

@@ -33,7 +33,7 @@ class SelectKey(GivesKey):
 
     def output_schema(self, inputs: Flows) -> Schema:
         arriving = inputs.only.schema
-        return Schema(key=self.new_key(self.scope("key", inputs), arriving.key), value=arriving.value)
+        return Schema(key=self.find_new_key(self.scope("key", inputs), arriving.key), value=arriving.value)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from key_misfits(self.output_schema(inputs).key)
@@ -42,10 +42,10 @@ class SelectKey(GivesKey):
         key, source = place.expression("key"), place.source("stream")
         if key.needs_record:
             place.use("Records")
-            given = f"record -> KeyValue.pair({key.of(RECORD)}, record.value())"
+            given = f"record -> KeyValue.pair({key.write_call(RECORD)}, record.value())"
             place.give(f"{source}.process(Records.<{place.types}, {place.result_types}>map({given}), {place.named})")
         else:
-            place.give(f"{source}.selectKey((key, value) -> {key.of(PLAIN)}, {place.named})")
+            place.give(f"{source}.selectKey((key, value) -> {key.write_call(PLAIN)}, {place.named})")
 
     def processor(self, place: Place) -> NewKey:
         return NewKey(place.expression("key", "key", "value", "timestamp"))

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 
 from designer.catalogue import Operator, register
 from designer.expressions.java import text
-from designer.forms import FieldName, FormPart, Predicate, unique_names, wrong
+from designer.forms import FieldName, FormPart, Predicate, make_error, refuse_repeated_names
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import Input, KStream, Output
@@ -28,7 +28,7 @@ class Branch(FormPart):
 def _none_is_default(branches: Sequence[Branch]) -> Sequence[Branch]:
     for index, branch in enumerate(branches):
         if branch.name == DEFAULT:
-            raise wrong(Issue(IssueCode.BRANCH_DEFAULT), f"{index}.name")
+            raise make_error(Issue(IssueCode.BRANCH_DEFAULT), f"{index}.name")
     return branches
 
 
@@ -48,8 +48,8 @@ class Split(Operator):
     branch = Output(KStream, each="branches")
     default = Output(KStream)
 
-    branches: Annotated[tuple[Branch, ...], AfterValidator(unique_names), AfterValidator(_none_is_default)] = Field(
-        min_length=1, max_length=100, description="The branches, in the order in which they are tried."
+    branches: Annotated[tuple[Branch, ...], AfterValidator(refuse_repeated_names), AfterValidator(_none_is_default)] = (
+        Field(min_length=1, max_length=100, description="The branches, in the order in which they are tried.")
     )
 
     def java(self, place: JavaPlace) -> None:
@@ -57,10 +57,12 @@ class Split(Operator):
         place.refuse_record(*tests, what="a branch")
         lines = [f"{place.source('stream')}.split(Named.as({text(f'{place.node}-')}))"]
         for number, test in enumerate(tests):
-            lines.append(f".branch((key, value) -> Sql.isTrue({test.of(PLAIN)}), Branched.as({text(f'{number}')}))")
+            lines.append(
+                f".branch((key, value) -> Sql.isTrue({test.write_call(PLAIN)}), Branched.as({text(f'{number}')}))"
+            )
         has_default = place.is_read(DEFAULT)
         lines.append(f".defaultBranch(Branched.as({text(DEFAULT)}))" if has_default else ".noDefaultBranch()")
-        branches = place.local(f"Map<String, {place.type('default')}>", "".join(lines))
+        branches = place.name_local(f"Map<String, {place.type('default')}>", "".join(lines))
         for number, branch in enumerate(self.branches):
             place.give(f"{branches}.get({text(f'{place.node}-{number}')})", branch.name)
         if has_default:

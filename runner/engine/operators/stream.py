@@ -5,7 +5,7 @@ from pydantic import Field, field_validator, model_validator
 from designer.catalogue import register
 from designer.expressions.functions.patterns import Pattern, compiled
 from designer.expressions.java import text
-from designer.forms import Topic, wrong
+from designer.forms import Topic, make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import KStream, Output
@@ -53,9 +53,9 @@ class Stream(ReadsTimesInJava):
     def _pattern_compiles(cls, pattern: str | None) -> str | None:
         if pattern is not None:
             try:
-                _whole(pattern)
+                _match_whole(pattern)
             except ValueError as error:
-                raise wrong(Issue(IssueCode.PATTERN_WRONG, {"pattern": pattern, "why": str(error)})) from error
+                raise make_error(Issue(IssueCode.PATTERN_WRONG, {"pattern": pattern, "why": str(error)})) from error
         return pattern
 
     @model_validator(mode="after")
@@ -63,9 +63,11 @@ class Stream(ReadsTimesInJava):
         named = self.topic is not None or self.topics
         if not named and self.pattern is None:
             ways = "The topic to read. Or give `topics` or `pattern`."
-            raise wrong(Issue(IssueCode.FIELD_MISSING, {"field": "topic", "needed_by": None, "help": ways}), "topic")
+            raise make_error(
+                Issue(IssueCode.FIELD_MISSING, {"field": "topic", "needed_by": None, "help": ways}), "topic"
+            )
         if named and self.pattern is not None:
-            raise wrong(Issue(IssueCode.PATTERN_AND_NAMES), "pattern")
+            raise make_error(Issue(IssueCode.PATTERN_AND_NAMES), "pattern")
         return self
 
     def java(self, place: JavaPlace) -> None:
@@ -82,14 +84,14 @@ class Stream(ReadsTimesInJava):
         one = () if self.topic is None else (self.topic,)
         return tuple(dict.fromkeys((*one, *self.topics)))
 
-    def first_start(self, default: str) -> str:
+    def choose_first_start(self, default: str) -> str:
         return self.start or default
 
     def reads(self, topic: str) -> bool:
         if self.pattern is None:
             return topic in self.topic_names()
-        return not topic.startswith("__") and _whole(self.pattern).is_found_in(topic)
+        return not topic.startswith("__") and _match_whole(self.pattern).is_found_in(topic)
 
 
-def _whole(pattern: str) -> Pattern:
+def _match_whole(pattern: str) -> Pattern:
     return compiled(f"^(?:{pattern})$")

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from designer.catalogue import Flows, Operator, register
 from designer.expressions.java import NotInJava, text
-from designer.forms import Duration, WindowSize, unread
+from designer.forms import Duration, WindowSize, find_unread
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import Input, KTable, Output, PortType
@@ -23,7 +23,7 @@ from runner.engine.planning.parts import owner_of
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import TIMESTAMP, key_codec
 from runner.engine.records.record import HEADERS, TARGET, Entry, Row, View
-from runner.engine.tasks.holding import Held, Until, known_time
+from runner.engine.tasks.holding import Held, Until, get_known_time
 from runner.engine.tasks.idling import Idling, keep_idle_time
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -99,8 +99,8 @@ class Suppress(Operator):
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         arriving = inputs.only
-        yield from unread(self)
-        if self._never_emits:
+        yield from find_unread(self)
+        if self._emits_nothing:
             yield Issue(IssueCode.SUPPRESS_NEVER, field="wait_ms")
         if self.until == "window_close" and arriving.schema.window is None:
             yield Issue(IssueCode.SUPPRESS_NO_WINDOW, field="until")
@@ -129,14 +129,14 @@ class Suppress(Operator):
         place.give(f"{place.source('table')}.suppress({until})")
 
     @property
-    def _never_emits(self) -> bool:
+    def _emits_nothing(self) -> bool:
         is_bounded = self.max_records is not None or self.max_bytes is not None
         emits_early = is_bounded and self.buffer_full != "shut_down"
         return self.until == "time_limit" and self.wait_ms is None and not emits_early
 
     def plan_tables(self, plan: NodeTables) -> None:
-        plan.derive_table("table", named=False).skips_updates = True
-        plan.arriving["table"].ask_old_values(force=True)
+        plan.derive_table("table", is_named=False).skips_updates = True
+        plan.arriving["table"].ask_old_values(is_forced=True)
         arriving = plan.inputs.only.schema
         plan.keep("buffer", arriving.key, Side(arriving.value.format, ANY))
         if self.idle_ms is not None:
@@ -174,18 +174,18 @@ class Suppressing(Processor):
         self.place = place
         self.context = place.context
         self.keys = key_codec(arriving.key, arriving.window)
-        self.buffer = ChangeBuffer(place.own_state("buffer"))
+        self.buffer = ChangeBuffer(place.get_own_state("buffer"))
         self.time = place.stream_time()
         self.idling = None if suppress.idle_ms is None else Idling(place, suppress.idle_ms)
         self.idle_time = place.stream_time("idle")
         """Where idle time took stream time: windows that it closed take no more updates."""
         self.closed_idle = None if self.idling is None else 0
         self.emitted = 0
-        self.size = _sizes(place, arriving) if self.max_bytes is not None else _nothing
+        self.size = _sizes(place, arriving) if self.max_bytes is not None else _count_nothing
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         receive = super().receiver(port, arriving)
-        return receive if self.idling is None else self.idling.noting(self._take)
+        return receive if self.idling is None else self.idling.note_records(self._take)
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         self.time.observe(timestamp)
@@ -215,7 +215,7 @@ class Suppressing(Processor):
 
     def tell_held(self) -> Held:
         until: Until = "window_close" if self.until_close else "time_limit"
-        return Held(known_time(self.time), until, self._next_due(), self.grace_ms)
+        return Held(get_known_time(self.time), until, self._find_next_due(), self.grace_ms)
 
     def flush(self) -> None:
         if self.idling is not None:
@@ -230,30 +230,30 @@ class Suppressing(Processor):
 
     def _go_on_idle(self, idling: Idling) -> None:
         """Lets go what would be due if stream time were where idle time may take it; else it stays where it is."""
-        until, due = idling.reached_until(), self._next_due()
+        until, due = idling.find_reached(), self._find_next_due()
         if until is not None and due is not None and due <= until:
             before = self.emitted
             self.time.observe(until)
             self.idle_time.observe(until)
             idling.without_record(self._let_go)
             self.closed_idle = (self.closed_idle or 0) + self.emitted - before
-            due = self._next_due()
+            due = self._find_next_due()
         idling.wait_for(due)
 
-    def _next_due(self) -> int | None:
+    def _find_next_due(self) -> int | None:
         """The stream time at which the first of the updates goes on that wait; None: no time is enough."""
-        first = self.buffer.first()
+        first = self.buffer.find_first()
         return None if first is None or self.waits_ms is None else first[0] + self.waits_ms
 
     def _let_go(self) -> None:
         if self.waits_ms is not None:
             due = self.time.value - self.waits_ms
-            while (first := self.buffer.first()) is not None and first[0] <= due:
+            while (first := self.buffer.find_first()) is not None and first[0] <= due:
                 self._emit(first[1])
         while self._is_full():
             if self.shuts_down:
                 raise self._refusal()
-            first = self.buffer.first()
+            first = self.buffer.find_first()
             assert first is not None
             self._emit(first[1])
 
@@ -262,7 +262,7 @@ class Suppressing(Processor):
         assert entry is not None
         self.waiting -= 1
         if entry.new is None and self.until_close:
-            self.no_result("deleted before its window closed")
+            self.count_no_result("deleted before its window closed")
         else:
             self.emitted += 1
             row, self.context.row = self.context.row, entry.row
@@ -289,7 +289,7 @@ Size = Callable[[bytes, Any, Any, Any, Row], int]
 """How many bytes an entry counts as: of key bytes, prior, old and new value, and row."""
 
 
-def _nothing(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
+def _count_nothing(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
     return 0
 
 

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from designer.catalogue import Flows, register
 from designer.expressions.java import text
-from designer.forms import Duration, TableStoreName, wrong
+from designer.forms import Duration, TableStoreName, make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import KTable, Output
@@ -65,21 +65,21 @@ class Table(ReadsTimesInJava):
     @model_validator(mode="after")
     def _lives_or_has_a_history(self) -> Table:
         if self.ttl_ms is not None and self.history_ms is not None:
-            raise wrong(Issue(IssueCode.TABLE_TTL), "ttl_ms")
+            raise make_error(Issue(IssueCode.TABLE_TTL), "ttl_ms")
         return self
 
     @property
     def is_read_first(self) -> bool:
         return self.load_first
 
-    def first_start(self, default: str) -> str:
+    def choose_first_start(self, default: str) -> str:
         return self.start or "earliest"
 
     def history(self, inputs: Flows) -> int | None:
         return self.history_ms
 
     def plan_tables(self, plan: NodeTables) -> None:
-        plan.source(named=self.store is not None, history_ms=self.history_ms, ttl_ms=self.ttl_ms)
+        plan.source(is_named=self.store is not None, history_ms=self.history_ms, ttl_ms=self.ttl_ms)
 
     def java(self, place: JavaPlace) -> None:
         place.refuse_ttl(self.ttl_ms)
@@ -96,7 +96,7 @@ class Table(ReadsTimesInJava):
         place.give(f"builder.table{arguments(text(self.topic), self.java_source(place), kept)}")
 
     def processor(self, place: Place) -> TableSource:
-        versions = place.versioned_store()
+        versions = place.get_versioned_store()
         if versions is not None:
             return VersionedTableSource(versions, place.sends_old_values, place.context)
         return table_source(place)
@@ -104,7 +104,7 @@ class Table(ReadsTimesInJava):
 
 def table_source(place: Place) -> TableSource:
     """Turns records into the updates of the table that a node gives."""
-    expiring = place.expiring_store()
+    expiring = place.get_expiring_store()
     if expiring is not None:
         return ExpiringTableSource(expiring, place.sends_old_values)
     return TableSource(place.store(), place.sends_old_values)

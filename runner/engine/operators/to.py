@@ -10,7 +10,7 @@ from designer.catalogue import Flows, register
 from designer.expressions.errors import RecordError
 from designer.expressions.java import java_type, text
 from designer.formats import FormatName, fits
-from designer.forms import ExpressionText, Topic, wrong
+from designer.forms import ExpressionText, Topic, make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import Input, KStream
@@ -26,9 +26,9 @@ from designer.topics import (
     AvroHeader,
     SchemaId,
     WritesTopic,
-    leaving,
-    misfit,
-    unnumbered_headers,
+    choose_written_side,
+    find_unnumbered_headers,
+    make_misfit,
 )
 from runner.engine.formats import EncodeError, Encoder
 from runner.engine.formats.sides import encoder_of
@@ -102,13 +102,15 @@ class To(WritesTopic):
     def _somewhere_to_write(self) -> To:
         if self.topic is None and self.topic_expression is None:
             what = "The topic to write."
-            raise wrong(Issue(IssueCode.FIELD_MISSING, {"field": "topic", "needed_by": None, "help": what}), "topic")
+            raise make_error(
+                Issue(IssueCode.FIELD_MISSING, {"field": "topic", "needed_by": None, "help": what}), "topic"
+            )
         if self.topic is not None and self.topic_expression is not None:
-            raise wrong(Issue(IssueCode.TOPIC_BOTH), "topic")
+            raise make_error(Issue(IssueCode.TOPIC_BOTH), "topic")
         if self.topic_expression is not None and not self.topics:
-            raise wrong(Issue(IssueCode.TOPICS_MISSING), "topics")
+            raise make_error(Issue(IssueCode.TOPICS_MISSING), "topics")
         if self.topic is not None and self.topics:
-            raise wrong(Issue(IssueCode.TOPICS_UNUSED), "topics")
+            raise make_error(Issue(IssueCode.TOPICS_UNUSED), "topics")
         return self
 
     def topic_names(self) -> tuple[str, ...]:
@@ -119,32 +121,34 @@ class To(WritesTopic):
         """Whether missing topics are created when the job is deployed."""
         return self.create_if_missing and self.topic_expression is None
 
-    def wanted_partitions(self) -> int | None:
+    def count_wanted_partitions(self) -> int | None:
         return self.partitions
 
-    def schema_written(self, arriving: Schema) -> Schema:
+    def find_schema_written(self, arriving: Schema) -> Schema:
         """What stands in the topic. Its `window` stays only with `windowed_key` kafka; `key` is then the inner key."""
         has_header = self.avro_header == "confluent"
-        value = leaving(arriving.value, self.value_format, self.value_schema, has_header, self.value_schema_id)
-        key = leaving(arriving.key, self.key_format, self.key_schema, has_header, self.key_schema_id)
+        value = choose_written_side(
+            arriving.value, self.value_format, self.value_schema, has_header, self.value_schema_id
+        )
+        key = choose_written_side(arriving.key, self.key_format, self.key_schema, has_header, self.key_schema_id)
         if arriving.window is None or self.windowed_key == "key":
             return Schema(key, value)
         if self.windowed_key == "json":
-            return Schema(Side("json", _windowed_key(arriving.key.type)), value)
+            return Schema(Side("json", _find_windowed_key(arriving.key.type)), value)
         return Schema(key, value, arriving.window)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        written = self.schema_written(inputs.only.schema)
+        written = self.find_schema_written(inputs.only.schema)
         for name, side in (("key", written.key), ("value", written.value)):
             if not fits(side):
-                yield misfit(f"{name}_format", side)
-        yield from unnumbered_headers(written)
+                yield make_misfit(f"{name}_format", side)
+        yield from find_unnumbered_headers(written)
         if inputs.only.schema.window is not None and self.windowed_key == "json" and self.key_format not in AS_JSON:
             yield Issue(IssueCode.KEY_FORMAT_UNUSED, {"format": self.key_format}, field="key_format")
 
     def java(self, place: JavaPlace) -> None:
         arriving, source = place.arriving.schema, place.source("stream")
-        written = self.schema_written(arriving)
+        written = self.find_schema_written(arriving)
         value = place.value_serde(written)
         if arriving.window is None or written.key.format == "none":
             key = serde(written.key)
@@ -163,26 +167,25 @@ class To(WritesTopic):
             place.use("Records")
             given = {**PLAIN, "timestamp": "context.timestamp()", "headers": "Records.headers(context.headers())"}
             listed = ", ".join(map(text, self.topics))
-            topic = (
-                f"(key, value, context) -> Records.among({place.expression('topic_expression').of(given)}, {listed})"
-            )
+            chosen = place.expression("topic_expression").write_call(given)
+            topic = f"(key, value, context) -> Records.among({chosen}, {listed})"
         place.do(f"{source}.to({topic}, {produced})")
 
     def processor(self, place: Place) -> RecordWriter:
         arriving = place.inputs.only.schema
-        written = self.schema_written(arriving)
+        written = self.find_schema_written(arriving)
         encode_key = encoder_of(written.key)
         if arriving.window is not None and written.key.format != "none":
             kafka = _as_session if arriving.window.kind == "session" else _as_time_window
-            encode_key = {"json": _as_json, "kafka": kafka, "key": _only_the_key}[self.windowed_key](encode_key)
+            encode_key = {"json": _as_json, "kafka": kafka, "key": _encode_only_key}[self.windowed_key](encode_key)
         encode_value = encoder_of(written.value)
-        topic_of = place.optional_expression("topic_expression", "key", "value", "timestamp")
+        topic_of = place.compile_optional("topic_expression", "key", "value", "timestamp")
         if topic_of is not None:
             return ChoosingWriter(place, written, encode_key, encode_value, topic_of)
         return RecordWriter(place, written, encode_key, encode_value)
 
 
-def _windowed_key(key: Type) -> Type:
+def _find_windowed_key(key: Type) -> Type:
     return struct(key=key, start=INTEGER, end=INTEGER)
 
 
@@ -200,7 +203,7 @@ def _as_session(encode: Encoder) -> Encoder:
     return lambda key: encode(key.key) + BOUNDS.pack(key.end, key.start)
 
 
-def _only_the_key(encode: Encoder) -> Encoder:
+def _encode_only_key(encode: Encoder) -> Encoder:
     return lambda key: encode(key.key)
 
 

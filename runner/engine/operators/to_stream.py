@@ -57,13 +57,13 @@ class ToStream(Operator):
             yield Issue(IssueCode.KEY_FORMAT_WITHOUT_KEY, field="key_format")
 
     def java(self, place: JavaPlace) -> None:
-        key, source = place.optional_expression("key"), place.source("table")
+        key, source = place.write_optional_expression("key"), place.source("table")
         place.refuse_record(key, what="toStream")
-        select = None if key is None else f"(key, value) -> {key.of(PLAIN)}"
+        select = None if key is None else f"(key, value) -> {key.write_call(PLAIN)}"
         place.give(f"{source}.toStream{arguments(select, place.named)}")
 
     def processor(self, place: Place) -> Processor:
-        select = place.optional_expression("key", "key", "value", "timestamp")
+        select = place.compile_optional("key", "key", "value", "timestamp")
         return UpdatesAsRecords() if select is None else UpdatesWithNewKeys(select)
 
 

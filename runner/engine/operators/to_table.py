@@ -28,11 +28,11 @@ class ToTable(Operator):
     store: TableStoreName = None
     ttl_ms: TimeToLive = None
 
-    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+    def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"stream"})
 
     def plan_tables(self, plan: NodeTables) -> None:
-        plan.source(named=self.store is not None, ttl_ms=self.ttl_ms)
+        plan.source(is_named=self.store is not None, ttl_ms=self.ttl_ms)
 
     def java(self, place: JavaPlace) -> None:
         place.refuse_ttl(self.ttl_ms)

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from designer.catalogue import Flows, Operator, WindowProbe, register
 from designer.expressions.java import NotInJava
-from designer.forms import Duration, WindowSize, missing, unread, wrong
+from designer.forms import Duration, WindowSize, find_unread, make_error, make_missing_error
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import (
@@ -37,7 +37,7 @@ TIMES = {"functions": [{"name": "times", "function": "collect", "expression": "t
 CLOSING: tuple[WindowKind, ...] = ("tumbling", "hopping", "sliding", "session", "calendar")
 
 
-def only_with(*types: WindowKind) -> dict[str, Any]:
+def show_only_with(*types: WindowKind) -> dict[str, Any]:
     """Only windows of those types have the field."""
     return {"shown": {"type": list(types)}}
 
@@ -85,38 +85,38 @@ class WindowedBy(Operator):
     size_ms: WindowSize | None = Field(
         None,
         description="How long each window lasts, from its start.",
-        json_schema_extra=only_with("tumbling", "hopping"),
+        json_schema_extra=show_only_with("tumbling", "hopping"),
     )
     advance_ms: WindowSize | None = Field(
         None,
         description="Time between the starts of two windows. At most the window size.",
-        json_schema_extra=only_with("hopping"),
+        json_schema_extra=show_only_with("hopping"),
     )
     difference_ms: Duration | None = Field(
         None,
         description="Longest time between records of one window.",
-        json_schema_extra=only_with("sliding"),
+        json_schema_extra=show_only_with("sliding"),
     )
     gap_ms: Duration | None = Field(
         None,
         description="Longest gap between consecutive records of a session.",
-        json_schema_extra=only_with("session"),
+        json_schema_extra=show_only_with("session"),
     )
     start_ms: Duration = Field(
         0,
         description="Start of the window, in milliseconds since 1970 (UTC). Earlier records have no window.",
-        json_schema_extra=only_with("unlimited"),
+        json_schema_extra=show_only_with("unlimited"),
     )
     unit: CalendarUnit = Field(
         "day",
         description="A window lasts one of these, or as many as Count says.",
-        json_schema_extra=only_with("calendar"),
+        json_schema_extra=show_only_with("calendar"),
     )
     count: int = Field(
-        1, ge=1, le=1_000, description="Number of units in one window.", json_schema_extra=only_with("calendar")
+        1, ge=1, le=1_000, description="Number of units in one window.", json_schema_extra=show_only_with("calendar")
     )
     zone: ZoneName = Field(
-        "UTC", description="Time zone, as the IANA database names it.", json_schema_extra=only_with("calendar")
+        "UTC", description="Time zone, as the IANA database names it.", json_schema_extra=show_only_with("calendar")
     )
     week_start: Weekday = Field(
         "monday",
@@ -128,18 +128,18 @@ class WindowedBy(Operator):
         ge=0,
         le=23,
         description="Local hour at which a window starts, on its first day.",
-        json_schema_extra=only_with("calendar"),
+        json_schema_extra=show_only_with("calendar"),
     )
     grace_ms: Duration = Field(
         0,
         description="How long after its end a window accepts late records.",
-        json_schema_extra=only_with(*CLOSING),
+        json_schema_extra=show_only_with(*CLOSING),
     )
     emit: Literal["on_update", "on_close"] = Field(
         "on_update",
         description="Forward each update of a window, or each window once, after stream time passes its end and the "
         "grace period.",
-        json_schema_extra=only_with(*CLOSING),
+        json_schema_extra=show_only_with(*CLOSING),
     )
     idle_ms: WindowSize | None = Field(
         None,
@@ -156,13 +156,13 @@ class WindowedBy(Operator):
     retention_ms: Duration | None = Field(
         None,
         description="How long windows are kept after stream time passes them.",
-        json_schema_extra={**only_with(*CLOSING), "empty_means": "until they close"},
+        json_schema_extra={**show_only_with(*CLOSING), "empty_means": "until they close"},
     )
     store_type: Literal["persistent", "in_memory"] = Field(
         "persistent",
         description="in_memory removes windows past retention at once. persistent still updates them until their "
         "segment is removed, as in Kafka Streams. Both are restored after a crash.",
-        json_schema_extra=only_with(*CLOSING),
+        json_schema_extra=show_only_with(*CLOSING),
     )
 
     @model_validator(mode="after")
@@ -171,13 +171,13 @@ class WindowedBy(Operator):
         needs |= {"sliding": ("difference_ms",), "session": ("gap_ms",)}
         for name in needs.get(self.type, ()):
             if getattr(self, name) is None:  # fields of the form, by their names
-                raise missing(self, name, f"{self.type} windows need")
+                raise make_missing_error(self, name, f"{self.type} windows need")
         return self
 
     @model_validator(mode="after")
     def _windows_without_gap(self) -> WindowedBy:
         if self.type == "hopping" and (self.advance_ms or 0) > (self.size_ms or 0):
-            raise wrong(
+            raise make_error(
                 Issue(IssueCode.WINDOW_ADVANCE, {"size": self.size_ms, "advance": self.advance_ms}), "advance_ms"
             )
         return self
@@ -186,7 +186,7 @@ class WindowedBy(Operator):
     def _kept_until_closed(self) -> WindowedBy:
         least = self._spec.least_retention_ms
         if self.type != "unlimited" and self.retention_ms is not None and self.retention_ms < least:
-            raise wrong(
+            raise make_error(
                 Issue(IssueCode.WINDOW_RETENTION, {"retention": self.retention_ms, "least": least}), "retention_ms"
             )
         return self
@@ -194,7 +194,7 @@ class WindowedBy(Operator):
     @model_validator(mode="after")
     def _closes(self) -> WindowedBy:
         if self.type == "unlimited" and self.emit == "on_close":
-            raise wrong(Issue(IssueCode.WINDOW_UNLIMITED), "emit")
+            raise make_error(Issue(IssueCode.WINDOW_UNLIMITED), "emit")
         return self
 
     def java(self, place: JavaPlace) -> None:
@@ -224,7 +224,7 @@ class WindowedBy(Operator):
         return replace(inputs.only.schema, window=self._spec)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        yield from unread(self)
+        yield from find_unread(self)
         if self.emit == "on_close" and inputs.only.type is PortType.COGROUPED_KSTREAM:
             yield Issue(IssueCode.WINDOW_EMIT, field="emit")
 

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from designer.bypassing import without_bypassed
+from designer.bypassing import remove_bypassed
 from designer.catalogue import NamesStore
-from designer.flows import NodeFlows, flows
+from designer.flows import NodeFlows, find_flows
 from designer.graph import Edge, Graph
 from designer.ports import COGROUPS, GROUPS, PortType
 from designer.refusals import Refusal
 from designer.schemas import Schema
-from designer.shuffles import shuffles
+from designer.shuffles import find_shuffles
 from designer.topics import ReadsTopic, WritesTopic
-from runner.engine.planning.layers import Wiring, again, connect, in_layers, is_clone, original_of
+from runner.engine.planning.layers import Wiring, connect, find_original, is_clone, name_clone, split_layers
 from runner.engine.planning.layout import (
     DeadLetterSink,
     Layout,
@@ -29,7 +29,7 @@ from runner.engine.planning.layout import (
     SubTopology,
     Target,
 )
-from runner.engine.planning.parts import owner_of, taken_apart
+from runner.engine.planning.parts import owner_of, take_apart
 from runner.engine.planning.tables import NodeTables, OwnStore, PlansTables, TablePlan
 from runner.engine.records.codecs import WINDOWED_STREAMS
 
@@ -44,28 +44,28 @@ def layout(
     graph: Graph,
     sources: Mapping[str, Schema] | None = None,
     *,
-    layered: bool = True,
-    shared_shuffles: bool = True,
+    is_layered: bool = True,
+    shares_shuffles: bool = True,
 ) -> Layout:
     """Lay out a graph that has no issues. `sources` holds by node id what was inferred of its topics.
 
     Without layers sub-topologies are those of Kafka Streams, also where they loop (`runner.engine.planning.layers`).
     Without shared shuffles each aggregate of a group has its own, as in plans made before.
     """
-    graph = without_bypassed(graph)
-    drawn = _right_nodes(graph, sources)
+    graph = remove_bypassed(graph)
+    drawn = _find_valid_nodes(graph, sources)
     in_port_order = sorted(graph.edges, key=lambda edge: _port_place(graph, drawn, edge))
-    nodes, unordered = taken_apart(drawn, in_port_order, shared=shared_shuffles)
-    edges = _in_order(unordered, nodes)
+    nodes, unordered = take_apart(drawn, in_port_order, is_shared=shares_shuffles)
+    edges = _sort_edges(unordered, nodes)
     tables, looked_up, kept = _tables(nodes, edges)
-    shuffled = shuffles(nodes, edges)
+    shuffled = find_shuffles(nodes, edges)
     relaxed = frozenset(_port(edge) for edge in shuffled if _keeps_null_keys(edge, nodes, edges, looked_up))
     shared = frozenset(node for node, at in nodes.items() if _is_global(at))
     wiring = Wiring(tuple(nodes), unordered, frozenset(shuffled), shared)
-    if layered:
-        wiring = in_layers(wiring, once={node for node, at in nodes.items() if at.operator.runs_code})
+    if is_layered:
+        wiring = split_layers(wiring, once={node for node, at in nodes.items() if at.operator.runs_code})
         nodes, tables, looked_up = _with_clones(wiring, nodes, tables, looked_up)
-        edges = _in_order(wiring.edges, nodes)
+        edges = _sort_edges(wiring.edges, nodes)
     members = connect(wiring)
     of = {node: number for number, group in enumerate(members) for node in group}
     made = _order_of_nodes(nodes, edges)
@@ -82,7 +82,7 @@ def layout(
         targets=(*_sources(nodes, of, edges), *shuffle_targets, *_sinks(nodes), DeadLetterSink()),
         stores=stores,
         sub_topologies=tuple(
-            SubTopology(number, depths[number], tuple(group), tuple(_reading(group, nodes)), number in stateful)
+            SubTopology(number, depths[number], tuple(group), tuple(_find_reading(group, nodes)), number in stateful)
             for number, group in enumerate(members)
         ),
         children={
@@ -99,17 +99,17 @@ def _port_place(graph: Graph, nodes: Mapping[str, NodeFlows], edge: Edge) -> int
     return list(ports).index(edge.target_port)
 
 
-def _right_nodes(graph: Graph, sources: Mapping[str, Schema] | None) -> dict[str, NodeFlows]:
-    found = flows(graph, sources)
+def _find_valid_nodes(graph: Graph, sources: Mapping[str, Schema] | None) -> dict[str, NodeFlows]:
+    found = find_flows(graph, sources)
     for node in graph.nodes:
-        if node.id not in found or not found[node.id].right:
+        if node.id not in found or not found[node.id].is_valid:
             raise Refusal(
                 f"Node `{node.id}` cannot run yet.", "Open the list of issues and fix each one.", node=node.id
             )
-    return {node: found[node] for node in _in_definition_order(graph)}
+    return {node: found[node] for node in _sort_by_definition(graph)}
 
 
-def _in_definition_order(graph: Graph) -> Iterator[str]:
+def _sort_by_definition(graph: Graph) -> Iterator[str]:
     """The nodes in order of definition, but each after what feeds it."""
     order = {node.id: number for number, node in enumerate(graph.nodes)}
     names = tuple(order)
@@ -146,13 +146,13 @@ def _with_clones(
     looked_up: frozenset[tuple[str, str]],
 ) -> tuple[dict[str, NodeFlows], dict[str, TablePlan], frozenset[tuple[str, str]]]:
     """The nodes in order with their clones, the tables that these give, and where they look tables up."""
-    clones = {node: original_of(node) for node in wiring.nodes if is_clone(node)}
+    clones = {node: find_original(node) for node in wiring.nodes if is_clone(node)}
     given = {clone: tables[original] for clone, original in clones.items() if original in tables}
     ports = {(clone, port) for clone, original in clones.items() for node, port in looked_up if node == original}
-    return {node: nodes[original_of(node)] for node in wiring.nodes}, {**tables, **given}, looked_up | ports
+    return {node: nodes[find_original(node)] for node in wiring.nodes}, {**tables, **given}, looked_up | ports
 
 
-def _in_order(edges: Iterable[Edge], nodes: Iterable[str]) -> list[Edge]:
+def _sort_edges(edges: Iterable[Edge], nodes: Iterable[str]) -> list[Edge]:
     """Edges in the order in which their ends were defined."""
     place = {node: number for number, node in enumerate(nodes)}
     return sorted(edges, key=lambda edge: (place[edge.target], place[edge.source]))
@@ -178,7 +178,7 @@ def _order_of_nodes(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> di
 
 def _port(edge: Edge) -> tuple[str, str, str]:
     """What a shuffle and its copies for clones share: where it comes from, and the port it leads to."""
-    return edge.source, original_of(edge.target), edge.target_port
+    return edge.source, find_original(edge.target), edge.target_port
 
 
 def _carries_records(edge: Edge, wiring: Wiring, looked_up: frozenset[tuple[str, str]]) -> bool:
@@ -209,7 +209,7 @@ def _keeps_null_keys(
 
 
 def _shuffle(edge: Edge, of: Mapping[str, int], keeps_null_keys: bool) -> Shuffle:
-    name = f"{original_of(edge.target)}-repartition"
+    name = f"{find_original(edge.target)}-repartition"
     return Shuffle(edge.source, edge.target, edge.target_port, of[edge.source], of[edge.target], name, keeps_null_keys)
 
 
@@ -221,16 +221,16 @@ def _stores(
     sub_topology: int | None,
 ) -> Iterator[Store]:
     """The store of the table a node gives, if it is materialised, what belongs to it, and the stores of its own."""
-    end = again(node)
+    end = name_clone(node)
     owner = owner_of(node) + end
-    if node in tables and tables[node].materialized:
+    if node in tables and tables[node].is_materialized:
         store = _store(node, at, tables[node], sub_topology)
         yield store
         if store.kind == "versioned":
-            yield replace(store, name=f"{original_of(node)}.history{end}", kind="own", part="history")
+            yield replace(store, name=f"{find_original(node)}.history{end}", kind="own", part="history")
         elif store.kind == "key_value" and store.retention_ms is not None:
-            yield replace(store, name=f"{original_of(node)}.by-time{end}", kind="own", part="by_time")
-    for part, key, value, window, asked in kept.get(original_of(node), ()):
+            yield replace(store, name=f"{find_original(node)}.by-time{end}", kind="own", part="by_time")
+    for part, key, value, window, asked in kept.get(find_original(node), ()):
         name = f"{owner_of(node)}.{part}{end}"
         yield Store(name, owner, "own", sub_topology, None, key, value, window, part, asked=asked)
 
@@ -243,11 +243,11 @@ def _store(node: str, at: NodeFlows, table: TablePlan, sub_topology: int | None)
     if window is not None and WINDOWED_STREAMS & set(at.inputs.types.values()):
         kind = "session" if window.kind == "session" else "window"
         retention = window.least_retention_ms if window.retention_ms is None else window.retention_ms
-    elif table.versioned:
+    elif table.is_versioned:
         kind, retention = "versioned", table.history_ms
     named = at.operator.store if isinstance(at.operator, NamesStore) else None
-    name = (named or original_of(node)) + again(node)
-    form = at.operator.stored_form(at.inputs)
+    name = (named or find_original(node)) + name_clone(node)
+    form = at.operator.name_stored_form(at.inputs)
     return Store(name, node, kind, sub_topology, retention, flow.schema.key, flow.schema.value, window, form=form)
 
 
@@ -281,5 +281,5 @@ def _sinks(nodes: Mapping[str, NodeFlows]) -> Iterator[Target]:
             yield from (Sink(node, topic) for topic in at.operator.topic_names())
 
 
-def _reading(group: Iterable[str], nodes: Mapping[str, NodeFlows]) -> Iterator[str]:
+def _find_reading(group: Iterable[str], nodes: Mapping[str, NodeFlows]) -> Iterator[str]:
     return (node for node in group if isinstance(cast(object, nodes[node].operator), ReadsTopic))

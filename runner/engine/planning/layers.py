@@ -23,14 +23,14 @@ def is_clone(node: str) -> bool:
     return AGAIN in node
 
 
-def original_of(node: str) -> str:
+def find_original(node: str) -> str:
     """The node that a clone is one of, or the node itself."""
     return node.partition(AGAIN)[0]
 
 
-def again(node: str) -> str:
+def name_clone(node: str) -> str:
     """What tells a clone from its original: the end of its id, and of the names of its stores."""
-    return node[len(original_of(node)) :]
+    return node[len(find_original(node)) :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def connect(wiring: Wiring) -> list[list[str]]:
     return sorted((sorted(members, key=place.__getitem__) for members in distinct.values()), key=lambda m: place[m[0]])
 
 
-def in_layers(wiring: Wiring, once: Collection[str]) -> Wiring:
+def split_layers(wiring: Wiring, once: Collection[str]) -> Wiring:
     """Splits what loops, again and again. Loops stay where nodes would be cloned that may do their work only `once`.
 
     Each split parts two nodes that were drawn, and no clone feeds a shuffle, so that this ends.
@@ -74,7 +74,7 @@ def in_layers(wiring: Wiring, once: Collection[str]) -> Wiring:
 def _splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
     """The ways to split a sub-topology: behind a node that feeds a loop, before all at which loops come back."""
     groups = connect(wiring)
-    looping = _looping(groups, wiring.shuffled)
+    looping = _find_looping(groups, wiring.shuffled)
     tails, heads = {edge.source for edge in looping}, {edge.target for edge in looping}
     if not looping:
         return
@@ -85,12 +85,12 @@ def _splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
             after = [node for node in group if node in heads and tail not in _reach([node], children)]
             later = _reach(after, children)
             feeding = _reach(later, parents) - later
-            later |= _only_feeding(later, feeding, wiring)
-            if later and not any(original_of(node) in once for node in feeding - later):
+            later |= _find_only_feeding(later, feeding, wiring)
+            if later and not any(find_original(node) in once for node in feeding - later):
                 yield _split(wiring, later, feeding - later)
 
 
-def _looping(groups: Sequence[Iterable[str]], shuffled: Iterable[Edge]) -> list[Edge]:
+def _find_looping(groups: Sequence[Iterable[str]], shuffled: Iterable[Edge]) -> list[Edge]:
     """The shuffles whose rows come back to where they came from, there or by others."""
     of = {node: number for number, group in enumerate(groups) for node in group}
     fed = _ends((of[edge.source], of[edge.target]) for edge in shuffled)
@@ -98,7 +98,7 @@ def _looping(groups: Sequence[Iterable[str]], shuffled: Iterable[Edge]) -> list[
     return [edge for edge in shuffled if of[edge.source] in behind.get(of[edge.target], ())]
 
 
-def _only_feeding(later: set[str], feeding: Collection[str], wiring: Wiring) -> set[str]:
+def _find_only_feeding(later: set[str], feeding: Collection[str], wiring: Wiring) -> set[str]:
     """Those of the nodes that feed a layer that feed nothing else: they move into it."""
     moved: set[str] = set()
     for node in reversed(wiring.nodes):

@@ -11,7 +11,7 @@ from designer.flows import NodeFlows
 from designer.graph import Edge, Graph
 from designer.refusals import Refusal
 from designer.schemas import Side, WindowSpec
-from runner.engine.planning.layers import again, is_clone, original_of
+from runner.engine.planning.layers import find_original, is_clone, name_clone
 from runner.engine.planning.tables import Asked, TablePlan
 
 SourceKind = Literal["stream", "table", "global"]
@@ -104,9 +104,9 @@ class Store:
     """Set for stores of a user's code."""
 
 
-def original_name(store: Store) -> str:
+def find_original_name(store: Store) -> str:
     """The name of the store that a clone's goes with, or the store's own."""
-    return store.name.removesuffix(again(store.node))
+    return store.name.removesuffix(name_clone(store.node))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class SubTopology:
     depth: int
     nodes: tuple[str, ...]
     sources: tuple[str, ...]
-    stateful: bool
+    is_stateful: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Stage:
 
     depth: int
     sub_topologies: tuple[int, ...]
-    stateful: bool
+    is_stateful: bool
     targets: tuple[int, ...]
 
 
@@ -184,7 +184,7 @@ class Layout:
         found: dict[int, tuple[int, ...]] = {}
         for (node, port), number in self.shuffle_of.items():
             if is_clone(node):
-                original = self.shuffle_of[original_of(node), port]
+                original = self.shuffle_of[find_original(node), port]
                 found[original] = (*found.get(original, ()), number)
         return found
 
@@ -197,7 +197,7 @@ class Layout:
         of = {node: each.number for each in self.sub_topologies for node in each.nodes}
         found = [frozenset((each.number,)) for each in self.sub_topologies]
         for clone in filter(is_clone, of):
-            joined = [layers for layers in found if layers & {of[clone], of[original_of(clone)]}]
+            joined = [layers for layers in found if layers & {of[clone], of[find_original(clone)]}]
             found = [layers for layers in found if layers not in joined] + [frozenset().union(*joined)]
         return found
 

@@ -28,14 +28,14 @@ class Part(NamedTuple):
 class Parts(NamedTuple):
     """The parts of a node by name, in order of definition; an edge between two names the ports at its ends.
 
-    `enter` says for each input port of the node which part its edges lead to. Parts that `share` a shuffle and
+    `enter` says for each input port of the node which part its edges lead to. Parts that `can_share` a shuffle and
     nothing else are left out of plans made before aggregates of one group shared theirs.
     """
 
     by_name: Mapping[str, Part]
     enter: Mapping[str, str]
     edges: tuple[Edge, ...]
-    share: bool = False
+    can_share: bool = False
 
 
 @runtime_checkable
@@ -54,12 +54,12 @@ def owner_of(node: str) -> str:
     return node.partition(".")[0]
 
 
-def taken_apart(
-    nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], *, shared: bool
+def take_apart(
+    nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], *, is_shared: bool
 ) -> tuple[dict[str, NodeFlows], tuple[Edge, ...]]:
     """The same nodes and edges, with the parts of each node that has some in its place."""
     found_apart = ((node, _parts(at)) for node, at in nodes.items())
-    apart = {node: parts for node, parts in found_apart if parts and (shared or not parts.share)}
+    apart = {node: parts for node, parts in found_apart if parts and (is_shared or not parts.can_share)}
     found: dict[str, NodeFlows] = {}
     for node, at in nodes.items():
         if node not in apart:
@@ -67,9 +67,9 @@ def taken_apart(
             continue
         for name, part in apart[node].by_name.items():
             inputs = Flows({port: (flow,) for port, flow in part.inputs.items()})
-            found[part_id(node, name)] = NodeFlows(part.operator, inputs, part.outputs or at.outputs, at.right)
-    outer = (_entering(edge, apart) for edge in edges)
-    inner = (_between(node, edge) for node, parts in apart.items() for edge in parts.edges)
+            found[part_id(node, name)] = NodeFlows(part.operator, inputs, part.outputs or at.outputs, at.is_valid)
+    outer = (_enter(edge, apart) for edge in edges)
+    inner = (_place_between(node, edge) for node, parts in apart.items() for edge in parts.edges)
     return found, (*outer, *inner)
 
 
@@ -77,12 +77,12 @@ def _parts(at: NodeFlows) -> Parts | None:
     return at.operator.parts(at.inputs) if isinstance(at.operator, HasParts) else None
 
 
-def _entering(edge: Edge, apart: Mapping[str, Parts]) -> Edge:
+def _enter(edge: Edge, apart: Mapping[str, Parts]) -> Edge:
     if edge.target not in apart:
         return edge
     part = part_id(edge.target, apart[edge.target].enter[edge.target_port])
     return Edge(edge.source, edge.source_port, part, edge.target_port)
 
 
-def _between(node: str, edge: Edge) -> Edge:
+def _place_between(node: str, edge: Edge) -> Edge:
     return Edge(part_id(node, edge.source), edge.source_port, part_id(node, edge.target), edge.target_port)

@@ -27,11 +27,11 @@ class TableKind(StrEnum):
 
 @dataclass(slots=True)
 class TablePlan:
-    """The table a node gives. `materialized`: it has a store; `sends_old_values`: updates carry the value before."""
+    """The table a node gives. `is_materialized`: it has a store; `sends_old_values`: updates carry the value before."""
 
     kind: TableKind
     parent: TablePlan | None = None
-    materialized: bool = False
+    is_materialized: bool = False
     sends_old_values: bool = False
     other: TablePlan | None = None
     """The right parent of a join."""
@@ -43,25 +43,25 @@ class TablePlan:
     """Not every update of its parent goes out (suppress)."""
 
     @property
-    def versioned(self) -> bool:
+    def is_versioned(self) -> bool:
         """Whether its updates may be older than the row of their key (GraphNode.isOutputVersioned)."""
         return self.history_ms is not None
 
     def read(self) -> None:
         """Somebody looks up rows (KTableImpl.valueGetterSupplier): materialise what they are computed from."""
         if self.kind is TableKind.SOURCE:
-            self.materialized = True
-        elif not self.materialized:
+            self.is_materialized = True
+        elif not self.is_materialized:
             for parent in self._parents():
                 parent.read()
 
-    def ask_old_values(self, *, force: bool) -> bool:
+    def ask_old_values(self, *, is_forced: bool) -> bool:
         """Whether updates carry old values from now on (KTableImpl.enableSendingOldValues)."""
         if not self.sends_old_values:
             if self.kind is TableKind.JOINED:
                 for parent in self._parents():
-                    parent.ask_old_values(force=True)
-            elif not self.materialized and not self._can_know_old_values(force):
+                    parent.ask_old_values(is_forced=True)
+            elif not self.is_materialized and not self._can_know_old_values(is_forced):
                 return False
             self.sends_old_values = True
         return True
@@ -69,7 +69,7 @@ class TablePlan:
     def ask_old_values_of_parent(self) -> None:
         """Send old values if the parent is materialised already (the constructor of KTableFilter)."""
         assert self.parent is not None
-        self.sends_old_values = self.parent.ask_old_values(force=False)
+        self.sends_old_values = self.parent.ask_old_values(is_forced=False)
 
     def may_err_on_old_values(self) -> bool:
         """Whether old values need not be what was sent last: behind a suppress, and behind a join of a table with
@@ -82,11 +82,11 @@ class TablePlan:
         """The tables it is computed from in the end, by identity."""
         return set().union(*(parent.origins() for parent in self._parents())) or {id(self)}
 
-    def _can_know_old_values(self, force: bool) -> bool:
+    def _can_know_old_values(self, is_forced: bool) -> bool:
         if self.parent is not None:
-            return self.parent.ask_old_values(force=force)
-        self.materialized = force
-        return force
+            return self.parent.ask_old_values(is_forced=is_forced)
+        self.is_materialized = is_forced
+        return is_forced
 
     def _parents(self) -> Iterator[TablePlan]:
         return (parent for parent in (self.parent, self.other) if parent is not None)
@@ -129,40 +129,40 @@ class NodeTables:
     def keep(
         self, part: str, key: Side, value: Side, window: WindowSpec | None = None, asked: Asked | None = None
     ) -> None:
-        """The node keeps a store of its own, which `Place.own_state(part)` then gives."""
+        """The node keeps a store of its own, which `Place.get_own_state(part)` then gives."""
         self.kept.setdefault(self.node, []).append(OwnStore(part, key, value, window, asked))
 
-    def source(self, *, named: bool, history_ms: int | None = None, ttl_ms: int | None = None) -> None:
+    def source(self, *, is_named: bool, history_ms: int | None = None, ttl_ms: int | None = None) -> None:
         """The node makes a KTable of records; it is materialised when named, versioned, mortal or needed."""
-        materialized = named or history_ms is not None or ttl_ms is not None
-        table = TablePlan(TableKind.SOURCE, materialized=materialized, history_ms=history_ms, ttl_ms=ttl_ms)
+        materialized = is_named or history_ms is not None or ttl_ms is not None
+        table = TablePlan(TableKind.SOURCE, is_materialized=materialized, history_ms=history_ms, ttl_ms=ttl_ms)
         self.given[self.node] = table
 
     def global_source(self) -> None:
-        self.given[self.node] = TablePlan(TableKind.GLOBAL, materialized=True)
+        self.given[self.node] = TablePlan(TableKind.GLOBAL, is_materialized=True)
 
     def aggregate(self, *, ttl_ms: int | None = None) -> None:
         """The node gives the table of an aggregation, which is always materialised."""
-        self.given[self.node] = TablePlan(TableKind.AGGREGATE, materialized=True, ttl_ms=ttl_ms)
+        self.given[self.node] = TablePlan(TableKind.AGGREGATE, is_materialized=True, ttl_ms=ttl_ms)
 
-    def derive_table(self, port: str, *, named: bool) -> TablePlan:
+    def derive_table(self, port: str, *, is_named: bool) -> TablePlan:
         """The node computes its table from the one at `port`; it is materialised when named, and not versioned then."""
         parent = self.arriving[port]
-        history_ms = None if named else parent.history_ms
-        table = TablePlan(TableKind.DERIVED, parent=parent, materialized=named, history_ms=history_ms)
+        history_ms = None if is_named else parent.history_ms
+        table = TablePlan(TableKind.DERIVED, parent=parent, is_materialized=is_named, history_ms=history_ms)
         self.given[self.node] = table
         return table
 
-    def join_tables(self, *, named: bool, left_outer: bool, right_outer: bool) -> None:
+    def join_tables(self, *, is_named: bool, is_left_outer: bool, is_right_outer: bool) -> None:
         """The node joins the tables at left and right (KTableImpl.doJoin); it is materialised when named."""
         left, right = self.arriving["left"], self.arriving["right"]
-        if left_outer:
-            left.ask_old_values(force=True)
-        if right_outer:
-            right.ask_old_values(force=True)
+        if is_left_outer:
+            left.ask_old_values(is_forced=True)
+        if is_right_outer:
+            right.ask_old_values(is_forced=True)
         left.read()
         right.read()
-        self.given[self.node] = TablePlan(TableKind.JOINED, parent=left, materialized=named, other=right)
+        self.given[self.node] = TablePlan(TableKind.JOINED, parent=left, is_materialized=is_named, other=right)
 
     def look_up(self, port: str) -> None:
         """The node looks up rows of the table at `port` and hears nothing of its updates."""

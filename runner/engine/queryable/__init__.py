@@ -44,7 +44,7 @@ class Page(NamedTuple):
 class StoreReader(Protocol):
     """One task's part of a store."""
 
-    def of_key(self) -> Iterator[dict[str, Any]]:
+    def read_key(self) -> Iterator[dict[str, Any]]:
         """The rows of the key that is asked for; raises QueryRefused."""
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
@@ -74,7 +74,7 @@ def answer(layout: Layout, store: Store, parts: Sequence[Part], query: Query) ->
     if query.key is None:
         rows = heapq.merge(*(each.rows() for each in readers), reverse=query.descending)
         return _page(rows, readers[0], query)
-    return Page([row for each in readers for row in _limit(each.of_key(), query)], None)
+    return Page([row for each in readers for row in _limit(each.read_key(), query)], None)
 
 
 def _limit(rows: Iterator[dict[str, Any]], query: Query) -> Iterator[dict[str, Any]]:

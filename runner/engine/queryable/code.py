@@ -16,7 +16,7 @@ from runner.engine.stores.key_value import entry_of
 from runner.engine.stores.of_code.entries import ENTRY
 from runner.engine.stores.of_code.segmented_bytes import BY_KEY, BY_TIME
 from runner.engine.stores.of_code.versions import versions_over
-from runner.engine.stores.state import State, after
+from runner.engine.stores.state import State, find_key_after
 from runner.engine.stores.times import StreamTimes
 from runner.engine.tasks.store_place import StorePlace
 
@@ -36,13 +36,13 @@ class CodeReader:
         self.index = ENTRY if self.times is None else BY_TIME
         self.context = Context()
         self.seen = StreamTimes(state, task)
-        place = StorePlace(layout, store.node, task, state, self.seen, self.context, cached=False)
-        self.state = place.own_state(store.part)
+        place = StorePlace(layout, store.node, task, state, self.seen, self.context, is_cached=False)
+        self.state = place.get_own_state(store.part)
         self.latest = place.stream_time(self.asked.name)
         self.decode = decoder_of(store.key)
         self.first, self.last = (None if text is None else self._encode_key(text) for text in (query.first, query.last))
 
-    def of_key(self) -> Iterator[dict[str, Any]]:
+    def read_key(self) -> Iterator[dict[str, Any]]:
         key = self._encode_key(self.query.key or "")
         if self.times is not None:
             return self._windows_of(key)
@@ -74,7 +74,7 @@ class CodeReader:
 
     def decode_row(self, place: bytes, data: bytes) -> dict[str, Any]:
         if self.times is not None:
-            return self._in_window(place[self.times.size :], self.times.unpack_from(place), data)
+            return self._describe_window(place[self.times.size :], self.times.unpack_from(place), data)
         key = self.decode(place)
         if self.kind == "versioned":
             return row_as_json(key, *entry_of(data))
@@ -85,11 +85,11 @@ class CodeReader:
         assert self.times is not None
         prefix = BY_KEY + key
         until = MAX_LONG - 1 if self.kind == "session" else self.query.until
-        start, end = prefix + TIMESTAMP.pack(self._since()), prefix + TIMESTAMP.pack(until + 1)
+        start, end = prefix + TIMESTAMP.pack(self._find_first_time()), prefix + TIMESTAMP.pack(until + 1)
         for found, data in self.state.range(start, end) if start < end else ():
             times = found[len(prefix) :]
             if len(times) == self.times.size and self.is_asked(times + key):
-                yield self._in_window(key, self.times.unpack(times), data)
+                yield self._describe_window(key, self.times.unpack(times), data)
 
     def _version_of(self, key: bytes, as_of: int) -> Iterator[dict[str, Any]]:
         if self.kind != "versioned":
@@ -99,7 +99,7 @@ class CodeReader:
         if entry is not None:
             yield row_as_json(self.decode(key), *entry)
 
-    def _in_window(self, key: bytes, times: tuple[int, ...], data: bytes) -> dict[str, Any]:
+    def _describe_window(self, key: bytes, times: tuple[int, ...], data: bytes) -> dict[str, Any]:
         """A session has its end first; what lies behind the start of a window is no time."""
         start, end = (times[1], times[0]) if self.kind == "session" else (times[0], times[0] + self.asked.size_ms)
         return row_as_json(Windowed(self.decode(key), start, end), unpack(data), None)
@@ -108,13 +108,13 @@ class CodeReader:
         """The state keys to begin with and to end before."""
         query, index = self.query, self.index
         if self.times is None:
-            end = after(index) if self.last is None else index + self.last + b"\0"
+            end = find_key_after(index) if self.last is None else index + self.last + b"\0"
             return from_cursor(query, index, index + (self.first or b""), end)
         until = MAX_LONG - 1 if self.kind == "session" else query.until
         end = index + TIMESTAMP.pack(until + 1)
-        return from_cursor(query, index, index + TIMESTAMP.pack(self._since()), end)
+        return from_cursor(query, index, index + TIMESTAMP.pack(self._find_first_time()), end)
 
-    def _since(self) -> int:
+    def _find_first_time(self) -> int:
         """The first start, or end of a session, that is asked for and not past retention."""
         assert self.asked.kept_ms is not None
         return max(self.query.since, self.latest.value - self.asked.kept_ms + 1, 0)

@@ -8,7 +8,7 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from designer.graph import Graph
-from runner.engine.formats.shown import shown_text
+from runner.engine.formats.shown import write_shown
 from runner.engine.planning.layout import Layout
 from runner.engine.planning.options import Options
 from runner.engine.records.record import Row
@@ -85,7 +85,7 @@ def read_held(
 def read_held_globally(layout: Layout, node: str, state: State, options: Options) -> HeldByTask:
     """What is kept of a global table."""
     task = Resting(layout, layout.sub_topologies[0].number, SHARED, state, options)
-    return describe_held(Held(newest={"": task.globals.stores[node].newest_row()}), None)
+    return describe_held(Held(newest={"": task.globals.stores[node].read_newest()}), None)
 
 
 def describe_held(held: Held, task: int | None) -> HeldByTask:
@@ -95,7 +95,7 @@ def describe_held(held: Held, task: int | None) -> HeldByTask:
 
 
 def _describe(newest: Newest) -> NewestRecord:
-    text = shown_text(newest.key)
+    text = write_shown(newest.key)
     cut = text if len(text) <= MAX_KEY_LENGTH else f"{text[:MAX_KEY_LENGTH]}…"
     return {"key": cut, "timestamp": newest.timestamp}
 

@@ -59,7 +59,7 @@ def key_of(side: Side, text: str) -> Any:
             return unmark(text)
         if kind is Kind.DECIMAL:
             return decoder_of(Side("json", side.type))(text.encode())
-        return fitter(side.type)(_json(text, otherwise_text=kind is Kind.ANY))
+        return fitter(side.type)(_json(text, falls_back_to_text=kind is Kind.ANY))
     except (ValueError, NotPlain, DecodeError, binascii.Error) as error:
         raise QueryRefused(
             f"{text!r:.60} is not a key of this table: {error}",
@@ -94,10 +94,10 @@ def from_cursor(query: Query, prefix: bytes, begin: bytes, end: bytes) -> tuple[
     return (begin, min(end, place + b"\0")) if query.descending else (max(begin, place), end)
 
 
-def _json(text: str, *, otherwise_text: bool) -> Any:
+def _json(text: str, *, falls_back_to_text: bool) -> Any:
     try:
         return exact_json.loads(text)
     except ValueError:
-        if otherwise_text:
+        if falls_back_to_text:
             return text
         raise

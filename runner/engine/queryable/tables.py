@@ -15,7 +15,7 @@ from runner.engine.records.record import Entry
 from runner.engine.stores import CalendarWindowStore, SessionStore, SlidingWindowStore, WindowStore
 from runner.engine.stores.by_key import MARK
 from runner.engine.stores.key_value import entry_of
-from runner.engine.stores.state import State, after
+from runner.engine.stores.state import State, find_key_after
 from runner.engine.stores.times import StreamTimes
 from runner.engine.tasks.store_place import StorePlace
 
@@ -35,7 +35,7 @@ class TableReader:
         self.store = store
         self.state = state
         self.query = query
-        self.place = StorePlace(layout, store.node, task, state, StreamTimes(state, task), Context(), cached=False)
+        self.place = StorePlace(layout, store.node, task, state, StreamTimes(state, task), Context(), is_cached=False)
         self.prefix = self.place.prefix_of_table()
         self.keys = key_codec(store.key)
         self.first, self.last = (None if text is None else self._bound(text) for text in (query.first, query.last))
@@ -44,12 +44,12 @@ class TableReader:
         operator = layout.nodes[store.node].operator
         self.present = operator.present(self.place) if isinstance(operator, PresentsStored) else None
 
-    def of_key(self) -> Iterator[dict[str, Any]]:
+    def read_key(self) -> Iterator[dict[str, Any]]:
         key = key_of(self.store.key, self.query.key or "")
         if self.store.kind in ("window", "session"):
             found = self._windows_of(key)
         else:
-            found = self._windowed_keys_of(key) if self.in_keys else self._row_of(key)
+            found = self._find_windowed_keys(key) if self.in_keys else self._row_of(key)
         return (self._show(*row) for row in found)
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
@@ -79,7 +79,7 @@ class TableReader:
 
     def _row_of(self, key: Any) -> Iterator[tuple[Any, Entry]]:
         if self.query.as_of is not None:
-            versions = self.place.versioned_store()
+            versions = self.place.get_versioned_store()
             if versions is None:
                 raise QueryRefused(f"The table `{self.store.name}` keeps no versions.", "Leave out `as_of`.")
             entry = versions.as_of(versions.handle(key), self.query.as_of)
@@ -118,7 +118,7 @@ class TableReader:
             (there,) = TIMESTAMP.unpack_from(found[0], len(self.prefix))
             start = start + 1 if there == start else there
 
-    def _windowed_keys_of(self, key: Any) -> Iterator[tuple[Any, Entry]]:
+    def _find_windowed_keys(self, key: Any) -> Iterator[tuple[Any, Entry]]:
         encoded = self.prefix + self._encode_key(key)
         start, end = (encoded + BOUNDS.pack(time, 0) for time in (self.query.since, self.query.until + 1))
         for found, data in self.state.range(start, end):
@@ -127,7 +127,7 @@ class TableReader:
 
     def _bounds(self) -> tuple[bytes, bytes]:
         """The state keys to begin with and to end before."""
-        query, begin, end = self.query, b"", after(self.prefix)
+        query, begin, end = self.query, b"", find_key_after(self.prefix)
         if self.store.kind in ("window", "session"):
             until = query.until if self.store.kind == "window" else MAX_LONG - 1
             begin = TIMESTAMP.pack(max(query.since, self.windows().kept_from))

@@ -13,7 +13,7 @@ from designer.catalogue import Flow
 from designer.ports import PortType
 from designer.schemas import Kind, Side, Type, WindowSpec
 from designer.values import Windowed
-from runner.engine.formats.json import finite, holds, holds_doubles
+from runner.engine.formats.json import holds, holds_doubles, is_finite
 from runner.engine.formats.sides import decoder_of, key_encoder_of
 from runner.engine.records.tagging import TAG, tag_value, untag_value
 
@@ -39,11 +39,11 @@ TAGGED = (Kind.BYTES, Kind.DECIMAL, Kind.UNION)
 
 
 class KeyCodec(NamedTuple):
-    """Bytes of a key and back; both keep null. `plain`: a key can stand for its bytes in a dict."""
+    """Bytes of a key and back; both keep null. `is_plain`: a key can stand for its bytes in a dict."""
 
     encode: Callable[[Any], bytes]
     decode: Callable[[bytes], Any]
-    plain: bool
+    is_plain: bool
 
 
 def key_codec(side: Side, window: WindowSpec | None = None) -> KeyCodec:
@@ -116,7 +116,7 @@ def pack(value: Any) -> bytes:
     if is_tagged:
         value = tag_value(value)
         data = orjson.dumps(value)
-    if b"null" in data and not finite(value):
+    if b"null" in data and not is_finite(value):
         return json.dumps(value, separators=(",", ":")).encode()
     return data
 

@@ -39,7 +39,7 @@ def copy_value(value: Any) -> Any:
     return value._replace(key=copy_value(value.key)) if kind is Windowed else value
 
 
-def plain(value: Any) -> Any:
+def copy_plain(value: Any) -> Any:
     """A copy of a value of a user; raises NotPlain where a record cannot hold it. A tuple becomes a list."""
     kind = type(value)
     if kind in AS_IT_IS or (kind is str and value.isascii()) or (kind is int and MIN_LONG <= value <= MAX_LONG):
@@ -49,11 +49,11 @@ def plain(value: Any) -> Any:
             if type(name) is not str or not name.isascii():
                 _check_name(name)
         return {
-            name: each if (of := type(each)) in AS_IT_IS or (of is str and each.isascii()) else plain(each)
+            name: each if (of := type(each)) in AS_IT_IS or (of is str and each.isascii()) else copy_plain(each)
             for name, each in value.items()
         }
     if kind is list or kind is tuple:
-        return [each if type(each) in AS_IT_IS else plain(each) for each in value]
+        return [each if type(each) in AS_IT_IS else copy_plain(each) for each in value]
     return _check(value, kind)
 
 
@@ -63,9 +63,9 @@ def fitter(held: Type) -> Callable[[Any], Any]:
         return _bytes
     enforce = None if holds(Kind.BYTES, held) else enforcer(held)
     if enforce is None:
-        return plain
+        return copy_plain
     check = enforce
-    return lambda value: check(plain(value), "")
+    return lambda value: check(copy_plain(value), "")
 
 
 def _bytes(value: Any) -> Any:
@@ -84,7 +84,7 @@ def _check(value: Any, kind: type) -> Any:
     """What is left: text that is not ASCII, decimals, values of unions, and what no record can hold."""
     if kind is UnionValue:
         _check_name(value.tag)
-        return UnionValue(value.tag, plain(value.value))
+        return UnionValue(value.tag, copy_plain(value.value))
     if kind is int:
         raise NotPlain(f"{value!r:.40} does not fit into 64 bits.")
     if kind is Decimal:

@@ -30,7 +30,7 @@ class TimeOrderedBuffer:
         number = state.get(NEXT)
         self.next = 0 if number is None else NUMBER.unpack(number)[0]
         self.added: list[Waiting] = []
-        self.first_in_state = self._first()
+        self.first_in_state = self._find_first()
 
     def put(self, key: Any, timestamp: int, waiting: Any) -> None:
         heappush(self.added, (timestamp, self.keys.encode(key), self.next, waiting))
@@ -38,7 +38,7 @@ class TimeOrderedBuffer:
 
     def take(self, until: int) -> list[tuple[Any, int, Any]]:
         """Key, timestamp and what waited of all up to that time, in order; they are gone then."""
-        due = self._due_in_state(until) if self.first_in_state <= until else []
+        due = self._find_due(until) if self.first_in_state <= until else []
         while self.added and self.added[0][0] <= until:
             due.append(heappop(self.added))
         due.sort(key=lambda each: each[:3])
@@ -52,16 +52,16 @@ class TimeOrderedBuffer:
             self.state.put(NEXT, NUMBER.pack(self.next))
             self.added.clear()
 
-    def _due_in_state(self, until: int) -> list[Waiting]:
+    def _find_due(self, until: int) -> list[Waiting]:
         due: list[Waiting] = []
         for place, waiting in list(self.state.range(TIMESTAMP.pack(self.first_in_state), TIMESTAMP.pack(until + 1))):
             (number,) = NUMBER.unpack(place[-NUMBER.size :])
             due.append((TIMESTAMP.unpack_from(place)[0], place[TIMESTAMP.size : -NUMBER.size], number, unpack(waiting)))
             self.state.delete(place)
-        self.first_in_state = self._first(until + 1)
+        self.first_in_state = self._find_first(until + 1)
         return due
 
-    def _first(self, since: int = 0) -> int:
+    def _find_first(self, since: int = 0) -> int:
         """The time of the first record in the state that is not older."""
         for place, _ in self.state.range(TIMESTAMP.pack(since), None):
             return int(TIMESTAMP.unpack_from(place)[0])

@@ -32,7 +32,7 @@ class TimesByKey:
         self.found: dict[Any, list[Times]] = {}
         self.changed: dict[tuple[Any, Times], bool] = {}
 
-    def of(self, handle: Any, first_kept: int, latest: int) -> list[Times]:
+    def read_times(self, handle: Any, first_kept: int, latest: int) -> list[Times]:
         """The times of a key, ascending; what lies before `first_kept` may be among them."""
         times = self.found.get(handle)
         if times is None:
@@ -53,7 +53,7 @@ class TimesByKey:
     def flush(self) -> None:
         """Write what changed since the last flush."""
         for (handle, window), is_there in self.changed.items():
-            key = self._of_key(window[0] // self.segment_ms, handle) + self.times.pack(*window)
+            key = self._make_key(window[0] // self.segment_ms, handle) + self.times.pack(*window)
             if is_there:
                 self.state.put(key, b"\x00")
             else:
@@ -71,11 +71,11 @@ class TimesByKey:
         size = self.times.size
         found: list[Times] = []
         for segment in range(first // self.segment_ms, last // self.segment_ms + 1):
-            start = self._of_key(segment, handle)
+            start = self._make_key(segment, handle)
             rows = self.state.range(start, start + b"\xff" * size)
             found += [self.times.unpack(key[-size:]) for key, _ in rows]
         return found
 
-    def _of_key(self, segment: int, handle: Any) -> bytes:
-        key = self.keys.encode(handle) if self.keys.plain else handle
+    def _make_key(self, segment: int, handle: Any) -> bytes:
+        key = self.keys.encode(handle) if self.keys.is_plain else handle
         return self.prefix + TIMESTAMP.pack(segment) + LENGTH.pack(len(key)) + key

@@ -8,7 +8,7 @@ from functools import cache
 from typing import get_args
 
 from designer.schemas import END_OF_TIME_MS, Calendar, Weekday, WindowSpec
-from designer.zones import zone
+from designer.zones import get_zone
 
 DAY_MS = 86_400_000
 CHUNK_MS = 400 * DAY_MS
@@ -32,7 +32,7 @@ class CalendarWindows:
 
     def __init__(self, calendar: Calendar) -> None:
         self.calendar = calendar
-        self.zone = zone(calendar.zone)
+        self.zone = get_zone(calendar.zone)
         self.first_weekday = WEEKDAYS.index(calendar.week_start)
         self.chunks: dict[int, list[int]] = {}
 
@@ -65,7 +65,7 @@ class CalendarWindows:
             case "day":
                 units = day.toordinal() - EPOCH + cycles * CYCLE_DAYS
             case "week":
-                units = (day.toordinal() - EPOCH + cycles * CYCLE_DAYS - self._first_week()) // 7
+                units = (day.toordinal() - EPOCH + cycles * CYCLE_DAYS - self._find_first_week()) // 7
             case "month":
                 units = (day.year - 1970 + 400 * cycles) * 12 + day.month - 1
             case "year":
@@ -73,19 +73,19 @@ class CalendarWindows:
         return units // self.calendar.count
 
     def _start(self, index: int) -> int:
-        days, hour = self._first_day(index * self.calendar.count), self.calendar.start_hour
+        days, hour = self._find_first_day(index * self.calendar.count), self.calendar.start_hour
         cycles = _cycles(days)
         day = date.fromordinal(EPOCH + days - cycles * CYCLE_DAYS)
         start = datetime(day.year, day.month, day.day, hour, tzinfo=self.zone)
         return int(start.timestamp()) * 1_000 + cycles * CYCLE_MS
 
-    def _first_day(self, units: int) -> int:
+    def _find_first_day(self, units: int) -> int:
         """The day that a unit begins with, counted from 1970-01-01."""
         match self.calendar.unit:
             case "day":
                 return units
             case "week":
-                return units * 7 + self._first_week()
+                return units * 7 + self._find_first_week()
             case "month":
                 years, month = divmod(units, 12)
             case "year":
@@ -93,7 +93,7 @@ class CalendarWindows:
         cycles, year = divmod(years, 400)
         return date(1970 + year, month + 1, 1).toordinal() - EPOCH + cycles * CYCLE_DAYS
 
-    def _first_week(self) -> int:
+    def _find_first_week(self) -> int:
         """The first day of the week that holds 1970-01-01, a Thursday."""
         return -((3 - self.first_weekday) % 7)
 

@@ -11,7 +11,7 @@ from typing import Any
 from runner.engine.records.codecs import TIMESTAMP, KeyCodec
 from runner.engine.stores.key_value import Handle
 from runner.engine.stores.newest import Newest, find_newest
-from runner.engine.stores.state import State, after
+from runner.engine.stores.state import State, find_key_after
 from runner.engine.stores.times import StreamTime
 from runner.engine.stores.windows import MIN_SEGMENT_MS
 
@@ -51,7 +51,7 @@ class DuplicatesStore:
         self.state = state
         self.encode = keys.encode
         self.decode = keys.decode
-        self.plain = keys.plain
+        self.plain = keys.is_plain
         self.pack, self.unpack = values
         self.latest = latest
         self.retention_ms = retention_ms
@@ -92,7 +92,7 @@ class DuplicatesStore:
                 found += stored[bisect_left(stored, (first,)) : bisect_left(stored, (last + 1,))]
         return found
 
-    def newest_row(self) -> Newest | None:
+    def read_newest(self) -> Newest | None:
         """The newest record of the state: it is in the last bucket."""
         last = next((key for key, _ in self.state.range(TIMESTAMP.pack(0), None, reverse=True)), None)
         if last is None:
@@ -121,7 +121,7 @@ class DuplicatesStore:
     def _load(self, place: Place) -> list[Stored]:
         """All records of a bucket and key, of earlier batches and of this one."""
         prefix = self._prefix(place)
-        rows = self.state.range(prefix, after(prefix))
+        rows = self.state.range(prefix, find_key_after(prefix))
         stored = [(*ORDER.unpack_from(key, len(prefix)), self.unpack(value)) for key, value in rows]
         stored += self.added.get(place, ())
         stored.sort(key=itemgetter(0, 1))

@@ -8,7 +8,7 @@ from runner.engine.records.codecs import TIMESTAMP, KeyCodec
 from runner.engine.records.context import Context
 from runner.engine.records.record import Entry
 from runner.engine.stores.key_value import Handle, TimestampedStore
-from runner.engine.stores.state import State, after
+from runner.engine.stores.state import State, find_key_after
 from runner.engine.stores.times import StreamTime
 
 ALL_NOTED = b""
@@ -30,12 +30,12 @@ class ExpiringStore(TimestampedStore):
         keys: KeyCodec,
         context: Context,
         *,
-        cached: bool,
+        is_cached: bool,
         by_time: State,
         ttl_ms: int,
         time: StreamTime,
     ) -> None:
-        super().__init__(state, prefix, keys, context, cached=cached)
+        super().__init__(state, prefix, keys, context, is_cached=is_cached)
         self.by_time = by_time
         self.ttl_ms = ttl_ms
         self.time = time
@@ -53,7 +53,7 @@ class ExpiringStore(TimestampedStore):
             self.by_time.put(self._place(handle, timestamp), THERE)
             self.earliest = min(self.earliest, timestamp)
 
-    def over(self) -> list[tuple[Handle, Entry]]:
+    def find_expired(self) -> list[tuple[Handle, Entry]]:
         """The rows that are over but still there, in order of their timestamps and the bytes of their keys.
 
         They leave the index: the caller deletes them.
@@ -74,9 +74,9 @@ class ExpiringStore(TimestampedStore):
         return TIMESTAMP.pack(timestamp) + self.state_key(handle)[len(self.prefix) :]
 
     def _handle_of(self, key: bytes) -> Handle:
-        return self.keys.decode(key) if self.keys.plain else key
+        return self.keys.decode(key) if self.keys.is_plain else key
 
     def _note_all(self) -> None:
-        for key, data in self.state.range(self.prefix, after(self.prefix)):
+        for key, data in self.state.range(self.prefix, find_key_after(self.prefix)):
             self.by_time.put(data[: TIMESTAMP.size] + key[len(self.prefix) :], THERE)
         self.by_time.put(ALL_NOTED, THERE)

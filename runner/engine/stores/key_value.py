@@ -9,7 +9,7 @@ from runner.engine.records.codecs import TIMESTAMP, KeyCodec, pack, unpack
 from runner.engine.records.context import Context
 from runner.engine.records.record import Entry, ReceiveUpdate, Row, View
 from runner.engine.stores.newest import Newest, find_newest
-from runner.engine.stores.state import State, after
+from runner.engine.stores.state import State, find_key_after
 
 Handle = Any
 """What stands for a key in the dicts of a store: the key itself where that is exact, else its bytes."""
@@ -17,23 +17,23 @@ NO_ENTRY: Entry = (None, 0)
 
 
 class TimestampedStore:
-    """Values with timestamps by key (TimestampedKeyValueStore). `cached`: a table forwards when this is flushed.
+    """Values with timestamps by key (TimestampedKeyValueStore). `is_cached`: a table forwards when this is flushed.
 
     Entries are read and written under handles (`handle(key)`). Everything read or written stays decoded until the
     next flush, which writes what changed to the state.
     """
 
-    def __init__(self, state: State, prefix: bytes, keys: KeyCodec, context: Context, *, cached: bool) -> None:
+    def __init__(self, state: State, prefix: bytes, keys: KeyCodec, context: Context, *, is_cached: bool) -> None:
         self.state = state
         self.prefix = prefix
         self.keys = keys
         self.context = context
-        self.cached = cached
+        self.cached = is_cached
         self.forwarded = 0
         self.entries: dict[Handle, Entry | None] = {}
         self.dirty: dict[Handle, Row] = {}
         self.deleted_at: dict[Handle, int] = {}
-        self.handle: Callable[[Any], Handle] = _itself if keys.plain else keys.encode
+        self.handle: Callable[[Any], Handle] = _give_itself if keys.is_plain else keys.encode
 
     def get(self, handle: Handle) -> Entry | None:
         try:
@@ -55,7 +55,7 @@ class TimestampedStore:
         """Looks up rows by key; `present` turns what is stored into the value of the table."""
         get, handle = self.get, self.handle
         if present is None:
-            return get if handle is _itself else lambda key: get(handle(key))
+            return get if handle is _give_itself else lambda key: get(handle(key))
 
         def look_up(key: Any) -> Entry | None:
             entry = get(handle(key))
@@ -71,17 +71,17 @@ class TimestampedStore:
         data = self.state.get(self.state_key(handle))
         return None if data is None else entry_of(data)
 
-    def newest_row(self) -> Newest | None:
+    def read_newest(self) -> Newest | None:
         """The newest row of the state."""
-        skip, rows = len(self.prefix), self.state.range(self.prefix, after(self.prefix))
+        skip, rows = len(self.prefix), self.state.range(self.prefix, find_key_after(self.prefix))
         found = find_newest((key, TIMESTAMP.unpack_from(data)[0]) for key, data in rows)
         return found and Newest(self.keys.decode(found.key[skip:]), found.timestamp)
 
     def state_key(self, handle: Handle) -> bytes:
-        return self.prefix + (self.keys.encode(handle) if self.keys.plain else handle)
+        return self.prefix + (self.keys.encode(handle) if self.keys.is_plain else handle)
 
     def key_of(self, handle: Handle) -> Any:
-        return handle if self.keys.plain else self.keys.decode(handle)
+        return handle if self.keys.is_plain else self.keys.decode(handle)
 
     def flush(self) -> None:
         """Write what changed since the last flush to the state."""
@@ -89,7 +89,7 @@ class TimestampedStore:
             self._write(handle)
         self._forget()
 
-    def flush_and_forward(self, forward: ReceiveUpdate, *, old_values: bool) -> None:
+    def flush_and_forward(self, forward: ReceiveUpdate, *, sends_old_values: bool) -> None:
         """Flush, and forward the last value of each dirty key in the order they became dirty.
 
         Old values are those of the last flush. A key that came and went in between forwards nothing
@@ -97,7 +97,7 @@ class TimestampedStore:
         """
         for handle, row in self.dirty.items():
             entry = self.entries[handle]
-            before = self.load(handle) if old_values or entry is None else None
+            before = self.load(handle) if sends_old_values or entry is None else None
             if entry is None and before is None:
                 continue
             self._write(handle)
@@ -130,5 +130,5 @@ def entry_of(data: bytes) -> Entry:
     return unpack(data[TIMESTAMP.size :]), TIMESTAMP.unpack_from(data)[0]
 
 
-def _itself(key: Any) -> Handle:
+def _give_itself(key: Any) -> Handle:
     return key

@@ -29,10 +29,10 @@ class SessionStore(SlidingWindowStore):
         first = bisect_left(times, (max(earliest_end, self.kept_from),))
         return [window for window in times[first:] if window[1] <= latest_start]
 
-    def first_in_state(self) -> int:
-        return self.kept_from if self.window.emit == "on_update" else self.live_from()
+    def find_first(self) -> int:
+        return self.kept_from if self.window.emit == "on_update" else self.find_live_start()
 
-    def in_emission_order(self, rows: Iterator[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+    def sort_for_emission(self, rows: Iterator[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
         """In memory, sessions that end together go by key and then start (InMemorySessionStore)."""
         if self.window.store_type == "persistent":
             return rows
@@ -50,14 +50,14 @@ class SessionStore(SlidingWindowStore):
 
     def state_key(self, handle: Handle) -> bytes:
         end, start, inner = handle
-        return self.prefix + BOUNDS.pack(end, start) + (self.keys.encode(inner) if self.keys.plain else inner)
+        return self.prefix + BOUNDS.pack(end, start) + (self.keys.encode(inner) if self.keys.is_plain else inner)
 
     def key_of(self, handle: Handle) -> Windowed:
         end, start, inner = handle
-        return Windowed(inner if self.keys.plain else self.keys.decode(inner), start, end)
+        return Windowed(inner if self.keys.is_plain else self.keys.decode(inner), start, end)
 
     def _handle(self, key: Windowed) -> Handle:
         return (key.end, key.start, self.inner_handle(key.key))
 
-    def _kept_ms(self) -> int:
+    def _get_kept_ms(self) -> int:
         return self.retention_ms - 1

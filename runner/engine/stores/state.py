@@ -54,12 +54,12 @@ class Within:
 
     def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
         """An `end` of None stands for the end of this part."""
-        stop = after(self.prefix) if end is None else self.prefix + end
+        stop = find_key_after(self.prefix) if end is None else self.prefix + end
         skip = len(self.prefix)
         return ((key[skip:], value) for key, value in self.state.range(self.prefix + start, stop, reverse))
 
 
-def after(prefix: bytes) -> bytes:
+def find_key_after(prefix: bytes) -> bytes:
     """The first key behind all that begin with a prefix, which is not all 0xFF."""
     kept = prefix.rstrip(b"\xff")
     return kept[:-1] + bytes((kept[-1] + 1,))

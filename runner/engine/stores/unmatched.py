@@ -60,7 +60,7 @@ class UnmatchedStore:
         self.changed[place] = None
         return len(values)
 
-    def in_order(self) -> Iterator[tuple[int, bool, bytes]]:
+    def read_in_order(self) -> Iterator[tuple[int, bool, bytes]]:
         """Time, side and state key of all records that are there when they are reached, the left after the right."""
         before = (place for place, _ in self.state.range(self.first, None) if place not in self.changed)
         added = islice(self.added, bisect_left(self.added, self.first), None)

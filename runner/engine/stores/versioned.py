@@ -38,7 +38,7 @@ class VersionedStore(TimestampedStore):
         history_ms: int,
         observed: StreamTime,
     ) -> None:
-        super().__init__(state, prefix, keys, context, cached=False)
+        super().__init__(state, prefix, keys, context, is_cached=False)
         self.history = history
         self.history_ms = history_ms
         self.observed = observed
@@ -51,7 +51,7 @@ class VersionedStore(TimestampedStore):
     def put_version(self, handle: Handle, value: Any, timestamp: int) -> bool:
         """Set the value from that time on, or delete it; says whether it is the newest of its key."""
         self.observed.observe(timestamp)
-        past = self._past(handle)
+        past = self._read_past(handle)
         is_newest = self._is_newest(handle, timestamp, past)
         if is_newest:
             self._put_newest(handle, value, timestamp, past)
@@ -68,14 +68,14 @@ class VersionedStore(TimestampedStore):
             return newest
         if self.is_expired(timestamp):
             return None
-        past = self._past(handle)
+        past = self._read_past(handle)
         at = bisect_right(past, timestamp, key=since)
         if at == 0 or past[at - 1][1] is None:
             return None
         valid_from, value = past[at - 1]
         return value, valid_from
 
-    def _past(self, handle: Handle) -> list[Version]:
+    def _read_past(self, handle: Handle) -> list[Version]:
         try:
             return self.past[handle]
         except KeyError:
@@ -124,7 +124,7 @@ class VersionedStore(TimestampedStore):
         self.past.clear()
 
     def _key_bytes(self, handle: Handle) -> bytes:
-        return self.keys.encode(handle) if self.keys.plain else handle
+        return self.keys.encode(handle) if self.keys.is_plain else handle
 
 
 def _put_between(past: list[Version], value: Any, timestamp: int) -> None:

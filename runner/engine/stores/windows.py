@@ -42,16 +42,16 @@ class WindowStore(TimestampedStore):
         keys: KeyCodec,
         context: Context,
         *,
-        cached: bool,
+        is_cached: bool,
         window: WindowSpec,
         retention_ms: int,
         latest: StreamTime,
     ) -> None:
-        super().__init__(state, prefix, keys, context, cached=cached)
+        super().__init__(state, prefix, keys, context, is_cached=is_cached)
         self.window = window
         self.length_ms = window.length_ms
         self.retention_ms = retention_ms
-        self.kept_ms = self._kept_ms()
+        self.kept_ms = self._get_kept_ms()
         self.latest = latest
         self.newest = latest.value
         self.kept_from = self.newest - self.kept_ms
@@ -75,33 +75,33 @@ class WindowStore(TimestampedStore):
             self.entries[handle] = (value, timestamp)
         self.dirty[handle] = self.context.row
 
-    def between(self, first: int, last: int) -> Iterator[tuple[Windowed, Entry]]:
+    def read_between(self, first: int, last: int) -> Iterator[tuple[Windowed, Entry]]:
         """The windows that start (sessions: end) from `first` to `last`, in order of time and the bytes of keys."""
         self._write_all()
-        first = max(first, self.first_in_state())
+        first = max(first, self.find_first())
         if first <= last:
             start, end = self.prefix + TIMESTAMP.pack(first), self.prefix + TIMESTAMP.pack(last + 1)
-            for key, data in self.in_emission_order(self.state.range(start, end)):
+            for key, data in self.sort_for_emission(self.state.range(start, end)):
                 yield self.key_at(key), entry_of(data)
 
-    def in_emission_order(self, rows: Iterator[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+    def sort_for_emission(self, rows: Iterator[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
         """Rows of state, as emission on close forwards them."""
         return rows
 
     def count_expired(self, first: int, last: int) -> int:
         """How many windows that start (sessions: end) from `first` to `last` are past retention."""
-        last = min(last, self.first_in_state() - 1)
+        last = min(last, self.find_first() - 1)
         if last < first:
             return 0
         self._write_all()
         start, end = self.prefix + TIMESTAMP.pack(first), self.prefix + TIMESTAMP.pack(last + 1)
         return sum(1 for _ in self.state.range(start, end))
 
-    def first_in_state(self) -> int:
+    def find_first(self) -> int:
         """The first time whose windows may still be emitted on close."""
         return self.kept_from
 
-    def live_from(self) -> int:
+    def find_live_start(self) -> int:
         """Where the first segment starts that is not dropped (AbstractSegments.getOrCreateSegmentIfLive).
 
         In memory nothing is kept by segments.
@@ -114,7 +114,7 @@ class WindowStore(TimestampedStore):
 
     def state_key(self, handle: Handle) -> bytes:
         start, inner = handle
-        return self.prefix + TIMESTAMP.pack(start) + (self.keys.encode(inner) if self.keys.plain else inner)
+        return self.prefix + TIMESTAMP.pack(start) + (self.keys.encode(inner) if self.keys.is_plain else inner)
 
     def key_of(self, handle: Handle) -> Windowed:
         start, inner = handle
@@ -129,9 +129,9 @@ class WindowStore(TimestampedStore):
     def _handle_of(self, state_key: bytes) -> Handle:
         at = len(self.prefix)
         inner = state_key[at + self.times.size :]
-        return (*self.times.unpack_from(state_key, at), self.keys.decode(inner) if self.keys.plain else inner)
+        return (*self.times.unpack_from(state_key, at), self.keys.decode(inner) if self.keys.is_plain else inner)
 
-    def _kept_ms(self) -> int:
+    def _get_kept_ms(self) -> int:
         keeps_more = self.window.emit == "on_close" and self.window.store_type == "persistent"
         return self.retention_ms if keeps_more else self.retention_ms - 1
 
@@ -142,9 +142,9 @@ class WindowStore(TimestampedStore):
             self.kept_from = time - self.kept_ms
             self.latest.observe(time)
         elif time < self.kept_from and not self.cached:
-            if time < self.live_from():
+            if time < self.find_live_start():
                 self.when_expired()
-            return time >= self.first_in_state()
+            return time >= self.find_first()
         return True
 
     def _write_all(self) -> None:
@@ -154,7 +154,7 @@ class WindowStore(TimestampedStore):
 
     def _forget(self) -> None:
         super()._forget()
-        first = self.first_in_state()
+        first = self.find_first()
         if self.latest.changed and first > 0:
             self._expire(first)
 
@@ -175,7 +175,7 @@ class CalendarWindowStore(WindowStore):
         start, inner = handle
         if start != self.last[0]:
             self.last = self.bounds(start)
-        return Windowed(inner if self.keys.plain else self.keys.decode(inner), start, self.last[1])
+        return Windowed(inner if self.keys.is_plain else self.keys.decode(inner), start, self.last[1])
 
 
 class SlidingWindowStore(WindowStore):
@@ -188,7 +188,7 @@ class SlidingWindowStore(WindowStore):
     def put(self, handle: Handle, value: Any, timestamp: int) -> None:
         times = self.times_of(handle[-1])
         super().put(handle, value, timestamp)
-        if handle[0] >= self.first_in_state():
+        if handle[0] >= self.find_first():
             self.by_key.set(times, handle[-1], handle[:-1], value is not None)
 
     def starts(self, inner: Handle, first: int, last: int) -> Sequence[int]:
@@ -198,7 +198,7 @@ class SlidingWindowStore(WindowStore):
         return [start for (start,) in times[bisect_left(times, (first,)) : bisect_left(times, (last + 1,))]]
 
     def times_of(self, inner: Handle) -> list[Times]:
-        return self.by_key.of(inner, self.kept_from, self.newest)
+        return self.by_key.read_times(inner, self.kept_from, self.newest)
 
     def _forget(self) -> None:
         self.by_key.flush()

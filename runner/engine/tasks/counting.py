@@ -10,7 +10,7 @@ from designer.graph import Edge
 from runner.engine.counts.books import Books, enter
 from runner.engine.counts.drops import Drops, describe_drops
 from runner.engine.counts.drops import add as add_drops
-from runner.engine.planning.layers import is_clone, original_of
+from runner.engine.planning.layers import find_original, is_clone
 from runner.engine.planning.layout import Shuffle
 from runner.engine.planning.parts import owner_of
 from runner.engine.tasks.processor import Processor
@@ -35,14 +35,14 @@ def count_passed(task: Surroundings) -> Counted:
     found = Counted({}, {})
     arrived, inner, leaving, in_parts = (
         _count_arrived(task),
-        _inner(task),
-        _failed_on_leaving(task),
-        _failed_in_parts(task),
+        _count_inner(task),
+        _count_failed_on_leaving(task),
+        _count_failed_in_parts(task),
     )
     asked, asking = _count_asked(task)
     for node, processor in task.processors.items():
         owner = owner_of(node)
-        is_part = owner != original_of(node)
+        is_part = owner != find_original(node)
         errors = in_parts[node] if is_part else task.errors.by_node[owner] - in_parts[owner] - asked[owner]
         errors += asking[node]
         received, left = arrived[node], leaving[node] if _has_other_ways_out(task, node) else 0
@@ -58,9 +58,9 @@ def count_passed(task: Surroundings) -> Counted:
         if node in found.counters:
             found.counters[node]["out"] += out
             if processor is not None:
-                found.counters[node].update(processor.other_counts())
+                found.counters[node].update(processor.get_other_counts())
         for edge in _edges_within(task, node):
-            arrived[edge.target] += _out_by(processor, edge.source_port, out, received, errors)
+            arrived[edge.target] += _count_out(processor, edge.source_port, out, received, errors)
     for node, count in task.errors.buried.items():
         enter(found.books, node, {}, dead_letters=count)
     for node, count in task.unlikely_times.items():
@@ -96,7 +96,7 @@ def _count_arrived(task: Surroundings) -> Counter[str]:
     return arrived
 
 
-def _inner(task: Surroundings) -> Counter[str]:
+def _count_inner(task: Surroundings) -> Counter[str]:
     """Those of them that a part of the same node sent."""
     inner: Counter[str] = Counter()
     for target, count in task.received.items():
@@ -106,7 +106,7 @@ def _inner(task: Surroundings) -> Counter[str]:
     return inner
 
 
-def _failed_on_leaving(task: Surroundings) -> Counter[str]:
+def _count_failed_on_leaving(task: Surroundings) -> Counter[str]:
     """Records whose key no shuffle could write, by the node whose error that is."""
     failed: Counter[str] = Counter()
     for shuffle, processor in task.shuffles:
@@ -114,7 +114,7 @@ def _failed_on_leaving(task: Surroundings) -> Counter[str]:
     return failed
 
 
-def _failed_in_parts(task: Surroundings) -> Counter[str]:
+def _count_failed_in_parts(task: Surroundings) -> Counter[str]:
     """Errors by part of a node, and by node those of all its parts but the one that gives its result."""
     failed: Counter[str] = Counter()
     for node, processor in task.processors.items():
@@ -139,7 +139,7 @@ def _has_other_ways_out(task: Surroundings, node: str) -> bool:
     return len(task.layout.children[node]) > 1
 
 
-def _out_by(processor: Processor | None, output: str, out: int, received: int, errors: int) -> int:
+def _count_out(processor: Processor | None, output: str, out: int, received: int, errors: int) -> int:
     if processor is None or not processor.branches:
         return out
     return processor.count_forwarded_to(output, received, errors)

@@ -14,7 +14,7 @@ from designer.expressions.errors import RecordError
 from designer.refusals import Refusal
 from runner.engine.counts.record_log import RecordLog
 from runner.engine.formats import DecodeError, Decoder
-from runner.engine.planning.layers import original_of
+from runner.engine.planning.layers import find_original
 from runner.engine.planning.layout import Layout, Source
 from runner.engine.planning.options import Options, Policy
 from runner.engine.planning.parts import owner_of
@@ -74,10 +74,10 @@ class Errors:
         self.asked: Counter[tuple[str, str]] = Counter()
         """Those on records that another node had: by node of the error, and by the one that asked it."""
 
-    def processing(self, error: RecordError, row: Row) -> None:
+    def handle_processing(self, error: RecordError, row: Row) -> None:
         """An expression failed on a value (processing.exception.handler), or a format could not write it."""
         if error.asked_by is not None:
-            self.asked[original_of(error.node), error.asked_by] += 1
+            self.asked[find_original(error.node), error.asked_by] += 1
         where = f"{error.node}.{error.field}" if error.field else error.node
         of_job = self.options.production if isinstance(error, NotWritten) else self.options.processing
         name = error.exception if isinstance(error, CodeRaised) else type(error).__name__
@@ -89,7 +89,7 @@ class Errors:
         self._note_failure(self.options.deserialization, row, node, type(error).__name__, message, f"{node}.{side}")
 
     def _note_failure(self, of_job: Policy, row: Row, node: str, exception: str, message: str, where: str) -> None:
-        node = original_of(node)
+        node = find_original(node)
         self.by_node[node] += 1
         policy = self.layout.nodes[node].operator.on_error or of_job
         if policy == "fail":

@@ -13,7 +13,7 @@ from designer.event_time import ReadsTimes, TimestampUnit
 from designer.expressions import check
 from designer.expressions.errors import RecordError
 from designer.expressions.functions.times import try_to_timestamp_ms
-from designer.logical import MS, changing, unit_of
+from designer.logical import MS, get_unit, make_change
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Layout
 from runner.engine.records.record import Receive, Row
@@ -68,24 +68,24 @@ def event_time(
         time_of = time_in_field(source, compute)
     if source.max_ahead_ms is None or not is_guarded:
         return time_of
-    return _at_most_ahead(time_of or _own, source.max_ahead_ms, clock)
+    return _limit_ahead(time_of or _give_own, source.max_ahead_ms, clock)
 
 
 def time_in_field(source: ReadsTimes, compute: Callable[[Any, Any, int], Any]) -> TimeOf:
     """Makes times of what `timestamp_field` gives; `compute` is that expression, compiled."""
-    return _field(compute, _declared_time(source) or READERS[source.timestamp_unit])
+    return _field(compute, _read_declared_time(source) or READERS[source.timestamp_unit])
 
 
-def _declared_time(source: ReadsTimes) -> TimeReader | None:
+def _read_declared_time(source: ReadsTimes) -> TimeReader | None:
     """How a field is read whose type says itself what it counts, as timestamp-micros does; None for others."""
-    unit = unit_of(check(source.timestamp_field or "", source.scope("timestamp_field", Flows())).type)
+    unit = get_unit(check(source.timestamp_field or "", source.scope("timestamp_field", Flows())).type)
     if unit is None:
         return None
-    change = changing(unit, MS) or _itself
+    change = make_change(unit, MS) or _give_itself
     return TimeReader(lambda found: change(found) if type(found) is int else None, unit.word)
 
 
-def _itself(number: int) -> int:
+def _give_itself(number: int) -> int:
     return number
 
 
@@ -132,11 +132,11 @@ def time_of_rows(
     return time_of_row
 
 
-def _own(key: Any, value: Any, timestamp: int) -> int:
+def _give_own(key: Any, value: Any, timestamp: int) -> int:
     return timestamp
 
 
-def _at_most_ahead(time_of: TimeOf, max_ahead_ms: int, clock: Clock) -> TimeOf:
+def _limit_ahead(time_of: TimeOf, max_ahead_ms: int, clock: Clock) -> TimeOf:
     def guard(key: Any, value: Any, timestamp: int) -> int:
         time, now = time_of(key, value, timestamp), clock()
         if time > now + max_ahead_ms:

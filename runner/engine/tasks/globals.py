@@ -118,4 +118,4 @@ class Globals:
 def _store(layout: Layout, node: str, state: State) -> TimestampedStore:
     number = layout.store_of[node]
     prefix = PREFIX.pack(SHARED, number)
-    return TimestampedStore(state, prefix, key_codec(layout.stores[number].key), Context(), cached=False)
+    return TimestampedStore(state, prefix, key_codec(layout.stores[number].key), Context(), is_cached=False)

@@ -39,6 +39,6 @@ def ask_held(processor: object) -> Held | None:
     return processor.tell_held() if isinstance(processor, HoldsRecords) else None
 
 
-def known_time(time: StreamTime) -> int | None:
+def get_known_time(time: StreamTime) -> int | None:
     """A stream time; None before the first record."""
     return None if time.value < 0 else time.value

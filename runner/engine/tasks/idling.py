@@ -31,12 +31,12 @@ class Idling:
         self.idle_ms = idle_ms
         self.task = place.task
         self.context = place.context
-        self.state = place.own_state(IDLE)
+        self.state = place.get_own_state(IDLE)
         self.written = self.state.get(DUE)
         self.last = None if self.written is None else TIMES.unpack(self.written)[0]
         self.has_input = False
 
-    def noting(self, receive: Callable[..., None]) -> Callable[..., None]:
+    def note_records(self, receive: Callable[..., None]) -> Callable[..., None]:
         """Takes records, and notes that some came."""
 
         def note(*record: object) -> None:
@@ -45,7 +45,7 @@ class Idling:
 
         return note
 
-    def reached_until(self) -> int | None:
+    def find_reached(self) -> int | None:
         """What stream time (ms) may advance to: `idle_ms` before now. None while records came less long ago.
 
         None as well while topics hold records that are not read yet: they would be late.

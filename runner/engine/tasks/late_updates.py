@@ -17,10 +17,12 @@ def guard(update: Callable[..., None], processor: Processor, context: Context) -
     """
     if processor.late_updates == "passed":
         return update
-    return _taking(update, context) if processor.late_updates == "taken" else _refusing(update, processor, context)
+    return (
+        _take_late(update, context) if processor.late_updates == "taken" else _refuse_late(update, processor, context)
+    )
 
 
-def _taking(update: Callable[..., None], context: Context) -> Callable[..., None]:
+def _take_late(update: Callable[..., None], context: Context) -> Callable[..., None]:
     def take(key: Any, new: Any, old: Any, timestamp: int) -> None:
         was_latest, context.is_latest = context.is_latest, True
         try:
@@ -31,13 +33,13 @@ def _taking(update: Callable[..., None], context: Context) -> Callable[..., None
     return take
 
 
-def _refusing(update: Callable[..., None], processor: Processor, context: Context) -> Callable[..., None]:
+def _refuse_late(update: Callable[..., None], processor: Processor, context: Context) -> Callable[..., None]:
     def take(key: Any, new: Any, old: Any, timestamp: int) -> None:
         if context.is_latest:
             update(key, new, old, timestamp)
         elif processor.late_updates == "dropped":
             processor.drop("older than the row")
         else:
-            processor.no_result("older than the row")
+            processor.count_no_result("older than the row")
 
     return take

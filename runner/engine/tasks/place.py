@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeGuard, runtime_checkable
 from designer.catalogue import Operator
 from designer.expressions.errors import RecordError
 from designer.schemas import Schema
-from runner.engine.planning.layers import original_of
+from runner.engine.planning.layers import find_original
 from runner.engine.planning.layout import Source
 from runner.engine.records.record import Emit, View, ViewAsOf
 from runner.engine.tasks.processor import Processor
@@ -25,20 +25,20 @@ class Place(StorePlace):
 
     def expression(self, field: str, *parameters: str) -> Callable[..., Any]:
         """The compiled expression of a field (a dotted path), over those roles in that order."""
-        found = self.optional_expression(field, *parameters)
+        found = self.compile_optional(field, *parameters)
         if found is None:
             raise LookupError(f"The field {field} of {self.owner} is empty.")
         return found
 
-    def optional_expression(self, field: str, *parameters: str) -> Callable[..., Any] | None:
+    def compile_optional(self, field: str, *parameters: str) -> Callable[..., Any] | None:
         """The compiled expression of a field, or None where it is empty."""
-        return self.task.program.expression(original_of(self.node), field, parameters)
+        return self.task.program.expression(find_original(self.node), field, parameters)
 
     def struct(
         self, fields: Mapping[str, str], parameters: Sequence[str], kept: str | None, one_by_one: Callable[..., Any]
     ) -> Callable[..., Any]:
         """A function that makes a struct at once, or else as `one_by_one` does (`Program.struct`)."""
-        return self.task.program.struct(original_of(self.node), fields, tuple(parameters), kept, one_by_one)
+        return self.task.program.struct(find_original(self.node), fields, tuple(parameters), kept, one_by_one)
 
     @property
     def sends_old_values(self) -> bool:
@@ -47,15 +47,15 @@ class Place(StorePlace):
 
     def view(self, port: str) -> View:
         """Looks up rows of the table at an input port, whether it is materialised or computed from one that is."""
-        return self._asking(self._source(port), self.task.view(self._source(port)))
+        return self._name_asker(self._source(port), self.task.view(self._source(port)))
 
     def view_as_of(self, port: str) -> ViewAsOf:
         """Looks up rows as of a time in the versioned table at an input port."""
         processor = self.task.processors[self._source(port)]
         assert processor is not None
-        return self._asking(self._source(port), processor.view_as_of())
+        return self._name_asker(self._source(port), processor.view_as_of())
 
-    def feeding(self, port: str) -> Processor:
+    def find_feeding(self, port: str) -> Processor:
         """The processor whose records arrive at an input port in this task, past nodes that only pass them on."""
         node = self.node
         while True:
@@ -75,7 +75,7 @@ class Place(StorePlace):
                 found[target] = flow.schema
         return found
 
-    def _asking(self, source: str, view: Callable[..., Any]) -> Callable[..., Any]:
+    def _name_asker(self, source: str, view: Callable[..., Any]) -> Callable[..., Any]:
         """The same view; an error of a row that is computed says who asked for it."""
         processor = self.task.processors.get(source)
         if processor is None or processor.has_store:

@@ -25,9 +25,9 @@ class Processor:
     A KStream arrives at `process` and leaves by `forward`, a KTable arrives at `update` and leaves by
     `forward_update`; a node with several outputs has one way out for each in `branches`. What is forwarded is not
     counted; what is not, is, so that records in + extra = out + dropped + no result + errors + waiting (`Books`):
-    by `drop` where Kafka Streams counts a dropped record; in `silent` or by `no_result` where none was due (a filter
-    that said no); in `extra` for each result after the first; in `waiting` while a record is held back. Count a result
-    before it is made: what fails then is an error in its place.
+    by `drop` where Kafka Streams counts a dropped record; in `silent` or by `count_no_result` where none was due (a
+    filter that said no); in `extra` for each result after the first; in `waiting` while a record is held back. Count a
+    result before it is made: what fails then is an error in its place.
     """
 
     forwards_often = False
@@ -108,7 +108,7 @@ class Processor:
                 self.lost_rows = {}
             self.lost_rows.setdefault(reason, []).append(LostRow(row, late_ms))
 
-    def no_result(self, reason: str) -> None:
+    def count_no_result(self, reason: str) -> None:
         """Counts a record that has no result, for another reason than `silence`."""
         if not self.other_silence:
             self.other_silence = {}
@@ -119,7 +119,7 @@ class Processor:
         if results:
             self.extra += results - 1
         else:
-            self.no_result(reason)
+            self.count_no_result(reason)
 
     def flush(self) -> None:
         """Ends a batch: what changed is written to state, and what was held back is forwarded."""
@@ -133,7 +133,7 @@ class Processor:
         """How many of them went out by that output."""
         return self.count_forwarded(received, errors)
 
-    def other_counts(self) -> dict[str, int]:
+    def get_other_counts(self) -> dict[str, int]:
         """The counts that only some nodes have, by name."""
         counts = {"no_match": self.no_match, "closed_idle": self.closed_idle}
         return {name: count for name, count in counts.items() if count is not None}
@@ -160,7 +160,7 @@ class TableProcessor(Processor):
         return self.store is not None
 
     def tell_held(self) -> Held:
-        return Held(newest={} if self.store is None else {"": self.store.newest_row()})
+        return Held(newest={} if self.store is None else {"": self.store.read_newest()})
 
     def present(self, stored: Any) -> Any:
         """The value of the table that a stored value stands for."""
@@ -172,7 +172,7 @@ class TableProcessor(Processor):
         if self.forwards_at_once:
             self.store.flush()
         else:
-            self.store.flush_and_forward(self._forward_flushed, old_values=self.sends_old_values)
+            self.store.flush_and_forward(self._forward_flushed, sends_old_values=self.sends_old_values)
 
     def _forward_flushed(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         old = None if old is None or not self.sends_old_values else self.present(old)

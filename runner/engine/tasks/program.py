@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from designer.expressions import Checked, check, compile_expression, compile_struct
-from designer.forms import WrittenExpression, expressions_in
+from designer.forms import WrittenExpression, find_expressions
 from runner.engine.counts.record_log import RecordLog
 from runner.engine.planning.layout import Layout
 from runner.engine.planning.options import Options
@@ -69,14 +69,14 @@ class CompiledExpressions:
 
     def _find_written(self, node: str, field: str) -> WrittenExpression | None:
         """The expression in a field of a node; None where the field is empty."""
-        return self._own(self._home(node, field)).get(field)
+        return self._find_own(self._home(node, field)).get(field)
 
     def _home(self, node: str, field: str) -> str:
         """The part that has the field in its form, or else the node itself."""
-        return node if field in self._own(node) else owner_of(node)
+        return node if field in self._find_own(node) else owner_of(node)
 
-    def _own(self, node: str) -> dict[str, WrittenExpression]:
-        return {each.path: each for each in expressions_in(self.layout.nodes[node].operator)}
+    def _find_own(self, node: str) -> dict[str, WrittenExpression]:
+        return {each.path: each for each in find_expressions(self.layout.nodes[node].operator)}
 
 
 @lru_cache(maxsize=32)

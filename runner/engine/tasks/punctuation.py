@@ -15,7 +15,7 @@ from runner.engine.tasks.event_time import Clock
 PUNCTUATORS = "punctuation times"
 """The part in which a node keeps its schedules; the space sets it apart from the stores that users name."""
 IDLE = "idle time"
-"""The part in which a node keeps when it goes on without records (see `idling`)."""
+"""The part in which a node keeps when it goes on without records (see `find_idling`)."""
 PunctuationType = Literal["stream_time", "wall_clock"]
 TYPES: tuple[PunctuationType, ...] = get_args(PunctuationType)
 NEVER = 2**63 - 1
@@ -68,11 +68,11 @@ class Punctuations:
         if schedule.kind == "stream_time":
             self.due = min(self.due, schedule.at)
 
-    def first_time(self, kind: PunctuationType, interval_ms: int) -> int:
+    def find_first_time(self, kind: PunctuationType, interval_ms: int) -> int:
         """When a new schedule is first due: stream time at once, wall-clock time after its interval."""
         return 0 if kind == "stream_time" else self.clock() + interval_ms
 
-    def taking(self, receive: Receive, guarded: Callable[[Receive], Receive]) -> Receive:
+    def take_records(self, receive: Receive, guarded: Callable[[Receive], Receive]) -> Receive:
         """What a record of the task goes through; an error of the record does not keep punctuators from their time."""
         take, time = guarded(receive), self.time
 
@@ -92,7 +92,7 @@ class Punctuations:
     def punctuate(self, kind: PunctuationType, now: int) -> None:
         """Calls what is due, the earliest first and each once, however much time has passed."""
         waiting = [each for each in self.schedules if each.kind == kind]
-        while waiting and (first := min(waiting, key=_at)).at <= now:
+        while waiting and (first := min(waiting, key=_get_time)).at <= now:
             first.owner.punctuate(first, now)
             if first.at != NEVER:
                 first.pass_on(now)
@@ -127,7 +127,7 @@ class Schedules:
         self.asked[kind] += 1
         found = self.known.get(place)
         if found is None or found.interval_ms != interval_ms:
-            at = self.punctuations.first_time(kind, interval_ms)
+            at = self.punctuations.find_first_time(kind, interval_ms)
             found = self.known[place] = Schedule(self.owner, kind, interval_ms, at)
         found.call = call
         return found
@@ -151,14 +151,14 @@ def sub_topologies_with_punctuators(layout: Layout) -> list[int]:
     return sorted(number for number in found if number is not None)
 
 
-def ticking(layout: Layout) -> list[int]:
+def find_ticking(layout: Layout) -> list[int]:
     """Those of them that may have punctuators of the wall clock."""
     ticks = {each for each, at in layout.nodes.items() if at.operator.needs_ticks()}
     found = sub_topologies_with_punctuators(layout)
     return [number for number in found if ticks & set(layout.sub_topologies[number].nodes)]
 
 
-def idling(layout: Layout) -> list[int]:
+def find_idling(layout: Layout) -> list[int]:
     """The sub-topologies whose tasks may go on without records."""
     found = {store.sub_topology for store in layout.stores if store.part == IDLE}
     return sorted(number for number in found if number is not None)
@@ -177,5 +177,5 @@ def is_due(layout: Layout, sub_topology: int, task: int, state: State, now: int)
     return False
 
 
-def _at(schedule: Schedule) -> int:
+def _get_time(schedule: Schedule) -> int:
     return schedule.at

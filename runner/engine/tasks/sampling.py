@@ -8,7 +8,7 @@ import threading
 from collections import Counter
 from types import FrameType, TracebackType
 
-from runner.engine.planning.layers import original_of
+from runner.engine.planning.layers import find_original
 from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.task import Task
@@ -42,7 +42,7 @@ class Sampler:
         if _at_work is self:
             _at_work = None
 
-    def busy_ms(self) -> dict[str, int]:
+    def measure_busy_ms(self) -> dict[str, int]:
         """CPU time by node."""
         return {node: round(count * INTERVAL * 1_000) for node, count in self.seen.items()}
 
@@ -74,6 +74,6 @@ def node_running(frame: FrameType | None) -> str | None:
         if isinstance(owner, Processor):
             return owner.node
         if frame.f_code in DECODING:
-            return original_of(owner.layout.node_entered(names["target"])) if owner and "target" in names else None
+            return find_original(owner.layout.node_entered(names["target"])) if owner and "target" in names else None
         frame = frame.f_back
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from designer.catalogue import Flows
-from runner.engine.planning.layers import again
+from runner.engine.planning.layers import name_clone
 from runner.engine.planning.layout import Layout, Store
 from runner.engine.planning.parts import owner_of
 from runner.engine.records.codecs import key_codec
@@ -21,7 +21,14 @@ class StorePlace:
     """A node in the task of that number; `owner` is the node that a user drew."""
 
     def __init__(
-        self, layout: Layout, node: str, number: int, state: State, times: StreamTimes, context: Context, cached: bool
+        self,
+        layout: Layout,
+        node: str,
+        number: int,
+        state: State,
+        times: StreamTimes,
+        context: Context,
+        is_cached: bool,
     ) -> None:
         self.layout = layout
         self.node = node
@@ -31,7 +38,7 @@ class StorePlace:
         self.state = state
         self.times = times
         self.context = context
-        self.cached = cached
+        self.cached = is_cached
 
     def store(self) -> TimestampedStore | None:
         """The key-value store of the table that this node gives, if it is materialised."""
@@ -40,9 +47,9 @@ class StorePlace:
             return None
         store = self.layout.stores[number]
         keys = key_codec(store.key, store.window)
-        return TimestampedStore(self.state, self._prefix(number), keys, self.context, cached=self.cached)
+        return TimestampedStore(self.state, self._prefix(number), keys, self.context, is_cached=self.cached)
 
-    def expiring_store(self) -> ExpiringStore | None:
+    def get_expiring_store(self) -> ExpiringStore | None:
         """The key-value store of the table that this node gives, if its rows have a time to live."""
         ttl_ms = self.layout.tables[self.node].ttl_ms
         if ttl_ms is None:
@@ -54,13 +61,13 @@ class StorePlace:
             self._prefix(number),
             key_codec(store.key, store.window),
             self.context,
-            cached=self.cached,
-            by_time=self.own_state("by_time"),
+            is_cached=self.cached,
+            by_time=self.get_own_state("by_time"),
             ttl_ms=ttl_ms,
             time=self.stream_time("ttl"),
         )
 
-    def versioned_store(self) -> VersionedStore | None:
+    def get_versioned_store(self) -> VersionedStore | None:
         """The versioned store of the table that this node gives; its old versions lie in its own store `history`."""
         number = self.layout.store_of.get(self.node)
         if number is None or self.layout.stores[number].kind != "versioned":
@@ -72,7 +79,7 @@ class StorePlace:
             self._prefix(number),
             key_codec(store.key, store.window),
             self.context,
-            history=self.own_state("history"),
+            history=self.get_own_state("history"),
             history_ms=store.retention_ms,
             observed=self.stream_time("history"),
         )
@@ -88,15 +95,15 @@ class StorePlace:
             self._prefix(number),
             key_codec(store.key),
             self.context,
-            cached=self.cached and store.window.emit == "on_update",
+            is_cached=self.cached and store.window.emit == "on_update",
             window=store.window,
             retention_ms=store.retention_ms,
             latest=self.times.stream_time(f"{self.node}/start"),
         )
 
-    def own_state(self, part: str) -> State:
+    def get_own_state(self, part: str) -> State:
         """The state of a store of its own, as `plan_tables` declared it by `keep`."""
-        return Within(self.state, self._prefix(self.layout.own_store_of[self.owner + again(self.node), part]))
+        return Within(self.state, self._prefix(self.layout.own_store_of[self.owner + name_clone(self.node), part]))
 
     def stream_time(self, name: str = "") -> StreamTime:
         """The stream time of this processor; one with several tells them apart by name."""

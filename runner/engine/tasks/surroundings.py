@@ -63,9 +63,9 @@ class Surroundings:
     @property
     def stream_time(self) -> StreamTime:
         """The stream time of all that comes to this task (PartitionGroup), kept where a node asks for it."""
-        return self.watched_time().time
+        return self.watch_time().time
 
-    def watched_time(self) -> Punctuations:
+    def watch_time(self) -> Punctuations:
         """The punctuators of this task, from now on looked at after each record."""
         if self.punctuations is None:
             self.punctuations = Punctuations(self.times.stream_time(""), self.wall_clock)

@@ -63,7 +63,7 @@ class Task(Surroundings):
             if processor is not None:
                 processor.node, processor.context = owner_of(node), self.context
                 self._connect(node, processor)
-        self.entrances |= {target: self._entrance(target) for target in self._own_targets()}
+        self.entrances |= {target: self._entrance(target) for target in self._find_own_targets()}
 
     def process(
         self,
@@ -100,9 +100,9 @@ class Task(Surroundings):
                     context.read = row
                     receive(key, value, timestamp)
                 except RecordError as error:
-                    self.errors.processing(error, context.row)
+                    self.errors.handle_processing(error, context.row)
                 except DecodeError as error:
-                    self._undecodable(error, row)
+                    self._refuse_undecodable(error, row)
         finally:
             if count:
                 self.received[last] += count
@@ -134,24 +134,24 @@ class Task(Surroundings):
         outputs = self.layout.nodes[node].outputs
         if len(outputs) > 1:
             processor.branches = {
-                port: join(self._children(node, port), self.errors, self.context, often=True) for port in outputs
+                port: join(self._children(node, port), self.errors, self.context, is_often=True) for port in outputs
             }
             return
         children = self._children(node)
-        forward = join(children, self.errors, self.context, often=processor.forwards_often)
+        forward = join(children, self.errors, self.context, is_often=processor.forwards_often)
         processor.forward = processor.forward_update = forward
 
     def _children(self, node: str, output: str | None = None) -> list[Forward]:
         """What takes the records a node gives, at all its outputs or at one."""
-        edges = sorted(self._hearing_edges(node, output), key=lambda edge: self.layout.made[edge.target])
+        edges = sorted(self._find_hearing_edges(node, output), key=lambda edge: self.layout.made[edge.target])
         return [receive for edge in edges for receive in self._receivers(edge)]
 
-    def _hearing_edges(self, node: str, output: str | None = None) -> Iterator[Edge]:
+    def _find_hearing_edges(self, node: str, output: str | None = None) -> Iterator[Edge]:
         """The edges whose ends hear a node: for Kafka Streams what aggregates groups does, as groups are no node."""
         for edge in self.layout.children[node]:
             if output in (None, edge.source_port):
                 if self._passes_groups(edge):
-                    yield from self._hearing_edges(edge.target)
+                    yield from self._find_hearing_edges(edge.target)
                 else:
                     yield edge
 
@@ -168,12 +168,12 @@ class Task(Surroundings):
         processor = self.processors[edge.target]
         if processor is None:
             return self._children(edge.target)
-        receive = processor.receiver(edge.target_port, self._arriving(edge.target, edge.target_port))
+        receive = processor.receiver(edge.target_port, self._find_arriving(edge.target, edge.target_port))
         if self.layout.nodes[edge.source].outputs[edge.source_port].history_ms is None:
             return [receive]
         return [guard(receive, processor, self.context)]
 
-    def _arriving(self, node: str, port: str) -> PortType:
+    def _find_arriving(self, node: str, port: str) -> PortType:
         return self.layout.nodes[node].inputs[port].type
 
     def _shuffle(self, target: int, edge: Edge) -> Forward:
@@ -184,7 +184,7 @@ class Task(Surroundings):
         self.shuffles.append((shuffle, processor))
         return processor.receiver(edge.target_port, flow.type)
 
-    def _own_targets(self) -> Iterable[int]:
+    def _find_own_targets(self) -> Iterable[int]:
         own = self.layout.targets_of((self.sub_topology.number,))
         return (target for target in own if target not in self.globals.targets)
 
@@ -193,14 +193,14 @@ class Task(Surroundings):
         found = self.layout.targets[target]
         if isinstance(found, Shuffle):
             flow = self.layout.nodes[found.to_node].inputs[found.to_port]
-            decode_key, receive = record_key_codec(flow).decode, self._entering(found.to_node, found.to_port)
+            decode_key, receive = record_key_codec(flow).decode, self._enter(found.to_node, found.to_port)
             if flow.type is PortType.KGROUPED_TABLE:
                 _, unpack_change = change_codec(flow.schema.value.type)
-                return Entrance(decode_key, unpack_change, self._punctuating(_with_change(receive)))
+                return Entrance(decode_key, unpack_change, self._punctuate_after(_with_change(receive)))
             _, unpack = value_codec(flow.schema.value.type)
-            return Entrance(decode_key, unpack, self._punctuating(receive))
+            return Entrance(decode_key, unpack, self._punctuate_after(receive))
         node = found.node  # type: ignore[union-attr]
-        receive = self._punctuating(self._entering(node))
+        receive = self._punctuate_after(self._enter(node))
         time_of = event_time(self.layout, node, self.program.expression, self.wall_clock)
         if time_of is not None:
             reader = self.layout.nodes[node].operator
@@ -212,19 +212,21 @@ class Task(Surroundings):
             receive = with_time(time_of, receive, note, self.wall_clock)
         return Entrance(*decoders(self.layout, node), receive)
 
-    def _punctuating(self, receive: Receive) -> Receive:
+    def _punctuate_after(self, receive: Receive) -> Receive:
         """The same, with what is due by stream time called after each record."""
         if self.punctuations is None:
             return receive
-        return self.punctuations.taking(receive, lambda child: join([child], self.errors, self.context, often=True))
+        return self.punctuations.take_records(
+            receive, lambda child: join([child], self.errors, self.context, is_often=True)
+        )
 
-    def _entering(self, node: str, port: str | None = None) -> Forward:
+    def _enter(self, node: str, port: str | None = None) -> Forward:
         processor = self.processors[node]
         if processor is None:
-            return join(self._children(node), self.errors, self.context, often=False)
-        return processor.process if port is None else processor.receiver(port, self._arriving(node, port))
+            return join(self._children(node), self.errors, self.context, is_often=False)
+        return processor.process if port is None else processor.receiver(port, self._find_arriving(node, port))
 
-    def _undecodable(self, error: DecodeError, row: Row) -> None:
+    def _refuse_undecodable(self, error: DecodeError, row: Row) -> None:
         of_time = isinstance(error, TimeError)
         side = "timestamp" if of_time else side_of_error(self.entrances[row[TARGET]].decode_key, row)
         self.errors.deserialization(error, row, self.layout.node_entered(row[TARGET]), side)

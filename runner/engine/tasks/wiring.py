@@ -16,7 +16,7 @@ def to_nobody(*record: Any) -> None:
     """Where an output without edges leads."""
 
 
-def join(children: Sequence[Forward], errors: Errors, context: Context, *, often: bool) -> Forward:
+def join(children: Sequence[Forward], errors: Errors, context: Context, *, is_often: bool) -> Forward:
     """What a processor forwards to.
 
     A processor that forwards once, as its last act, to one child calls that child itself: nothing of it is left to
@@ -26,7 +26,7 @@ def join(children: Sequence[Forward], errors: Errors, context: Context, *, often
     if not children:
         return to_nobody
     if len(children) == 1:
-        return _guard(children[0], errors, context) if often else children[0]
+        return _guard(children[0], errors, context) if is_often else children[0]
     return _fan_out(tuple(children), errors, context)
 
 
@@ -35,7 +35,7 @@ def _guard(child: Forward, errors: Errors, context: Context) -> Forward:
         try:
             child(*record)
         except RecordError as error:
-            errors.processing(error, context.row)
+            errors.handle_processing(error, context.row)
 
     return forward
 
@@ -46,6 +46,6 @@ def _fan_out(children: tuple[Forward, ...], errors: Errors, context: Context) ->
             try:
                 child(*record)
             except RecordError as error:
-                errors.processing(error, context.row)
+                errors.handle_processing(error, context.row)
 
     return forward

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain, count
 from typing import Any, NamedTuple
 
-from designer.catalogue import catalogue
+from designer.catalogue import get_catalogue
 from designer.graph import MAX_EDGES, MAX_NODES, Edge, Node
 from designer.ports import PortType
 from runner.programs.builder import StreamsBuilder
@@ -45,12 +45,12 @@ class Board:
         self.builder.nodes.append(node)
         if len(self.drawn) > MAX_NODES:
             raise Undescribed(f"This makes more than {MAX_NODES} nodes, the most a drawing holds.", "Split it in two.")
-        return End(node.id, next(iter(catalogue()[operator].output_ports(config)), ""), gives)
+        return End(node.id, next(iter(get_catalogue()[operator].output_ports(config)), ""), gives)
 
     def connect(self, end: End, node: str, port: str = "") -> None:
         """Into that input port of the node, or its first."""
         at = self.drawn[node]
-        port = port or next(iter(catalogue()[at.operator].input_ports(at.config)))
+        port = port or next(iter(get_catalogue()[at.operator].input_ports(at.config)))
         self.builder.edges.append(Edge(end.node, end.port, node, port))
         if len(self.builder.edges) > MAX_EDGES:
             raise Undescribed(f"This makes more than {MAX_EDGES} edges, the most a drawing holds.", "Split it in two.")

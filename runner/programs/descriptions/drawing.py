@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from designer.catalogue import catalogue
+from designer.catalogue import get_catalogue
 from designer.graph import Graph
 from designer.ports import GROUPS, KGroupedStream, KStream, KTable, PortType
 from runner.programs.descriptions import kinds, naming
@@ -51,7 +51,7 @@ class SkeletonBuilder:
         for name in self.steps.by_name:
             if self.steps.kind(name) in kinds.HOLD_TABLES or naming.holds_table(self.steps, name):
                 self._owns(name)
-        for name in self.steps.in_order():
+        for name in self.steps.sort_steps():
             if self.steps.kind(name) not in kinds.PARTS:
                 self._draw(name)
         for name, node in self.lookups:
@@ -75,7 +75,7 @@ class SkeletonBuilder:
         elif kind == SHUFFLE:
             self._repartition(name)
         elif kind == BRANCH:
-            self._split(name)
+            self._add_split(name)
         elif self.steps.is_join(name):
             self._join(name, kind)
         elif kind in AGGREGATES:
@@ -85,7 +85,7 @@ class SkeletonBuilder:
         elif kind == "KSTREAM-KEY-SELECT" and self._is_grouped(name):
             self._connect(before, self._add(name, OPERATORS[kinds.REGROUPED], KGroupedStream).node)
         else:
-            self._plain(name, kind)
+            self._add_plain(name, kind)
         if not certain:
             self._leave_open(name, f"the name `{name}` does not tell what it is")
 
@@ -114,14 +114,14 @@ class SkeletonBuilder:
         if step.chooses:
             self._leave_open(name, f"`{step.fact}` chooses the topic, which `topic_expression` does here")
 
-    def _plain(self, name: str, kind: str) -> None:
+    def _add_plain(self, name: str, kind: str) -> None:
         operator, before = OPERATORS[kind], self.steps.before[name]
         gives = kinds.gives(kind)
         end = self._add(name, operator, gives, **self._store(name, operator))
         self._connect(before, end.node)
         if gives is KTable:
             self._owns(name)
-        elif (catalogue()[operator].rekeys and gives is KStream) or not self.rekeyed.isdisjoint(before):
+        elif (get_catalogue()[operator].rekeys and gives is KStream) or not self.rekeyed.isdisjoint(before):
             self.rekeyed.add(name)
         if kind in kinds.LOOKUPS:
             self.lookups.append((name, end.node))
@@ -195,7 +195,7 @@ class SkeletonBuilder:
             self.board.connect(group, made.node, row["name"])
         self._aggregate(name, made)
 
-    def _split(self, name: str) -> None:
+    def _add_split(self, name: str) -> None:
         branches = self.steps.after[name]
         self.parts.update(branches)
         ports = {each: naming.branch(each.removeprefix(name)) for each in branches}
@@ -299,7 +299,7 @@ class SkeletonBuilder:
         stores = [slug(store) for store in self._stores(name)]
         if not stores or self.steps.kind(name) in kinds.LOOKUPS:
             return {}
-        fields = catalogue()[operator].model_fields
+        fields = get_catalogue()[operator].model_fields
         if "stores" in fields:
             return {"stores": [{"name": store} for store in stores]}
         return {"store": stores[0]} if "store" in fields else {}

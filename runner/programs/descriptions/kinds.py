@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.catalogue import catalogue
+from designer.catalogue import get_catalogue
 from designer.ports import KGroupedTable, KStream, KTable, PortType
 
 SOURCE, SINK, SHUFFLE, GLOBAL, BRANCHED = "source", "sink", "shuffle", "global", "branch"
@@ -20,7 +20,7 @@ GENERATED = re.compile(r"(K(?:STREAM|TABLE)-[A-Z-]+|COGROUPKSTREAM-[A-Z]+)-\d{10
 OWN_STORE = re.compile(r"(.+)-STATE-STORE-\d{10}|(K(?:STREAM|TABLE)-[A-Z]+-\d{10})-store")
 """A store that the user did not name."""
 
-OPERATORS = {step: name for name, operator in catalogue().items() for step in operator.described_as}
+OPERATORS = {step: name for name, operator in get_catalogue().items() for step in operator.described_as}
 """Each step and the operator that it is drawn as, as the operators declare it."""
 
 AGGREGATES = {"KSTREAM-AGGREGATE", "KSTREAM-REDUCE", "KTABLE-AGGREGATE", "KTABLE-REDUCE", "COGROUPKSTREAM-AGGREGATE"}

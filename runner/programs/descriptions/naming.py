@@ -38,7 +38,7 @@ def kind_around(
     if len(steps.before[name]) > 1:
         return "KSTREAM-MERGE", True
     if arriving is KGroupedTable:
-        return by_words(name, "KTABLE-REDUCE", "KTABLE-AGGREGATE"), False
+        return choose_by_words(name, "KTABLE-REDUCE", "KTABLE-AGGREGATE"), False
     if arriving is KTable:
         if steps.tables.intersection(after):
             return "KTABLE-SELECT", True
@@ -46,21 +46,21 @@ def kind_around(
             return "KTABLE-TOSTREAM", True
         if f"{name}-store" in stores:
             return "KTABLE-SUPPRESS", True
-        return by_words(name, "KTABLE-TOSTREAM", "KTABLE-FILTER", "KTABLE-SUPPRESS", "KTABLE-MAPVALUES"), False
+        return choose_by_words(name, "KTABLE-TOSTREAM", "KTABLE-FILTER", "KTABLE-SUPPRESS", "KTABLE-MAPVALUES"), False
     if stores:
         return _with_stores(steps, name, arriving, wants, owners)
     shuffles = [each for each in after if steps.kind(each) == SHUFFLE]
     if shuffles:
         if steps.topic(shuffles[0]) == f"{name}-repartition":
             return "KSTREAM-KEY-SELECT", True
-        return by_words(name, "KSTREAM-FLATMAP", "KSTREAM-PROCESSOR", "KSTREAM-MAP", "KSTREAM-KEY-SELECT"), False
+        return choose_by_words(name, "KSTREAM-FLATMAP", "KSTREAM-PROCESSOR", "KSTREAM-MAP", "KSTREAM-KEY-SELECT"), False
     if True in wants:
         return "KSTREAM-TOTABLE", True
     if not after:
-        return by_words(name, "KSTREAM-PRINTER", "KSTREAM-PEEK", "KSTREAM-PROCESSOR", "KSTREAM-FOREACH"), False
+        return choose_by_words(name, "KSTREAM-PRINTER", "KSTREAM-PEEK", "KSTREAM-PROCESSOR", "KSTREAM-FOREACH"), False
     if "join" in steps.words_of(name) and kinds.GLOBAL in steps.kinds.values():
         return _join(steps, name), False
-    return by_words(name, *STATELESS), False
+    return choose_by_words(name, *STATELESS), False
 
 
 def holds_table(steps: DescribedSteps, name: str) -> bool:
@@ -80,7 +80,7 @@ def _with_stores(
     if all(owners.get(store, name) != name for store in stores):
         return _join(steps, name), False
     if False in wants:
-        return by_words(name, "KSTREAM-PROCESSVALUES", "KSTREAM-PROCESSOR"), False
+        return choose_by_words(name, "KSTREAM-PROCESSVALUES", "KSTREAM-PROCESSOR"), False
     before = steps.before[name][0]
     if (
         arriving is KGroupedStream
@@ -88,15 +88,15 @@ def _with_stores(
         or holds_table(steps, name)
         or steps.words_of(name) & (COUNTS | {"aggregate", "reduce", "sum", "total", "totals"})
     ):
-        return by_words(name, "KSTREAM-REDUCE", "KSTREAM-TOTABLE", "KSTREAM-AGGREGATE"), False
-    return by_words(name, "KSTREAM-PROCESSVALUES", "KSTREAM-PROCESSOR"), False
+        return choose_by_words(name, "KSTREAM-REDUCE", "KSTREAM-TOTABLE", "KSTREAM-AGGREGATE"), False
+    return choose_by_words(name, "KSTREAM-PROCESSVALUES", "KSTREAM-PROCESSOR"), False
 
 
 def _join(steps: DescribedSteps, name: str) -> str:
     return "KSTREAM-LEFTJOIN" if "left" in steps.words_of(name) else "KSTREAM-JOIN"
 
 
-def by_words(name: str, *fitting: str) -> str:
+def choose_by_words(name: str, *fitting: str) -> str:
     """The first whose operator the name has in it (`my-filter`), else the last."""
     plain = re.sub("[^a-z]", "", name.lower())
     return next((kind for kind in fitting if OPERATORS[kind].replace("_", "") in plain), fitting[-1])

@@ -59,7 +59,7 @@ class DescribedSteps:
         parts = kinds.JOIN_PARTS.get(self.kind(name), set())
         return any(self.kind(each) in parts for each in self.before[name])
 
-    def in_order(self) -> Iterator[str]:
+    def sort_steps(self) -> Iterator[str]:
         """The steps, each after all that feed it (Kahn). Raises Undescribed."""
         waiting = {name: len(before) for name, before in self.before.items()}
         ready = [name for name, count in waiting.items() if count == 0]

@@ -53,8 +53,8 @@ def wrap(line: str, indent: int) -> list[str]:
     if len(parts) > 2:
         first, *rest = [parts[0] + parts[1], *parts[2:]]
         return [*wrap(first, indent), *(each for part in rest for each in wrap(part, indent + 4))]
-    opening = _first_call(line)
-    closing = _closing(line, opening)
+    opening = _find_first_call(line)
+    closing = _find_closing(line, opening)
     if closing < 0:
         return [pad + line]
     inner, after = line[opening + 1 : closing], line[closing:]
@@ -66,7 +66,7 @@ def wrap(line: str, indent: int) -> list[str]:
     return [pad + line[: opening + 1], *lines]
 
 
-def _first_call(line: str) -> int:
+def _find_first_call(line: str) -> int:
     """Where the brackets of the first call open; casts, groups and literals are none. -1: there is no call."""
     found = re.search(r"\b\w+\(", _blank(line))
     return found.end() - 1 if found else -1
@@ -95,7 +95,7 @@ def _commas(line: str) -> Iterator[int]:
             yield at + 1
 
 
-def _closing(line: str, opening: int) -> int:
+def _find_closing(line: str, opening: int) -> int:
     if opening < 0:
         return -1
     blank = _blank(line)

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.bypassing import without_bypassed
+from designer.bypassing import remove_bypassed
 from designer.expressions.java.source import comment, identifier, text
-from designer.flows import NodeFlows, flows
-from designer.graph import Edge, Graph, Node, written_notes
+from designer.flows import NodeFlows, find_flows
+from designer.graph import Edge, Graph, Node, read_notes
 from designer.refusals import Refusal
 from designer.schemas import Schema
-from designer.shuffles import shuffles_of_drawing
+from designer.shuffles import find_shuffles_in_graph
 from runner.engine.java import JavaClass, JavaPlace, MakesJava, NotInJava
 from runner.programs.java.layout import IMPORTS, fill_frame, imports, wrap
 from runner.programs.java.testing import PACKAGE, Kept, tests_of
@@ -78,7 +78,7 @@ def java_project(
     files = {
         "pom.xml": fill_frame("pom.xml", slug=slug, class_name=class_name, kafka=KAFKA, jackson=JACKSON),
         f"{SOURCES}/{class_name}.java": java_source(made, class_name, name, slug),
-        "README.md": _readme(name, class_name, notes, written_notes(graph.notes)),
+        "README.md": _readme(name, class_name, notes, read_notes(graph.notes)),
     }
     files |= {f"{SOURCES}/{each}.java": (SUPPORT / f"{each}.java").read_text() for each in (*ALWAYS, *made.support)}
     files |= tests_of(class_name, made, cases)
@@ -95,11 +95,11 @@ def refusal_of_nothing(graph: Graph, notes: Sequence[Note]) -> Refusal:
 
 def java_class(graph: Graph, sources: Mapping[str, Schema]) -> tuple[JavaClass, list[Note]]:
     """What the nodes write, in the order of flow, and what they cannot write."""
-    graph = without_bypassed(graph)
-    found = flows(graph, sources)
+    graph = remove_bypassed(graph)
+    found = find_flows(graph, sources)
     made, notes = JavaClass(), list[Note]()
-    shuffles = shuffles_of_drawing(graph, found)
-    for node in graph.in_order():
+    shuffles = find_shuffles_in_graph(graph, found)
+    for node in graph.sort_nodes():
         missing = sorted({edge.source for edge in graph.edges_into(node.id)} - made.written)
         notes += _write(graph, node, found.get(node.id), made, missing, shuffles)
     return made, notes
@@ -117,16 +117,16 @@ def _write(
     if missing:
         listed = ", ".join(f"`{each}`" for each in missing)
         return [Note(node.id, f"Left out: it is fed by {listed}, which is not exported.")]
-    if found is None or not found.right:
+    if found is None or not found.is_valid:
         return [Note(node.id, "Left out: it has problems, which the canvas shows.")]
     if not isinstance(found.operator, MakesJava):
-        return [Note(node.id, f"Left out: {_no_java(found)}.")]
+        return [Note(node.id, f"Left out: {_explain_no_java(found)}.")]
     place = JavaPlace(graph, node.id, found, made, shuffles)
     before = made.mark()
     try:
         found.operator.java(place)
     except NotInJava as why:
-        made.back_to(before)
+        made.go_back_to(before)
         return [Note(node.id, f"Left out: {why}.")]
     if found.operator.on_error is not None:
         place.note(f"`on_error` {found.operator.on_error} is not exported: set a processing.exception.handler")
@@ -134,7 +134,7 @@ def _write(
     return [Note(node.id, f"Exported, but {message}.") for message in place.notes]
 
 
-def _no_java(found: NodeFlows) -> str:
+def _explain_no_java(found: NodeFlows) -> str:
     operator = found.operator.operator_name()
     return f"{operator} runs Python" if found.operator.runs_code else f"{operator} has no Java yet"
 

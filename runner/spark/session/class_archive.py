@@ -24,18 +24,18 @@ KEPT = ("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+RecordDynamicDumpInfo")
 """A Java that does not know the second starts all the same, and then has no archive."""
 
 
-def java_options(jars: Path, writing: bool) -> tuple[str, ...]:
+def java_options(jars: Path, writes_classes: bool) -> tuple[str, ...]:
     """How a JVM uses the archive in the folder of Spark's extra jars, or keeps what `write` needs to make one."""
     archive = place(jars)
     if archive is None:
         return ()
     if archive.exists():
         return (f"-XX:SharedArchiveFile={archive}", QUIET)
-    return (*KEPT, QUIET) if writing and os.access(jars, os.W_OK) else ()
+    return (*KEPT, QUIET) if writes_classes and os.access(jars, os.W_OK) else ()
 
 
 def write(spark: SparkSession, jars: Path) -> None:
-    """Writes the archive if there is none; the JVM must have been started with `writing`."""
+    """Writes the archive if there is none; the JVM must have been started with `writes_classes`."""
     archive = place(jars)
     if archive is None or archive.exists() or not os.access(jars, os.W_OK):
         return

@@ -14,8 +14,8 @@ from pyspark.sql import SparkSession
 
 from runner.plan import KUBERNETES, Executors
 from runner.spark.failures import RunFailed
-from runner.spark.private import Gone, executors, gone_executors
-from runner.spark.session.kubernetes import of_kubernetes
+from runner.spark.private import Gone, executors, find_gone_executors
+from runner.spark.session.kubernetes import make_kubernetes_settings
 from runner.spark.session.worker_files import PYTHONPATH, archives
 
 CONNECT_SECONDS = 5.0
@@ -27,15 +27,15 @@ POD_SECONDS = 150.0
 log = logging.getLogger(__name__)
 
 
-def of_cluster(wanted: Executors, slots: int, home: Path, folder: Path) -> dict[str, str]:
+def make_cluster_settings(wanted: Executors, slots: int, home: Path, folder: Path) -> dict[str, str]:
     """Spark's settings for a run of so many slots, whose files lie in `folder`.
 
     What workers need of ours goes along from below the home folder.
     """
     count = -(-slots // wanted.cores)
     return {
-        **(of_kubernetes(wanted, count, folder) if wanted.as_pods else wanted.settings),
-        "spark.driver.host": _own_address(wanted),
+        **(make_kubernetes_settings(wanted, count, folder) if wanted.are_pods else wanted.settings),
+        "spark.driver.host": _find_own_address(wanted),
         "spark.archives": archives(home / "workers"),
         "spark.executorEnv.PYTHONPATH": PYTHONPATH,
         "spark.cores.max": str(count * wanted.cores),
@@ -77,14 +77,14 @@ def refuse_unreachable(wanted: Executors) -> None:
 def await_executor(spark: SparkSession, wanted: Executors, seconds: float | None = None) -> None:
     """Waits for the first executor; raises RunFailed where none comes."""
     if seconds is None:
-        seconds = POD_SECONDS if wanted.as_pods else EXECUTOR_SECONDS
+        seconds = POD_SECONDS if wanted.are_pods else EXECUTOR_SECONDS
     deadline = time.monotonic() + seconds
     while not executors(spark):
         if time.monotonic() > deadline:
             free = f"{wanted.cores} free cores and {wanted.memory_mb} MiB of free memory"
             hint = (
                 f"Look at its pods with kubectl. Each needs {free} beside that of Python."
-                if wanted.as_pods
+                if wanted.are_pods
                 else f"Start a worker with {free}."
             )
             raise RunFailed(
@@ -111,7 +111,7 @@ class Watch:
             log.info("Executor %s is at work.", name)
         self.missed |= self.known - now
         self.known = now
-        found = [each for each in gone_executors(spark) if each.name in self.missed] if self.missed else []
+        found = [each for each in find_gone_executors(spark) if each.name in self.missed] if self.missed else []
         for name, _, reason in found:
             log.warning(
                 "Executor %s is gone: %s. Its tasks are carried out again, and its slots' state is rebuilt.",
@@ -123,7 +123,7 @@ class Watch:
 
 
 def _addresses(wanted: Executors) -> Iterator[tuple[str, int]]:
-    if wanted.as_pods:
+    if wanted.are_pods:
         server = wanted.master.removeprefix(KUBERNETES)
         parts = urlsplit(server if "://" in server else f"https://{server}")
         yield parts.hostname or "", parts.port or (80 if parts.scheme == "http" else 443)
@@ -133,7 +133,7 @@ def _addresses(wanted: Executors) -> Iterator[tuple[str, int]]:
         yield parts.hostname or "", parts.port or MASTER_PORT
 
 
-def _own_address(wanted: Executors) -> str:
+def _find_own_address(wanted: Executors) -> str:
     """The address of this host on the way to the master: executors connect to it."""
     found = next(filter(None, (_connection(*address) for address in _addresses(wanted))), None)
     return found or socket.gethostname()

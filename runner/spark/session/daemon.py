@@ -37,7 +37,7 @@ class Prompt(io.RawIOBase):
         self.socket.close()
         super().close()
 
-    def readable(self) -> bool:
+    def is_readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
@@ -46,7 +46,7 @@ class Prompt(io.RawIOBase):
         return read
 
 
-def promptly(infile: BinaryIO, outfile: BinaryIO) -> None:
+def read_promptly(infile: BinaryIO, outfile: BinaryIO) -> None:
     """What a worker does with each task, its input read promptly."""
     with io.BufferedReader(Prompt(infile.fileno()), BUFFER) as prompt:
         carry_out(prompt, outfile)
@@ -55,7 +55,7 @@ def promptly(infile: BinaryIO, outfile: BinaryIO) -> None:
 if __name__ == "__main__":
     for module in NEEDED:
         import_module(module)
-    replace_worker_task(promptly)
+    replace_worker_task(read_promptly)
     gc.collect()
     gc.freeze()
     serve_as_daemon()

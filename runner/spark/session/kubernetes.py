@@ -37,7 +37,7 @@ PYTHON_MEMORY_MB = 512
 """What the Python of one core may use beside the heap of its executor."""
 
 
-def of_kubernetes(wanted: Executors, count: int, folder: Path) -> dict[str, str]:
+def make_kubernetes_settings(wanted: Executors, count: int, folder: Path) -> dict[str, str]:
     """Spark's settings for so many executors; their pod template is written below `folder`."""
     if IMAGE not in wanted.settings:
         raise RunFailed(
@@ -47,9 +47,9 @@ def of_kubernetes(wanted: Executors, count: int, folder: Path) -> dict[str, str]
         )
     template = folder / "executor.json"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    template.write_text(json.dumps(pod_template(with_secret=SECRET_FILE.exists())))
+    template.write_text(json.dumps(pod_template(has_secret=SECRET_FILE.exists())))
     ours = {
-        NAMESPACE: _own_namespace(),
+        NAMESPACE: _read_own_namespace(),
         "spark.executor.instances": str(count),
         "spark.executor.memoryOverhead": f"{wanted.cores * PYTHON_MEMORY_MB}m",
         "spark.kubernetes.executor.podTemplateFile": str(template),
@@ -63,11 +63,11 @@ def of_kubernetes(wanted: Executors, count: int, folder: Path) -> dict[str, str]
     return settings | _owner(settings) | _authentication()
 
 
-def pod_template(*, with_secret: bool) -> dict[str, Any]:
+def pod_template(*, has_secret: bool) -> dict[str, Any]:
     """What Spark builds the pod of each executor from. Spark adds image, resources, environment and its own folder."""
     volumes: list[dict[str, Any]] = [{"name": "work", "emptyDir": {}}]
     mounts: list[dict[str, Any]] = [{"name": "work", "mountPath": WORK}]
-    if with_secret:
+    if has_secret:
         volumes.append({"name": "secret", "secret": {"secretName": SECRET, "defaultMode": 0o440}})
         mounts.append({"name": "secret", "mountPath": str(SECRET_FILE.parent), "readOnly": True})
     container = {
@@ -94,7 +94,7 @@ def pod_template(*, with_secret: bool) -> dict[str, Any]:
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": LABELS}, "spec": spec}
 
 
-def _own_namespace() -> str:
+def _read_own_namespace() -> str:
     """That of the agent's pod; Kubernetes' default outside of one."""
     told = OWN_ACCOUNT / "namespace"
     return told.read_text().strip() if told.exists() else "default"
@@ -102,7 +102,7 @@ def _own_namespace() -> str:
 
 def _owner(settings: Mapping[str, str]) -> dict[str, str]:
     """Lets executors end with the agent's pod, which must be in their namespace."""
-    in_pod = OWN_ACCOUNT.exists() and settings[NAMESPACE] == _own_namespace()
+    in_pod = OWN_ACCOUNT.exists() and settings[NAMESPACE] == _read_own_namespace()
     return {"spark.kubernetes.driver.pod.name": socket.gethostname()} if in_pod else {}
 
 

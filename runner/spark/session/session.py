@@ -13,12 +13,12 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from designer.user_code import ALLOW, python_allowed
+from designer.user_code import ALLOW, is_python_allowed
 from runner.plan import Plan
 from runner.spark.hadoop import SETTINGS, file_at
 from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, do_without_pandas
 from runner.spark.session import class_archive
-from runner.spark.session.cluster import await_executor, of_cluster, prepare_secret, refuse_unreachable
+from runner.spark.session.cluster import await_executor, make_cluster_settings, prepare_secret, refuse_unreachable
 from runner.spark.session.fork_server import CLIENT as FORK_CLIENT
 from runner.spark.session.worker_files import version
 from runner.spark.variables import ROOT, home, jars
@@ -99,14 +99,16 @@ def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
     """Starts the JVM and the session; takes some seconds. With `writes_classes` it can write the archive of classes."""
     _prepare_environment(plan)
     logging.getLogger("py4j").setLevel(logging.WARNING)
-    settings = FIXED | _of_plan(plan, writes_classes)
+    settings = FIXED | _make_settings(plan, writes_classes)
     if plan.executors is None:
         own = OF_ONE_HOST | _class_path()
         return carry_over(_start(plan, f"local[{max(plan.slots, 2)}]", settings | own), plan)
     refuse_unreachable(plan.executors)
     folder = Path(plan.state_dir) / "spark-settings"
     prepare_secret(plan.executors, folder)
-    spark = _start(plan, plan.executors.master, settings | of_cluster(plan.executors, plan.slots, home(), folder))
+    spark = _start(
+        plan, plan.executors.master, settings | make_cluster_settings(plan.executors, plan.slots, home(), folder)
+    )
     await_executor(spark, plan.executors)
     return spark
 
@@ -130,11 +132,11 @@ def carry_over(spark: SparkSession, plan: Plan) -> SparkSession:
 
 def warm_up(spark: SparkSession, workers: int) -> None:
     """Starts Python workers, in the background, while the query is being planned."""
-    job = spark.range(0, workers, 1, workers).mapInArrow(_same, "id long")
+    job = spark.range(0, workers, 1, workers).mapInArrow(_give_same, "id long")
     threading.Thread(target=job.collect, daemon=True, name="warm-up").start()
 
 
-def _same(batches: Any) -> Any:
+def _give_same(batches: Any) -> Any:
     return batches
 
 
@@ -155,7 +157,7 @@ def _prepare_environment(plan: Plan) -> None:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 
-def _of_plan(plan: Plan, writes_classes: bool) -> dict[str, str]:
+def _make_settings(plan: Plan, writes_classes: bool) -> dict[str, str]:
     own = Path(plan.state_dir) / "java"
     own.mkdir(parents=True, exist_ok=True)
     # a JVM that is killed leaves libraries of 15 MB there: in the system's folder nobody would clear them away
@@ -168,7 +170,7 @@ def _of_plan(plan: Plan, writes_classes: bool) -> dict[str, str]:
         "spark.driver.maxResultSize": "0",
         "spark.executor.extraJavaOptions": " ".join(JAVA_OPTIONS),
         "spark.executorEnv.PYTHONHASHSEED": "0",
-        f"spark.executorEnv.{ALLOW}": str(int(python_allowed())),
+        f"spark.executorEnv.{ALLOW}": str(int(is_python_allowed())),
         "spark.sql.warehouse.dir": str(Path(plan.state_dir) / "warehouse"),
     }
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def beside(call: Callable[[], T]) -> Future[T]:
+def call_beside(call: Callable[[], T]) -> Future[T]:
     """What the call will give. Unlike an executor's, its thread does not keep the process from ending."""
     future: Future[T] = Future()
     Thread(target=_settle, args=(future, call), daemon=True, name="beside").start()

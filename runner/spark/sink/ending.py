@@ -33,12 +33,12 @@ def note_end(checkpoint: Checkpoint, generation: int, marker: Marker) -> None:
     whole.write(checkpoint.folder / FOLDER / str(generation), orjson.dumps(asdict(marker)))
 
 
-def left_marker(checkpoint: Checkpoint) -> Marker | None:
+def find_left_marker(checkpoint: Checkpoint) -> Marker | None:
     """What the last run left, if it was asked to stop and its checkpoint is as it was then."""
     if not (runs := _runs(checkpoint)) or whole.fault(runs[-1]):
         return None
     left = orjson.loads(runs[-1].read_bytes())
-    return Marker(**left) if left and left["batch"] == checkpoint.last_committed() else None
+    return Marker(**left) if left and left["batch"] == checkpoint.find_last_committed() else None
 
 
 def has_lost_marker(checkpoint: Checkpoint) -> bool:
@@ -47,14 +47,14 @@ def has_lost_marker(checkpoint: Checkpoint) -> bool:
     Runs before 2026-11-27 wrote no file. Spark was one batch ahead of their marker at most.
     """
     if _runs(checkpoint):
-        return checkpoint.last_planned() is not None and left_marker(checkpoint) is None
-    return (checkpoint.last_committed() or 0) > 0
+        return checkpoint.find_last_planned() is not None and find_left_marker(checkpoint) is None
+    return (checkpoint.find_last_committed() or 0) > 0
 
 
 def refuse_lost_marker(checkpoint: Checkpoint) -> None:
     """Raises RunFailed where going on would be a guess. For a checkpoint for which Kafka holds no marker."""
     if has_lost_marker(checkpoint):
-        planned = checkpoint.last_planned()
+        planned = checkpoint.find_last_planned()
         raise refusal("marker.missing", f"The checkpoint goes to batch {planned}, but Kafka has no marker.", GONE)
 
 

@@ -15,7 +15,7 @@ from confluent_kafka import Consumer, TopicPartition
 
 from runner.plan import Plan
 from runner.spark.failures import RunFailed
-from runner.spark.sink.patience import patiently
+from runner.spark.sink.patience import call_patiently
 
 ANSWER_SECONDS = 30.0
 GONE = (
@@ -71,7 +71,7 @@ class Markers:
         consumer = Consumer(self.settings)
         try:
             place = [TopicPartition(self.topic, 0)]
-            (found,) = patiently(lambda: consumer.committed(place, timeout=ANSWER_SECONDS))
+            (found,) = call_patiently(lambda: consumer.committed(place, timeout=ANSWER_SECONDS))
         finally:
             consumer.close()
         if found.error is not None:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from confluent_kafka import KafkaError, KafkaException
 
-from runner.spark.sink.beside import beside
+from runner.spark.sink.beside import call_beside
 
 T = TypeVar("T")
 PASSING = frozenset(
@@ -24,7 +24,7 @@ PASSING = frozenset(
 """A coordinator or leader is being chosen or reads its log."""
 
 
-def patiently(call: Callable[[], T], seconds: float = 30.0) -> T:
+def call_patiently(call: Callable[[], T], seconds: float = 30.0) -> T:
     """The result of a call, tried again for so long while the reason it fails for passes by itself."""
     deadline = time.monotonic() + seconds
     while True:
@@ -36,13 +36,13 @@ def patiently(call: Callable[[], T], seconds: float = 30.0) -> T:
             time.sleep(0.1)
 
 
-def within(seconds: float, call: Callable[[], T]) -> T:
+def call_within(seconds: float, call: Callable[[], T]) -> T:
     """The result of a call; raises KafkaException when there is none after so long.
 
     librdkafka's `send_offsets_to_transaction` ignores its timeout and may wait for good when the group's coordinator
     went away meanwhile (librdkafka #5456 and #5511, seen with 2.16.0). The call is left behind with its producer.
     """
     try:
-        return beside(call).result(seconds)
+        return call_beside(call).result(seconds)
     except TimeoutError:
         raise KafkaException(KafkaError(KafkaError._TIMED_OUT, f"no answer after {seconds:.0f} seconds")) from None

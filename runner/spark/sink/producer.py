@@ -12,7 +12,7 @@ import pyarrow as pa
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
 from runner.plan import Plan
-from runner.spark.sink.patience import patiently, within
+from runner.spark.sink.patience import call_patiently, call_within
 
 ANSWER_SECONDS = 30.0
 OFFSETS_SECONDS = 10.0
@@ -39,11 +39,16 @@ class RecordProducer:
     """Sends records; `commit` makes them visible together with the offsets (exactly once) or after them.
 
     With `exactly_once` everything since `begin` is one transaction. `limits` holds the largest record of each topic.
-    With `noting`, `refused` holds the records that the broker did not take; without it only the whole fails.
+    With `notes_deliveries`, `refused` holds the records that the broker did not take; without it only the whole fails.
     """
 
     def __init__(
-        self, plan: Plan, limits: Mapping[str, int], *, transactional_id: str | None = None, noting: bool = False
+        self,
+        plan: Plan,
+        limits: Mapping[str, int],
+        *,
+        transactional_id: str | None = None,
+        notes_deliveries: bool = False,
     ) -> None:
         self.transactional_id = transactional_id or plan.transactional_id
         self.exactly_once = plan.settings.guarantee == "exactly_once"
@@ -51,11 +56,11 @@ class RecordProducer:
         self.refused: list[Refusal] = []
         self.failed: KafkaError | None = None
         self.groups: dict[str, Any] = {}
-        self.producer = Producer(self._settings(plan, limits) | (self._noting() if noting else {}))
+        self.producer = Producer(self._settings(plan, limits) | (self._count_deliveries() if notes_deliveries else {}))
         if self.exactly_once:
             # a producer that knows no broker yet looks for its coordinator only every half second
-            patiently(lambda: self.producer.list_topics(timeout=ANSWER_SECONDS))
-            patiently(lambda: self.producer.init_transactions(ANSWER_SECONDS))
+            call_patiently(lambda: self.producer.list_topics(timeout=ANSWER_SECONDS))
+            call_patiently(lambda: self.producer.init_transactions(ANSWER_SECONDS))
 
     def begin(self) -> None:
         if self.exactly_once:
@@ -88,7 +93,7 @@ class RecordProducer:
             self._consumer_commit(group, offsets)
         elif offsets:
             send, metadata = self.producer.send_offsets_to_transaction, self._metadata(group)
-            within(LOST_SECONDS, lambda: send(list(offsets), metadata, OFFSETS_SECONDS))
+            call_within(LOST_SECONDS, lambda: send(list(offsets), metadata, OFFSETS_SECONDS))
 
     def commit(self) -> None:
         if self.exactly_once:
@@ -121,7 +126,7 @@ class RecordProducer:
             settings["transaction.timeout.ms"] = min(900_000, 10_000 + plan.settings.records_per_batch // 20)
         return settings
 
-    def _noting(self) -> dict[str, Any]:
+    def _count_deliveries(self) -> dict[str, Any]:
         """One record a batch, because a broker refuses whole batches. Only for a second look: callbacks are dear, and
         with one the library cannot say that the producer is fenced."""
         return {"batch.num.messages": 1, "delivery.report.only.error": True, "on_delivery": self._on_delivery}

@@ -46,10 +46,10 @@ class Results:
         return cls(unpack_records(finished.to_pylist()), [orjson.loads(data) for data in counted.to_pylist()])
 
     @classmethod
-    def none(cls) -> Results:
+    def make_none(cls) -> Results:
         return cls(unpack_records([]), [])
 
-    def by_target(self) -> Iterator[tuple[int, pa.RecordBatch]]:
+    def split_by_target(self) -> Iterator[tuple[int, pa.RecordBatch]]:
         return split(self.records, column(self.records, "target"))
 
 
@@ -74,15 +74,15 @@ class Undeliverable:
         self.by_node.clear()
         self.buried.clear()
 
-    def sorted_out(self, results: Results) -> list[tuple[str, pa.RecordBatch]]:
+    def sort_out(self, results: Results) -> list[tuple[str, pa.RecordBatch]]:
         """By topic, what can be delivered, dead letters last; raises RunFailed where the policy is to fail."""
         self.begin()
         found: list[tuple[str, pa.RecordBatch]] = []
         buried: list[pa.RecordBatch] = []
         letters = self.program.topic_of(self.letters)
-        for target, records in results.by_target():
+        for target, records in results.split_by_target():
             topic = self.program.topic_of(target)
-            bad = self._bad(topic, records)
+            bad = self._find_bad(topic, records)
             if bad.any():
                 buried += self._handle(target, topic, records.filter(pa.array(bad)))
                 records = records.filter(pa.array(~bad))
@@ -121,7 +121,7 @@ class Undeliverable:
             node=node,
         )
 
-    def _bad(self, topic: str, records: pa.RecordBatch) -> Array:
+    def _find_bad(self, topic: str, records: pa.RecordBatch) -> Array:
         limit = self.limits.get(topic)
         bad: Array = np.full(records.num_rows, limit is None) if limit is None else _sizes(records) > limit
         if self.refused:

@@ -20,15 +20,15 @@ from pyspark.sql import DataFrame
 
 from runner.plan import Plan
 from runner.spark import reader
-from runner.spark.executor import own_folder
+from runner.spark.executor import get_own_folder
 from runner.spark.failpoints import failpoint, wait_at
-from runner.spark.failures import carrying
-from runner.spark.private import own_workers, partition_of_task
+from runner.spark.failures import carry_failures
+from runner.spark.private import partition_of_task, use_own_workers
 from runner.spark.program import Program, program, without_secrets
 from runner.spark.sink.marker import UNWRITTEN, Decision, Marker, Markers, judge_slot
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
-from runner.spark.sink.writing import ATTEMPTS, Writing, fenced_failure, unreachable
+from runner.spark.sink.writing import ATTEMPTS, Writing, make_fenced_failure, make_unreachable
 from runner.spark.stage.rows import COUNTERS, FINISHED, PACK, PACK_DDL, Pack, pack_batch
 
 AT_ONCE = 16
@@ -51,7 +51,7 @@ def write_by_slots(packs: DataFrame, plan: Plan, batch: SlotBatch) -> DataFrame:
 
     Writers have workers of their own. Idle workers take turns, and a writer elsewhere would fence the one before it.
     """
-    with own_workers(packs.sparkSession, "writers"):
+    with use_own_workers(packs.sparkSession, "writers"):
         return packs.mapInArrow(partial(_write, without_secrets(plan), plan.kafka, batch), PACK_DDL)
 
 
@@ -59,7 +59,7 @@ def _write(
     plan_json: bytes, kafka: Mapping[str, str], batch: SlotBatch, packs: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """In a worker. Spark keeps the state of the slot only if all packs are taken, whether they are written or not."""
-    with carrying():
+    with carry_failures():
         table = pa.Table.from_batches(packs, PACK)
         depth = table.column("depth")
         yield from table.filter(pc.equal(depth, COUNTERS)).to_batches()
@@ -91,13 +91,13 @@ class SlotWriter(Writing):
         letters = laps.pop("dead_letters", 0)
         data = self.undeliverable.counters() | {"slot": self.slot, "laps": laps, "dead_letters": letters}
         if self.plan.executors is not None:  # a job without state has no stage that names it
-            data["reader"] = reader.address(own_folder(), self.plan.executors.reader_key)
+            data["reader"] = reader.address(get_own_folder(), self.plan.executors.reader_key)
         return Pack(self.slot, COUNTERS, LAST, planned.time, orjson.dumps(data))
 
     def verdict(self, batch: int) -> Decision:
-        self._ready()
+        self._make_ready()
         if self.marker is not None and self.marker.generation > self.plan.generation:
-            raise fenced_failure()
+            raise make_fenced_failure()
         return judge_slot(self.marker, batch, self.planned.query_id, self.planned.fingerprint)
 
     def _commit(self, batch: int, producer: RecordProducer) -> Marker:
@@ -129,7 +129,7 @@ def take_slots(plan: Plan, run: RecordProducer | None = None) -> list[Marker]:
             )
             run.commit()
     except KafkaException as error:
-        raise unreachable(error) from error
+        raise make_unreachable(error) from error
     return markers
 
 
@@ -141,7 +141,7 @@ def _take(plan: Plan, slot: int) -> Marker:
         try:
             found = Markers(plan, group).read() or UNWRITTEN
             if found.generation > plan.generation:
-                raise fenced_failure()
+                raise make_fenced_failure()
             marker = replace(found, generation=plan.generation)
             producer.begin()
             producer.send_offsets(group, [marker.offset(plan.marker_topic)])

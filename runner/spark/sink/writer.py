@@ -12,12 +12,12 @@ from runner.spark.checkpoint import Checkpoint, Offsets
 from runner.spark.failpoints import failpoint, wait_at
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
-from runner.spark.sink.ending import left_marker, note_begin, note_end, refuse_lost_marker
+from runner.spark.sink.ending import find_left_marker, note_begin, note_end, refuse_lost_marker
 from runner.spark.sink.marker import UNWRITTEN, Decision, Marker, judge, judge_slot, refuse_other
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import SlotBatch, take_slots
-from runner.spark.sink.writing import Writing, fenced_failure, unreachable
+from runner.spark.sink.writing import Writing, make_fenced_failure, make_unreachable
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ class Writer(Writing):
 
     def fence(self) -> None:
         """Shuts out all that may still write, and learns what was written."""
-        self._ready()
+        self._make_ready()
         assert self.producer is not None
         self.slots = take_slots(self.plan, self.producer)
 
@@ -57,7 +57,7 @@ class Writer(Writing):
         if not self.in_kafka:
             self._put_back()
         note_begin(self.checkpoint, self.plan.generation)
-        refuse_other(self.marker, self.checkpoint.last_planned(), self.checkpoint.last_committed())
+        refuse_other(self.marker, self.checkpoint.find_last_planned(), self.checkpoint.find_last_committed())
         written = self.marker.batch if self.marker else None
         following = 0 if written is None else written + 1
         if any(slot.batch >= following for slot in self.slots):
@@ -80,14 +80,14 @@ class Writer(Writing):
 
         Raises RunFailed where Kafka has deleted the marker and nobody else has it.
         """
-        left = left_marker(self.checkpoint)
+        left = find_left_marker(self.checkpoint)
         if left is None:
             refuse_lost_marker(self.checkpoint)
         try:
             self._commit_again(left)
         except KafkaException as error:
             self.close()
-            raise unreachable(error) from error
+            raise make_unreachable(error) from error
 
     def _commit_again(self, marker: Marker | None) -> None:
         assert self.producer is not None
@@ -99,16 +99,16 @@ class Writer(Writing):
             self.producer.send_offsets(self.plan.marker_group, [unwritten.offset(self.plan.marker_topic)])
             self.producer.commit()
 
-    def _ready(self) -> None:
+    def _make_ready(self) -> None:
         is_new = self.producer is None
-        super()._ready()
+        super()._make_ready()
         if is_new:
             self.in_kafka = self.marker is not None
             if self.marker is not None and self.marker.batch < 0:
                 self.marker = None
 
     def verdict(self, batch: int) -> Decision:
-        self._ready()
+        self._make_ready()
         return judge(self.marker, batch, self.checkpoint.query_id, self.checkpoint.fingerprint(batch))
 
     def keep(self) -> None:
@@ -117,7 +117,7 @@ class Writer(Writing):
         Brokers delete what a group without members has not committed for `offsets.retention.minutes`.
         """
         try:
-            self._ready()
+            self._make_ready()
             self._commit_again(self.marker)
         except KafkaException as error:
             self._doubt(error)
@@ -134,7 +134,7 @@ class Writer(Writing):
 
     def _refuse_changed(self, batch: int) -> None:
         """Raises RunFailed where slots have begun to write a batch that would now become another one."""
-        planned = self.checkpoint.last_planned()
+        planned = self.checkpoint.find_last_planned()
         refuse_other(max(self.slots, key=lambda slot: slot.batch), planned, None)
         identity = self._identity(batch)
         for slot in self.slots:
@@ -147,11 +147,11 @@ class Writer(Writing):
     def _doubt(self, error: KafkaException) -> bool:
         if is_fenced(error):
             self.close()
-            raise fenced_failure() from error
+            raise make_fenced_failure() from error
         return super()._doubt(error)
 
     def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:
-        return super()._send(batch, Results.none() if self._is_silent(batch) else results, producer)
+        return super()._send(batch, Results.make_none() if self._is_silent(batch) else results, producer)
 
     def _commit(self, batch: int, producer: RecordProducer) -> Marker:
         """Commits once Spark has: what Spark has beyond Kafka can be taken back, not the reverse."""
@@ -180,7 +180,7 @@ class Writer(Writing):
         deadline = time.monotonic() + SPARK_SECONDS
         while not self.checkpoint.is_committed(batch):
             if time.monotonic() > deadline:
-                raise _not_in_checkpoint(batch)
+                raise _make_not_in_checkpoint(batch)
             time.sleep(LOOK_SECONDS)
 
 
@@ -193,7 +193,7 @@ def _read_to(offsets: Offsets) -> list[TopicPartition]:
     ]
 
 
-def _not_in_checkpoint(batch: int) -> RunFailed:
+def _make_not_in_checkpoint(batch: int) -> RunFailed:
     return RunFailed(
         "checkpoint.unwritten",
         f"Spark did not record the end of batch {batch} within {SPARK_SECONDS:.0f} seconds.",

@@ -51,7 +51,7 @@ class Writing(ABC):
             except KafkaException as error:
                 left -= 0 if self._doubt(error) else 1
                 if not left:
-                    raise _not_written(batch, error) from error
+                    raise _make_not_written(batch, error) from error
         return {}
 
     def close(self) -> None:
@@ -60,16 +60,16 @@ class Writing(ABC):
             self.producer.close()
             self.producer = None
 
-    def _ready(self) -> None:
+    def _make_ready(self) -> None:
         if self.producer is None:
             self.undeliverable.limits = limits = self._limits()
             try:
                 own = self.transactional_id
-                self.producer = RecordProducer(self.plan, limits, transactional_id=own, noting=self.noting)
+                self.producer = RecordProducer(self.plan, limits, transactional_id=own, notes_deliveries=self.noting)
                 self.marker = self.markers.read()
             except KafkaException as error:
                 self.close()
-                raise unreachable(error) from error
+                raise make_unreachable(error) from error
 
     def _doubt(self, error: KafkaException) -> bool:
         """Lets the next try be another one: refused records become dead letters, as they are found. Whether one was."""
@@ -93,7 +93,7 @@ class Writing(ABC):
 
     def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:
         """How many of the records sent are dead letters."""
-        outgoing = self.undeliverable.sorted_out(results)
+        outgoing = self.undeliverable.sort_out(results)
         failpoint("before-produce", batch)
         producer.begin()
         for topic, records in outgoing:
@@ -114,7 +114,7 @@ class Writing(ABC):
         return {name: int(found["max.message.bytes"]) for name, found in configs.items()}
 
 
-def _not_written(batch: int, error: KafkaException) -> RunFailed:
+def _make_not_written(batch: int, error: KafkaException) -> RunFailed:
     return RunFailed(
         "kafka.write_failed",
         f"Batch {batch} could not be written: {error.args[0].str()}.",
@@ -132,7 +132,7 @@ def _refuses_too_much(topic: str, key: bytes | None, value: bytes | None, words:
     )
 
 
-def fenced_failure() -> RunFailed:
+def make_fenced_failure() -> RunFailed:
     return RunFailed(
         "run.fenced",
         "Another run of this job is writing, so this run had to stop.",
@@ -140,9 +140,9 @@ def fenced_failure() -> RunFailed:
     )
 
 
-def unreachable(error: KafkaException) -> RunFailed:
+def make_unreachable(error: KafkaException) -> RunFailed:
     if is_fenced(error):
-        return fenced_failure()
+        return make_fenced_failure()
     return RunFailed(
         "kafka.unreachable",
         f"Kafka does not allow the run to write: {error.args[0].str()}.",

@@ -16,12 +16,12 @@ def arrivals(spark: SparkSession, program: Program, limits: Limits, source: type
         kafka=plan.kafka,
         facts={each.topic: plan.topics[each.topic] for each in program.inputs},
         topics=[ReadTopic(input=each.number, group=each.group, topic=each.topic) for each in program.inputs],
-        limits={group: limits.of(group) for group in GROUPS},
+        limits={group: limits.get_limit(group) for group in GROUPS},
         slots=plan.slots,
         ticks=list(program.ticking),
         idles=list(program.idling) if limits.streams else [],
         called_once=list(program.queryable) if limits.streams else [],
-        again=Checkpoint(plan.checkpoint).planned_again(),
+        again=Checkpoint(plan.checkpoint).read_planned_again(),
         silent_until=plan.silent_until,
     )
     spark.dataSource.register(source)

@@ -22,7 +22,7 @@ from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
 from runner.spark.program import Program, program
 from runner.spark.source.reading import RecordColumns
-from runner.spark.stage.arrival import arriving, one_by_one
+from runner.spark.stage.arrival import make_roots, take_one_by_one
 from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.outbox import Outbox, number_column
 from runner.spark.stage.rows import BEFORE_ALL, COUNTERS, IDLE_BEFORE_ALL, RECORD, Pack, pack_batch, pack_records
@@ -64,7 +64,7 @@ class Intake:
     def take(self, number: int, partition: int, records: RecordColumns) -> Iterator[Pack]:
         """Packs of raw records. One partition of a topic comes to one call, in order of offsets."""
         if (number, partition) not in self.feeds:
-            self.feeds[number, partition] = self._feed(number, partition)
+            self.feeds[number, partition] = self._get_feed(number, partition)
         return self.feeds[number, partition].take(records)
 
     def rest(self) -> Iterator[Pack]:
@@ -79,7 +79,7 @@ class Intake:
                 place = IDLE_BEFORE_ALL if may_idle else BEFORE_ALL
                 yield Pack(slot, depth, place, self.batch_time, NO_RECORDS)
 
-    def _feed(self, number: int, partition: int) -> PartitionFeed:
+    def _get_feed(self, number: int, partition: int) -> PartitionFeed:
         return PartitionFeed(self.program, number, partition, self.batch_time, self.sampler)
 
     def counters(self) -> Iterator[Pack]:
@@ -99,7 +99,7 @@ class Intake:
             )
         if totals or (self.feeds and self.since is not None):
             outbox = next(iter(self.feeds.values())).outbox
-            data = {"depth": 0, "slot": outbox.slot, "nodes": totals, "busy_ms": self.sampler.busy_ms()}
+            data = {"depth": 0, "slot": outbox.slot, "nodes": totals, "busy_ms": self.sampler.measure_busy_ms()}
             data |= ({"drops": drops} if drops else {}) | ({"books": books} if books else {})
             data |= {} if self.since is None else {"since": self.since}
             yield Pack(outbox.slot, COUNTERS, outbox.place, outbox.batch_time, orjson.dumps(data))
@@ -151,7 +151,7 @@ class PartitionFeed:
     def _parts(self, rows: Iterator[Row]) -> Iterator[tuple[int | None, Iterable[Row]]]:
         """Rows that run together, with the number of what they emit first if not that of what came before."""
         if self.program.plan.arrival_order:
-            yield from one_by_one(rows)
+            yield from take_one_by_one(rows)
         else:
             yield None, rows
 
@@ -183,7 +183,7 @@ class PartitionFeed:
             pa.array(records.offsets, pa.int64()),
         )
         made = pa.RecordBatch.from_arrays(list(columns), schema=RECORD)
-        return arriving(made) if self.program.plan.arrival_order else made
+        return make_roots(made) if self.program.plan.arrival_order else made
 
     def _task(self, number: int) -> Task:
         program = self.program

@@ -29,7 +29,7 @@ class Loading:
         return cls(checkpoint, starts, cluster.end_offsets(facts))
 
     @property
-    def needed(self) -> bool:
+    def is_needed(self) -> bool:
         """Whether there is something to load."""
         return not self.is_done()
 
@@ -47,7 +47,7 @@ class Loading:
 
     def _offsets_left(self) -> int:
         """Offsets from what the newest committed batch has read to the recorded ends."""
-        batch = self.checkpoint.last_committed()
+        batch = self.checkpoint.find_last_committed()
         read: Offsets = {} if batch is None else self.checkpoint.offsets(batch)
         pairs = (zip(read.get(name, self.starts[name]), ends, strict=False) for name, ends in self.ends.items())
         return sum(max(0, end - at) for places in pairs for at, end in places)

@@ -32,7 +32,7 @@ class Looks:
             half = MAX_LOOKS // 2
             self.looks = [*self.looks[:half:2], *self.looks[half:]]
 
-    def since(self, ranges: Sequence[Range]) -> int | None:
+    def find_since(self, ranges: Sequence[Range]) -> int | None:
         """The time of the last look that found none of these records, or else of the first look at all.
 
         Looks before it are forgotten: what is read later came later.

@@ -70,7 +70,7 @@ class RecordColumns(NamedTuple):
         return zip(repeat(target), self.keys, self.values, self.timestamps, self.headers, repeat(number), self.offsets)
 
 
-def no_records() -> RecordColumns:
+def make_no_records() -> RecordColumns:
     return RecordColumns([], [], [], [], [])
 
 
@@ -113,7 +113,7 @@ def _read(consumer: Consumer, left: dict[tuple[str, int], Range]) -> Iterator[tu
             if found or len(left) < before:
                 moved = time.monotonic()
             elif time.monotonic() - moved > SILENCE_SECONDS:
-                raise _silent(next(iter(left.values())))
+                raise _make_silence_failure(next(iter(left.values())))
     finally:
         consumer.unassign()
 
@@ -191,7 +191,7 @@ def _refuse(consumer: Consumer, error: KafkaError, wanted: Range | None) -> None
         raise NotAllowed(error.str())
 
 
-def _silent(wanted: Range) -> RunFailed:
+def _make_silence_failure(wanted: Range) -> RunFailed:
     message = f"Kafka did not answer for {_place(wanted)}."
     hint = "Check that its brokers run. The run restarts automatically."
     return RunFailed("kafka.unreachable", message, hint, retriable=True)

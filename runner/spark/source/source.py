@@ -21,7 +21,7 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan, TopicFacts
-from runner.spark.failures import carrying
+from runner.spark.failures import carry_failures
 from runner.spark.preparing import refuse_changed
 from runner.spark.source.looks import Looks
 from runner.spark.source.reading import Range, RecordColumns, read
@@ -44,7 +44,7 @@ class Limits(NamedTuple):
     tables: int
     streams: int
 
-    def of(self, group: str) -> int | None:
+    def get_limit(self, group: str) -> int | None:
         return {"first": None, "tables": self.tables, "streams": self.streams}[group]
 
 
@@ -52,7 +52,7 @@ LOADING = Limits(0, 0)
 """Nothing but what is loaded first."""
 
 
-def running(plan: Plan) -> Limits:
+def choose_limits(plan: Plan) -> Limits:
     """What a batch reads once all that is loaded first is there."""
     return Limits(plan.settings.records_per_batch, plan.settings.records_per_batch)
 
@@ -136,7 +136,7 @@ class KafkaReader(DataSourceStreamReader):
         """Where the first batch that was planned here ends."""
 
     def initialOffset(self) -> Offsets:
-        with carrying():
+        with carry_failures():
             topics = self._topics().values()
             first, last = self.cluster.start_offsets(topics), self.cluster.end_offsets(topics)
             found: Offsets = {"time": 0}
@@ -147,12 +147,12 @@ class KafkaReader(DataSourceStreamReader):
             return found
 
     def latestOffset(self, start: Offsets, limit: Any) -> Offsets:
-        with carrying():
+        with carry_failures():
             if again := next((each for each in self.reading.again if each["time"] > start["time"]), None):
                 return again
             topics = self._topics().values()
             asked = int(time.time() * 1_000)
-            ends = before(self.reading.silent_until, start, self.cluster.end_offsets(topics))
+            ends = limit_ends(self.reading.silent_until, start, self.cluster.end_offsets(topics))
             now = max(int(time.time() * 1_000), start["time"])
             self.looks.note(asked, ends)
             end = {"time": now} | {
@@ -166,10 +166,10 @@ class KafkaReader(DataSourceStreamReader):
             return end if is_due or end != start | {"time": now} else start
 
     def partitions(self, start: Offsets, end: Offsets) -> Sequence[Share]:
-        with carrying():
+        with carry_failures():
             self.first = self.first or end
             ranges = list(self._ranges(start, end))
-            since = self.looks.since(ranges)
+            since = self.looks.find_since(ranges)
             shares = [Share(end["time"], each, since=since) for each in share(ranges, self.reading.slots)]
             idle = self.reading.idles if self._reads_all(start, end) else []
             calls = sorted({*self.reading.ticks, *idle, *(self.reading.called_once if end == self.first else ())})
@@ -180,7 +180,7 @@ class KafkaReader(DataSourceStreamReader):
         # heavy, and only needed where there are records
         from runner.spark.source.intake import take
 
-        with carrying():
+        with carry_failures():
             calls = {depth: depth in partition.idle for depth in partition.calls}
             records = self.records(partition.ranges)
             yield from take(self.plan_json, partition.time, records, calls, partition.since)
@@ -217,7 +217,9 @@ class KafkaReader(DataSourceStreamReader):
                     yield Range(each.input, each.topic, partition, at, until)
 
 
-def before(silent_until: Mapping[str, list[int]], start: Offsets, ends: dict[str, list[int]]) -> dict[str, list[int]]:
+def limit_ends(
+    silent_until: Mapping[str, list[int]], start: Offsets, ends: dict[str, list[int]]
+) -> dict[str, list[int]]:
     """The ends of topics, as long as one was not read to where results are written again: only up to there."""
     if not silent_until:
         return ends

@@ -14,7 +14,7 @@ import pyarrow as pa
 from runner.engine.planning.layout import Shuffle
 from runner.engine.records.record import SEQ, TARGET, Row
 from runner.engine.tasks.task import Task
-from runner.spark.stage.rows import RECORD, column, engine_rows, in_order
+from runner.spark.stage.rows import RECORD, column, engine_rows, sort_records
 from runner.spark.stage.slot_call import SlotCall
 
 BITS = 20
@@ -28,13 +28,13 @@ def root(seq: int) -> int:
     return seq >> BITS
 
 
-def arriving(records: pa.RecordBatch) -> pa.RecordBatch:
+def make_roots(records: pa.RecordBatch) -> pa.RecordBatch:
     """Raw records, whose seq is their offset, as the roots of what comes of them."""
     roots = pa.array(column(records, "seq") << BITS)
     return records.set_column(RECORD.get_field_index("seq"), RECORD.field("seq"), roots)
 
 
-def one_by_one(rows: Iterable[Row]) -> Iterator[tuple[int, tuple[Row]]]:
+def take_one_by_one(rows: Iterable[Row]) -> Iterator[tuple[int, tuple[Row]]]:
     """Each raw row as a root, with its seq, at which what it emits begins to count."""
     return ((row[SEQ] << BITS, (row,)) for row in rows)
 
@@ -51,7 +51,7 @@ def _run(call: SlotCall, records: pa.RecordBatch) -> None:
     shuffled = [number for number, target in enumerate(call.program.layout.targets) if isinstance(target, Shuffle)]
     waits = np.isin(column(records, "target"), shuffled)
     rounds = (roots - roots.min(initial=0) << MAX_TIME) + np.where(waits, column(records, "timestamp"), 0)
-    ordered = in_order(records, rounds)
+    ordered = sort_records(records, rounds)
     places = (column(ordered, name).tolist() for name in ("task", "seq"))
     for task, seq, row in zip(*places, engine_rows(ordered), strict=True):
         number = call.program.layout.targets[row[TARGET]].sub_topology

@@ -27,7 +27,7 @@ class InputTimes:
             number: time_of for number, time_of in found.items() if time_of is not None
         }
 
-    def of(self, records: pa.RecordBatch) -> Array | None:
+    def read_times(self, records: pa.RecordBatch) -> Array | None:
         """The times of the records of one task; None where they are their timestamps."""
         if not self.time_of:
             return None

@@ -11,7 +11,7 @@ from typing import Any
 
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
-from runner.spark.failures import carrying
+from runner.spark.failures import carry_failures
 from runner.spark.left_open import Ports
 from runner.spark.private import ports_of
 from runner.spark.state.changelog import Changelog
@@ -54,7 +54,7 @@ class StageProcessor(StatefulProcessor):
         packs: Iterator[Pack] = (Pack(*row) for row in rows)
         for stage, depth in enumerate(self.depths):
             packs = pass_on_and_process(self._changelog(head_key(slot, stage)), self.plan_json, depth, slot, packs)
-        with carrying():
+        with carry_failures():
             yield from packs
 
     def _changelog(self, key: int) -> Changelog:

@@ -31,7 +31,7 @@ RECORD = pa.schema(
         ("offset", pa.int64()),
     ]
 )
-"""`timestamp` in ms; `headers` as the engine's JSON text; `in_order` sorts by origin and seq.
+"""`timestamp` in ms; `headers` as the engine's JSON text; `sort_records` sorts by origin and seq.
 
 `input` and `offset` name the record of a topic that a row is or comes of (`input_number`)."""
 
@@ -110,7 +110,7 @@ def column(records: pa.RecordBatch, name: str) -> Array:
     return array
 
 
-def in_parts(records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+def split_in_parts(records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
     """The records, `AT_ONCE` at a time."""
     return (records.slice(start, AT_ONCE) for start in range(0, records.num_rows, AT_ONCE))
 
@@ -122,7 +122,7 @@ def engine_rows(records: pa.RecordBatch) -> Iterator[Row]:
     return zip(*columns, strict=True)
 
 
-def in_order(records: pa.RecordBatch, times: Array | None = None) -> pa.RecordBatch:
+def sort_records(records: pa.RecordBatch, times: Array | None = None) -> pa.RecordBatch:
     """Records of one task in processing order, whatever order they come in (see `runner.engine.records.merge`).
 
     Taking the head with the lowest timestamp, again and again, is sorting by the highest timestamp so far of each

@@ -16,16 +16,16 @@ from runner.engine.planning.layout import Shuffle, Source, Store
 from runner.engine.planning.parts import owner_of
 from runner.engine.records.record import TARGET, Row
 from runner.engine.tasks.globals import Globals
-from runner.engine.tasks.punctuation import idling, is_due, ticking
+from runner.engine.tasks.punctuation import find_idling, find_ticking, is_due
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
 from runner.spark import reader
-from runner.spark.executor import own_folder
+from runner.spark.executor import get_own_folder
 from runner.spark.program import Program
 from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.input_times import InputTimes
 from runner.spark.stage.outbox import Outbox
-from runner.spark.stage.rows import COUNTERS, RECORD, Pack, column, engine_rows, in_order, in_parts, split
+from runner.spark.stage.rows import COUNTERS, RECORD, Pack, column, engine_rows, sort_records, split, split_in_parts
 from runner.spark.state import SlotState
 from runner.spark.state.sizes import NOTHING
 
@@ -62,14 +62,18 @@ class SlotCall:
         data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "laps": laps}
         data["head"] = self.state.nonce.hex()
         data |= self._reader()
-        data |= {"state": {"rows": rows, "bytes": size}, "stores": self._stores(), "busy_ms": self.sampler.busy_ms()}
+        data |= {
+            "state": {"rows": rows, "bytes": size},
+            "stores": self._stores(),
+            "busy_ms": self.sampler.measure_busy_ms(),
+        }
         data |= ({"drops": self.drops} if self.drops else {}) | ({"books": self.books} if self.books else {})
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
 
     def _reader(self) -> dict[str, str]:
         """Where the rows of this slot can be asked for, on a cluster."""
         executors = self.program.plan.executors
-        place = reader.address(own_folder(), executors.reader_key) if executors else ""
+        place = reader.address(get_own_folder(), executors.reader_key) if executors else ""
         return {"reader": place} if place else {}
 
     def _stores(self) -> dict[str, dict[str, int]]:
@@ -99,21 +103,21 @@ class SlotCall:
                 yield number, store
 
     def _run(self, records: pa.RecordBatch) -> None:
-        by_sub_topology = dict(self._by_sub_topology(records))
+        by_sub_topology = dict(self._split_by_sub_topology(records))
         if tables := by_sub_topology.pop(None, []):
             self._run_globals(tables)
         ran: set[tuple[int, int]] = set()
         for number in sorted(key for key in by_sub_topology if key is not None):
             merged = pa.concat_batches(by_sub_topology[number])
             for task, part in split(merged, column(merged, "task")):
-                self._run_task(number, task, in_order(part, self.times.of(part)))
+                self._run_task(number, task, sort_records(part, self.times.read_times(part)))
                 ran.add((number, task))
         self._punctuate_others(ran)
 
     def _punctuate_others(self, ran: set[tuple[int, int]]) -> None:
         """Calls tasks without rows where a punctuator of the wall clock is due, or idle time is over."""
         layout, now = self.program.layout, self._wall_clock()
-        for number in sorted({*ticking(layout), *(idling(layout) if self.is_caught_up else ())}):
+        for number in sorted({*find_ticking(layout), *(find_idling(layout) if self.is_caught_up else ())}):
             if layout.sub_topologies[number].depth == self.depth:
                 place = self.program.slot_ids.index(self.slot)
                 for task in range(place, self.program.plan.tasks[number], len(self.program.slot_ids)):
@@ -124,7 +128,7 @@ class SlotCall:
         """The time of a batch, which stays when it is run again."""
         return self.outbox.batch_time
 
-    def _by_sub_topology(self, records: pa.RecordBatch) -> dict[int | None, list[pa.RecordBatch]]:
+    def _split_by_sub_topology(self, records: pa.RecordBatch) -> dict[int | None, list[pa.RecordBatch]]:
         found: dict[int | None, list[pa.RecordBatch]] = {}
         for target, part in split(records, column(records, "target")):
             source = self.program.layout.targets[target]
@@ -136,7 +140,7 @@ class SlotCall:
         """Every slot of every stage that looks a global table up gets all of it; one of them speaks for all."""
         for target, part in split(merged := pa.concat_batches(tables), column(merged, "target")):
             self.speaks = self._speaks_for(target)
-            for row in engine_rows(in_order(part)):
+            for row in engine_rows(sort_records(part)):
                 self.globals.apply(*row)
             self.count_global(target)
         self.globals.flush()
@@ -152,7 +156,7 @@ class SlotCall:
 
     def _run_task(self, number: int, task_number: int, records: pa.RecordBatch) -> None:
         task, emitted = self.task(number, task_number), 0
-        for part in in_parts(records):
+        for part in split_in_parts(records):
             task.run(engine_rows(part))
             emitted = self.outbox.close_task(task_number, task_number, emitted)
         task.flush()

@@ -31,7 +31,7 @@ def open_committed(directory: Path, nonce: bytes) -> View | None:
     except lmdb.Error:
         return None
     place = place_of(txn, file).nonce
-    entries = [] if place == nonce else Pending(directory).between(place, nonce)
+    entries = [] if place == nonce else Pending(directory).find_between(place, nonce)
     view = View(Rows(txn, file.rows))
     if entries is None:
         view.close()
@@ -76,11 +76,11 @@ class Past:
 
 def _lead_to(directory: Path, place: bytes, time: int) -> Delta:
     """What leads from the place of the working copy to the state before a time. The newest batch may lie beyond it."""
-    pending = Pending(directory).behind(place)
+    pending = Pending(directory).find_behind(place)
     found = [entry.read_delta() for entry in pending]
     if pending:
         place = pending[-1].nonce
-    for undo in History(directory).back_from(place):
+    for undo in History(directory).lead_back_from(place):
         if undo.time < time:
             return _sum(found)
         found.append(undo.read_delta())

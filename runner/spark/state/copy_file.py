@@ -98,7 +98,7 @@ class CopyFile:
             raise DiskFull(self.directory, free)
 
 
-def mapped_bytes(folder: Path) -> int:
+def count_mapped_bytes(folder: Path) -> int:
     """Bytes of address space that a process needs to read all the files below a folder."""
     return sum(max(path.stat().st_size, FIRST_SIZE) for path in folder.rglob("data.mdb"))
 

@@ -62,18 +62,18 @@ class History:
         if not self._numbers():
             return False
         if _newest.get(self._directory) != nonce:
-            newest = next(self.newest_first(), None)
+            newest = next(self.read_newest_first(), None)
             _newest[self._directory] = newest.nonce if newest else b""
         return _newest[self._directory] == nonce
 
-    def back_from(self, nonce: bytes) -> Iterator[Undo]:
+    def lead_back_from(self, nonce: bytes) -> Iterator[Undo]:
         """What leads back from a state, newest first, as far as it is kept."""
-        for undo in self.newest_first():
+        for undo in self.read_newest_first():
             if undo.nonce == nonce:
                 yield undo
                 nonce = undo.parent
 
-    def newest_first(self) -> Iterator[Undo]:
+    def read_newest_first(self) -> Iterator[Undo]:
         """All records, those of attempts that came to nothing among them."""
         for number in reversed(self._numbers()):
             yield from reversed(list(self._read(number)))

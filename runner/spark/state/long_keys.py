@@ -18,16 +18,16 @@ AFTER_BUCKET = b"\xff" * 33
 _LENGTH = struct.Struct(">I")
 
 
-def stored_key(key: bytes) -> bytes:
+def make_stored_key(key: bytes) -> bytes:
     """The key under which LMDB holds a key."""
     return key if len(key) <= MAX_KEY_BYTES else key[:PREFIX] + sha256(key).digest()
 
 
-def stored_value(key: bytes, value: bytes) -> bytes:
+def make_stored_value(key: bytes, value: bytes) -> bytes:
     return value if len(key) <= MAX_KEY_BYTES else _LENGTH.pack(len(key)) + key + value
 
 
-def full_row(stored: bytes, value: bytes) -> tuple[bytes, bytes]:
+def restore_row(stored: bytes, value: bytes) -> tuple[bytes, bytes]:
     """The key and value of a stored row."""
     if len(stored) <= MAX_KEY_BYTES:
         return stored, value
@@ -35,26 +35,26 @@ def full_row(stored: bytes, value: bytes) -> tuple[bytes, bytes]:
     return value[4:end], value[end:]
 
 
-def stored_rows(keys: Sequence[bytes], values: Sequence[bytes]) -> Iterable[tuple[bytes, bytes]]:
+def make_stored_rows(keys: Sequence[bytes], values: Sequence[bytes]) -> Iterable[tuple[bytes, bytes]]:
     """Rows as LMDB holds them; when no key is long they pass untouched."""
-    if all_short(keys):
+    if are_short(keys):
         return zip(keys, values, strict=True)
-    return ((stored_key(key), stored_value(key, value)) for key, value in zip(keys, values, strict=True))
+    return ((make_stored_key(key), make_stored_value(key, value)) for key, value in zip(keys, values, strict=True))
 
 
-def full_rows(stored: Sequence[tuple[bytes, bytes]]) -> tuple[list[bytes], list[bytes]]:
+def restore_rows(stored: Sequence[tuple[bytes, bytes]]) -> tuple[list[bytes], list[bytes]]:
     """The keys and the values of stored rows."""
     keys = [key for key, _ in stored]
-    if all_short(keys):
+    if are_short(keys):
         return keys, [value for _, value in stored]
-    rows = [full_row(*row) for row in stored]
+    rows = [restore_row(*row) for row in stored]
     return [key for key, _ in rows], [value for _, value in rows]
 
 
-def in_stored_order(keys: Iterable[bytes]) -> list[bytes]:
+def sort_stored(keys: Iterable[bytes]) -> list[bytes]:
     ordered = sorted(keys)
-    return ordered if all_short(ordered) else sorted(ordered, key=stored_key)
+    return ordered if are_short(ordered) else sorted(ordered, key=make_stored_key)
 
 
-def all_short(keys: Iterable[bytes]) -> bool:
+def are_short(keys: Iterable[bytes]) -> bool:
     return max(map(len, keys), default=0) <= MAX_KEY_BYTES

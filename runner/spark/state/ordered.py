@@ -28,7 +28,7 @@ class SortedKeys:
         for key in keys:
             self._add(key)
 
-    def between(self, start: bytes, end: bytes | None) -> list[bytes]:
+    def find_between(self, start: bytes, end: bytes | None) -> list[bytes]:
         """The keys with start <= key < end; no end means all that follow."""
         found: list[bytes] = []
         for chunk in self._chunks[self._place(start) :]:
@@ -41,7 +41,7 @@ class SortedKeys:
 
     def take(self, start: bytes, end: bytes) -> list[bytes]:
         """Removes the keys with start <= key < end and returns them."""
-        taken = self.between(start, end)
+        taken = self.find_between(start, end)
         if taken:
             self._replace([key for key in chain(*self._chunks) if not start <= key < end])
         return taken

@@ -25,12 +25,12 @@ class Pending:
         part.write_bytes(b"".join(_LENGTH.pack(len(blob)) + blob for blob in blobs))
         part.replace(self._path)
 
-    def between(self, parent: bytes, nonce: bytes) -> list[Entry] | None:
+    def find_between(self, parent: bytes, nonce: bytes) -> list[Entry] | None:
         """The entries that lead from the nonce `parent` to `nonce`, if they are what is kept."""
-        entries = self.behind(parent)
+        entries = self.find_behind(parent)
         return entries if entries and entries[-1].nonce == nonce else None
 
-    def behind(self, parent: bytes) -> list[Entry]:
+    def find_behind(self, parent: bytes) -> list[Entry]:
         """The entries that lead on from the nonce `parent`, if they are what is kept; else none."""
         try:
             entries = list(_split(self._path.read_bytes()))

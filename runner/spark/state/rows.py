@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import Any
 
 from .entry import Delta, Span
-from .long_keys import AFTER_BUCKET, MAX_KEY_BYTES, PREFIX, full_row, full_rows, stored_key, stored_rows
+from .long_keys import AFTER_BUCKET, MAX_KEY_BYTES, PREFIX, make_stored_key, make_stored_rows, restore_row, restore_rows
 
 Row = tuple[bytes, bytes]
 FEW = 32
@@ -27,15 +27,15 @@ class Rows:
         if len(key) <= MAX_KEY_BYTES:
             short: bytes | None = self._txn.get(key, None, self._db)
             return short
-        stored = stored_key(key)
+        stored = make_stored_key(key)
         value = self._txn.get(stored, None, self._db)
-        return None if value is None else full_row(stored, value)[1]
+        return None if value is None else restore_row(stored, value)[1]
 
     def items(self, start: bytes = b"", end: bytes | None = None, reverse: bool = False) -> Iterator[Row]:
         """Rows with start <= key < end (no end: to the last), in key order or against it."""
         bucket: list[Row] = []
         prefix = b""
-        for row in self._raw(start[:PREFIX], _stop(end), reverse):
+        for row in self._read_raw(start[:PREFIX], _stop(end), reverse):
             key, _ = row
             if bucket and key[:PREFIX] != prefix:
                 yield from _sort(bucket, start, end, reverse)
@@ -59,14 +59,14 @@ class Rows:
             if taken >= size:
                 break
             count = (size - taken) * len(stored) // taken + 1
-        return Span(next(raw, (None,))[0], *full_rows(stored))
+        return Span(next(raw, (None,))[0], *restore_rows(stored))
 
     def apply(self, delta: Delta) -> None:
         """Makes a batch's change."""
         for start, end in delta.gone:
-            self._delete([stored_key(key) for key, _ in self.items(start, end)])
+            self._delete([make_stored_key(key) for key, _ in self.items(start, end)])
         writes = list(zip(delta.keys, delta.values, strict=True))
-        self._delete([stored_key(key) for key, value in writes if value is None])
+        self._delete([make_stored_key(key) for key, value in writes if value is None])
         puts = [(key, value) for key, value in writes if value is not None]
         self._put([key for key, _ in puts], [value for _, value in puts])
 
@@ -77,7 +77,7 @@ class Rows:
         """Ends a read transaction; what it showed is not readable afterwards."""
         self._txn.abort()
 
-    def _raw(self, start: bytes, stop: bytes | None, reverse: bool) -> Iterator[Row]:
+    def _read_raw(self, start: bytes, stop: bytes | None, reverse: bool) -> Iterator[Row]:
         """Stored rows with start <= stored key < stop."""
         cursor = self._txn.cursor(self._db)
         if reverse:
@@ -96,7 +96,7 @@ class Rows:
                 yield row
 
     def _put(self, keys: Sequence[bytes], values: Sequence[bytes]) -> None:
-        self._txn.cursor(self._db).putmulti(stored_rows(keys, values))
+        self._txn.cursor(self._db).putmulti(make_stored_rows(keys, values))
 
     def _delete(self, stored: Sequence[bytes]) -> None:
         for key in stored:
@@ -109,5 +109,5 @@ def _stop(end: bytes | None) -> bytes | None:
 
 
 def _sort(bucket: list[Row], start: bytes, end: bytes | None, reverse: bool) -> list[Row]:
-    rows = sorted((full_row(*row) for row in bucket), reverse=reverse)
+    rows = sorted((restore_row(*row) for row in bucket), reverse=reverse)
     return [(key, value) for key, value in rows if start <= key and (end is None or key < end)]

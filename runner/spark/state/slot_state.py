@@ -8,7 +8,7 @@ from pathlib import Path
 from .changelog import Change, Changelog, Head
 from .entry import NOTHING, Delta, Span
 from .history import MAX_BYTES, Undo
-from .long_keys import in_stored_order, stored_key
+from .long_keys import make_stored_key, sort_stored
 from .roll import span_size
 from .sizes import Sizes, StoreSize, add, count_rows, remove, size_rows, total
 from .view import View
@@ -74,11 +74,11 @@ class SlotState(View):
     def _change(self) -> Change | None:
         """What this batch changed, if anything: writing the value that was there before is no change."""
         written, read = self._written, self._read
-        gone, went = self._gone_ranges()
+        gone, went = self._find_deleted_ranges()
         rows = [
             (key, value, old)
-            for key in in_stored_order(written)
-            if (value := written[key]) != (old := read[key] if key in read else self._before(key))
+            for key in sort_stored(written)
+            if (value := written[key]) != (old := read[key] if key in read else self._read_before(key))
         ]
         if not rows and not gone:
             return None
@@ -92,7 +92,7 @@ class SlotState(View):
         size = span_size(delta.size(), total(stores).bytes, self._head.size.bytes)
         return Change(delta, self._span(keys, size), stores)
 
-    def _gone_ranges(self) -> tuple[list[tuple[bytes, bytes]], Sizes]:
+    def _find_deleted_ranges(self) -> tuple[list[tuple[bytes, bytes]], Sizes]:
         """The range deletes that delete something, and how much they delete."""
         found = [(bounds, count_rows(self._base.items(*bounds))) for bounds in self._gone]
         went: Sizes = {}
@@ -107,8 +107,8 @@ class SlotState(View):
         rows = dict(zip(keys, values, strict=True))
         for key in [key for key in rows if key in self._gone] if self._gone else ():
             del rows[key]
-        low = bisect_left(changed, start, key=stored_key)
-        high = len(changed) if end is None else bisect_left(changed, end, key=stored_key)
+        low = bisect_left(changed, start, key=make_stored_key)
+        high = len(changed) if end is None else bisect_left(changed, end, key=make_stored_key)
         same_keys = len(rows) == len(keys)
         for key in changed[low:high]:
             value = self._written[key]
@@ -120,5 +120,5 @@ class SlotState(View):
                 rows[key] = value
         if same_keys:
             return Span(end, keys, list(rows.values()))
-        ordered = in_stored_order(rows)
+        ordered = sort_stored(rows)
         return Span(end, ordered, [rows[key] for key in ordered])

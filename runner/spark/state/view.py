@@ -62,13 +62,13 @@ class View:
     def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[Row]:
         """Rows with start <= key < end (None: to the last) as they are now, whatever is written while they are read."""
         self._sort_written()
-        written = [(key, self._written[key]) for key in self._order.between(start, end)]
+        written = [(key, self._written[key]) for key in self._order.find_between(start, end)]
         gaps = self._gone.gaps(start, end) if self._gone else [(start, end)]
         if reverse:
             written.reverse()
             gaps.reverse()
         below = chain.from_iterable(self._base.items(low, high, reverse) for low, high in gaps)
-        return _overlaid(below, written, reverse) if written else below
+        return _overlay(below, written, reverse) if written else below
 
     def apply(self, delta: Delta) -> None:
         """Makes a batch's change."""
@@ -83,10 +83,10 @@ class View:
     def _fetch(self, key: bytes) -> bytes | None:
         if len(self._read) >= MAX_READ:
             self._read.clear()
-        value = self._read[key] = self._before(key)
+        value = self._read[key] = self._read_before(key)
         return value
 
-    def _before(self, key: bytes) -> bytes | None:
+    def _read_before(self, key: bytes) -> bytes | None:
         """The value in the working copy, unless a range delete hides it."""
         return None if self._gone and key in self._gone else self._base.get(key)
 
@@ -96,7 +96,7 @@ class View:
             self._order.update(list(islice(reversed(self._written), added)))
 
 
-def _overlaid(below: Iterator[Row], written: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:
+def _overlay(below: Iterator[Row], written: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:
     """Rows of both in order. A written row stands in for the one below it; a written None only hides it."""
     # a row is (key, value): one from below goes on as the tuple that it is
     upper = iter(written)

@@ -94,7 +94,7 @@ class WorkingCopy:
 
     def _follow(self, rows: Rows, place: ChainPlace, changelog: Changelog, head: Head) -> bool:
         """Applies the deltas between the copy's place and the head; False if the place is not on the head's chain."""
-        missing: Iterable[Entry] | None = self.pending.between(place.nonce, head.nonce)
+        missing: Iterable[Entry] | None = self.pending.find_between(place.nonce, head.nonce)
         if missing is None:
             if not head.oldest <= place.seq + 1 <= head.seq:
                 return False

@@ -11,7 +11,7 @@ from ninja import Field, Schema
 from runner.watch.alerts.judging import Limit
 from runner.watch.alerts.kinds import KINDS
 from runner.watch.alerts.models import Alert, Channel, Delivery, Form, Rule, Silence, State, What
-from runner.watch.alerts.services import usual
+from runner.watch.alerts.services import get_usual_limit
 
 Threshold = Annotated[float, Field(ge=0, le=1e15)]
 Progress = Literal["waiting", "arrived", "given_up"]
@@ -103,13 +103,13 @@ class KindOut(Schema):
     of_jobs: list[RuleOut]
 
     @classmethod
-    def all(cls, rules: Iterable[Rule]) -> list[KindOut]:
+    def list_all(cls, rules: Iterable[Rule]) -> list[KindOut]:
         found = [(rule.kind, RuleOut.of(rule)) for rule in rules]
         return [cls.of(name, [rule for kind, rule in found if kind == name]) for name in KINDS]
 
     @classmethod
     def of(cls, name: str, rules: list[RuleOut]) -> KindOut:
-        kind, limit = KINDS[name], usual(name)._asdict()
+        kind, limit = KINDS[name], get_usual_limit(name)._asdict()
         own = next((rule for rule in rules if rule.job is None and rule.project is None), None)
         return cls(
             kind=name,

@@ -8,10 +8,10 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router, Status
 
-from designer.projects import project_named
-from designer.requests import user_of
+from designer.projects import get_project
+from designer.requests import get_user
 from designer.rights.needs import CLUSTERS
-from designer.rights.wall import projects_seen, why_not
+from designer.rights.wall import explain_lack, find_projects_seen
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import job_of
 from runner.watch.alerts import services
@@ -30,7 +30,7 @@ from runner.watch.alerts.answers import (
     WideSilenceIn,
 )
 from runner.watch.alerts.models import Alert, Channel, Delivery, Rule, Silence, State
-from runner.watch.alerts.services import seen_by
+from runner.watch.alerts.services import filter_seen_by
 from runner.watch.alerts.tasks import ask_to_deliver
 
 router = Router(tags=["alerts"])
@@ -41,55 +41,57 @@ MAX_SHOWN = 200
 def list_alerts(request: HttpRequest, ended: bool = False) -> list[AlertOut]:
     found = Alert.objects.filter(state=State.ENDED) if ended else Alert.objects.exclude(state=State.ENDED)
     silences = list(Silence.objects.filter(until__gt=timezone.now()))
-    seen = found.filter(seen_by(user_of(request))).order_by("-since")
+    seen = found.filter(filter_seen_by(get_user(request))).order_by("-since")
     return [AlertOut.of(alert, silences) for alert in seen[:MAX_SHOWN]]
 
 
 @router.get("/alerts/rules", response=list[KindOut], summary="Every kind of rule with its limits")
 def list_rules(request: HttpRequest) -> list[KindOut]:
-    user = user_of(request)
-    rules = Rule.objects.filter(Q(project=None) | Q(project__in=projects_seen(user)), seen_by(user))
-    return KindOut.all(rules.select_related("job", "project", "by").order_by("project__name", "job__name"))
+    user = get_user(request)
+    rules = Rule.objects.filter(Q(project=None) | Q(project__in=find_projects_seen(user)), filter_seen_by(user))
+    return KindOut.list_all(rules.select_related("job", "project", "by").order_by("project__name", "job__name"))
 
 
 @router.put("/alerts/rules/{kind}", response=RuleOut, summary="Set the rule of all jobs that have none of their own")
 def set_rule(request: HttpRequest, kind: str, wanted: RuleIn) -> RuleOut:
-    return RuleOut.of(services.set_rule(kind=kind, limit=wanted.limit(), by=user_of(request)))
+    return RuleOut.of(services.set_rule(kind=kind, limit=wanted.limit(), by=get_user(request)))
 
 
 @router.delete("/alerts/rules/{kind}", response={204: None}, summary="Go back to the limit of the product")
 def reset_rule(request: HttpRequest, kind: str) -> Status[None]:
-    services.reset_rule(kind=kind, by=user_of(request))
+    services.reset_rule(kind=kind, by=get_user(request))
     return Status(204, None)
 
 
 @router.put("/projects/{project}/alert-rules/{kind}", response=RuleOut, summary="Give the jobs of a project a rule")
 def set_project_rule(request: HttpRequest, project: str, kind: str, wanted: RuleIn) -> RuleOut:
     """It holds for the jobs that have none of their own."""
-    of, limit = project_named(project), wanted.limit()
-    return RuleOut.of(services.set_rule(kind=kind, project=of, limit=limit, by=user_of(request)))
+    of, limit = get_project(project), wanted.limit()
+    return RuleOut.of(services.set_rule(kind=kind, project=of, limit=limit, by=get_user(request)))
 
 
 @router.delete("/projects/{project}/alert-rules/{kind}", response={204: None}, summary="Go back to the rule of all")
 def reset_project_rule(request: HttpRequest, project: str, kind: str) -> Status[None]:
-    services.reset_rule(kind=kind, project=project_named(project), by=user_of(request))
+    services.reset_rule(kind=kind, project=get_project(project), by=get_user(request))
     return Status(204, None)
 
 
 @router.put("/jobs/{job_id}/alert-rules/{kind}", response=RuleOut, summary="Give a job a rule of its own")
 def set_job_rule(request: HttpRequest, job_id: int, kind: str, wanted: RuleIn) -> RuleOut:
-    return RuleOut.of(services.set_rule(kind=kind, job=job_of(job_id), limit=wanted.limit(), by=user_of(request)))
+    return RuleOut.of(services.set_rule(kind=kind, job=job_of(job_id), limit=wanted.limit(), by=get_user(request)))
 
 
 @router.delete("/jobs/{job_id}/alert-rules/{kind}", response={204: None}, summary="Go back to the rule of all jobs")
 def reset_job_rule(request: HttpRequest, job_id: int, kind: str) -> Status[None]:
-    services.reset_rule(kind=kind, job=job_of(job_id), by=user_of(request))
+    services.reset_rule(kind=kind, job=job_of(job_id), by=get_user(request))
     return Status(204, None)
 
 
 @router.get("/alerts/silences", response=list[SilenceOut], summary="The silences that hold")
 def list_silences(request: HttpRequest) -> list[SilenceOut]:
-    found = Silence.objects.filter(seen_by(user_of(request)), until__gt=timezone.now()).select_related("job", "by")
+    found = Silence.objects.filter(filter_seen_by(get_user(request)), until__gt=timezone.now()).select_related(
+        "job", "by"
+    )
     return [SilenceOut.of(silence) for silence in found.order_by("until")]
 
 
@@ -100,7 +102,7 @@ def silence(request: HttpRequest, wanted: WideSilenceIn) -> Status[SilenceOut]:
 
 @router.delete("/alerts/silences/{silence_id}", response={204: None}, summary="End such a silence")
 def end_silence(request: HttpRequest, silence_id: int) -> Status[None]:
-    services.end_silence(silence_id=silence_id, job=None, by=user_of(request))
+    services.end_silence(silence_id=silence_id, job=None, by=get_user(request))
     return Status(204, None)
 
 
@@ -111,13 +113,13 @@ def silence_job(request: HttpRequest, job_id: int, wanted: SilenceIn) -> Status[
 
 @router.delete("/jobs/{job_id}/silences/{silence_id}", response={204: None}, summary="End a silence of a job")
 def end_job_silence(request: HttpRequest, job_id: int, silence_id: int) -> Status[None]:
-    services.end_silence(silence_id=silence_id, job=job_of(job_id), by=user_of(request))
+    services.end_silence(silence_id=silence_id, job=job_of(job_id), by=get_user(request))
     return Status(204, None)
 
 
 @router.get("/alerts/channels", response=ChannelsOut, summary="Where alerts go")
 def list_channels(request: HttpRequest) -> ChannelsOut:
-    why = why_not(user_of(request), CLUSTERS)
+    why = explain_lack(get_user(request), CLUSTERS)
     found = Channel.objects.select_related("by").order_by("name")
     return ChannelsOut(
         channels=[ChannelOut.of(channel) for channel in found],
@@ -134,20 +136,20 @@ def add_channel(request: HttpRequest, wanted: ChannelIn) -> Status[NewChannelOut
         form=wanted.form,
         address=wanted.address,
         internal=wanted.internal,
-        by=user_of(request),
+        by=get_user(request),
     )
     return Status(201, NewChannelOut(channel=ChannelOut.of(made), key=key))
 
 
 @router.delete("/alerts/channels/{channel_id}", response={204: None}, summary="Send nothing there any more")
 def delete_channel(request: HttpRequest, channel_id: int) -> Status[None]:
-    services.delete_channel(channel=services.channel_with(channel_id), by=user_of(request))
+    services.delete_channel(channel=services.channel_with(channel_id), by=get_user(request))
     return Status(204, None)
 
 
 @router.post("/alerts/channels/{channel_id}/test", response={202: DeliveryOut}, summary="Send a test message")
 def test_channel(request: HttpRequest, channel_id: int) -> Status[DeliveryOut]:
-    made = services.test_channel(channel=services.channel_with(channel_id), by=user_of(request))
+    made = services.test_channel(channel=services.channel_with(channel_id), by=get_user(request))
     made.refresh_from_db()
     ask_to_deliver()
     return Status(202, DeliveryOut.of(made))
@@ -155,12 +157,12 @@ def test_channel(request: HttpRequest, channel_id: int) -> Status[DeliveryOut]:
 
 @router.get("/alerts/deliveries", response=list[DeliveryOut], summary="The newest messages, and what came of them")
 def list_deliveries(request: HttpRequest) -> list[DeliveryOut]:
-    found = Delivery.objects.filter(seen_by(user_of(request), "alert__")).select_related("channel")
+    found = Delivery.objects.filter(filter_seen_by(get_user(request), "alert__")).select_related("channel")
     return [DeliveryOut.of(each) for each in found.order_by("-at")[:MAX_SHOWN]]
 
 
 def _silence(request: HttpRequest, wanted: SilenceIn, job: Job | None = None, host: str = "") -> Status[SilenceOut]:
     made = services.silence(
-        kind=wanted.kind, job=job, host=host, minutes=wanted.minutes, why=wanted.why, by=user_of(request)
+        kind=wanted.kind, job=job, host=host, minutes=wanted.minutes, why=wanted.why, by=get_user(request)
     )
     return Status(201, SilenceOut.of(made))

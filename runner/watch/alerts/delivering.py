@@ -69,10 +69,10 @@ def _note(delivery: Delivery, outcome: Outcome) -> None:
     """A delivery that was deleted meanwhile, with its channel, is nobody's any more."""
     now = timezone.now()
     delay = min(MAX_DELAY, FIRST_DELAY * 3 ** (delivery.tries - 1))
-    again = not outcome.arrived and delivery.tries < MAX_TRIES
+    again = not outcome.has_arrived and delivery.tries < MAX_TRIES
     Delivery.objects.filter(id=delivery.id).update(
         answer=outcome.answer[:300],
-        arrived_at=now if outcome.arrived else None,
+        arrived_at=now if outcome.has_arrived else None,
         next_at=now + delay if again else None,
     )
 

@@ -49,7 +49,7 @@ def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: da
                 verdict.changed.append(alert)
             elif alert is not None:
                 _is_calm(alert, found.value, now, verdict)
-    silent = _silent(fleet)
+    silent = _find_silent(fleet)
     for (name, subject), alert in left.items():
         unknown = name in KINDS and KINDS[name].is_live and subject.job in silent and limit_of(name, subject).on
         if not unknown:
@@ -96,6 +96,6 @@ def _names(fleet: Fleet) -> Mapping[int | None, str]:
     return {snapshot["job"]: facts["name"] for facts, snapshot in fleet.jobs}
 
 
-def _silent(fleet: Fleet) -> set[int | None]:
+def _find_silent(fleet: Fleet) -> set[int | None]:
     """The jobs that should run and say nothing now: their alerts stay as they are."""
     return {snapshot["job"] for _, snapshot in fleet.jobs if snapshot["desired"] == "running" and snapshot["stale"]}

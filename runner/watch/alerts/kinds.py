@@ -81,23 +81,23 @@ def amount(value: float, unit: str) -> str:
     return " ".join(f"{count} {word}" for count, word in parts if count) or "0 s"
 
 
-def _of_job(take: Callable[[Mapping[str, Any], Mapping[str, Any]], float | None]) -> Look:
+def _look_at_jobs(take: Callable[[Mapping[str, Any], Mapping[str, Any]], float | None]) -> Look:
     """One value for each job that should run, from its facts and its snapshot."""
     return lambda fleet: (
         Found(Subject(job=snapshot["job"]), value)
-        for facts, snapshot in _wanted_jobs(fleet)
+        for facts, snapshot in _find_wanted_jobs(fleet)
         if (value := take(facts, snapshot)) is not None
     )
 
 
-def _of_run(take: Callable[[Mapping[str, Any]], float | None]) -> Look:
+def _look_at_runs(take: Callable[[Mapping[str, Any]], float | None]) -> Look:
     """The same from the numbers of its run."""
     return lambda fleet: (
         Found(Subject(job=job), value) for job, numbers in _runs(fleet) if (value := take(numbers)) is not None
     )
 
 
-def _of_part(member: str, take: Callable[[Mapping[str, Any], Mapping[str, Any]], float | None]) -> Look:
+def _look_at_parts(member: str, take: Callable[[Mapping[str, Any], Mapping[str, Any]], float | None]) -> Look:
     """One value for each node or source of a run, from its own numbers and those of the run."""
     return lambda fleet: (
         Found(Subject(job=job, part=part), value)
@@ -107,19 +107,19 @@ def _of_part(member: str, take: Callable[[Mapping[str, Any], Mapping[str, Any]],
     )
 
 
-def _of_host(take: Callable[[Mapping[str, Any]], float | None]) -> Look:
+def _look_at_hosts(take: Callable[[Mapping[str, Any]], float | None]) -> Look:
     return lambda fleet: (
         Found(Subject(host=host["host"]), value) for host in fleet.hosts if (value := take(host)) is not None
     )
 
 
-def _wanted_jobs(fleet: Fleet) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+def _find_wanted_jobs(fleet: Fleet) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     return ((facts, snapshot) for facts, snapshot in fleet.jobs if snapshot["desired"] == WANTED)
 
 
 def _runs(fleet: Fleet) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The jobs that should run and whose numbers are fresh."""
-    return ((snapshot["job"], snapshot["numbers"]) for _, snapshot in _wanted_jobs(fleet) if not snapshot["stale"])
+    return ((snapshot["job"], snapshot["numbers"]) for _, snapshot in _find_wanted_jobs(fleet) if not snapshot["stale"])
 
 
 def _seconds_uncommitted(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
@@ -162,11 +162,11 @@ def _waits(fleet: Fleet) -> Iterator[Found]:
             yield Found(Subject(job=job, part=topic), source["waiting_s"] or 0, note)
 
 
-def _recent(member: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
+def _take_recent(member: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
     return lambda node, _: node.get("recent", {}).get(member, 0)
 
 
-def _changed_topics(*what: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
+def _count_changed_topics(*what: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
     return lambda source, _: source.get("changed") in what
 
 
@@ -181,7 +181,7 @@ KINDS = {
         "The job failed, and Streamwright does not retry.",
         "",
         "{where} failed and is not retried.",
-        _of_job(lambda _, snapshot: snapshot["status"] == "failed"),
+        _look_at_jobs(lambda _, snapshot: snapshot["status"] == "failed"),
         threshold=0,
         is_live=False,
     ),
@@ -190,7 +190,7 @@ KINDS = {
         "Failed runs of the last ten minutes.",
         "",
         "{value} runs of {where} failed in the last ten minutes.",
-        _of_job(lambda facts, _: facts["recent_failures"]),
+        _look_at_jobs(lambda facts, _: facts["recent_failures"]),
         threshold=2,
         is_live=False,
     ),
@@ -199,7 +199,7 @@ KINDS = {
         "Records wait, or the job should run, and nothing is committed.",
         "s",
         "{where} has committed nothing for {value}.",
-        _of_job(_seconds_uncommitted),
+        _look_at_jobs(_seconds_uncommitted),
         threshold=180,
         is_live=False,
     ),
@@ -208,7 +208,7 @@ KINDS = {
         "Time to read what a source has not read yet.",
         "s",
         "`{part}` of {where} is {value} behind.",
-        _of_part("sources", _lag),
+        _look_at_parts("sources", _lag),
         threshold=300,
         seconds=300,
     ),
@@ -225,7 +225,7 @@ KINDS = {
         "Longest wait of a record of the last batch, from its arrival to the commit of its result.",
         "s",
         "A record of {where} waited {value} for its result.",
-        _of_run(lambda run: None if run["latency_ms"] is None else run["latency_ms"] / 1_000),
+        _look_at_runs(lambda run: None if run["latency_ms"] is None else run["latency_ms"] / 1_000),
         threshold=60,
         seconds=120,
     ),
@@ -234,7 +234,7 @@ KINDS = {
         "Dead letters of a node in the last minute.",
         "per minute",
         "`{part}` of {where} writes dead letters: {value}.",
-        _of_part("nodes", _recent("dead_letters")),
+        _look_at_parts("nodes", _take_recent("dead_letters")),
         threshold=10,
     ),
     "drops": Kind(
@@ -242,7 +242,7 @@ KINDS = {
         "Records that a node dropped in the last minute.",
         "per minute",
         "`{part}` of {where} drops records: {value}.",
-        _of_part("nodes", _recent("dropped")),
+        _look_at_parts("nodes", _take_recent("dropped")),
         threshold=1_000,
         seconds=300,
     ),
@@ -251,7 +251,7 @@ KINDS = {
         "Growth of all stores in the last hour.",
         "MiB",
         "The state of {where} grew by {value} in the last hour.",
-        _of_job(_growth),
+        _look_at_jobs(_growth),
         threshold=10_240,
     ),
     "job_memory": Kind(
@@ -259,7 +259,7 @@ KINDS = {
         "Memory of all processes of the run.",
         "MiB",
         "{where} takes {value} of memory.",
-        _of_run(lambda run: None if run["memory"] is None else run["memory"] / MIB),
+        _look_at_runs(lambda run: None if run["memory"] is None else run["memory"] / MIB),
         threshold=8_192,
         seconds=300,
         on=False,
@@ -269,7 +269,7 @@ KINDS = {
         "A source topic was deleted.",
         "",
         "The topic `{part}`, which {where} reads, is gone.",
-        _of_part("sources", _changed_topics("gone", "recreated")),
+        _look_at_parts("sources", _count_changed_topics("gone", "recreated")),
         threshold=0,
     ),
     "topic_changed": Kind(
@@ -277,7 +277,7 @@ KINDS = {
         "A source topic has another number of partitions than when the run began.",
         "",
         "The topic `{part}`, which {where} reads, has another number of partitions.",
-        _of_part("sources", _changed_topics("partitions")),
+        _look_at_parts("sources", _count_changed_topics("partitions")),
         threshold=0,
     ),
     "certificate": Kind(
@@ -285,7 +285,9 @@ KINDS = {
         "Days until a certificate of the job's cluster ends.",
         "days",
         "A certificate of the cluster of {where} has {value} left.",
-        _of_job(lambda facts, _: None if facts["certificate_days"] is None else max(0, facts["certificate_days"])),
+        _look_at_jobs(
+            lambda facts, _: None if facts["certificate_days"] is None else max(0, facts["certificate_days"])
+        ),
         threshold=14,
         is_live=False,
         is_floor=True,
@@ -295,7 +297,7 @@ KINDS = {
         "The agent of a host does not report.",
         "",
         "The host {where} does not report.",
-        _of_host(lambda host: not host["up"] and not host["draining"]),
+        _look_at_hosts(lambda host: not host["up"] and not host["draining"]),
         threshold=0,
         seconds=30,
         is_live=False,
@@ -307,7 +309,7 @@ KINDS = {
         "",
         "The host {where} has another version of Streamwright than the product, and takes no job. "
         "Install the product's version there, and start the agent again.",
-        _of_host(lambda host: host["outdated"]),
+        _look_at_hosts(lambda host: host["outdated"]),
         threshold=0,
         seconds=60,
         is_live=False,
@@ -318,7 +320,7 @@ KINDS = {
         "Used share of the disk with the home folder.",
         "%",
         "The disk of {where} is {value} full.",
-        _of_host(_share_used("disk_free_bytes", "disk_bytes")),
+        _look_at_hosts(_share_used("disk_free_bytes", "disk_bytes")),
         threshold=90,
         seconds=60,
         is_live=False,
@@ -329,7 +331,7 @@ KINDS = {
         "Share of the memory that is in use.",
         "%",
         "The memory of {where} is {value} full.",
-        _of_host(_share_used("memory_free_bytes", "memory_bytes")),
+        _look_at_hosts(_share_used("memory_free_bytes", "memory_bytes")),
         threshold=95,
         seconds=120,
         is_live=False,

@@ -41,7 +41,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    arrived: bool
+    has_arrived: bool
     answer: str
 
 
@@ -73,7 +73,7 @@ def body_of(message: Message) -> bytes:
     """The JSON of a webhook."""
     if message.form == Form.SLACK:
         link = f"\n<{message.link}|Open Streamwright>" if message.link else ""
-        return json.dumps({"text": f"*{_plain(message.subject)}*\n{_plain(message.text)}{link}"}).encode()
+        return json.dumps({"text": f"*{_escape(message.subject)}*\n{_escape(message.text)}{link}"}).encode()
     return json.dumps(
         {
             "id": message.id,
@@ -110,7 +110,7 @@ def _mail(message: Message) -> None:
     ).send()
 
 
-def _plain(text: str) -> str:
+def _escape(text: str) -> str:
     """Slack reads these three as its own."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 

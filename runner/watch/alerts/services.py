@@ -18,10 +18,10 @@ from django.utils import timezone
 
 from designer.models import Project
 from designer.refusals import Conflict, NotFound, Refusal
-from designer.rights.wall import projects_seen
+from designer.rights.wall import find_projects_seen
 from runner.control.clusters.sealing import seal_secrets
 from runner.control.jobs.models import Job
-from runner.control.jobs.reconciling import alone
+from runner.control.jobs.reconciling import lock_alone
 from runner.watch.alerts.judging import Limit, LimitOf, judge
 from runner.watch.alerts.kinds import KINDS, Kind, Subject
 from runner.watch.alerts.models import Alert, Channel, Delivery, Form, Rule, Silence, State, What
@@ -63,7 +63,7 @@ def look(now: datetime | None = None) -> bool:
 
     Several processes may look at once: all but one do nothing.
     """
-    with alone(0, LOCK) as mine:
+    with lock_alone(0, LOCK) as mine:
         return mine and _look(now or timezone.now())
 
 
@@ -71,7 +71,7 @@ def look(now: datetime | None = None) -> bool:
 def _look(now: datetime) -> bool:
     seen, limit_of = fleet(), limits()
     open_alerts = Alert.objects.exclude(state=State.ENDED)
-    verdict = judge(seen, open_alerts, limit_of, now, _began(now))
+    verdict = judge(seen, open_alerts, limit_of, now, _find_begin(now))
     for alert in verdict.forgotten:
         alert.delete()
     silences = list(Silence.objects.filter(until__gt=now))
@@ -81,7 +81,7 @@ def _look(now: datetime) -> bool:
     return any(told)
 
 
-def _began(now: datetime) -> datetime:
+def _find_begin(now: datetime) -> datetime:
     """Since when somebody looks without a long pause."""
     began: datetime = cache.get_or_set(BEGAN, now, UNSEEN_SECONDS) or now
     cache.touch(BEGAN, UNSEEN_SECONDS)
@@ -109,9 +109,9 @@ def _queue(alert: Alert, what: What, channels: Iterable[Channel]) -> None:
     )
 
 
-def seen_by(user: AbstractUser, path: str = "") -> Q:
+def filter_seen_by(user: AbstractUser, path: str = "") -> Q:
     """What is of a job in a project that the user sees, or of no job; `path` leads to what has the job."""
-    jobs = Job.objects.filter(topology__project__in=projects_seen(user))
+    jobs = Job.objects.filter(topology__project__in=find_projects_seen(user))
     return Q(**{f"{path}job__in": jobs}) | Q(**{f"{path}job__isnull": True})
 
 
@@ -126,12 +126,12 @@ def limits() -> LimitOf:
     def limit_of(kind: str, subject: Subject) -> Limit:
         job = subject.job
         places = [(job, None), (None, projects.get(job)), (None, None)] if job is not None else [(None, None)]
-        return next((rules[kind, *place] for place in places if (kind, *place) in rules), usual(kind))
+        return next((rules[kind, *place] for place in places if (kind, *place) in rules), get_usual_limit(kind))
 
     return limit_of
 
 
-def usual(kind: str) -> Limit:
+def get_usual_limit(kind: str) -> Limit:
     """What holds for a kind until somebody sets a rule; nothing fires of a kind that is no more."""
     known = KINDS.get(kind)
     return Limit(known.on, known.threshold, known.seconds) if known else Limit(False, 0, 0)

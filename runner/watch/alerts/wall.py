@@ -50,7 +50,7 @@ def resolve(url: str, *, internal: bool) -> tuple[str, int]:
         ) from error
     addresses = [str(address[0]) for *_, address in found]
     for address in addresses:
-        _refuse(_real(address), internal)
+        _refuse(_unwrap_address(address), internal)
     return addresses[0], port
 
 
@@ -65,7 +65,7 @@ def connection_to(url: str, *, internal: bool, seconds: float) -> HTTPConnection
     return connection
 
 
-def _real(address: str) -> IPv4Address | IPv6Address:
+def _unwrap_address(address: str) -> IPv4Address | IPv6Address:
     """An IPv4 address may come dressed as IPv6."""
     found = ip_address(address.partition("%")[0])
     return getattr(found, "ipv4_mapped", None) or getattr(found, "sixtofour", None) or found

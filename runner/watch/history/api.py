@@ -40,7 +40,7 @@ class LinesOut(Schema):
 def job_metrics(
     request: HttpRequest, job_id: int, span: Range = "hour", node: str = "", before: bool = False
 ) -> LinesOut:
-    found = read_lines(job_of(job_id), span, node, timezone.now(), with_before=before)
+    found = read_lines(job_of(job_id), span, node, timezone.now(), has_before=before)
     marks = [RunStartOut(at=mark.at, text=mark.text) for mark in found.marks]
     return LinesOut(step=found.step, at=found.at, lines=found.lines, before=found.before, marks=marks)
 
@@ -48,7 +48,7 @@ def job_metrics(
 @router.get("/jobs/{job_id}/metrics.csv", summary="The same as CSV")
 def job_metrics_csv(request: HttpRequest, job_id: int, span: Range = "hour", node: str = "") -> HttpResponse:
     job = job_of(job_id)
-    found = read_lines(job, span, node, timezone.now(), with_before=False)
+    found = read_lines(job, span, node, timezone.now(), has_before=False)
     name = "-".join(filter(None, (job.application_id, span)))
     answer = HttpResponse(
         content_type="text/csv", headers={"Content-Disposition": f'attachment; filename="{name}.csv"'}

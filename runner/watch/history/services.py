@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from django.db.models import Max
 
 from runner.control.jobs.models import Job
-from runner.control.jobs.reconciling import alone
+from runner.control.jobs.reconciling import lock_alone
 from runner.watch.history.models import HistoryRow, Step
 from runner.watch.history.rows import Line, Row, count_nodes, job_lines, make_row, merge, node_lines
 from runner.watch.live import snapshot
@@ -47,10 +47,10 @@ class Lines(NamedTuple):
 
 def keep(now: datetime) -> None:
     """Write down each minute that is over, and each ten; forget what is too old. One process at a time does it."""
-    with alone(0, LOCK) as mine:
+    with lock_alone(0, LOCK) as mine:
         if not mine:
             return
-        newest = {step: _newest(step) for step in Step}
+        newest = {step: _find_newest(step) for step in Step}
         for job in Job.objects.all():
             _keep_minutes(job, newest[Step.MINUTE].get(job.id), now)
             _keep_ten_minutes(job, newest[Step.TEN_MINUTES].get(job.id), now)
@@ -58,12 +58,12 @@ def keep(now: datetime) -> None:
             HistoryRow.objects.filter(step=step, at__lt=now - kept).delete()
 
 
-def read_lines(job: Job, span: Range, node: str, now: datetime, *, with_before: bool) -> Lines:
+def read_lines(job: Job, span: Range, node: str, now: datetime, *, has_before: bool) -> Lines:
     """The lines of a job, or of one of its nodes, up to now."""
     length, step = RANGES[span]
     end = _floor(now, step)
     at = [end - length + timedelta(seconds=step * place) for place in range(int(length.total_seconds()) // step)]
-    before = _read(job, step, [each - DAY for each in at], node) if with_before else None
+    before = _read(job, step, [each - DAY for each in at], node) if has_before else None
     return Lines(step, at, _read(job, step, at, node), before, list(_marks(job, at[0])))
 
 
@@ -74,7 +74,7 @@ def _read(job: Job, step: Step, at: Sequence[datetime], node: str) -> dict[str, 
     return node_lines(ordered, node) if node else job_lines(ordered)
 
 
-def _newest(step: Step) -> dict[int, datetime]:
+def _find_newest(step: Step) -> dict[int, datetime]:
     found = HistoryRow.objects.filter(step=step).values_list("job")
     return dict(found.annotate(newest=Max("at")))
 

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja import Query as InQuery
 from ninja import Router, Status
 
-from designer.requests import user_of
+from designer.requests import get_user
 from runner.control.jobs.services import job_of
 from runner.watch.letters import services, trying
 from runner.watch.letters.answers import (
@@ -40,7 +40,7 @@ def list_letters(request: HttpRequest, job_id: int, wanted: InQuery[FilterIn]) -
         start=start,
         step=step,
         groups=[
-            LetterGroupOut.of(each, found.book, services.seen_again(job, each.sources, each.node))
+            LetterGroupOut.of(each, found.book, services.find_seen_again(job, each.sources, each.node))
             for each in groups[:MAX_GROUPS]
         ],
         groups_left_out=len(groups[MAX_GROUPS:]),
@@ -52,7 +52,9 @@ def list_letters(request: HttpRequest, job_id: int, wanted: InQuery[FilterIn]) -
 @router.post("/jobs/{job_id}/letters/try", response=TriedLettersOut, summary="Which letters the draft would pass now")
 def try_letters(request: HttpRequest, job_id: int, wanted: ChosenIn) -> TriedLettersOut:
     """The records of the first 1,000 letters, through the draft of the job's topology. Nothing is written."""
-    tried = trying.try_letters(job=job_of(job_id), wanted=wanted.filter(), letters=wanted.places(), by=user_of(request))
+    tried = trying.try_letters(
+        job=job_of(job_id), wanted=wanted.filter(), letters=wanted.places(), by=get_user(request)
+    )
     return TriedLettersOut.of_tried(tried)
 
 
@@ -71,7 +73,7 @@ def create_redrive(request: HttpRequest, job_id: int, wanted: RedriveIn) -> Stat
         letters=wanted.places(),
         rate=wanted.rate,
         edited=wanted.edited.to_edit() if wanted.edited else None,
-        by=user_of(request),
+        by=get_user(request),
     )
     return Status(201, RedriveOut.of(made))
 
@@ -79,4 +81,4 @@ def create_redrive(request: HttpRequest, job_id: int, wanted: RedriveIn) -> Stat
 @router.post("/jobs/{job_id}/redrives/{redrive_id}/stop", response=RedriveOut, summary="Leave the rest where it is")
 def stop_redrive(request: HttpRequest, job_id: int, redrive_id: int) -> RedriveOut:
     job = job_of(job_id)
-    return RedriveOut.of(services.stop(redrive=services.redrive_of(job, redrive_id), by=user_of(request)))
+    return RedriveOut.of(services.stop(redrive=services.redrive_of(job, redrive_id), by=get_user(request)))

@@ -9,7 +9,7 @@ from confluent_kafka import KafkaException
 from django.db.models.functions import Now
 
 from designer.refusals import Refusal
-from runner.control.jobs.reconciling import alone
+from runner.control.jobs.reconciling import lock_alone
 from runner.kafka import KafkaCluster, Topic
 from runner.watch.letters.contents import Letters, contents, reads
 from runner.watch.letters.marks import Mark
@@ -27,7 +27,7 @@ MAX_REFUSED = 1_000
 
 def carry_on(redrive_id: int, seconds: float = SLICE_SECONDS) -> bool:
     """Send what is left, for so long; whether more is left. Only one process at a time works on a redrive."""
-    with alone(redrive_id, LOCK) as mine:
+    with lock_alone(redrive_id, LOCK) as mine:
         query = Redrive.objects.select_related("job__cluster", "job__version", "by")
         found = query.filter(id=redrive_id, standing=Standing.RUNNING).first() if mine else None
         if found is None:
@@ -60,11 +60,11 @@ def _carry_on(found: Redrive, until: float) -> None:
             running.update(standing=Standing.STOPPED, problem=why, ended_at=Now())
         return goes_on and len(refused) < MAX_REFUSED and time.monotonic() < until
 
-    if redriver.carry_out(_what(found, records, cluster, topic), refused, note):
+    if redriver.carry_out(_find_wanted(found, records, cluster, topic), refused, note):
         running.update(standing=Standing.DONE, ended_at=Now())
 
 
-def _what(found: Redrive, records: list[Letters], cluster: KafkaCluster, topic: Topic) -> Wanted:
+def _find_wanted(found: Redrive, records: list[Letters], cluster: KafkaCluster, topic: Topic) -> Wanted:
     mark: Mark = {"redrive": found.id, "by": found.by.get_username(), "at": 0, "to": ""}
     if found.edited is None:
         return Wanted(records, found.rate, mark)

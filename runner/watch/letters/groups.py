@@ -30,14 +30,14 @@ class Filter(NamedTuple):
     group: str | None = None
     search: str = ""
     since: int | None = None
-    waiting: bool = False
+    is_waiting: bool = False
 
     def takes(self, message: Message, said: Letter, group: str, at: int, is_marked: bool) -> bool:
         return (
             (self.node is None or said["node"] == self.node)
             and (self.group is None or group == self.group)
             and (self.since is None or at >= self.since)
-            and not (self.waiting and is_marked)
+            and not (self.is_waiting and is_marked)
             and (not self.search or _contains(message, said, self.search.casefold()))
         )
 

@@ -56,7 +56,7 @@ def look(*, job: Job, wanted: Filter) -> Look:
     return Look(topic, reading.told, book)
 
 
-def seen_again(job: Job, topics: Collection[str], node: str | None) -> list[str]:
+def find_seen_again(job: Job, topics: Collection[str], node: str | None) -> list[str]:
     """The nodes that keep or write something and had the record already when `node` failed it: they get it twice."""
     graph = job.version.read_graph()
     waiting = [each for each, source in sources(graph).items() if any(map(source.reads, topics))]
@@ -72,7 +72,7 @@ def seen_again(job: Job, topics: Collection[str], node: str | None) -> list[str]
 def _leaves_traces(node: Node) -> bool:
     """Whether a node keeps something of each record, writes it or gives it to Python code."""
     operator = configure(node)
-    return operator is not None and (operator.remembers or operator.runs_code or not operator.declared_outputs())
+    return operator is not None and (operator.remembers or operator.runs_code or not operator.get_declared_outputs())
 
 
 def redrive(

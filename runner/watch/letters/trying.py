@@ -17,7 +17,7 @@ from runner.kafka import KafkaCluster, Place
 from runner.watch.letters.contents import Content, Origin, contents, reads
 from runner.watch.letters.groups import Filter
 from runner.watch.letters.services import choose
-from runner.watch.trials.services import as_sent, carry_out, newest
+from runner.watch.trials.services import as_sent, carry_out, read_newest
 
 MAX_TRIED = 1_000
 
@@ -43,7 +43,7 @@ def try_letters(
     assert found.topic is not None
     draft, cluster = job.topology.draft, job.cluster.connect()
     refuse_code(draft.read_graph(), by)
-    graph = _telling(resolve_patterns(draft.read_graph(), cluster))
+    graph = _tell_failures(resolve_patterns(draft.read_graph(), cluster))
     facts = gather_graph(graph, cluster, draft.read_schemas())
     read = contents(cluster, found.topic, records[:MAX_TRIED], reads(graph))
     ready = [each for each in read if each.message is not None]
@@ -53,7 +53,7 @@ def try_letters(
     return TriedLetters(len(records), len(ready) - len(failing), failing, [each for each in read if not each.message])
 
 
-def _telling(graph: Graph) -> Graph:
+def _tell_failures(graph: Graph) -> Graph:
     """The graph with records that fail told, also where a node skips them or ends the run."""
     told = (replace(each, config={**each.config, "on_error": None}) for each in graph.nodes)
     return Graph(tuple(told), graph.edges)
@@ -67,7 +67,7 @@ def _question(
         for source in sources(graph).values()
         if source.topic_of_rows
         for topic in source.topic_names()
-        for row in newest(topic, source, cluster)
+        for row in read_newest(topic, source, cluster)
     ]
     letters = [
         [*each.origin, *as_sent(each.origin.topic, each.message)[3:]] for each in ready if each.message and each.origin

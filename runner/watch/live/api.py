@@ -11,8 +11,8 @@ import orjson
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from designer.requests import user_of
-from designer.rights.wall import projects_seen
+from designer.requests import get_user
+from designer.rights.wall import find_projects_seen
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import job_of
 from runner.watch.live import snapshot
@@ -23,7 +23,7 @@ router = Router(tags=["live"])
 
 @router.get("/live", response=list[Snapshot], summary="The live state of every job")
 def live_jobs(request: HttpRequest) -> HttpResponse:
-    seen = Job.objects.filter(topology__project__in=projects_seen(user_of(request)))
+    seen = Job.objects.filter(topology__project__in=find_projects_seen(get_user(request)))
     return _send_unchecked([snapshot.read(job) for job in seen.order_by("name")])
 
 

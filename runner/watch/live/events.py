@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runner.control.jobs.models import Job
-from runner.control.jobs.standing import standing
+from runner.control.jobs.standing import find_standing
 
 
 def group(job_id: int) -> str:
@@ -14,7 +14,7 @@ def group(job_id: int) -> str:
 
 
 def status_changed(job: Job) -> dict[str, Any]:
-    return {"type": "run.status_changed", **standing(job)}
+    return {"type": "run.status_changed", **find_standing(job)}
 
 
 def progress_event(changed: dict[str, Any]) -> dict[str, Any]:

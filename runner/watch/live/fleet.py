@@ -10,7 +10,7 @@ from django.db.models import Count
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from runner.control.clusters.certificates import all_certificates
+from runner.control.clusters.certificates import list_certificates
 from runner.control.jobs import hosts, ladder
 from runner.control.jobs.models import AgentHost, Job, Run
 from runner.control.jobs.statuses import LIVE, Status
@@ -36,7 +36,7 @@ def fleet() -> Fleet:
     """What is known now of all jobs and hosts, from Postgres and Redis."""
     jobs = Job.objects.select_related("topology", "version", "cluster", "spark").order_by("application_id")
     snapshots = [(job, snapshot.read(job)) for job in jobs]
-    failures = _recent_failures()
+    failures = _count_recent_failures()
     return Fleet(
         [
             (
@@ -50,8 +50,8 @@ def fleet() -> Fleet:
                     "spark": job.spark.name if job.spark else "",
                     "recent_failures": failures.get(job.id, 0),
                     "asked_s": (timezone.now() - job.updated_at).total_seconds(),
-                    "oldest": snapshot.oldest(job.id),
-                    "certificate_days": min((each.days for each in all_certificates(job.cluster)), default=None),
+                    "oldest": snapshot.read_oldest(job.id),
+                    "certificate_days": min((each.days for each in list_certificates(job.cluster)), default=None),
                 },
                 found,
             )
@@ -62,7 +62,7 @@ def fleet() -> Fleet:
 
 
 def _hosts() -> list[dict[str, str | float]]:
-    alive = set(hosts.alive().values_list("name", flat=True))
+    alive = set(hosts.find_living_hosts().values_list("name", flat=True))
     outdated = set(hosts.find_outdated().values_list("name", flat=True))
     jobs = dict(Run.objects.filter(status__in=LIVE).values_list("host").annotate(count=Count("id")))
     return [
@@ -83,7 +83,7 @@ def _hosts() -> list[dict[str, str | float]]:
     ]
 
 
-def _recent_failures() -> dict[int, int]:
+def _count_recent_failures() -> dict[int, int]:
     """By job, its runs that failed in the last minutes; asked kills are none."""
     failed = Run.objects.filter(status=Status.FAILED, kill_asked=False, ended_at__gt=Now() - ladder.WINDOW)
     return dict(failed.values_list("job_id").annotate(count=Count("id")))

@@ -41,7 +41,7 @@ def catch_up_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> float
         return 0.0
     if trend(polls, rate, cycle_ms) != "falling":
         return None
-    first, last, recent = polls[0], polls[-1], _recent(polls)
+    first, last, recent = polls[0], polls[-1], _take_recent(polls)
     speed = max(rate - _arrivals(recent) / _seconds(recent), (first.lag - last.lag) / _seconds(polls))
     return round(last.lag / speed, 1)
 
@@ -56,7 +56,7 @@ def trend(polls: Sequence[Poll], rate: float, cycle_ms: int) -> Trend | None:
     """
     if not polls or polls[-1].at - polls[0].at < MIN_MS:
         return None
-    recent, last = _recent(polls), polls[-1]
+    recent, last = _take_recent(polls), polls[-1]
     slack = max(STEADY * last.lag, rate * PACE_MS / 1_000)
     slack_of_lag = max(slack, rate * cycle_ms / 1_000)
     net = _arrivals(recent) - rate * _seconds(recent)
@@ -74,11 +74,11 @@ def keeps_up(polls: Sequence[Poll], cycle_ms: int) -> bool:
     A record that came just before one look is read by the next, so the smaller of the last two lags counts.
     """
     lag = min(poll.lag for poll in polls[-2:])
-    recent = _recent(polls)
+    recent = _take_recent(polls)
     return lag <= _arrivals(recent) / _seconds(recent) * max(PACE_MS, 2 * cycle_ms) / 1_000
 
 
-def _recent(polls: Sequence[Poll]) -> Sequence[Poll]:
+def _take_recent(polls: Sequence[Poll]) -> Sequence[Poll]:
     """Those of the last seconds, two at least where there are two."""
     since = polls[-1].at - RECENT_MS
     first = next(number for number, poll in enumerate(polls) if poll.at >= since)

@@ -10,7 +10,7 @@ from runner.engine.counts.books import NOTHING, Books, NodeBook
 from runner.engine.counts.books import add as add_books
 from runner.watch.live.minutes import LastMinute
 from runner.watch.live.positions import TopicPosition
-from runner.watch.live.rates import WINDOW_MS, Beat, Mark, known_until, needed_marks, rates
+from runner.watch.live.rates import WINDOW_MS, Beat, Mark, find_known_until, keep_needed_marks, rates
 
 COUNTERS = ("in", "out", "dropped", "errors")
 OPTIONAL = {"no_match", "closed_idle", "unlikely_times"}
@@ -95,13 +95,13 @@ class Numbers:
         self.stores = event.get("stores", self.stores)
         self.busy_ms.update(event.get("busy_ms", {}))
         self.workers = event.get("workers", self.workers)
-        mark = self.marks[-1].then(event["started_at"], event["committed_at"], self._totals())
-        self.marks = needed_marks([*self.marks, mark], self.window_ms)
+        mark = self.marks[-1].make_next(event["started_at"], event["committed_at"], self._totals())
+        self.marks = keep_needed_marks([*self.marks, mark], self.window_ms)
         self.minute.mark(self._troubles(), now)
         self.waits_since = None
-        self.beaten(self.batch, now)
+        self.note_beat(self.batch, now)
 
-    def beaten(self, event: Mapping[str, Any], now: int) -> None:
+    def note_beat(self, event: Mapping[str, Any], now: int) -> None:
         """A second passed inside a batch, or between two."""
         self.batch = {**self.batch, "in_batch_ms": event["in_batch_ms"]}
         self.beat = Beat(now, now - event["in_batch_ms"] if event["in_batch_ms"] else None)
@@ -115,7 +115,7 @@ class Numbers:
 
     def to_json(self, now: int) -> dict[str, Any]:
         rates, recent = self._rates(now), self.minute.growth(self._troubles(), now)
-        nodes = {node: self._node(node, rates) | _recent(node, recent) for node in self.nodes}
+        nodes = {node: self._node(node, rates) | _describe_recent(node, recent) for node in self.nodes}
         cycle_ms = max(self.interval_ms, self.marks[-1].took_ms)
         sources = {
             topic: position.to_json(rates.get(f"topic {topic}", 0.0), cycle_ms, now)
@@ -135,7 +135,7 @@ class Numbers:
             "executors": self.executors,
             "state": self.state,
             "batch": self.batch,
-            "slowest": _slowest(nodes),
+            "slowest": _find_slowest(nodes),
             "nodes": nodes,
             "sources": sources,
         }
@@ -181,10 +181,10 @@ class Numbers:
         return dropped | {f"dead_letters {node}": page["dead_letters"] for node, page in self.books.items()}
 
     def _rates(self, now: int) -> dict[str, float]:
-        return rates(self.marks, known_until(self.marks, self.beat, self.interval_ms, now), self.window_ms)
+        return rates(self.marks, find_known_until(self.marks, self.beat, self.interval_ms, now), self.window_ms)
 
 
-def _recent(node: str, growth: Mapping[str, int]) -> dict[str, Any]:
+def _describe_recent(node: str, growth: Mapping[str, int]) -> dict[str, Any]:
     """What went wrong at a node in the last minute; empty where nothing did."""
     found = {name: growth[f"{name} {node}"] for name in ("dropped", "dead_letters") if f"{name} {node}" in growth}
     return {"recent": {"dropped": 0, "dead_letters": 0} | found} if found else {}
@@ -197,7 +197,7 @@ def _sum_known(amounts: Iterable[int | None]) -> int | None:
     return sum(known) if found and len(known) == len(found) else None
 
 
-def _slowest(nodes: Mapping[str, Mapping[str, Any]]) -> str | None:
+def _find_slowest(nodes: Mapping[str, Mapping[str, Any]]) -> str | None:
     """The node the workers spend most of their time in, if that is worth naming."""
     node = max(nodes, key=lambda node: nodes[node]["busy"], default=None)
     return node if node is not None and nodes[node]["busy"] >= SLOW else None

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 
 from runner.watch.live.events import group
 from runner.watch.live.messages import Point
-from runner.watch.live.snapshot import KEEP_SECONDS, POINTS, PUBLISH, history_key, key, now_ms
+from runner.watch.live.snapshot import KEEP_SECONDS, POINTS, PUBLISH, history_key, key, read_clock
 
 log = logging.getLogger(__name__)
 ROOM = 200
@@ -80,7 +80,7 @@ class LiveOutbox:
 async def send(client: redis.Redis, update: LiveUpdate) -> None:
     """Keep the state under the next sequence number, then tell the watchers."""
     numbers = orjson.dumps(update.numbers) if update.numbers is not None else b""
-    sequence = await client.eval(PUBLISH, 1, key(update.job_id), now_ms(), numbers, KEEP_SECONDS)
+    sequence = await client.eval(PUBLISH, 1, key(update.job_id), read_clock(), numbers, KEEP_SECONDS)
     if update.point is not None:
         history = history_key(update.job_id)
         await client.rpush(history, orjson.dumps(update.point))

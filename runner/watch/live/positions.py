@@ -59,7 +59,7 @@ class TopicPosition:
 
     def reaches(self, ends: Sequence[int], highs: Sequence[int], now: int) -> None:
         self.ends, self.highs, self.ended_at = list(ends), list(highs), now
-        waiting = self.waiting(now) or []
+        waiting = self.count_waiting(now) or []
         before = self.stopped
         self.stopped = {
             number: before[number] if before.get(number, (None,))[0] == ends[number] else (ends[number], now)
@@ -81,20 +81,20 @@ class TopicPosition:
             return None
         return [max(0, end - offset) for end, offset in zip_longest(self.ends, self.offsets, fillvalue=0)]
 
-    def waiting(self, now: int) -> list[int] | None:
+    def count_waiting(self, now: int) -> list[int] | None:
         """Records behind an open transaction, by partition; None while it is unknown."""
         if not self.ends or now - self.ended_at > OLD_MS:
             return None
         return [max(0, high - end) for high, end in zip(self.highs, self.ends, strict=True)]
 
-    def held_partition(self, now: int) -> int | None:
+    def find_held_partition(self, now: int) -> int | None:
         """The partition whose records have waited longest, where that is not on their way any more."""
         number, (_, since) = min(self.stopped.items(), key=lambda each: each[1][1], default=(None, (0, now)))
         return None if now - since < HELD_UP_MS else number
 
     def to_json(self, rate: float, cycle_ms: int, now: int) -> dict[str, Any]:
         """`cycle_ms` is from one batch to the next; `held_up` counts what waits where a transaction is open long."""
-        lag, waiting = self.lag(now), self.waiting(now)
+        lag, waiting = self.lag(now), self.count_waiting(now)
         polls = [] if lag is None else self.polls
         since = min((since for _, since in self.stopped.values()), default=None) if waiting else None
         held_up = 0 if waiting is None or since is None or now - since < HELD_UP_MS else sum(waiting)

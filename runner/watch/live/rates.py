@@ -23,7 +23,7 @@ class Mark(NamedTuple):
     at: int
     totals: Mapping[str, int]
 
-    def then(self, started_at: int, committed_at: int, totals: Mapping[str, int]) -> Mark:
+    def make_next(self, started_at: int, committed_at: int, totals: Mapping[str, int]) -> Mark:
         """The mark of the next batch: one that was carried out while this one was written has the time since."""
         since = max(started_at, self.at)
         return Mark(since, max(since, committed_at), totals)
@@ -40,7 +40,7 @@ class Beat(NamedTuple):
     batch_since: int | None
 
 
-def known_until(marks: Sequence[Mark], beat: Beat, interval_ms: int, now: int) -> int:
+def find_known_until(marks: Sequence[Mark], beat: Beat, interval_ms: int, now: int) -> int:
     """The end of the time of which it is known what was read.
 
     That is now where no batch runs, else the moment it began or the last commit, whichever is later: what it has
@@ -75,7 +75,7 @@ def rates(marks: Sequence[Mark], until: int, window_ms: int = WINDOW_MS) -> dict
     return found
 
 
-def needed_marks(marks: Sequence[Mark], window_ms: int) -> list[Mark]:
+def keep_needed_marks(marks: Sequence[Mark], window_ms: int) -> list[Mark]:
     """The marks that rates may still be computed from: those of the window before the last, and one before it."""
     since = marks[-1].at - window_ms
     first = next(number for number, mark in enumerate(marks) if mark.at > since or mark is marks[-1])

@@ -15,7 +15,7 @@ from runner.watch.live.events import progress_event
 from runner.watch.live.numbers import Numbers, changes
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
 from runner.watch.live.positions import Change, HeldBy, TopicPosition
-from runner.watch.live.snapshot import POINT_MS, now_ms, point
+from runner.watch.live.snapshot import POINT_MS, point, read_clock
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 0.5
@@ -50,12 +50,12 @@ class Reporter:
     """Folds a run's events, asks Kafka how far its topics reach, and posts what changed."""
 
     def __init__(self, run: Run, outbox: LiveOutbox) -> None:
-        plan = run.connected_plan()
+        plan = run.connect_plan()
         self.job_id = run.job_id
         self.run = {"run": run.id, "generation": run.generation}
         self.outbox = outbox
         nodes = [node["id"] for node in plan.graph["nodes"]]
-        self.numbers = Numbers(nodes, plan.topics, now_ms(), plan.settings.batch_interval_ms)
+        self.numbers = Numbers(nodes, plan.topics, read_clock(), plan.settings.batch_interval_ms)
         self.numbers.positions |= {name: TopicPosition(offsets) for name, offsets in read_so_far(run).items()}
         self.cluster = KafkaCluster.of(plan.kafka)
         self.topics = {name: Topic(name, facts.id, facts.partitions) for name, facts in plan.topics.items()}
@@ -78,9 +78,9 @@ class Reporter:
     def hear(self, event: dict[str, Any]) -> None:
         with self.lock:
             if event["type"] == "progress":
-                self.numbers.note_progress(event, now_ms())
+                self.numbers.note_progress(event, read_clock())
             elif event["type"] == "beat":
-                self.numbers.beaten(event, now_ms())
+                self.numbers.note_beat(event, read_clock())
             elif event["type"] == "memory":
                 self.numbers.memory = event["bytes"]
             elif event["type"] == "executors":
@@ -90,14 +90,14 @@ class Reporter:
         """Send the last numbers and be quiet."""
         self.done.set()
         self.threads[0].join(2.0)
-        self.tick(last=True)
+        self.tick(is_last=True)
 
-    def tick(self, last: bool = False) -> None:
-        now = now_ms()
+    def tick(self, is_last: bool = False) -> None:
+        now = read_clock()
         with self.lock:
             numbers = self.numbers.to_json(now) | self.run
         changed = changes(self.sent, numbers)
-        if set(changed) == {"at"} and now - self.sent_at < QUIET_MS and not last:
+        if set(changed) == {"at"} and now - self.sent_at < QUIET_MS and not is_last:
             return
         due = now - self.pointed_at >= POINT_MS
         update = LiveUpdate(self.job_id, progress_event(changed), numbers, point(numbers) if due else None)
@@ -124,16 +124,16 @@ class Reporter:
     def _poll(self) -> None:
         """What is not committed is asked for first, so that records committed in between do not count as waiting."""
         self._find_topics()
-        highs = self.cluster.high_watermarks(self.topics.values())
+        highs = self.cluster.read_high_watermarks(self.topics.values())
         ends = self.cluster.end_offsets(self.topics.values())
         with self.lock:
-            self.numbers.reach(ends, highs, now_ms())
+            self.numbers.reach(ends, highs, read_clock())
         self._name_holders()
 
     def _name_holders(self) -> None:
         """Whose transaction it is that holds up a source. It is not known where brokers do not say."""
         with self.lock:
-            held = {name: each.held_partition(now_ms()) for name, each in self.numbers.positions.items()}
+            held = {name: each.find_held_partition(read_clock()) for name, each in self.numbers.positions.items()}
         if not any(number is not None for number in held.values()):
             self.named_at = -math.inf
         elif time.monotonic() - self.named_at >= NAME_SECONDS:

@@ -12,7 +12,7 @@ import orjson
 import redis
 
 from runner.control.jobs.models import Job
-from runner.control.jobs.standing import Standing, standing
+from runner.control.jobs.standing import Standing, find_standing
 from runner.watch.blackboard import blackboard
 from runner.watch.live.messages import Point
 
@@ -32,7 +32,7 @@ return redis.call('HINCRBY', KEYS[1], 'sequence', 1)
 any number given before, so that every viewer sees a gap and heals."""
 
 
-def now_ms() -> int:
+def read_clock() -> int:
     return int(time.time() * 1_000)
 
 
@@ -50,7 +50,7 @@ def read(job: Job) -> dict[str, Any]:
         stored: dict[Any, Any] = blackboard(SOCKET_SECONDS).hgetall(key(job.id))
     except redis.RedisError:
         stored = {}
-    return assemble(standing(job), stored, now_ms())
+    return assemble(find_standing(job), stored, read_clock())
 
 
 def assemble(standing: Standing, stored: dict[Any, Any], now: int) -> dict[str, Any]:
@@ -72,10 +72,10 @@ def history(job_id: int) -> list[dict[str, Any]]:
         points = [orjson.loads(point) for point in blackboard(SOCKET_SECONDS).lrange(history_key(job_id), 0, -1)]
     except redis.RedisError:
         return []
-    return [point for point in points if point["at"] > now_ms() - POINTS * POINT_MS]
+    return [point for point in points if point["at"] > read_clock() - POINTS * POINT_MS]
 
 
-def oldest(job_id: int) -> dict[str, Any] | None:
+def read_oldest(job_id: int) -> dict[str, Any] | None:
     """The first point that is kept; None without one."""
     try:
         found = cast("bytes | None", blackboard(SOCKET_SECONDS).lindex(history_key(job_id), 0))

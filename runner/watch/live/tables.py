@@ -37,18 +37,18 @@ def job_row(name: str, version: int, state: dict[str, Any]) -> tuple[str, ...]:
 def details(state: dict[str, Any]) -> str:
     """The numbers of a job's nodes, and the executors that its run has lost."""
     nodes = (state["numbers"] or {}).get("nodes", {})
-    lost = lost_lines(state)
+    lost = describe_lost(state)
     table = align([NODES, *(node_row(name, numbers) for name, numbers in nodes.items())])
     return "\n".join(["", table, *(["", *lost] if lost else [])])
 
 
-def lost_lines(state: dict[str, Any], before: dict[str, Any] | None = None) -> list[str]:
+def describe_lost(state: dict[str, Any], before: dict[str, Any] | None = None) -> list[str]:
     """A line for each executor that the run has lost, and of which the state before says less."""
     known = before["lost_executors"] if before else []
-    return [lost_words(each) for each in state["lost_executors"] if each not in known]
+    return [describe_lost_executor(each) for each in state["lost_executors"] if each not in known]
 
 
-def lost_words(lost: Mapping[str, Any]) -> str:
+def describe_lost_executor(lost: Mapping[str, Any]) -> str:
     """When, where and why an executor was lost, and what that cost."""
     at = datetime.fromtimestamp(lost["at"] / 1_000, UTC)
     went = f"{at:%Y-%m-%d %H:%M:%S} UTC: host {lost['host']} lost an executor ({lost['reason'].strip().rstrip('.')})."
@@ -85,7 +85,7 @@ def line(state: dict[str, Any]) -> str:
         f"lag {count(numbers.get('lag')):>9}",
         f"latency {milliseconds(numbers.get('latency_ms')):>8}",
         f"in {count(numbers.get('records_in')):>11}",
-        *(f"{name} {count(total)}" for name in ("dropped", "errors", "waiting") if (total := in_all(numbers, name))),
+        *(f"{name} {count(total)}" for name in ("dropped", "errors", "waiting") if (total := add_up(numbers, name))),
         note(state),
     )
     return with_step("  ".join(parts).rstrip(), state)
@@ -94,10 +94,10 @@ def line(state: dict[str, Any]) -> str:
 def with_step(text: str, state: dict[str, Any]) -> str:
     """The text, and the next step on a line of its own."""
     trouble = _trouble(state)
-    return f"{text}\n  {_one_line(trouble['hint'])}" if trouble and trouble["hint"] else text
+    return f"{text}\n  {_write_line(trouble['hint'])}" if trouble and trouble["hint"] else text
 
 
-def in_all(numbers: dict[str, Any], name: str) -> int:
+def add_up(numbers: dict[str, Any], name: str) -> int:
     """What all nodes have of a number."""
     return sum(node.get(name, 0) for node in numbers.get("nodes", {}).values())
 
@@ -105,12 +105,12 @@ def in_all(numbers: dict[str, Any], name: str) -> int:
 def note(state: dict[str, Any]) -> str:
     """Why it does not run, that what is shown is old, or what a transaction holds up."""
     if trouble := _trouble(state):
-        return _one_line(trouble["message"])
+        return _write_line(trouble["message"])
     if state["status"] != "running":
         return ""
     numbers = state["numbers"] or {}
     held_up = numbers.get("held_up")
-    waits = f"{count(held_up)} records wait behind an open transaction{_whose(numbers)}" if held_up else ""
+    waits = f"{count(held_up)} records wait behind an open transaction{_name_owner(numbers)}" if held_up else ""
     return "numbers are old" if state["stale"] else waits
 
 
@@ -121,11 +121,11 @@ def _trouble(state: dict[str, Any]) -> dict[str, Any] | None:
     return found
 
 
-def _one_line(text: str) -> str:
+def _write_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _whose(numbers: dict[str, Any]) -> str:
+def _name_owner(numbers: dict[str, Any]) -> str:
     """Of which producer, and since when; empty while nobody knows."""
     return next(
         (f" {holder_words(held)}" for source in numbers["sources"].values() if (held := source.get("held_by"))), ""

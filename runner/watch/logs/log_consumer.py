@@ -36,7 +36,7 @@ class LogConsumer(TailConsumer):
     def _log(self) -> Log | None:
         job = job_of(int(self.asked["job_id"]))
         if "run" not in self.question:
-            newest = job.last_run()
+            newest = job.find_last_run()
             return log_of(newest) if newest else None
         number = self.question["run"]
         run = job.runs.filter(generation=int(number)).first() if number.isdecimal() else None

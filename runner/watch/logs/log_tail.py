@@ -58,7 +58,7 @@ class LogTail:
         self.place: LogPlace | None = None
         self.told = ""
 
-    def next(self) -> list[dict[str, Any]]:
+    def read_next(self) -> list[dict[str, Any]]:
         """The lines written since the last call, or once what is waited for."""
         log = self.log
         if log is None:

@@ -56,10 +56,10 @@ def parse(lines: Iterable[str], first: int = 1, level: str | None = None) -> Ite
         at = _ms(found["at"]) if found is not None and found["level"] in LEVELS else None
         if found is None or at is None:
             level = SPARK if SPARKS_LINE.match(line) else level
-            yield Line(number, None, level, "", _cut(line))
+            yield Line(number, None, level, "", _shorten(line))
         else:
             level = SPARK if SPARKS_LOGGER.match(found["logger"]) else LEVELS[found["level"]]
-            yield Line(number, at, level, found["logger"], _cut(found["text"]))
+            yield Line(number, at, level, found["logger"], _shorten(found["text"]))
 
 
 def _ms(text: str) -> int | None:
@@ -70,5 +70,5 @@ def _ms(text: str) -> int | None:
         return None
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= MAX_LENGTH else text[:MAX_LENGTH] + " …"

@@ -17,12 +17,12 @@ from runner.watch.queries.mailbox import ask, of_run
 
 def tables(job: Job) -> Mapping[str, Store]:
     """The stores of a job's last run that can be asked, by name."""
-    run = job.last_run()
+    run = job.find_last_run()
     if run is None:
         return {}
     plan = run.read_plan()
     sources = {node: Schema.from_json(schema) for node, schema in plan.schemas.items()}
-    return queryable(layout(plan.read_graph(), sources, shared_shuffles=plan.shared_shuffles))
+    return queryable(layout(plan.read_graph(), sources, shares_shuffles=plan.shared_shuffles))
 
 
 def rows(job: Job, store: str, query: Query) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def rows(job: Job, store: str, query: Query) -> dict[str, Any]:
 
     Raises Conflict where the job does not run, NoAnswer, and what the run refuses.
     """
-    run = job.live_run()
+    run = job.find_live_run()
     if run is None or run.status == Status.STOPPING:
         raise Conflict(f"{job.name} is not running, so its tables cannot be queried.", "Start the job, then try again.")
     if run.status != Status.RUNNING:

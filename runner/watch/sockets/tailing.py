@@ -26,11 +26,11 @@ T = TypeVar("T")
 class Tail(Protocol):
     """Reads something that grows. Its calls may block for seconds, and never run side by side."""
 
-    def next(self) -> list[dict[str, Any]]:
+    def read_next(self) -> list[dict[str, Any]]:
         """The messages for a viewer since the last call."""
 
     def rest(self) -> None:
-        """Let go of files and connections; the next `next` goes on at the newest."""
+        """Let go of files and connections; the next `read_next` goes on at the newest."""
 
 
 class TailConsumer(Viewer):
@@ -74,9 +74,9 @@ class TailConsumer(Viewer):
     async def _follow(self) -> None:
         while True:
             if not self.reading.is_set():
-                await self._in_thread(self.tail.rest)
+                await self._run_in_thread(self.tail.rest)
                 await self.reading.wait()
-            for message in await self._in_thread(self.tail.next):
+            for message in await self._run_in_thread(self.tail.read_next):
                 await self.tell(message)
             await asyncio.sleep(SECONDS)
 
@@ -85,7 +85,7 @@ class TailConsumer(Viewer):
         self.tail.rest()
         del self.tail
 
-    async def _in_thread(self, call: Callable[[], T]) -> T:
+    async def _run_in_thread(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self.thread, call)
 
 

@@ -89,7 +89,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def connect(self) -> None:
         await self.accept()
-        if (code := await self.why_not()) is not None:
+        if (code := await self.explain_refusal()) is not None:
             await self.close(code)
             return
         try:
@@ -131,11 +131,11 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
         code = None
         while code is None:
             await asyncio.sleep(LOGIN_SECONDS)
-            code = await self.why_not()
+            code = await self.explain_refusal()
         await self.close(code)
 
     @database_sync_to_async  # type: ignore[untyped-decorator]
-    def why_not(self) -> int | None:
+    def explain_refusal(self) -> int | None:
         """The code with which to close the socket; None where its viewer may look, now."""
         user, session = self.scope.get("user"), self.scope.get("session")
         if user is None or not user.is_authenticated:

@@ -13,8 +13,8 @@ from pydantic import Field
 
 from designer.answers import SideOut
 from designer.inference import learn
-from designer.requests import user_of
-from designer.rights.wall import projects_seen
+from designer.requests import get_user
+from designer.rights.wall import find_projects_seen
 from designer.schemas import Side
 from runner.control.clusters.answers import SampleOut
 from runner.control.clusters.models import Cluster
@@ -41,7 +41,7 @@ from runner.watch.topics.facts import topic_facts
 from runner.watch.topics.producing import produce
 from runner.watch.topics.searching import Wanted, places_at, search_back, search_on
 from runner.watch.topics.texts import text_of
-from runner.watch.topics.uses import Use, known_schema, topic_uses
+from runner.watch.topics.uses import Use, find_schema, topic_uses
 
 router = Router(tags=["topics"])
 MAX_SAMPLED = 100
@@ -52,7 +52,7 @@ Count = Annotated[int, Field(ge=1, le=MAX_SAMPLED)]
 def list_facts(request: HttpRequest, name: str) -> TopicsOut:
     cluster = cluster_named(name)
     found = topic_facts(cluster.connect())
-    projects = projects_seen(user_of(request))
+    projects = find_projects_seen(get_user(request))
     uses: dict[str, list[Use]] = defaultdict(list)
     for use in topic_uses(cluster, projects, [facts.name for facts in found]):
         uses[use.topic].append(use)
@@ -70,10 +70,10 @@ def list_ends(request: HttpRequest, name: str) -> TopicEndsOut:
 @router.get("/clusters/{name}/topics/{topic}/facts", response=TopicDetailsOut, summary="A topic with its settings")
 def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
     cluster = cluster_named(name)
-    connection, projects = cluster.connect(), projects_seen(user_of(request))
+    connection, projects = cluster.connect(), find_projects_seen(get_user(request))
     connection.topic(topic)
     (facts,) = topic_facts(connection, [topic])
-    uses = topic_uses(cluster, projects, [topic], with_schemas=True)
+    uses = topic_uses(cluster, projects, [topic], has_schemas=True)
     held = guess(connection.sample(topic), [use.schema for use in uses if use.schema])
     ends = [
         PartitionOut(number=number, start=start, end=end, **place._asdict())
@@ -107,20 +107,20 @@ def change_facts(request: HttpRequest, name: str, topic: str, wanted: TopicChang
         topic=topic,
         changes=wanted.settings,
         partitions=wanted.partitions,
-        by=user_of(request),
+        by=get_user(request),
     )
     return Status(204, None)
 
 
 @router.post("/clusters/{name}/topics/{topic}/empty", response={204: None}, summary="Delete all records of a topic")
 def empty_of_records(request: HttpRequest, name: str, topic: str) -> Status[None]:
-    empty_topic(cluster=cluster_named(name), topic=topic, by=user_of(request))
+    empty_topic(cluster=cluster_named(name), topic=topic, by=get_user(request))
     return Status(204, None)
 
 
 @router.delete("/clusters/{name}/topics/{topic}", response={204: None}, summary="Delete a topic that no job needs")
 def delete_whole(request: HttpRequest, name: str, topic: str) -> Status[None]:
-    delete_topic(cluster=cluster_named(name), topic=topic, by=user_of(request))
+    delete_topic(cluster=cluster_named(name), topic=topic, by=get_user(request))
     return Status(204, None)
 
 
@@ -130,7 +130,7 @@ def search_records(request: HttpRequest, name: str, topic: str, wanted: SearchIn
     cluster = cluster_named(name)
     connection = cluster.connect()
     _check_partition(connection, topic, wanted.partition)
-    held = known_schema(cluster, connection, topic, projects_seen(user_of(request)))
+    held = find_schema(cluster, connection, topic, find_projects_seen(get_user(request)))
     key, value = side_in(wanted.key_format, held.key), side_in(wanted.value_format, held.value)
     fits = _filter(wanted.key, wanted.text, key, value)
     if wanted.begin == "newest":
@@ -149,7 +149,7 @@ def produce_records(request: HttpRequest, name: str, topic: str, wanted: NewReco
     connection = cluster.connect()
     key = value = None
     if wanted.key_format or wanted.value_format:
-        held = known_schema(cluster, connection, topic, projects_seen(user_of(request)))
+        held = find_schema(cluster, connection, topic, find_projects_seen(get_user(request)))
         key = side_in(wanted.key_format, held.key) if wanted.key_format else None
         value = side_in(wanted.value_format, held.value) if wanted.value_format else None
     landed = produce(connection, topic, [each.to_record(key, value) for each in wanted.records])

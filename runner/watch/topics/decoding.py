@@ -16,7 +16,7 @@ from designer.refusals import Refusal
 from designer.schemas import Kind, Schema, Side, Type
 from runner.control.clusters.answers import MAX_BYTES, MessageOut
 from runner.engine.formats import DecodeError, EncodeError
-from runner.engine.formats.shown import shown_text, unshown
+from runner.engine.formats.shown import read_shown, write_shown
 from runner.engine.formats.sides import decoder_of, encoder_of
 from runner.kafka import Message
 from runner.watch.topics.texts import bytes_of
@@ -105,7 +105,7 @@ def read_text(side: Side | None) -> Read:
         if content is None:
             return {}
         try:
-            return {"text": shown_text(decode_bytes(content))}
+            return {"text": write_shown(decode_bytes(content))}
         except DecodeError as error:
             return {"problem": f"Not {side.format}: {error.message}"}
 
@@ -117,7 +117,7 @@ def encode(text: str | None, side: Side | None, what: str) -> bytes | None:
     if text is None or side is None or side.format in AS_TEXT or text.startswith("base64:"):
         return bytes_of(text, what)
     try:
-        value = unshown(exact_json.loads(text), side.type)
+        value = read_shown(exact_json.loads(text), side.type)
         return encoder_of(side)(_as_double(value, side.type))
     except (EncodeError, ValueError, KeyError, TypeError) as error:
         raise Undecoded(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from designer.refusals import Refusal
 from runner.control.jobs.plans.planner import MARKER_TOPIC
 from runner.kafka import BrokerError, KafkaCluster, Topic, sizes
-from runner.kafka.administering import Group, PartitionPlace, all_places, groups
+from runner.kafka.administering import Group, PartitionPlace, groups, list_places
 
 log = logging.getLogger(__name__)
 INTERNAL_ENDINGS = ("-changelog", "-repartition", "-redriven")
@@ -49,7 +49,7 @@ def is_internal(topic: str) -> bool:
 
 def topic_facts(cluster: KafkaCluster, names: Iterable[str] | None = None) -> list[TopicFacts]:
     """All topics of a cluster by name, or those of `names` that exist. Raises KafkaUnreachable."""
-    places = all_places(cluster)
+    places = list_places(cluster)
     wanted = [name for name in (places if names is None else names) if name in places]
     topics = [Topic(name, "", len(places[name])) for name in wanted]
     starts, ends = cluster.start_offsets(topics), cluster.end_offsets(topics)

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from runner.control.clusters.answers import MessageOut
 from runner.engine.tasks.errors import PREFIX
 from runner.kafka import Message
-from runner.watch.topics.tail import anything, plainly
+from runner.watch.topics.tail import match_anything, plainly
 
 FIRST = f"{PREFIX}exception"
 """The header with which a story begins."""
@@ -85,7 +85,7 @@ def with_letter(message: Message) -> dict[str, Any]:
 
 def of_node(node: str | None) -> Callable[[Message], bool]:
     """Whether a dead letter is from that node; without one, each is wanted."""
-    return anything if node is None else lambda message: letter(message)["node"] == node
+    return match_anything if node is None else lambda message: letter(message)["node"] == node
 
 
 def _number(text: str | None) -> int | None:

@@ -30,7 +30,7 @@ class Records(TypedDict):
     skipped: int
 
 
-def anything(message: Message) -> bool:
+def match_anything(message: Message) -> bool:
     return True
 
 
@@ -49,7 +49,7 @@ class TopicTail:
         self,
         cluster: KafkaCluster,
         name: str,
-        wanted: Callable[[Message], bool] = anything,
+        wanted: Callable[[Message], bool] = match_anything,
         show: Callable[[Message], dict[str, Any]] = plainly,
     ) -> None:
         self.cluster = cluster
@@ -63,7 +63,7 @@ class TopicTail:
         self.told = ""
         self.looked_at = 0.0
 
-    def next(self) -> list[dict[str, Any]]:
+    def read_next(self) -> list[dict[str, Any]]:
         """What is new, or once what is waited for. After waiting or a rest a message says that it goes on."""
         try:
             if self.reader is None or self._is_changed():
@@ -71,7 +71,7 @@ class TopicTail:
             found = self._more(self.reader)
         except Refusal as refusal:
             self.rest()
-            return self._wait(self._why(refusal))
+            return self._wait(self._explain(refusal))
         return [found] if found["records"] or found["skipped"] else []
 
     def rest(self) -> None:
@@ -84,12 +84,14 @@ class TopicTail:
         self.rest()
         topic = self.cluster.topic(self.name)
         self.reader = reader = TopicReader(self.cluster, topic)
-        skipped, found = self._again(reader) if self.topic and topic.id == self.topic.id else (0, self._first(reader))
+        skipped, found = (
+            self._read_again(reader) if self.topic and topic.id == self.topic.id else (0, self._read_first(reader))
+        )
         self.topic, self.at, self.behind = topic, reader.at, True
         self.told, self.looked_at = "", time.monotonic()
         return self._describe(found, skipped)
 
-    def _first(self, reader: TopicReader) -> list[Message]:
+    def _read_first(self, reader: TopicReader) -> list[Message]:
         """The newest records, looked for further and further back."""
         starts, ends = reader.starts(), reader.ends()
         found: list[Message] = []
@@ -100,11 +102,11 @@ class TopicTail:
             found = []
             for read in _to(ends, reader):
                 found = nlargest(FIRST, found + self._of(read), key=_age)
-            if len(found) == FIRST or places == starts or _unread(ends, reader):
+            if len(found) == FIRST or places == starts or _has_unread(ends, reader):
                 break
         return found
 
-    def _again(self, reader: TopicReader) -> tuple[int, list[Message]]:
+    def _read_again(self, reader: TopicReader) -> tuple[int, list[Message]]:
         reader.go({number: max(start, self.at.get(number, start)) for number, start in reader.starts().items()})
         skipped = _jump(reader)
         return skipped, [message for read in _to(reader.ends(), reader) for message in self._of(read)]
@@ -131,7 +133,7 @@ class TopicTail:
         self.looked_at = time.monotonic()
         return self.cluster.topic(self.name) != self.topic
 
-    def _why(self, refusal: Refusal) -> Refusal:
+    def _explain(self, refusal: Refusal) -> Refusal:
         """That the topic is gone explains more than that its records or ends could not be read."""
         try:
             if not isinstance(refusal, KafkaUnreachable):
@@ -154,11 +156,11 @@ class TopicTail:
 def _to(ends: dict[int, int], reader: TopicReader) -> Iterator[list[Message]]:
     """What lies before these ends, for as long as a viewer waits for it."""
     deadline = time.monotonic() + FIRST_SECONDS
-    while _unread(ends, reader) and time.monotonic() < deadline:
+    while _has_unread(ends, reader) and time.monotonic() < deadline:
         yield reader.read(AT_ONCE, READ_SECONDS)
 
 
-def _unread(ends: dict[int, int], reader: TopicReader) -> bool:
+def _has_unread(ends: dict[int, int], reader: TopicReader) -> bool:
     return any(reader.at[number] < end for number, end in ends.items())
 
 

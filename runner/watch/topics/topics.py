@@ -8,7 +8,7 @@ from channels.db import database_sync_to_async
 
 from designer.formats import NATURAL
 from designer.refusals import Refusal
-from designer.rights.wall import projects_seen
+from designer.rights.wall import find_projects_seen
 from designer.topics import UNKNOWN
 from runner.control.clusters.services import cluster_named
 from runner.control.jobs.services import job_of
@@ -17,7 +17,7 @@ from runner.watch.sockets.tailing import TailConsumer
 from runner.watch.topics.decoding import decode, side_in
 from runner.watch.topics.letters import of_node, with_letter
 from runner.watch.topics.tail import TopicTail
-from runner.watch.topics.uses import known_schema
+from runner.watch.topics.uses import find_schema
 
 
 class TopicConsumer(TailConsumer):
@@ -35,7 +35,7 @@ class TopicConsumer(TailConsumer):
         if "decoded" not in self.question:
             return TopicTail(connection, topic)
         try:
-            held = known_schema(cluster, connection, topic, projects_seen(self.scope["user"]))
+            held = find_schema(cluster, connection, topic, find_projects_seen(self.scope["user"]))
         except Refusal:  # the tail itself says why, and goes on when the topic is there
             held = UNKNOWN
         key = side_in(self._format("key_format"), held.key)

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.catalogue import Operator
-from designer.flows import flows, right_operators
+from designer.flows import find_flows, find_valid_operators
 from designer.graph import Graph
 from designer.models import Drawn, Topology
 from designer.schemas import Schema
@@ -36,7 +36,7 @@ class Use(NamedTuple):
 
 
 def topic_uses(
-    cluster: Cluster, projects: Collection[int], topics: Iterable[str], *, with_schemas: bool = False
+    cluster: Cluster, projects: Collection[int], topics: Iterable[str], *, has_schemas: bool = False
 ) -> list[Use]:
     """What the jobs on a cluster do with its topics, and the drafts that are drawn with it and have no job there.
 
@@ -46,15 +46,15 @@ def topic_uses(
     jobs = Job.objects.filter(cluster=cluster, topology__project__in=projects).select_related("topology", "version")
     drawn: list[tuple[Topology, Drawn, Job | None]] = [(job.topology, job.version, job) for job in jobs]
     drawn += [(each, each.draft, None) for each in _drafts(cluster, projects, {job.topology_id for job in jobs})]
-    found = [use for each in drawn for use in _uses(*each, there, with_schemas)]
+    found = [use for each in drawn for use in _uses(*each, there, has_schemas)]
     return sorted(
         [*found, *(use for job in jobs for use in _letters(job, there))], key=lambda use: (use.name, use.node)
     )
 
 
-def known_schema(cluster: Cluster, connection: KafkaCluster, topic: str, projects: Collection[int]) -> Schema:
+def find_schema(cluster: Cluster, connection: KafkaCluster, topic: str, projects: Collection[int]) -> Schema:
     """What a topic holds, as its topologies and its newest records say. Raises TopicMissing and KafkaUnreachable."""
-    uses = topic_uses(cluster, projects, [topic], with_schemas=True)
+    uses = topic_uses(cluster, projects, [topic], has_schemas=True)
     return guess(connection.sample(topic), [use.schema for use in uses if use.schema])
 
 
@@ -66,12 +66,12 @@ def _drafts(cluster: Cluster, projects: Collection[int], without: Collection[int
     return [each for each in drawn.select_related("draft") if of_cluster.get(each.id, usual) == cluster.id]
 
 
-def _uses(
-    topology: Topology, drawn: Drawn, job: Job | None, there: frozenset[str], with_schemas: bool
-) -> Iterator[Use]:
+def _uses(topology: Topology, drawn: Drawn, job: Job | None, there: frozenset[str], has_schemas: bool) -> Iterator[Use]:
     graph = drawn.read_graph()
-    touching = [(node, each, names) for node, each in right_operators(graph).items() if (names := _topics(each, there))]
-    schemas = _schemas(graph, drawn) if touching and with_schemas else {}
+    touching = [
+        (node, each, names) for node, each in find_valid_operators(graph).items() if (names := _topics(each, there))
+    ]
+    schemas = _schemas(graph, drawn) if touching and has_schemas else {}
     for node, operator, names in touching:
         does: Literal["reads", "writes"] = "reads" if isinstance(operator, ReadsTopic) else "writes"
         for topic in names:
@@ -91,12 +91,12 @@ def _schemas(graph: Graph, drawn: Drawn) -> dict[str, Schema]:
     """By source and sink, what it takes its topic to hold, where it knows."""
     sampled = {node: Schema.from_json(json) for node, json in drawn.schemas.items()}
     found: dict[str, Schema] = {}
-    for node, at in flows(graph, sampled).items():
+    for node, at in find_flows(graph, sampled).items():
         match at.operator:
             case ReadsTopic() as source:
                 found[node] = source.read(sampled.get(node))
             case WritesTopic() as sink:
-                found[node] = sink.schema_written(at.inputs.only.schema)
+                found[node] = sink.find_schema_written(at.inputs.only.schema)
     return {node: schema for node, schema in found.items() if schema != UNKNOWN}
 
 

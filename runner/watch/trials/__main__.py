@@ -28,7 +28,7 @@ from designer import exact_json
 from designer.graph import Graph
 from designer.refusals import NotFound, Refusal
 from designer.schemas import Schema
-from designer.user_code import nodes_with_code
+from designer.user_code import find_nodes_with_code
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.following.follow import (
     SECONDS,
@@ -36,9 +36,9 @@ from runner.engine.following.follow import (
     FollowingTrial,
     Output,
     TrialFollower,
-    last_step_at,
+    find_last_step,
+    find_writers,
     text_of,
-    writing,
 )
 from runner.engine.records.record import ORIGIN, SEQ, Row
 from runner.engine.tasks.event_time import system_clock
@@ -47,7 +47,7 @@ from runner.plan import Plan
 from runner.spark.following import BatchFollower, BatchInputs
 from runner.spark.program import program_of
 from runner.spark.source.reading import RecordColumns
-from runner.spark.state.copy_file import mapped_bytes
+from runner.spark.state.copy_file import count_mapped_bytes
 
 EXAMPLES = {"stream": 5, "table": 20, "global": 20}
 """Records of each source that are told, to begin own ones with; few rows of a table would be few partners."""
@@ -89,7 +89,7 @@ def _answer(connection: socket.socket) -> NoReturn:
     try:
         with connection.makefile("rb") as question:
             asked = exact_json.loads(question.read())
-        limit = MEMORY + (mapped_bytes(Path(asked["plan"]["state_dir"])) if "plan" in asked else 0)
+        limit = MEMORY + (count_mapped_bytes(Path(asked["plan"]["state_dir"])) if "plan" in asked else 0)
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         answer = carry_out(asked)
     except Refusal as refusal:
@@ -109,7 +109,7 @@ def carry_out(asked: dict[str, Any]) -> dict[str, Any]:
     Without a node, which records fail.
     """
     graph = Graph.from_json(asked["plan"]["graph"] if "plan" in asked else asked["graph"])
-    if nodes_with_code(graph):
+    if find_nodes_with_code(graph):
         trust_this_process()
     if "plan" in asked:
         return _follow_in_job(asked)
@@ -131,7 +131,7 @@ def carry_out(asked: dict[str, Any]) -> dict[str, Any]:
         "outputs": {
             port: {"count": trial.counts[node, port], "records": list(trial.seen[node, port])} for port in ports
         },
-        "sources": _newest(trial),
+        "sources": _list_newest(trial),
         "counters": trial.counters(),
         "dropped": trial.drop_counts(),
         "facts": trial.facts(),
@@ -158,7 +158,7 @@ def _follow(graph: Graph, schemas: Mapping[str, Schema], asked: dict[str, Any]) 
     follower, origin, nodes = TrialFollower(make, order), Origin(*asked["follow"]), set[str]()
     if asked["made"] is not None:
         ((topic, row),) = _records([asked["made"]])
-        origin, nodes = _find_input(follower, topic, row), writing(follower.layout, topic)
+        origin, nodes = _find_input(follower, topic, row), find_writers(follower.layout, topic)
     return _tell_way(follower, origin, nodes, asked["output"])
 
 
@@ -179,7 +179,7 @@ def _follow_in_job(asked: dict[str, Any]) -> dict[str, Any]:
                 origin, nodes = follower.find_writer(bytes.fromhex(asked["row"])), {asked["node"]}
             else:
                 ((topic, row),) = _records([asked["made"]])
-                origin, nodes = follower.find_input(topic, row), writing(follower.layout, topic)
+                origin, nodes = follower.find_input(topic, row), find_writers(follower.layout, topic)
             if origin is not None:
                 records = sum(len(each.offsets) for _, _, each in inputs)
                 return _tell_way(follower, origin, nodes, asked["output"]) | {"time": batch_time, "records": records}
@@ -205,7 +205,7 @@ def _tell_way(
     described = follower.describe_inputs({Origin(**each) for step in steps for each in step["met"]} | {origin})
     for step in steps:
         step["met"] = _list_inputs(described, [Origin(**each) for each in step["met"]])
-    return {"steps": steps, "origin": origin._asdict(), "at": last_step_at(steps, nodes)}
+    return {"steps": steps, "origin": origin._asdict(), "at": find_last_step(steps, nodes)}
 
 
 def _find_input(follower: Follower, topic: str, row: Row) -> Origin:
@@ -245,7 +245,7 @@ def _case(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]]) -
     return {"left": left, "refusal": None, "stopped": trial.stopped.to_json() if trial.stopped else None}
 
 
-def _newest(trial: Trial) -> list[dict[str, Any]]:
+def _list_newest(trial: Trial) -> list[dict[str, Any]]:
     """A few records of each source."""
     return [
         record

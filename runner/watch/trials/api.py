@@ -14,7 +14,7 @@ from designer.exchange import read_schemas
 from designer.graph import Graph
 from designer.models import TestCase, Topology
 from designer.refusals import NotFound
-from designer.requests import topology_of, user_of
+from designer.requests import get_topology, get_user
 from designer.schemas import Schema
 from runner.control.clusters.services import cluster_named, cluster_of
 from runner.control.jobs.services import job_of
@@ -72,7 +72,7 @@ def trial_of(request: HttpRequest, wanted: DrawnIn) -> services.Trial:
     """What a request wants tried. Raises NotFound."""
     cluster = cluster_named(wanted.cluster).connect()
     graph, schemas = Graph.from_json(wanted.graph), read_schemas(wanted.schemas)
-    return services.Trial(graph, schemas, cluster, user_of(request), wanted.lines)
+    return services.Trial(graph, schemas, cluster, get_user(request), wanted.lines)
 
 
 @router.post("/jobs/{job_id}/follow", response=FollowJobOut, summary="The way of a record through a job, node by node")
@@ -81,7 +81,7 @@ def follow_in_job(request: HttpRequest, job_id: int, wanted: FollowJobIn) -> dic
     at = wanted.record
     origin = None if at is None else (at.topic, at.partition, at.offset)
     row = None if wanted.row is None else wanted.row.dict()
-    return in_job.follow(job=job_of(job_id), by=user_of(request), origin=origin, row=row, output=None)
+    return in_job.follow(job=job_of(job_id), by=get_user(request), origin=origin, row=row, output=None)
 
 
 @router.post("/jobs/{job_id}/inputs", response=InputsOut, summary="The inputs of its batch that made an output")
@@ -89,23 +89,23 @@ def find_inputs_in_job(request: HttpRequest, job_id: int, wanted: JobInputsIn) -
     """Each is left out of another run over the same state: without it, the output is not made."""
     at = wanted.record
     origin, output = (at.topic, at.partition, at.offset), wanted.output.dict()
-    return in_job.follow(job=job_of(job_id), by=user_of(request), origin=origin, row=None, output=output)
+    return in_job.follow(job=job_of(job_id), by=get_user(request), origin=origin, row=None, output=output)
 
 
 @router.get("/topologies/{topology_id}/cases", response=list[TestCaseOut], summary="Its test cases, by name")
 def list_cases(request: HttpRequest, topology_id: int) -> QuerySet[TestCase]:
-    return topology_of(topology_id).cases.select_related("updated_by")
+    return get_topology(topology_id).cases.select_related("updated_by")
 
 
 @router.post("/topologies/{topology_id}/cases", response={201: TestCaseOut}, summary="Keep records as a test case")
 def keep_case(request: HttpRequest, topology_id: int, wanted: TestCaseIn) -> Status[TestCase]:
-    topology = topology_of(topology_id)
+    topology = get_topology(topology_id)
     kept = cases.keep(
         topology=topology,
         name=wanted.name,
         records=wanted.records,
         expected=wanted.expected,
-        by=user_of(request),
+        by=get_user(request),
         **_find_drawn(topology, wanted),
     )
     return Status(201, kept)
@@ -113,7 +113,7 @@ def keep_case(request: HttpRequest, topology_id: int, wanted: TestCaseIn) -> Sta
 
 @router.patch("/topologies/{topology_id}/cases/{int:case_id}", response=TestCaseOut, summary="Change a test case")
 def change_one_case(request: HttpRequest, topology_id: int, case_id: int, wanted: TestCaseChange) -> TestCase:
-    return cases.change(case=_case(topology_id, case_id), by=user_of(request), **wanted.dict())
+    return cases.change(case=_case(topology_id, case_id), by=get_user(request), **wanted.dict())
 
 
 @router.delete("/topologies/{topology_id}/cases/{int:case_id}", response={204: None}, summary="Delete a test case")
@@ -127,8 +127,8 @@ def delete_one_case(request: HttpRequest, topology_id: int, case_id: int) -> Sta
 )
 def run_cases(request: HttpRequest, topology_id: int, wanted: DrawingIn) -> list[VerdictOut]:
     """All in one process, each with empty state; as with trials nothing is written."""
-    topology = topology_of(topology_id)
-    found = cases.verdicts(cases=list(topology.cases.all()), by=user_of(request), **_find_drawn(topology, wanted))
+    topology = get_topology(topology_id)
+    found = cases.verdicts(cases=list(topology.cases.all()), by=get_user(request), **_find_drawn(topology, wanted))
     return [VerdictOut.of(each) for each in found]
 
 

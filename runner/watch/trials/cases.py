@@ -16,7 +16,7 @@ from designer.schemas import Schema
 from runner.control.jobs.plans.graph_facts import learn_schemas, name_topics, refuse_issues
 from runner.engine.trial import MadeUpRecord
 from runner.kafka import KafkaCluster
-from runner.watch.trials.differences import Difference, first_difference
+from runner.watch.trials.differences import Difference, find_first_difference
 from runner.watch.trials.lines import read_expected, read_lines, write_line
 from runner.watch.trials.services import carry_out
 
@@ -67,7 +67,7 @@ def verdicts(
     Kafka is asked only for what the topics of a source hold whose schema is not known. Raises HasIssues,
     KafkaUnreachable, TopicMissing, CodeNotPermitted, TrialFailed, Busy.
     """
-    given = _gave([case.records for case in cases], graph, schemas, cluster, by)
+    given = _try_texts([case.records for case in cases], graph, schemas, cluster, by)
     return [_verdict(case, gave) for case, gave in zip(cases, given, strict=True)]
 
 
@@ -88,7 +88,7 @@ def keep(
     """
     read_lines(records)
     if expected is None:
-        (gave,) = _gave([records], graph, schemas, cluster, by)
+        (gave,) = _try_texts([records], graph, schemas, cluster, by)
         if why := gave.refused or gave.stopped:
             raise NotTried(why, "Fix the record or the node, then save the test case.")
         expected = "\n".join(map(write_line, gave.left))
@@ -111,7 +111,7 @@ def change(
     return change_case(case=case, revision=revision, name=name, records=records, expected=expected, by=by)
 
 
-def _gave(
+def _try_texts(
     texts: Sequence[str], graph: Graph, schemas: Mapping[str, Schema], cluster: KafkaCluster, by: AbstractUser | None
 ) -> list[Gave]:
     """What leaves the topology for each of the texts."""
@@ -151,5 +151,5 @@ def _verdict(case: TestCase, gave: Gave) -> Verdict:
         expected = read_expected(case.expected)
     except Refusal as refusal:
         return Verdict(case, "impossible", refusal.message, gave=gave)
-    difference = first_difference(expected, gave.left)
+    difference = find_first_difference(expected, gave.left)
     return Verdict(case, "failed" if difference or gave.stopped else "passed", gave.stopped, difference, gave)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from designer import exact_json
-from designer.exact_json import exactly
+from designer.exact_json import to_exact
 from runner.engine.formats.shown import MARK
 
 Line = Mapping[str, Any]
@@ -25,7 +25,7 @@ class Difference(NamedTuple):
     at: str = ""
 
 
-def first_difference(expected: Sequence[Line], given: Sequence[Line]) -> Difference | None:
+def find_first_difference(expected: Sequence[Line], given: Sequence[Line]) -> Difference | None:
     """The first difference, None where there is none.
 
     Records are compared in the order they have by topic and key, which is what Kafka keeps; between keys and topics
@@ -35,17 +35,17 @@ def first_difference(expected: Sequence[Line], given: Sequence[Line]) -> Differe
     waiting: dict[str, deque[int]] = defaultdict(deque)
     for number, line in enumerate(given):
         waiting[_flow(line)].append(number)
-    pairs = [(line, _next(waiting[_flow(line)], given)) for line in expected]
+    pairs = [(line, _take_next(waiting[_flow(line)], given)) for line in expected]
     surplus = [given[number] for number in sorted(number for left in waiting.values() for number in left)]
     for line, other in pairs:
         if other is None:
-            return _missing(line, surplus)
-        if at := _where(_what_counts(line, other), _what_counts(other, line)):
+            return _describe_missing(line, surplus)
+        if at := _find_place(_keep_what_counts(line, other), _keep_what_counts(other, line)):
             return Difference(line, other, at)
     return Difference(None, surplus[0]) if surplus else None
 
 
-def _missing(line: Line, surplus: Sequence[Line]) -> Difference:
+def _describe_missing(line: Line, surplus: Sequence[Line]) -> Difference:
     """Beside a record that did not come, the first one too many of its topic: it may be the same under another key.
 
     Without one, the first dead letter: it may be the same record, which failed.
@@ -53,10 +53,10 @@ def _missing(line: Line, surplus: Sequence[Line]) -> Difference:
     beside = next((each for each in surplus if each.get("topic") == line.get("topic")), None)
     if beside is None:
         return Difference(line, next((each for each in surplus if "dead_letter" in each), None))
-    return Difference(line, beside, _where(_what_counts(line, beside), _what_counts(beside, line)))
+    return Difference(line, beside, _find_place(_keep_what_counts(line, beside), _keep_what_counts(beside, line)))
 
 
-def _next(waiting: deque[int], given: Sequence[Line]) -> Line | None:
+def _take_next(waiting: deque[int], given: Sequence[Line]) -> Line | None:
     return given[waiting.popleft()] if waiting else None
 
 
@@ -67,23 +67,23 @@ def _flow(line: Line) -> str:
     return _text([line.get("topic"), key, line.get("dead_letter")])
 
 
-def _what_counts(line: Line, other: Line) -> dict[str, Any]:
+def _keep_what_counts(line: Line, other: Line) -> dict[str, Any]:
     """What counts of a record: a time only where both say one, and never the words of a reason."""
     return {name: held for name, held in line.items() if name != REASON and (name != "timestamp" or name in other)}
 
 
-def _where(one: Any, other: Any, at: str = "") -> str:
+def _find_place(one: Any, other: Any, at: str = "") -> str:
     """The path to the first difference of two values, such as value.total; empty where there is none."""
     if isinstance(one, dict) and isinstance(other, dict):
         for name in one | other:
             path = f"{at}.{name}" if at else name
             if name not in one or name not in other:
                 return path
-            if found := _where(one[name], other[name], path):
+            if found := _find_place(one[name], other[name], path):
                 return found
         return ""
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        inside = (_where(*pair, f"{at}.{number}") for number, pair in enumerate(zip(one, other, strict=True)))
+        inside = (_find_place(*pair, f"{at}.{number}") for number, pair in enumerate(zip(one, other, strict=True)))
         return next(filter(None, inside), "")
     return "" if _text(one) == _text(other) or _are_bytes(one, other) else at
 
@@ -95,26 +95,26 @@ def _are_bytes(expected: Any, given: Any) -> bool:
 
 def _text(value: Any) -> str:
     """One text for all spellings of a JSON value."""
-    return exact_json.dumps(_plain(value)).decode()
+    return exact_json.dumps(_normalize(value)).decode()
 
 
-def _plain(value: Any) -> Any:
+def _normalize(value: Any) -> Any:
     match value:
         case bool():
             return value
         case int() | float():
             return orjson.Fragment(_digits(value))
         case dict():
-            return {name: _plain(value[name]) for name in sorted(value)}
+            return {name: _normalize(value[name]) for name in sorted(value)}
         case list():
-            return [_plain(held) for held in value]
+            return [_normalize(held) for held in value]
         case _:
             return value
 
 
 def _digits(number: float) -> str:
     """One text for all spellings of a number: that of 10, 10.0 and 1e1 is 1e1."""
-    sign, digits, exponent = exactly(number).as_tuple()
+    sign, digits, exponent = to_exact(number).as_tuple()
     text = "".join(map(str, digits)).lstrip("0")
     kept = text.rstrip("0")
     return f"{'-' * sign}{kept}e{int(exponent) + len(text) - len(kept)}" if kept else "0"

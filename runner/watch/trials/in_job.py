@@ -20,7 +20,7 @@ from designer.refusals import Conflict, NotFound
 from designer.values import Windowed
 from runner.control.jobs.models import Job
 from runner.control.processes import boot_id
-from runner.engine.formats.shown import shown_text
+from runner.engine.formats.shown import write_shown
 from runner.engine.planning.layout import Sink
 from runner.engine.queryable import Query
 from runner.engine.queryable.tables import TableReader
@@ -31,7 +31,7 @@ from runner.plan import Plan
 from runner.spark.batch_log import Batch, BatchLog
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program, program_of
-from runner.spark.source.reading import Range, RecordColumns, no_records, read_alone
+from runner.spark.source.reading import Range, RecordColumns, make_no_records, read_alone
 from runner.spark.state.history import History
 from runner.watch.trials.services import as_sent, base64_of, carry_out, fetch
 
@@ -63,7 +63,7 @@ def follow(
     if not known:
         raise NotFound("No batch of the job is known yet.", IN_A_TRIAL)
     if row is not None:
-        time, key, node = _last_change(program, row, known)
+        time, key, node = _find_last_change(program, row, known)
         batches = [each for each in known if each.time == time]
         what: dict[str, Any] = {"row": key.hex(), "node": node}
     elif origin is not None and origin[0] in {each.topic for each in program.inputs}:
@@ -74,7 +74,7 @@ def follow(
         batches = list(islice(reversed(known), MAX_BATCHES))
         what = {"made": as_sent(origin[0], _output(program, cluster, origin))}
     if not batches:
-        raise _not_known(known, origin)
+        raise _make_not_known(known, origin)
     asked = {
         "plan": plan.model_copy(update={"kafka": {}}).model_dump(mode="json"),
         "batches": list(_read(program, batches)),
@@ -87,10 +87,10 @@ def follow(
 
 def _plan_here(job: Job) -> Plan:
     """The plan of the newest run of a job, whose state lies on this host. Raises Conflict."""
-    run = job.last_run()
+    run = job.find_last_run()
     if run is None:
         raise Conflict(f"{job.name} did not run yet.", "Start the job first, or follow the record in a trial.")
-    plan = run.connected_plan()
+    plan = run.connect_plan()
     if plan.executors is not None:
         raise Conflict(f"The state of {job.name} lies with the executors of a Spark cluster.", IN_A_TRIAL)
     if run.boot_id != boot_id():
@@ -104,8 +104,8 @@ def _begins(batch: Batch, plan: Plan) -> bool:
     return batch.start is not None or (batch.number == 0 and from_start)
 
 
-def _not_known(known: Sequence[Batch], origin: Place | None) -> NotFound:
-    if origin is not None and known[-1].first(*origin[:2]) + known[-1].count_of(*origin[:2]) <= origin[2]:
+def _make_not_known(known: Sequence[Batch], origin: Place | None) -> NotFound:
+    if origin is not None and known[-1].get_first(*origin[:2]) + known[-1].count_of(*origin[:2]) <= origin[2]:
         return NotFound("The job has not read this record yet.", "Wait until it has, or follow the record in a trial.")
     oldest = datetime.fromtimestamp(known[0].time / 1_000, UTC)
     return NotFound(f"The batch of this record is no longer known. The oldest is of {oldest:%F %T} UTC.", IN_A_TRIAL)
@@ -119,7 +119,7 @@ def _output(program: Program, cluster: KafkaCluster, origin: Place) -> Any:
     return fetch(cluster, origin, 0)[-1]
 
 
-def _last_change(program: Program, row: Mapping[str, Any], known: Sequence[Batch]) -> tuple[int, bytes, str]:
+def _find_last_change(program: Program, row: Mapping[str, Any], known: Sequence[Batch]) -> tuple[int, bytes, str]:
     """The time of the known batch that changed a row last, the row's key in the state, and the node.
 
     Raises NotFound.
@@ -134,7 +134,7 @@ def _last_change(program: Program, row: Mapping[str, Any], known: Sequence[Batch
     times = {batch.time for batch in known}  # a batch that goes on has changed rows, but is not committed
     found = []
     for slot in program.slot_ids if depth is not None else ():
-        for undo in History(program.state_directory(depth or 0, slot)).newest_first():
+        for undo in History(program.state_directory(depth or 0, slot)).read_newest_first():
             if undo.time not in times:
                 continue
             keys = [key for key in undo.read_delta().keys if PREFIX.unpack_from(key)[1] == number]
@@ -153,7 +153,7 @@ def _is_row(reader: TableReader, key: bytes, row: Mapping[str, Any]) -> bool:
     found, window = reader.decode_key(key[PREFIX.size :]), None
     if isinstance(found, Windowed):
         found, window = found.key, {"start": found.start, "end": found.end}
-    return bool(shown_text(found) == row["key"] and window == row["window"])
+    return bool(write_shown(found) == row["key"] and window == row["window"])
 
 
 def _read(program: Program, batches: Sequence[Batch]) -> Iterator[list[Any]]:
@@ -166,14 +166,14 @@ def _read(program: Program, batches: Sequence[Batch]) -> Iterator[list[Any]]:
     taken = [each for each, count in zip(batches, accumulate(counts), strict=True) if count <= MAX_RECORDS]
     if not taken:
         raise NotFound(f"Its batch read {counts[0]:,} records; at most {MAX_RECORDS:,} can be read again.", IN_A_TRIAL)
-    firsts = [taken[-1].first(to.topic, partition) for to, partition in places]
+    firsts = [taken[-1].get_first(to.topic, partition) for to, partition in places]
     ends = [taken[0].end[to.topic][partition] for to, partition in places]
     ranges = [
         Range(to.number, to.topic, partition, first, end)
         for (to, partition), first, end in zip(places, firsts, ends, strict=True)
         if first < end
     ]
-    found: dict[tuple[int, int], RecordColumns] = defaultdict(no_records)
+    found: dict[tuple[int, int], RecordColumns] = defaultdict(make_no_records)
     try:
         for each, records in read_alone(program.plan.kafka, ranges):
             for record in zip(*records, strict=True):
@@ -187,7 +187,7 @@ def _read(program: Program, batches: Sequence[Batch]) -> Iterator[list[Any]]:
 
 def _part(batch: Batch, topic: str, partition: int, records: RecordColumns) -> RecordColumns:
     """What a batch read, of records of a partition."""
-    first = batch.first(topic, partition)
+    first = batch.get_first(topic, partition)
     start = bisect_left(records.offsets, first)
     end = bisect_left(records.offsets, first + batch.count_of(topic, partition))
     return RecordColumns(*(column[start:end] for column in records))  # type: ignore[arg-type]

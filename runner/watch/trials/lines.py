@@ -78,22 +78,22 @@ def _object(number: int, line: str) -> dict[str, Any]:
     try:
         read: Any = exact_json.loads(line)
     except ValueError as error:
-        raise _bad(number, f"is not valid JSON: {error}") from error
+        raise _make_bad_line(number, f"is not valid JSON: {error}") from error
     if not isinstance(read, dict):
-        raise _bad(number, "is not a JSON object")
+        raise _make_bad_line(number, "is not a JSON object")
     return read
 
 
 def _check_line(number: int, read: dict[str, Any]) -> None:
     for name in read:
         if name not in NAMES:
-            raise _bad(number, f"has `{name[:80]}`; known are {', '.join(NAMES)}")
+            raise _make_bad_line(number, f"has `{name[:80]}`; known are {', '.join(NAMES)}")
     if not isinstance(read.get("topic"), str):
-        raise _bad(number, "names no `topic`")
+        raise _make_bad_line(number, "names no `topic`")
     timestamp = read.get("timestamp", 0)
     if not isinstance(timestamp, int) or isinstance(timestamp, bool) or not -(2**63) <= timestamp < 2**63:
-        raise _bad(number, "has a `timestamp` that is not a whole number of milliseconds since 1970")
+        raise _make_bad_line(number, "has a `timestamp` that is not a whole number of milliseconds since 1970")
 
 
-def _bad(number: int, what: str) -> BadLine:
+def _make_bad_line(number: int, what: str) -> BadLine:
     return BadLine(f"Line {number} {what}.", f"Write each record on one line: {EXAMPLE}", line=number)

@@ -65,11 +65,11 @@ def try_out(trial: Trial, node: str) -> dict[str, Any]:
         raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the current graph.")
     if graph.node(node).bypassed:
         raise Refusal(f"`{node}` is bypassed: nothing leaves it.", "Look at the node before it, or behind it.")
-    drawn = feeding(graph, node)
+    drawn = keep_feeding(graph, node)
     refuse_code(drawn, trial.by)
     drawn = resolve_patterns(drawn, cluster)
     known = {each: schema for each, schema in trial.schemas.items() if each in drawn.by_id}
-    of, read = _reading(drawn, cluster)
+    of, read = _prepare_reading(drawn, cluster)
     found = gather_graph(drawn, cluster, known, is_part=True, read=read)
     given = trial.read()
     taken = {} if given is not None else {topic: read(topic) for topic in of}
@@ -93,7 +93,7 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
     refuse_code(trial.graph, trial.by)
     cluster = trial.cluster
     drawn = resolve_patterns(trial.graph, cluster)
-    of, read = _reading(drawn, cluster)
+    of, read = _prepare_reading(drawn, cluster)
     found = gather_graph(drawn, cluster, trial.schemas, read=read)
     topic, partition, offset = origin
     if topic not in {*of, *(name for sink in sinks(drawn).values() for name in sink.topic_names())}:
@@ -117,10 +117,12 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
     return carry_out(asked, by=trial.by)
 
 
-def _reading(graph: Graph, cluster: KafkaCluster) -> tuple[dict[str, ReadsTopic], Callable[[str], list[Message]]]:
+def _prepare_reading(
+    graph: Graph, cluster: KafkaCluster
+) -> tuple[dict[str, ReadsTopic], Callable[[str], list[Message]]]:
     """The sources by topic, and what gives the newest records of a topic; it reads each topic once."""
     of = {topic: source for source in sources(graph).values() for topic in source.topic_names()}
-    return of, cache(lambda topic: newest(topic, of[topic], cluster))
+    return of, cache(lambda topic: read_newest(topic, of[topic], cluster))
 
 
 def fetch(cluster: KafkaCluster, origin: tuple[str, int, int], before: int) -> list[Message]:
@@ -137,7 +139,7 @@ def _has(messages: list[Message], partition: int, offset: int) -> bool:
     return any((each.partition, each.offset) == (partition, offset) for each in messages)
 
 
-def feeding(graph: Graph, node: str) -> Graph:
+def keep_feeding(graph: Graph, node: str) -> Graph:
     """The part of a graph that a node needs: itself and all before it."""
     wanted, waiting = {node}, [node]
     while waiting:
@@ -173,7 +175,7 @@ def carry_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, An
     return answer
 
 
-def newest(topic: str, source: ReadsTopic, cluster: KafkaCluster) -> list[Message]:
+def read_newest(topic: str, source: ReadsTopic, cluster: KafkaCluster) -> list[Message]:
     """The newest records of a topic that are tried."""
     return cluster.sample(topic, OF_TABLES if source.topic_of_rows else OF_STREAMS)
 

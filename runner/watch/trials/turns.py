@@ -45,10 +45,10 @@ class Turns:
             if self.waiting.count(user) >= MAX_WAITING:
                 raise Busy(f"{MAX_WAITING} of your trials are already waiting.", "Wait until they are done.")
             self.waiting.append(user)
-            came = self.changed.wait_for(lambda: self._next() == user, patience)
+            came = self.changed.wait_for(lambda: self._choose_next() == user, patience)
             self.waiting.remove(user)
             if not came:
-                raise self._why(user)
+                raise self._explain(user)
             self.running[user] = self.clock()
             self.changed.notify_all()
         try:
@@ -59,7 +59,7 @@ class Turns:
                 self.ended.append((now, user, now - self.running.pop(user)))
                 self.changed.notify_all()
 
-    def _next(self) -> str | None:
+    def _choose_next(self) -> str | None:
         """Whose turn it is; None while there is no place for any who wait."""
         taken = self._seconds_taken()
         slow = sum(1 for user in self.running if taken[user] > SLOW)
@@ -83,7 +83,7 @@ class Turns:
             taken[user] += seconds  # type: ignore[assignment]
         return taken
 
-    def _why(self, user: str) -> Busy:
+    def _explain(self, user: str) -> Busy:
         if user in self.running:
             seconds = self.clock() - self.running[user]
             message = f"Another trial of yours has been running for {seconds:.0f} s."

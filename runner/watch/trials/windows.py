@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from designer import exact_json
-from designer.catalogue import catalogue
+from designer.catalogue import get_catalogue
 from designer.graph import Edge, Graph, Node
 from designer.refusals import NotFound
 from runner.watch.trials.services import Trial, try_out
@@ -21,7 +21,7 @@ def find_windows(trial: Trial, node: str) -> dict[str, Any]:
     if node not in graph.by_id:
         raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the current graph.")
     windowing = graph.node(node)
-    operator = catalogue().get(windowing.operator)
+    operator = get_catalogue().get(windowing.operator)
     if operator is None or operator.window_probe is None:
         raise NotFound(f"`{node[:80]}` makes no windows.", "Name a node that divides groups into windows.")
     probe = operator.window_probe

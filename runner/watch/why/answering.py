@@ -75,7 +75,7 @@ def answer_why(facts: Facts, node: str) -> Answer:
 def _explain(facts: Facts, node: str, seen: frozenset[str]) -> Answer:
     """The node at which records stay, seen from a node out of which none come."""
     fates = sorted(_fates(facts, node), key=lambda fate: -fate.records)
-    before = [(port, source) for port, source in facts.feeding(node) if source not in seen]
+    before = [(port, source) for port, source in facts.find_feeding(node) if source not in seen]
     dry = [(port, source) for port, source in before if facts.is_dry(source)]
     now = not facts.is_trial and bool(facts.number(node, "out"))
     arrives = facts.number(node, "rate") if now else facts.number(node, "in")
@@ -105,7 +105,7 @@ def _of_fates(facts: Facts, node: str, fates: Sequence[Fate]) -> Answer:
     return _answer(first.code, node, text, first.hint, [each.text for each in others])
 
 
-def _of_source(facts: Facts, node: str, topics: Sequence[str], lost: bool) -> tuple[Code, str, str, str]:
+def _of_source(facts: Facts, node: str, topics: Sequence[str], is_lost: bool) -> tuple[Code, str, str, str]:
     """Why a source gives nothing now."""
     known = {topic: facts.topics.get(topic, {}) for topic in topics}
     named = " and ".join(f"`{topic}`" for topic in topics) if len(topics) < 4 else f"{len(topics)} topics"
@@ -213,10 +213,10 @@ def _of_late(facts: Facts, node: str, count: int, held: Sequence[HeldByTask]) ->
 def _partners(facts: Facts, node: str, reason: str, count: int) -> str:
     """That there was no partner, with the newest record of each side."""
     text = f"{_records(count)} found no partner."
-    sides = dict(facts.feeding(node))
+    sides = dict(facts.find_feeding(node))
     said = []
     for port in ("left", "right"):
-        newest, is_kept = _newest_of(facts, node, port, sides.get(port))
+        newest, is_kept = _find_newest(facts, node, port, sides.get(port))
         if newest is not None:
             said.append(f"on the {port} {newest['key']} of {_time(newest['timestamp'])}")
         elif is_kept:
@@ -228,7 +228,7 @@ def _partners(facts: Facts, node: str, reason: str, count: int) -> str:
     return f"{text} The newest keys: {', '.join(said)}." if said else text
 
 
-def _newest_of(facts: Facts, node: str, port: str, source: str | None) -> tuple[NewestRecord | None, bool]:
+def _find_newest(facts: Facts, node: str, port: str, source: str | None) -> tuple[NewestRecord | None, bool]:
     """The newest record of a side, and whether records of that side are kept at all."""
     own = [each["newest"][port] for each in facts.held.get(node, ()) if port in each["newest"]]
     if not own and source is not None and (table := facts.table_of(source)) is not None:
@@ -240,7 +240,7 @@ def _newest_of(facts: Facts, node: str, port: str, source: str | None) -> tuple[
 def _partner_hint(facts: Facts, node: str) -> str:
     behind = [
         f"`{topic}`"
-        for _, source in facts.feeding(node)
+        for _, source in facts.find_feeding(node)
         if (table := facts.table_of(source)) is not None
         for topic in facts.topics_of(table)
         if facts.topics.get(topic, {}).get("total_lag")

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from designer.catalogue import catalogue
+from designer.catalogue import get_catalogue
 from designer.flows import configure
 from designer.graph import Graph
 from designer.topics import ReadsTopic
@@ -95,20 +95,20 @@ class Facts:
 
     def topics_of(self, node: str) -> Sequence[str]:
         """The topics that a source reads; none of another node."""
-        operator = catalogue().get(self.graph.node(node).operator)
+        operator = get_catalogue().get(self.graph.node(node).operator)
         if operator is None or not issubclass(operator, ReadsTopic):
             return ()
         source = configure(self.graph.node(node))
         return source.topic_names() if isinstance(source, ReadsTopic) else ()
 
-    def feeding(self, node: str) -> Iterator[tuple[str, str]]:
+    def find_feeding(self, node: str) -> Iterator[tuple[str, str]]:
         """Input port and the node that feeds it."""
         return ((edge.target_port, edge.source) for edge in self.graph.edges_into(node))
 
     def table_of(self, node: str) -> str | None:
         """The node whose rows are kept that feeds a node, or is it: the first with a store on the way up."""
         while not any("" in each["newest"] for each in self.held.get(node, ())):
-            before = [source for _, source in self.feeding(node)]
+            before = [source for _, source in self.find_feeding(node)]
             if len(before) != 1:
                 return None
             (node,) = before

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from designer.bypassing import without_bypassed
+from designer.bypassing import remove_bypassed
 from designer.graph import Graph
 from designer.refusals import NotFound, Refusal
 from runner.control.jobs.models import Job
@@ -19,7 +19,7 @@ from runner.watch.why.facts import Answer, Facts
 
 def explain_job(*, job: Job, node: str) -> Answer:
     """Why nothing comes out of a node of a job: of what runs, not of the draft. Raises NotFound."""
-    run = job.last_run()
+    run = job.find_last_run()
     drawn = job.version.read_graph()
     if node not in drawn.by_id:
         raise NotFound(
@@ -45,7 +45,7 @@ def explain_trial(*, graph: Graph, node: str, tried: Mapping[str, Any]) -> Answe
     """Why nothing came out of a node in a trial, of what `runner.watch.trials.services.try_out` gave."""
     facts: Mapping[str, Any] = tried["facts"]
     topics = {topic: {"read": count} for topic, count in tried["read"].items()}
-    return answer_why(Facts(without_bypassed(graph), facts["nodes"], topics, facts["held"], is_trial=True), node)
+    return answer_why(Facts(remove_bypassed(graph), facts["nodes"], topics, facts["held"], is_trial=True), node)
 
 
 def _tell_held(run_id: int, node: str) -> Mapping[str, Sequence[HeldByTask]]:

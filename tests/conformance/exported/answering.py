@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from designer.flows import flows
+from designer.flows import find_flows
 from designer.graph import Edge, Graph
 from designer.schemas import Schema, Side
 from designer.topics import ReadsTopic, WritesTopic
@@ -95,7 +95,7 @@ def without_application(graph: Graph) -> Graph:
 
 
 def _question(case: Case, each: Exported) -> dict[str, Any]:
-    nodes = flows(each.graph).values()
+    nodes = find_flows(each.graph).values()
     topics = {topic for at in nodes if isinstance(at.operator, WritesTopic) for topic in at.operator.topic_names()}
     read = {
         topic: at.outputs["result"].schema

@@ -22,12 +22,12 @@ def answer(
     *,
     batches: Batches = "each",
     cache: bool = False,
-    one_life: bool = True,
+    is_one_life: bool = True,
     seed: str = "1",
     kind: type[Driver] = Driver,
 ) -> Answer:
     """What the driver emits for each record of a case, at last for the end of the batch; whatever fails raises."""
-    driver = kind(graph, cache=cache, one_life=one_life, deserialization="fail", processing="fail")
+    driver = kind(graph, cache=cache, is_one_life=is_one_life, deserialization="fail", processing="fail")
     chance = random.Random(f"{seed}/{case['name']}")
     steps: list[list[Result]] = []
     with ExitStack() as batch:

@@ -33,7 +33,7 @@ from runner.spark.failures import read_failure
 from runner.spark.program import Program, program_of
 from runner.spark.session.session import carry_over, start_session
 from runner.spark.sink.results import Results
-from runner.spark.source.reading import Range, RecordColumns, no_records
+from runner.spark.source.reading import Range, RecordColumns, make_no_records
 from runner.spark.source.source import KafkaReader, KafkaSource, Limits, Reading, ReadTopic
 from runner.spark.stage.arrival import root
 from runner.spark.stage.counters import add
@@ -285,7 +285,7 @@ class Query:
         results = Results.read(packs.toArrow())
         self.calls[batch] = results.counters
         taken: list[tuple[int, Result]] = []
-        for target, records in results.by_target():
+        for target, records in results.split_by_target():
             found = self.program.layout.targets[target]
             if isinstance(found, DeadLetterSink):
                 for row in records.to_pylist():
@@ -369,7 +369,7 @@ class OneTopicReader(KafkaReader):
                 number, timestamp = int(_decoded(of_input["value"])), int(_decoded(of_time["value"]))
                 own = orjson.dumps(others).decode() if others else None
                 if number >= 0:
-                    by_input.setdefault(number, no_records()).append(offset, timestamp, key, value, own)
+                    by_input.setdefault(number, make_no_records()).append(offset, timestamp, key, value, own)
             yield from ((number, partition, found) for number, found in by_input.items())
 
 

@@ -63,7 +63,7 @@ def in_driver(level: Level, batches: on_driver.Batches | None = None, seed: str 
     one_life = batches != "random"
 
     def ask(case: Case, graph: Graph) -> Answer:
-        return on_driver.answer(case, graph, batches=how, cache=cache, one_life=one_life, seed=seed)
+        return on_driver.answer(case, graph, batches=how, cache=cache, is_one_life=one_life, seed=seed)
 
     return ask
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.checks.words import a, either, guess, one_of
+from designer.checks.words import a, guess, join_names, join_things
 
 
 @pytest.mark.parametrize(
@@ -13,10 +13,10 @@ def test_a_thing_gets_its_article(thing: str, phrase: str):
 
 
 def test_the_last_of_several_things_is_joined_by_a_word():
-    assert either(["a", "b", "c"]) == "a, b or c"
-    assert either(["a"]) == "a"
-    assert either([]) == ""
-    assert one_of(["a", "b"], "and") == "`a` and `b`"
+    assert join_things(["a", "b", "c"]) == "a, b or c"
+    assert join_things(["a"]) == "a"
+    assert join_things([]) == ""
+    assert join_names(["a", "b"], "and") == "`a` and `b`"
 
 
 def test_a_misspelt_name_is_guessed_whatever_its_case():

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from designer.exact_json import JsonNumber
-from designer.expressions.casts import casting, to_boolean, to_bytes, to_double, to_integer, to_string
+from designer.expressions.casts import make_cast, to_boolean, to_bytes, to_double, to_integer, to_string
 from designer.expressions.errors import Fault
 from designer.longs import MAX_LONG, MIN_LONG
 from designer.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Type, decimal
@@ -149,7 +149,7 @@ def test_bytes_are_those_of_utf_8(value: Any, found: bytes) -> None:
     ],
 )
 def test_a_decimal_is_rounded_half_up_to_its_scale(value: Any, digits: str) -> None:
-    assert str(casting(decimal(5, 2), is_safe=False)(value)) == digits
+    assert str(make_cast(decimal(5, 2), is_safe=False)(value)) == digits
 
 
 @pytest.mark.parametrize(
@@ -193,12 +193,12 @@ def test_a_decimal_is_rounded_half_up_to_its_scale(value: Any, digits: str) -> N
 )
 def test_a_value_that_cannot_be_cast_is_named_or_null(to: Type, value: Any, message: str) -> None:
     with pytest.raises(Fault) as raised:
-        casting(to, is_safe=False)(value)
+        make_cast(to, is_safe=False)(value)
 
     assert str(raised.value) == message
-    assert casting(to, is_safe=True)(value) is None
+    assert make_cast(to, is_safe=True)(value) is None
 
 
 @pytest.mark.parametrize("to", [INTEGER, DOUBLE, BOOLEAN, STRING, BYTES, decimal(5, 2)])
 def test_a_safe_cast_gives_what_the_cast_gives(to: Type) -> None:
-    assert casting(to, is_safe=True)("1") == casting(to, is_safe=False)("1") is not None
+    assert make_cast(to, is_safe=True)("1") == make_cast(to, is_safe=False)("1") is not None

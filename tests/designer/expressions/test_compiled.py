@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from designer.catalogue import Scope
-from designer.expressions import RecordError, asked_by, check, compile_expression, compile_struct
+from designer.expressions import RecordError, check, compile_expression, compile_struct, name_asker
 from designer.expressions.compile import message_of
 from designer.expressions.errors import Fault
 from designer.expressions.functions import FUNCTIONS
@@ -92,7 +92,7 @@ def test_where_a_struct_cannot_be_made_at_once_it_is_made_one_by_one(value: obje
 
 
 def test_a_struct_may_ask_for_the_window_and_the_headers() -> None:
-    scope = Scope({"key": STRING, "window": struct(start=INTEGER, end=INTEGER), "headers": ANY}, None, windowed=True)
+    scope = Scope({"key": STRING, "window": struct(start=INTEGER, end=INTEGER), "headers": ANY}, None, is_windowed=True)
     fields = {"from": check("window.start", scope), "trace": check("headers[0].value", scope)}
 
     run = compile_struct(fields, ("key",), kept=None, one_by_one=print, headers=lambda: [{"value": "t-1"}])
@@ -120,7 +120,7 @@ def test_whatever_fails_is_an_error_of_the_record_in_our_words(error: Exception,
 def test_an_error_names_its_node_and_field_and_who_asked() -> None:
     run = compile_expression(check("1 / dep_delay", SCOPE), ROLES, node="late", field="predicate")
 
-    for asked, by in ((run, None), (asked_by(run, "join"), "join")):
+    for asked, by in ((run, None), (name_asker(run, "join"), "join")):
         with pytest.raises(RecordError) as raised:
             asked("k", {"dep_delay": 0}, 0)
         found = raised.value

@@ -15,7 +15,7 @@ import pytest
 from designer.catalogue import Scope
 from designer.exact_json import JsonNumber
 from designer.expressions import RecordError, check, compile_expression
-from designer.expressions.dynamic import EXPECTED, comparing, expect
+from designer.expressions.dynamic import EXPECTED, expect, make_comparison
 from designer.expressions.errors import Fault
 from designer.longs import MAX_LONG, MIN_LONG
 from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Type
@@ -205,7 +205,7 @@ def test_a_comparison_looks_at_both_sides_first() -> None:
     alike = {"a double", "a decimal", "a JSON number", "an integer"}
     for (name, one), (other_name, other) in product(EACH.items(), repeat=2):
         if {name, other_name} <= alike or (name == other_name and not isinstance(one, dict | list | UnionValue)):
-            assert comparing(operator.eq)(one, other) == (one == other)
+            assert make_comparison(operator.eq)(one, other) == (one == other)
         else:
             with pytest.raises(Fault, match=" cannot be compared with "):
-                comparing(operator.eq)(one, other)
+                make_comparison(operator.eq)(one, other)

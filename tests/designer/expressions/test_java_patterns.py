@@ -21,9 +21,9 @@ def test_matches_are_java_s(pattern: str) -> None:
     for text, found in ((case[1], case[2]) for case in CASES if case[0] == pattern):
         matches = [
             [match.start(), match.end(), *(match.group(group) for group in range(compiled.groups + 1))]
-            for match in compiled.all(text)
+            for match in compiled.find_all(text)
         ]
-        first = compiled.first(text)
+        first = compiled.find_first(text)
 
         assert (text, matches) == (text, found)
         assert (text, compiled.is_found_in(text)) == (text, bool(found))

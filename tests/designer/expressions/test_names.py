@@ -17,7 +17,7 @@ ORDERS = Scope({"key": STRING, "value": struct(id=STRING, amount=INTEGER, placed
 WINDOWED = Scope(
     {"key": STRING, "value": struct(n=INTEGER), "window": struct(start=INTEGER, end=INTEGER), "timestamp": INTEGER},
     spread="value",
-    windowed=True,
+    is_windowed=True,
 )
 
 

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from designer.expressions.errors import RecordError
-from designer.expressions.types import article, common
+from designer.expressions.types import article, find_common_type
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
 
 
@@ -21,8 +21,8 @@ from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
     ],
 )
 def test_structs_have_a_common_type_when_no_field_needs_a_conversion(one: Type, other: Type, joined: Type | None):
-    assert common([one, other]) == joined
-    assert common([other, one]) == joined
+    assert find_common_type([one, other]) == joined
+    assert find_common_type([other, one]) == joined
 
 
 @pytest.mark.parametrize(("held", "words"), [(INTEGER, "an integer"), (STRING, "a string"), (DOUBLE, "a double")])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from designer.flows import flows
+from designer.flows import find_flows
 from designer.schemas import INTEGER, STRING, Avro, Side
 from runner.engine.driver import Driver
 from tests.runner.drawing import Drawing
@@ -174,7 +174,7 @@ def test_a_union_passes_state_and_shuffles_and_says_which_type_it_has() -> None:
     drawing.add("updates", "to_stream", table="kept")
     shape = "named_struct('tag', union_tag(of), 'first', union_extract(of, 'E').first, 'of', of)"
     drawing.add("told", "map_values", {"value": shape}, records="updates")
-    driver = drawing.to("same", "updates").to("out", "told", value_format="json").driver(one_life=False)
+    driver = drawing.to("same", "updates").to("out", "told", value_format="json").driver(is_one_life=False)
 
     for value in VALUES:
         driver.pipe_bytes("in", value.encode(), bytes.fromhex(value))
@@ -195,6 +195,6 @@ def test_streams_that_name_different_logical_types_merge() -> None:
     drawing.stream("b", INTEGER, key_format="avro", key_schema='"long"', key_type=None)
     drawing.add("both", "merge", streams=("a", "b")).to("out", "both")
 
-    both = flows(drawing.graph)["both"].outputs["result"].schema
+    both = find_flows(drawing.graph)["both"].outputs["result"].schema
 
     assert both.key == Side("avro", INTEGER, Avro(json.dumps(keys)))

@@ -33,7 +33,7 @@ def test_bytes_pass_a_shuffle_and_a_store() -> None:
     drawing = Drawing().stream("orders", struct(city=STRING), value_format="bytes", value_type=None)
     drawing.add("by", "select_key", {"key": "value", "key_format": "bytes"}, stream="orders")
     drawing.add("table", "to_table", {"store": "newest"}, stream="by")
-    driver = drawing.updates_to("out", "table").driver(one_life=False)
+    driver = drawing.updates_to("out", "table").driver(is_one_life=False)
 
     driver.pipe_bytes("orders", b"a", b"\xff\x00")
 
@@ -100,7 +100,7 @@ def test_keys_with_confluents_header_pass_shuffles_and_stores() -> None:
     )
     drawing.add("again", "repartition", {}, stream="orders").add("grouped", "group_by_key", stream="again")
     drawing.add("counts", "count", grouped="grouped").add("updates", "to_stream", table="counts")
-    driver = drawing.to("out", "updates", key_format="json").driver(one_life=False)
+    driver = drawing.to("out", "updates", key_format="json").driver(is_one_life=False)
 
     for _ in range(2):
         driver.pipe_bytes("orders", b"\0\0\0\0\x07\x08Bern", b"1")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from designer.schemas import Calendar
-from designer.zones import zone
+from designer.zones import get_zone
 from runner.engine.operators.windowed_by import MAX_MS, MAX_SET_BACK_MS
 from runner.engine.stores.calendar import CalendarWindows
 
@@ -16,7 +16,7 @@ CPH = "Europe/Copenhagen"
 
 def at(local: str, name: str = "UTC", fold: int = 0) -> int:
     """A local time as ms since 1970."""
-    return int(datetime.fromisoformat(local).replace(tzinfo=zone(name), fold=fold).timestamp()) * 1_000
+    return int(datetime.fromisoformat(local).replace(tzinfo=get_zone(name), fold=fold).timestamp()) * 1_000
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ def counting(request: pytest.FixtureRequest) -> Driver:
     drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
     window = {"type": "tumbling", "size_ms": 10, "grace_ms": 0}
     drawing.add("windows", "windowed_by", window, grouped="grouped").add("counts", "count", grouped="windows")
-    return drawing.updates_to("out", "counts").driver(one_life=request.param)
+    return drawing.updates_to("out", "counts").driver(is_one_life=request.param)
 
 
 def test_nothing_is_kept_where_nothing_is_dropped(counting: Driver) -> None:

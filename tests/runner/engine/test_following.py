@@ -163,7 +163,7 @@ def in_order(case: Case) -> Callable[[FollowingTrial], Sequence[Row]]:
             headers = {name: None if text is None else text.encode() for name, text in record.get("headers", ())}
             key, value = _encode(schema.key, record["key"]), _encode(schema.value, record["value"])
             row: Row = (0, key, value, record["timestamp"], _header_text(headers), 0, number)
-            found += trial._arriving(record["topic"], row)
+            found += trial._find_arriving(record["topic"], row)
         return found
 
     return rows

@@ -138,7 +138,7 @@ def test_layers_have_the_same_tasks_as_the_sub_topology_they_were():
 def test_layers_give_the_same_and_count_the_same(drawn, one_life):
     drawing = drawn()
     drawing.updates_to("out", drawing.nodes[-1].id)
-    whole, layered = drawing.driver(), drawing.driver(layered=True, one_life=one_life)
+    whole, layered = drawing.driver(), drawing.driver(is_layered=True, is_one_life=one_life)
 
     for driver in (whole, layered):
         _pipe(driver)
@@ -151,7 +151,7 @@ def test_layers_give_the_same_and_count_the_same(drawn, one_life):
 @pytest.mark.parametrize("one_life", [True, False])
 def test_what_is_behind_a_shuffle_may_be_cloned(one_life):
     whole = latest_twice().driver()
-    layered = latest_twice().driver(layered=True, one_life=one_life)
+    layered = latest_twice().driver(is_layered=True, is_one_life=one_life)
 
     for driver in (whole, layered):
         _pipe(driver)
@@ -165,7 +165,7 @@ def test_a_record_that_fails_in_a_clone_too_is_a_dead_letter_once():
     fields = [{"name": "boss", "expression": "boss"}, {"name": "pay", "expression": "100 / pay"}]
     drawing.add("people", "map_values", {"fields": fields}, records="raw")
     drawing.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
-    driver = drawing.updates_to("out", "bosses").driver(layered=True)
+    driver = drawing.updates_to("out", "bosses").driver(is_layered=True)
 
     driver.pipe("raw", key="a", value={"boss": "a", "pay": 0})
     driver.pipe_bytes("raw", b"a", b"{")
@@ -180,7 +180,7 @@ def test_a_record_that_fails_in_a_clone_too_is_a_dead_letter_once():
 def test_a_clone_writes_no_lines(caplog: pytest.LogCaptureFixture):
     drawing = Drawing().stream("raw", PERSON).add("seen", "peek", stream="raw").add("people", "to_table", stream="seen")
     drawing.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
-    driver = drawing.driver(layered=True)
+    driver = drawing.driver(is_layered=True)
 
     with caplog.at_level(logging.INFO, "record"):
         driver.pipe("raw", key="a", value={"boss": "a", "pay": 5})

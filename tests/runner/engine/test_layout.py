@@ -50,9 +50,9 @@ def test_sub_topologies_lie_between_changes_of_key():
         *("flights", "planes", "departed", "with-airline", "with-plane", "late", "late-flights"),
         "by-origin",
     )
-    assert (first.sources, first.stateful, first.depth) == (("flights", "planes"), True, 1)
+    assert (first.sources, first.is_stateful, first.depth) == (("flights", "planes"), True, 1)
     assert second.nodes == ("grouped", "hourly", "delays", "delays-updates", "delays-by-airport")
-    assert (second.sources, second.stateful, second.depth) == ((), True, 2)
+    assert (second.sources, second.is_stateful, second.depth) == ((), True, 2)
 
 
 def test_stores_are_those_that_are_needed():
@@ -129,13 +129,13 @@ def test_what_needs_no_state_before_the_first_shuffle_is_a_stateless_stage():
 
     stages = layout(drawing.updates_to("out", "counts").graph).stages
 
-    assert [(stage.depth, stage.stateful) for stage in stages] == [(0, False), (1, True)]
+    assert [(stage.depth, stage.is_stateful) for stage in stages] == [(0, False), (1, True)]
 
 
 def test_a_topology_without_state_has_one_stateless_stage():
     laid_out = layout(Drawing().stream("flights", FLIGHT).to("out", "flights").graph)
 
-    assert [(stage.depth, stage.stateful) for stage in laid_out.stages] == [(0, False)]
+    assert [(stage.depth, stage.is_stateful) for stage in laid_out.stages] == [(0, False)]
 
 
 def test_a_key_that_was_not_changed_needs_no_shuffle():
@@ -165,7 +165,7 @@ def test_aggregates_of_one_group_share_one_shuffle():
 
 
 def test_plans_of_an_older_form_have_a_shuffle_for_each_aggregate():
-    shared, apart = (layout(two_counts_of_one_group().graph, shared_shuffles=each) for each in (True, False))
+    shared, apart = (layout(two_counts_of_one_group().graph, shares_shuffles=each) for each in (True, False))
 
     shuffles = [target for target in apart.targets if isinstance(target, Shuffle)]
     assert [(shuffle.from_node, shuffle.to_node) for shuffle in shuffles] == [
@@ -200,7 +200,7 @@ def test_a_sub_topology_that_feeds_itself_has_no_stages_without_layers():
 
     assert len(layout(drawing.graph).stages) == 2
     with pytest.raises(TopologyLoops, match="`twice`"):
-        layout(drawing.graph, layered=False).stages
+        layout(drawing.graph, is_layered=False).stages
 
 
 def test_code_of_a_user_runs_once_so_that_a_loop_in_front_of_which_it_stands_has_no_stages():

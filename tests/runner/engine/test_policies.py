@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from designer.catalogue import catalogue
+from designer.catalogue import get_catalogue
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine.tasks.errors import RecordFailed
 from tests.runner.drawing import Drawing
@@ -74,7 +74,7 @@ def test_a_skipped_record_is_an_error_of_its_node_and_a_line_in_the_log(caplog: 
 
 
 def test_a_form_asks_only_where_a_record_can_fail_and_last() -> None:
-    asked = {name: list(operator.model_json_schema()["properties"]) for name, operator in catalogue().items()}
+    asked = {name: list(operator.model_json_schema()["properties"]) for name, operator in get_catalogue().items()}
 
     assert {name for name in ("stream", "table", "filter", "map_values", "to") if asked[name][-1] == "on_error"} == {
         *("stream", "table", "filter", "map_values", "to")

@@ -33,7 +33,7 @@ def keeping(put: str, *records: tuple[str, Any, int], **store: Any) -> Driver:
     """
     config = {"code": textwrap.dedent(code), "stores": [{"name": "kept", "key_format": "string", **store}]}
     drawing = Drawing().stream("in").add("keeper", "process", config, stream="in").to("out", "keeper")
-    driver = drawing.driver(one_life=False)
+    driver = drawing.driver(is_one_life=False)
     for key, value, minute in records:
         driver.pipe("in", key=key, value=value, timestamp=minute * MINUTE)
     return driver

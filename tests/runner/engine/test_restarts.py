@@ -73,7 +73,7 @@ def pipe_all(driver: Driver, seed: int, batch: int) -> list[tuple[str, Row]]:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_tasks_made_anew_for_each_batch_give_what_one_long_life_gives(seed: int, batch: int, cache: bool):
     one = topology().driver(cache=cache)
-    many = topology().driver(cache=cache, one_life=False)
+    many = topology().driver(cache=cache, is_one_life=False)
 
     assert pipe_all(one, seed, batch) == pipe_all(many, seed, batch)
     assert one.state.values == many.state.values

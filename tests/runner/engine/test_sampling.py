@@ -61,12 +61,12 @@ def chain(**functions: Callable[..., Any]) -> Driver:
     drawing = Drawing().stream("orders", INTEGER).add("kept", "filter", {"predicate": "value > 0"}, records="orders")
     drawing.add("doubled", "map_values", {"value": "value * 2"}, records="kept")
     drawing.add("grouped", "group_by_key", stream="doubled").add("counts", "count", grouped="grouped")
-    driver = drawing.updates_to("out", "counts").driver(one_life=False)
+    driver = drawing.updates_to("out", "counts").driver(is_one_life=False)
     for name, function in functions.items():
         node, field = name.split("_")
         driver.tasks[0].program.compiled[node, field, ("key", "value", "timestamp")] = function
     driver.flush()  # the tasks are created again, with these functions in place of the expressions
-    driver.one_life = True
+    driver.is_one_life = True
     return driver
 
 
@@ -75,7 +75,7 @@ def sampled(driver: Driver, records: int) -> dict[str, int]:
     with sampler:
         for number in range(records):
             driver.pipe("orders", key="a", value=number + 1)
-    return sampler.busy_ms()
+    return sampler.measure_busy_ms()
 
 
 @pytest.mark.usefixtures("looks_by_hand")
@@ -99,7 +99,7 @@ def test_decoding_counts_for_the_source_whose_rows_they_are():
         for _ in range(60):
             driver.pipe_bytes("orders", b"a", row)
 
-    assert max(sampler.busy_ms(), key=sampler.busy_ms().__getitem__) == "orders"
+    assert max(sampler.measure_busy_ms(), key=sampler.measure_busy_ms().__getitem__) == "orders"
 
 
 @pytest.mark.usefixtures("looks_by_hand")
@@ -136,7 +136,7 @@ def test_no_one_is_looked_at_outside():
     for number in range(50):
         driver.pipe("orders", key="a", value=number)
 
-    assert sampler.busy_ms() == {}
+    assert sampler.measure_busy_ms() == {}
 
 
 def test_a_process_ends_as_ever():

@@ -62,7 +62,7 @@ def test_another_format_is_written_anew():
 @pytest.mark.parametrize("one_life", [True, False])
 def test_rows_of_a_table_leave_as_they_came(cache, one_life):
     drawing = Drawing().table("in", ORDER).updates_to("out", "in")
-    driver = drawing.driver(cache=cache, one_life=one_life)
+    driver = drawing.driver(cache=cache, is_one_life=one_life)
 
     with driver.batch():
         driver.pipe_bytes("in", b"a", b'{"id": "1", "amount": 1.50}')
@@ -93,7 +93,7 @@ def test_digits_come_through_shuffles_and_stores(value, digits):
     drawing = Drawing().stream("in", value).add("keyed", "select_key", {"key": "value.id"}, stream="in")
     drawing.add("grouped", "group_by_key", stream="keyed")
     drawing.add("last", "reduce", {"add": "value"}, grouped="grouped").updates_to("out", "last")
-    driver = drawing.driver(one_life=False, cache=True)
+    driver = drawing.driver(is_one_life=False, cache=True)
 
     driver.pipe_bytes("in", None, b'{"id": "x", "n": ' + digits + b', "amount": 1.5}')
 

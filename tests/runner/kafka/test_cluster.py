@@ -83,7 +83,7 @@ def test_what_a_group_committed_is_read_back_with_its_text(cluster: KafkaCluster
     consumer.commit(offsets=[TopicPartition(name, 1, 7, "said beside it")], asynchronous=False)
     consumer.close()
 
-    nothing, committed = cluster.committed_offsets(name, topic)
+    nothing, committed = cluster.read_committed(name, topic)
 
     assert nothing is None
     assert committed is not None

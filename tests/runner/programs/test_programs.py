@@ -40,7 +40,7 @@ def test_the_program_of_every_application_draws_it_again(
     assert (drawn["name"], drawn["schemas"]) == (application["name"], schemas)
     again = Graph.from_json(drawn["graph"])
     assert parts(again) == parts(graph)
-    assert [node.id for node in again.in_order()] == [node.id for node in graph.in_order()]
+    assert [node.id for node in again.sort_nodes()] == [node.id for node in graph.sort_nodes()]
 
 
 def test_odd_names_texts_and_ports_are_written_so_that_they_come_back(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,12 +17,12 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 from runner.plan import Plan
 from runner.spark.chain import chain
 from runner.spark.program import program_of, without_secrets
-from runner.spark.seeding import stored_entries
+from runner.spark.seeding import read_stored_entries
 from runner.spark.session.session import carry_over
 from runner.spark.sink.results import Results
 from runner.spark.slots import slot_ids, spark_hash
 from runner.spark.source.arrivals import arrivals
-from runner.spark.source.source import KafkaSource, running
+from runner.spark.source.source import KafkaSource, choose_limits
 from runner.spark.stage.processor import StageProcessor
 from runner.spark.stage.rows import PACK_DDL, Pack, pack_batch, pack_records, unpack_records
 from tests.runner.spark.runs import World, counting, shops
@@ -65,7 +65,7 @@ def shuffled(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def scrambled(spark: SparkSession, plan: Plan) -> DataFrame:
     """The chain of a plan with its rows shuffled in front of each stage."""
     program, plan_json = program_of(plan), without_secrets(plan)
-    packs = arrivals(spark, program, running(plan), KafkaSource)
+    packs = arrivals(spark, program, choose_limits(plan), KafkaSource)
     for (stage,) in program.operators:
         slots = packs.mapInArrow(shuffled, PACK_DDL).groupBy("slot")
         packs = slots.transformWithState(StageProcessor(plan_json, [stage.depth]), PACK_DDL, "append", "None")
@@ -127,7 +127,7 @@ def test_the_entries_of_checkpoint_4_can_be_read(spark: SparkSession, tmp_path: 
     query.processAllAvailable()
     query.stop()
 
-    found = stored_entries(spark, str(tmp_path / "checkpoint")).collect()
+    found = read_stored_entries(spark, str(tmp_path / "checkpoint")).collect()
     assert {(row.head_key, row.seq): bytes(row.entry) for row in found} == held
 
 
@@ -135,7 +135,7 @@ def test_there_are_as_many_state_operators_as_stages(spark: SparkSession, shop: 
     plan = shop("depth")
     program = program_of(plan)
 
-    found, progress = carried_out(chain(spark, program, running(plan)), plan)
+    found, progress = carried_out(chain(spark, program, choose_limits(plan)), plan)
 
     assert len(program.stateful) == 2
     assert len(progress["stateOperators"]) == 2
@@ -145,9 +145,11 @@ def test_there_are_as_many_state_operators_as_stages(spark: SparkSession, shop: 
 def test_a_single_slot_does_all_stages_in_one_operator(spark: SparkSession, shop: Callable[[str], Plan]):
     several, single = shop("several"), shop("single").model_copy(update={"slots": 1})
 
-    expected, _ = carried_out(chain(spark, program_of(several), running(several)), several)
+    expected, _ = carried_out(chain(spark, program_of(several), choose_limits(several)), several)
     try:
-        found, progress = carried_out(chain(carry_over(spark, single), program_of(single), running(single)), single)
+        found, progress = carried_out(
+            chain(carry_over(spark, single), program_of(single), choose_limits(single)), single
+        )
     finally:
         carry_over(spark, several)
 
@@ -158,7 +160,7 @@ def test_a_single_slot_does_all_stages_in_one_operator(spark: SparkSession, shop
 def test_source_and_stages_share_their_workers(spark: SparkSession, shop: Callable[[str], Plan]):
     plan = shop("workers")
 
-    carried_out(chain(spark, program_of(plan), running(plan)), plan)
+    carried_out(chain(spark, program_of(plan), choose_limits(plan)), plan)
 
     spark_itself = {each.pid for each in psutil.Process().children()}
     processes = psutil.process_iter(["ppid", "cmdline"])
@@ -169,7 +171,7 @@ def test_source_and_stages_share_their_workers(spark: SparkSession, shop: Callab
 def test_rows_shuffled_in_front_of_each_stage_give_the_same_bytes(spark: SparkSession, shop: Callable[[str], Plan]):
     straight, other = shop("straight"), shop("scrambled")
 
-    expected, _ = carried_out(chain(spark, program_of(straight), running(straight)), straight)
+    expected, _ = carried_out(chain(spark, program_of(straight), choose_limits(straight)), straight)
     found, _ = carried_out(scrambled(spark, other), other)
 
     assert found == expected
@@ -179,10 +181,10 @@ def test_a_batch_run_again_gives_the_same_bytes(spark: SparkSession, world: Worl
     orders, counts = world.topic("orders"), world.topic("counts")
     plan = world.plan(counting(orders, counts), [orders], records_per_batch=100)
     world.produce(orders, [(f"c{n % 9}", "{}", 1_000 + n) for n in range(300)])
-    first, _ = carried_out(chain(spark, program_of(plan), running(plan)), plan)
+    first, _ = carried_out(chain(spark, program_of(plan), choose_limits(plan)), plan)
 
     (Path(plan.checkpoint) / "commits" / str(len(first) - 1)).unlink()
-    again, _ = carried_out(chain(spark, program_of(plan), running(plan)), plan)
+    again, _ = carried_out(chain(spark, program_of(plan), choose_limits(plan)), plan)
 
     assert len(first) > 2
     assert again == first[-1:]
@@ -192,10 +194,10 @@ def test_a_working_copy_that_was_deleted_is_rebuilt(spark: SparkSession, world: 
     orders, counts = world.topic("orders"), world.topic("counts")
     plan = world.plan(counting(orders, counts), [orders])
     world.produce(orders, [(f"c{n % 3}", "{}", n) for n in range(30)])
-    carried_out(chain(spark, program_of(plan), running(plan)), plan)
+    carried_out(chain(spark, program_of(plan), choose_limits(plan)), plan)
     world.produce(orders, [(f"c{n % 3}", "{}", n) for n in range(30, 33)])
 
     shutil.rmtree(plan.state_dir)
-    ((*records,),), _ = carried_out(chain(spark, program_of(plan), running(plan)), plan)
+    ((*records,),), _ = carried_out(chain(spark, program_of(plan), choose_limits(plan)), plan)
 
     assert [int.from_bytes(record[6], "big") for record in records] == [11, 11, 11]

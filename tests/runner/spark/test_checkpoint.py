@@ -39,14 +39,14 @@ def test_without_a_written_batch_nothing_is_known(checkpoint: Checkpoint):
 
     checkpoint.take_back(None)
 
-    assert (checkpoint.last_planned(), checkpoint.last_committed()) == (None, None)
+    assert (checkpoint.find_last_planned(), checkpoint.find_last_committed()) == (None, None)
     assert list(checkpoint.folder.iterdir()) == []
 
 
 def test_a_checkpoint_that_knows_only_what_was_written_stays(checkpoint: Checkpoint):
     checkpoint.take_back(3)
 
-    assert (checkpoint.last_planned(), checkpoint.last_committed()) == (3, 2)
+    assert (checkpoint.find_last_planned(), checkpoint.find_last_committed()) == (3, 2)
     assert "4.zip" in names(checkpoint, "state/0/1")
 
 
@@ -61,6 +61,6 @@ def test_the_plan_of_a_batch_that_slots_have_begun_is_kept(checkpoint: Checkpoin
     checkpoint.take_back(written, keeps_next=True)
 
     following = 0 if written is None else written + 1
-    assert (checkpoint.last_planned(), checkpoint.last_committed()) == (following, written)
+    assert (checkpoint.find_last_planned(), checkpoint.find_last_committed()) == (following, written)
     state = {"_metadata", "SSTs"} | ({"1.changelog", "2.changelog"} if written else set())
     assert names(checkpoint, "state/0/1") == state

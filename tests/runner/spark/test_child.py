@@ -10,7 +10,7 @@ import pytest
 from designer.graph import Graph
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint import Checkpoint
-from runner.spark.sink.ending import left_marker
+from runner.spark.sink.ending import find_left_marker
 from runner.spark.sink.marker import Marker
 from tests.runner.spark.runs import Event, World, counting, graph, node, shops, started
 
@@ -47,7 +47,7 @@ def test_killed_between_sparks_commit_and_its_own_it_loses_and_repeats_nothing(w
     (file := tmp_path / "failpoint").write_text("ahead@2")
     with started(plan, STREAMWRIGHT_FAILPOINT=str(file)) as child:
         assert child.died() == -9, child.tail()
-    assert Checkpoint(plan.checkpoint).last_committed() == 2
+    assert Checkpoint(plan.checkpoint).find_last_committed() == 2
 
     world.produce(orders, [visit(n) for n in range(50)])
     with started(restart(plan)) as child:
@@ -185,7 +185,7 @@ def test_kafkas_own_tools_see_how_far_a_run_has_read(finished: Finished):
     world, plan, _, _ = finished
     topic = world.cluster.topic(world.name("orders"))
 
-    committed = [found.offset for found in world.cluster.committed_offsets(plan.application_id, topic) if found]
+    committed = [found.offset for found in world.cluster.read_committed(plan.application_id, topic) if found]
 
     assert committed == world.cluster.end_offsets([topic])[topic.name]
 
@@ -193,12 +193,12 @@ def test_kafkas_own_tools_see_how_far_a_run_has_read(finished: Finished):
 def test_a_stopped_run_leaves_checkpoint_and_marker_at_the_same_batch(finished: Finished):
     world, plan, event, exit_code = finished
 
-    (marker, *_) = world.cluster.committed_offsets(plan.marker_group, world.cluster.topic(plan.marker_topic))
+    (marker, *_) = world.cluster.read_committed(plan.marker_group, world.cluster.topic(plan.marker_topic))
 
     assert exit_code == 0
     assert marker is not None
-    assert marker.offset - 1 == event["batch"] == Checkpoint(plan.checkpoint).last_committed()
-    assert left_marker(Checkpoint(plan.checkpoint)) == Marker.read(marker.offset, marker.metadata)
+    assert marker.offset - 1 == event["batch"] == Checkpoint(plan.checkpoint).find_last_committed()
+    assert find_left_marker(Checkpoint(plan.checkpoint)) == Marker.read(marker.offset, marker.metadata)
 
 
 def test_a_new_epoch_goes_on_with_the_stores_of_the_old_one(finished: Finished):

@@ -15,7 +15,7 @@ from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.program import Program, program_of
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.source.intake import Intake
-from runner.spark.source.reading import RecordColumns, no_records
+from runner.spark.source.reading import RecordColumns, make_no_records
 from runner.spark.stage.rows import COUNTERS, Pack, unpack_records
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import SlotState
@@ -100,7 +100,7 @@ def batches(made: Program, tmp_path: Path) -> Iterator[Batches]:
 
 
 def _arrived(rows: Sequence[tuple[str, Any]]) -> RecordColumns:
-    records = no_records()
+    records = make_no_records()
     for offset, (key, value) in enumerate(rows):
         records.append(offset, 1_000, key.encode(), json.dumps(value).encode(), None)
     return records
@@ -173,7 +173,7 @@ def test_the_intake_tells_the_time_of_its_nodes():
     intake = Intake(program_for(drawn, "orders"), batch_time=0)
 
     taken = 0
-    while "orders" not in intake.sampler.busy_ms() and taken < MAX_RUNS:
+    while "orders" not in intake.sampler.measure_busy_ms() and taken < MAX_RUNS:
         list(intake.take(0, 0, _arrived(orders(10_000, cities=50))))
         taken += 1
 

@@ -46,7 +46,7 @@ def plan(tmp_path: Path) -> Plan:
 
 
 def examined(plan: Plan, *, deep: bool = False) -> Examined:
-    return Examined(program_of(plan), Checkpoint(plan.checkpoint), LAST, deep=deep)
+    return Examined(program_of(plan), Checkpoint(plan.checkpoint), LAST, is_deep=deep)
 
 
 def repaired(plan: Plan) -> Repair:
@@ -195,7 +195,7 @@ def test_what_is_written_elsewhere_too_is_written_anew_and_the_state_stays(
 
     checkpoint = Checkpoint(plan.checkpoint)
     assert (repair.back_to, list(repair.repeats), checkpoint.query_id) == (LAST, [], QUERY)
-    assert (checkpoint.last_planned(), checkpoint.last_committed()) == (LAST, LAST)
+    assert (checkpoint.find_last_planned(), checkpoint.find_last_committed()) == (LAST, LAST)
     assert checkpoint.offsets(LAST) == {"orders": [60, 61] if "offsets/5" in files else [60, 60]}
 
 
@@ -221,9 +221,9 @@ def test_a_batch_before_is_gone_back_to_and_those_behind_it_are_planned_as_they_
 
     checkpoint, repeats = Checkpoint(plan.checkpoint), range(back_to + 1, BATCHES)
     assert (repair.back_to, repair.repeats) == (back_to, repeats)
-    assert checkpoint.last_committed() == (back_to if back_to >= 0 else None)
-    assert checkpoint.last_planned() == LAST
-    assert [end["time"] for end in checkpoint.planned_again()] == [1_000 + batch for batch in repeats]
+    assert checkpoint.find_last_committed() == (back_to if back_to >= 0 else None)
+    assert checkpoint.find_last_planned() == LAST
+    assert [end["time"] for end in checkpoint.read_planned_again()] == [1_000 + batch for batch in repeats]
 
 
 def test_a_batch_carried_out_again_as_it_was_has_the_hash_that_it_had(plan: Plan):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.control.jobs.ladder import OUTAGES
-from runner.spark.failures import DiskBroken, carrying, of_refusal, read_failure, reading_checkpoint
+from runner.spark.failures import DiskBroken, carry_failures, of_refusal, read_checkpoint, read_failure
 
 LOST = (
     "Lost task 1.3 in stage 7.0 (TID 31) (10.9.0.3 executor 4): ExecutorLostFailure (executor 4 exited caused by one of"
@@ -121,7 +121,7 @@ def read_what_has_no_bytes() -> None:
 def test_a_broken_disk_is_no_outage_of_the_checkpoint() -> None:
     with (
         pytest.raises(DiskBroken, match=r"cannot be read or written: .* Input/output error") as found,
-        reading_checkpoint(),
+        read_checkpoint(),
     ):
         read_what_has_no_bytes()
 
@@ -130,7 +130,7 @@ def test_a_broken_disk_is_no_outage_of_the_checkpoint() -> None:
 
 
 def test_a_broken_disk_of_a_worker_is_told_by_its_name() -> None:
-    with pytest.raises(RuntimeError) as found, carrying():
+    with pytest.raises(RuntimeError) as found, carry_failures():
         read_what_has_no_bytes()
 
     failure = read_failure(found.value)

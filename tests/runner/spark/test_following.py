@@ -22,7 +22,7 @@ from runner.spark.batch_log import Batch, BatchLog
 from runner.spark.following import BatchFollower, BatchInputs
 from runner.spark.program import Program, program_of, without_secrets
 from runner.spark.source.intake import Intake
-from runner.spark.source.reading import RecordColumns, no_records
+from runner.spark.source.reading import RecordColumns, make_no_records
 from runner.spark.stage.rows import FINISHED, Pack, engine_rows, unpack_records
 from runner.spark.stage.stage import pass_on_and_process
 from runner.spark.state.copy_file import _open, throw_away
@@ -87,7 +87,7 @@ class Job:
         self, topic: str, records: Sequence[tuple[str, bytes | None, bytes | None, int]]
     ) -> tuple[int, int, RecordColumns]:
         number = next(each.number for each in self.program.inputs if each.topic == topic)
-        found = no_records()
+        found = make_no_records()
         for _, key, value, timestamp in (each for each in records if each[0] == topic):
             found.append(self.offsets[topic], timestamp, key, value, None)
             self.offsets[topic] += 1
@@ -205,7 +205,7 @@ def _program(graph: Graph, folder: Path) -> Program:
     facts = {topic: TopicFacts(id=topic, partitions=1, start=[-2]) for topic in topics}
     plan = Plan(
         shared_shuffles=True, application_id="kept", epoch=1, generation=1, graph=graph.to_json(), schemas={},
-        tasks=[2] * len(layout(graph, {}, shared_shuffles=True).sub_topologies), slots=2,
+        tasks=[2] * len(layout(graph, {}, shares_shuffles=True).sub_topologies), slots=2,
         settings=JobSettings.model_validate({"cache": False}), kafka={}, topics=facts, marker_topic="marker",
         checkpoint="", state_dir=str(folder),
     )  # fmt: skip

@@ -13,9 +13,9 @@ from runner.engine.records.record import input_number
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.program import Program, program_of
 from runner.spark.source.intake import Intake
-from runner.spark.source.reading import no_records
+from runner.spark.source.reading import make_no_records
 from runner.spark.stage.input_times import InputTimes
-from runner.spark.stage.rows import FINISHED, RECORD, Pack, in_order, unpack_records
+from runner.spark.stage.rows import FINISHED, RECORD, Pack, sort_records, unpack_records
 from tests.runner.drawing import Drawing
 
 EVENT = struct(at=INTEGER)
@@ -64,7 +64,7 @@ def record(target: int, offset: int, value: bytes, timestamp: int) -> dict[str, 
 
 def taken(made: Program, batch_time: int, *values: bytes) -> list[Pack]:
     """The packs that the first stage makes of records with those values."""
-    records = no_records()
+    records = make_no_records()
     for offset, value in enumerate(values):
         records.append(offset, 5, b"ab"[offset : offset + 1], value, None)
     intake = Intake(made, batch_time)
@@ -77,11 +77,11 @@ def test_a_task_takes_its_inputs_by_the_times_in_their_fields() -> None:
     records = [record(event, 0, b'{"at":50}', 1), record(event, 1, b'{"at":5}', 2), record(row, 0, b'{"at":0}', 20)]
     batch = pa.RecordBatch.from_pylist(records, schema=RECORD)
 
-    times = InputTimes(made, lambda: 0).of(batch)
+    times = InputTimes(made, lambda: 0).read_times(batch)
 
     assert times is not None
     assert times.tolist() == [50, 5, 20]
-    assert in_order(batch, times).column("target").to_pylist() == [row, event, event]
+    assert sort_records(batch, times).column("target").to_pylist() == [row, event, event]
 
 
 def test_a_row_whose_time_cannot_be_read_is_taken_by_its_own() -> None:
@@ -89,7 +89,7 @@ def test_a_row_whose_time_cannot_be_read_is_taken_by_its_own() -> None:
     event, row = (made.layout.source_of[node] for node in ("events", "rows"))
     batch = pa.RecordBatch.from_pylist([record(event, 0, b"{", 7), record(row, 0, b"{}", 20)], schema=RECORD)
 
-    times = InputTimes(made, lambda: 0).of(batch)
+    times = InputTimes(made, lambda: 0).read_times(batch)
 
     assert times is not None
     assert times.tolist() == [7, 20]
@@ -100,7 +100,7 @@ def test_nothing_is_read_where_times_are_the_records_own() -> None:
     event, row = (made.layout.source_of[node] for node in ("events", "rows"))
     batch = pa.RecordBatch.from_pylist([record(event, 0, b"{", 7), record(row, 0, b"{}", 20)], schema=RECORD)
 
-    assert InputTimes(made, lambda: 0).of(batch) is None
+    assert InputTimes(made, lambda: 0).read_times(batch) is None
 
 
 def test_the_time_of_the_batch_is_the_wall_clock_of_the_first_stage() -> None:
@@ -128,7 +128,7 @@ def test_records_of_one_sink_go_to_the_topics_they_name() -> None:
 def test_times_in_the_topic_that_are_hardly_meant_are_counted_at_their_source(is_stateful: bool) -> None:
     made = joined() if is_stateful else program(Drawing().stream("events", EVENT).to("out", "events"), "events")
     now = 1_774_740_600_000
-    records = no_records()
+    records = make_no_records()
     for offset, timestamp in enumerate((now, now // 1_000, now + 86_400_001, now + 86_400_000)):
         records.append(offset, timestamp, b"a", b"{}", None)
     intake = Intake(made, now)

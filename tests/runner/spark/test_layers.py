@@ -42,7 +42,7 @@ def test_the_store_of_a_new_clone_begins_with_what_its_original_held():
     new = program_for(bosses(store="staff").graph)
     names = [store.name for store in new.layout.stores]
 
-    move = Renumbering.between(old, new, ["staff"])
+    move = Renumbering.renumber(old, new, ["staff"])
 
     (kept,) = (number for number, store in enumerate(old.layout.stores) if store.name == "staff")
     assert [key for _, key in move.move_row(PREFIX.pack(3, kept) + b"a")] == [
@@ -54,7 +54,7 @@ def test_the_store_of_a_new_clone_begins_with_what_its_original_held():
 def test_stores_and_times_of_clones_go_with_those_of_their_originals():
     old, new = program_for(bosses(store="staff").graph), program_for(bosses(store="staff").graph)
 
-    move = Renumbering.between(old, new, ["staff"])
+    move = Renumbering.renumber(old, new, ["staff"])
 
     for number, store in enumerate(old.layout.stores):
         moved = [key for _, key in move.move_row(PREFIX.pack(0, number) + b"a")]

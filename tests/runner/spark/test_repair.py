@@ -32,10 +32,10 @@ def newest(folder: Path, pattern: str, back: int = 0) -> Path:
 
 def repaired(world: World, plan: Plan) -> Repair:
     """What a deploy with repair does to a checkpoint."""
-    (mark, *_) = world.cluster.committed_offsets(plan.marker_group, world.cluster.topic(plan.marker_topic))
+    (mark, *_) = world.cluster.read_committed(plan.marker_group, world.cluster.topic(plan.marker_topic))
     assert mark is not None
     marker = Marker.read(mark.offset, mark.metadata)
-    repair = Repair.find(Examined(program_of(plan), Checkpoint(plan.checkpoint), marker.batch, deep=True), marker)
+    repair = Repair.find(Examined(program_of(plan), Checkpoint(plan.checkpoint), marker.batch, is_deep=True), marker)
     assert repair is not None
     repair.carry_out(committed(world, plan))
     return repair
@@ -44,7 +44,7 @@ def repaired(world: World, plan: Plan) -> Repair:
 def committed(world: World, plan: Plan) -> dict[str, list[int]]:
     """What the group of the application has read, as far as results are written."""
     topics = [world.cluster.topic(name) for name in plan.topics]
-    found = world.cluster.committed_offsets_of(plan.application_id, topics)
+    found = world.cluster.read_committed_of(plan.application_id, topics)
     return {name: [one.offset for one in places if one] for name, places in found.items()}
 
 

@@ -7,7 +7,7 @@ from runner.engine.records.merge import merge
 from runner.engine.records.record import PARTITIONS
 from runner.spark.murmur2 import murmur2
 from runner.spark.slots import slot_ids, slots_of, spark_hash, tasks_of
-from runner.spark.stage.rows import RECORD, engine_rows, in_order, pack_records, unpack_records
+from runner.spark.stage.rows import RECORD, engine_rows, pack_records, sort_records, unpack_records
 
 
 def test_keys_hash_as_kafka_hashes_them():
@@ -77,7 +77,7 @@ def test_the_processing_order_is_that_of_the_engine_whatever_order_rows_come_in(
         expected = list(merge(engine_rows(batch)))
         shuffled = batch.take(pa.array(random.Random(seed + 1).sample(range(60), 60)))
 
-        assert list(engine_rows(in_order(shuffled))) == expected
+        assert list(engine_rows(sort_records(shuffled))) == expected
 
 
 def test_records_come_out_of_packs_as_they_went_in():

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from runner.plan import Executors
 from runner.spark.failures import RunFailed
-from runner.spark.private import own_workers
+from runner.spark.private import use_own_workers
 from runner.spark.probe import Probe
 from runner.spark.probing import _checkpoint
 from runner.spark.session.cluster import await_executor
@@ -36,9 +36,9 @@ def worker(spark: SparkSession, pool: AbstractContextManager[None]) -> int:
 
 
 def test_functions_of_a_pool_stay_in_its_worker_while_others_take_turns(spark: SparkSession):
-    own = {worker(spark, own_workers(spark, "writers")) for _ in range(3)}
+    own = {worker(spark, use_own_workers(spark, "writers")) for _ in range(3)}
     shared = worker(spark, nullcontext())
-    again = worker(spark, own_workers(spark, "writers"))
+    again = worker(spark, use_own_workers(spark, "writers"))
 
     assert own == {again}
     assert shared != again

@@ -23,17 +23,17 @@ def executors(master: str = "k8s://https://10.0.0.1:6443", **settings: str) -> E
 
 @pytest.mark.parametrize("with_secret", [False, True])
 def test_kubernetes_accepts_the_pod_template(with_secret: bool) -> None:
-    validate({**ours.pod_template(with_secret=with_secret)} | _with_image(with_secret))
+    validate({**ours.pod_template(has_secret=with_secret)} | _with_image(with_secret))
 
 
 def _with_image(with_secret: bool) -> dict[str, object]:
     """A template names no image: Spark adds it."""
-    spec = ours.pod_template(with_secret=with_secret)["spec"]
+    spec = ours.pod_template(has_secret=with_secret)["spec"]
     return {"spec": {**spec, "containers": [{**each, "image": "any"} for each in spec["containers"]]}}
 
 
 def test_a_run_asks_for_as_many_executors_as_its_slots_need(tmp_path: Path) -> None:
-    settings = ours.of_kubernetes(executors(**{ours.NAMESPACE: "streams"}), 3, tmp_path)
+    settings = ours.make_kubernetes_settings(executors(**{ours.NAMESPACE: "streams"}), 3, tmp_path)
 
     assert settings["spark.executor.instances"] == "3"
     assert settings[ours.NAMESPACE] == "streams"
@@ -44,7 +44,7 @@ def test_a_cluster_without_an_image_is_named(tmp_path: Path) -> None:
     wanted = executors().model_copy(update={"settings": {}})
 
     with pytest.raises(RunFailed, match="`pods` does not say which image its executors have") as failed:
-        ours.of_kubernetes(wanted, 1, tmp_path)
+        ours.make_kubernetes_settings(wanted, 1, tmp_path)
 
     assert (failed.value.code, failed.value.retriable) == ("spark.no_image", False)
 

@@ -19,7 +19,7 @@ from runner.spark.source.source import (
     KafkaReader,
     Reading,
     ReadTopic,
-    before,
+    limit_ends,
     reach,
     share,
 )
@@ -79,13 +79,13 @@ def test_a_new_partition_is_read_from_its_start():
 def test_a_batch_ends_where_results_are_written_again():
     until, ends = {"a": [5, 5], "b": [2]}, {"a": [9, 9, 9], "b": [7], "names": [4]}
 
-    assert before(until, {"time": 1, "streams": {"a": [5, 4], "b": [2]}}, ends) == {
+    assert limit_ends(until, {"time": 1, "streams": {"a": [5, 4], "b": [2]}}, ends) == {
         "a": [5, 5, 0],
         "b": [2],
         "names": [4],
     }
-    assert before(until, {"time": 1, "streams": {"a": [5, 5], "b": [2]}}, ends) == ends
-    assert before({}, {"time": 1, "streams": {"a": [0, 0]}}, ends) == ends
+    assert limit_ends(until, {"time": 1, "streams": {"a": [5, 5], "b": [2]}}, ends) == ends
+    assert limit_ends({}, {"time": 1, "streams": {"a": [0, 0]}}, ends) == ends
 
 
 def test_batches_that_are_carried_out_again_end_where_they_ended(world: World):

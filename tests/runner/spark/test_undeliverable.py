@@ -57,7 +57,7 @@ def test_a_record_that_is_too_large_becomes_a_dead_letter_with_all_that_is_known
     made = copying()
     undeliverable = Undeliverable(made, LIMITS)
 
-    (topic, kept), (letters, buried) = undeliverable.sorted_out(results(made, SMALL, LARGE))
+    (topic, kept), (letters, buried) = undeliverable.sort_out(results(made, SMALL, LARGE))
 
     assert (topic, kept.column("value").to_pylist()) == ("copies", [SMALL])
     assert (letters, buried.column("value").to_pylist()) == ("counters-dead-letters", [LARGE])
@@ -70,7 +70,7 @@ def test_a_record_that_is_too_large_becomes_a_dead_letter_with_all_that_is_known
 def test_a_dead_letter_that_is_too_large_itself_says_where_its_input_lies():
     made = copying()
 
-    *_, (_, buried) = Undeliverable(made, LIMITS | {"counters-dead-letters": 2_000}).sorted_out(results(made, LARGE))
+    *_, (_, buried) = Undeliverable(made, LIMITS | {"counters-dead-letters": 2_000}).sort_out(results(made, LARGE))
 
     said = said_of(buried)
     assert buried.column("value").to_pylist() == [None]
@@ -81,7 +81,7 @@ def test_a_dead_letter_that_is_too_large_itself_says_where_its_input_lies():
 def test_a_small_record_that_no_topic_takes_names_its_input():
     made = copying()
 
-    ((_, kept), (_, buried)) = Undeliverable(made, {"counters-dead-letters": 20_000}).sorted_out(results(made, SMALL))
+    ((_, kept), (_, buried)) = Undeliverable(made, {"counters-dead-letters": 20_000}).sort_out(results(made, SMALL))
 
     said = said_of(buried)
     assert (kept.num_rows, buried.column("value").to_pylist()) == (0, [SMALL])
@@ -106,7 +106,7 @@ def test_what_came_through_a_shuffle_names_the_input_before_it():
     (shuffled,) = before.packs()
     task.run(engine_rows(unpack_records([shuffled.pack])))
     behind.close_task(0, 0)
-    _, (_, buried) = Undeliverable(made, {"counters-dead-letters": 20_000}).sorted_out(taken(behind))
+    _, (_, buried) = Undeliverable(made, {"counters-dead-letters": 20_000}).sort_out(taken(behind))
 
     said = said_of(buried)
     assert (said["output.topic"], said["topic"], said["partition"], said["offset"]) == ("copies", "orders", "2", "5")
@@ -117,7 +117,7 @@ def test_what_was_not_written_is_an_error_of_its_sink(on_error: str):
     made = copying(on_error)
     undeliverable = Undeliverable(made, LIMITS)
 
-    found = undeliverable.sorted_out(results(made, SMALL, LARGE))
+    found = undeliverable.sort_out(results(made, SMALL, LARGE))
 
     letters = {"copies": NOTHING | {"dead_letters": 1}} if on_error == "dead_letter" else {}
     assert undeliverable.counters()["books"] == letters
@@ -130,6 +130,6 @@ def test_a_sink_may_fail_with_it():
     made = copying("fail")
 
     with pytest.raises(RunFailed, match="`copies` could not write a record with key None to copies") as raised:
-        Undeliverable(made, LIMITS).sorted_out(results(made, LARGE))
+        Undeliverable(made, LIMITS).sort_out(results(made, LARGE))
 
     assert raised.value.node == "copies"

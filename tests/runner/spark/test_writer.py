@@ -115,8 +115,8 @@ def forgotten(world: World, plan: Plan) -> None:
 def committed(world: World, plan: Plan) -> tuple[int, list[int]]:
     """The offset of the marker, and those of the input."""
     (topic,) = plan.topics
-    marker, *_ = world.cluster.committed_offsets(plan.marker_group, world.cluster.topic(plan.marker_topic))
-    read = world.cluster.committed_offsets(plan.application_id, world.cluster.topic(topic))
+    marker, *_ = world.cluster.read_committed(plan.marker_group, world.cluster.topic(plan.marker_topic))
+    read = world.cluster.read_committed(plan.application_id, world.cluster.topic(topic))
     return marker.offset if marker else -1, [found.offset for found in read if found]
 
 
@@ -200,7 +200,7 @@ def test_a_first_batch_that_was_planned_but_never_written_is_carried_out(world: 
 
     again = writer(plan)
 
-    assert again.checkpoint.last_committed() is None
+    assert again.checkpoint.find_last_committed() is None
     write(again, 0, results(plan, b"a"))
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a"]
 
@@ -393,12 +393,12 @@ def test_a_batch_that_slots_have_begun_is_ended_as_it_was_planned(
     again = writer(following)
 
     checkpoint = Checkpoint(plan.checkpoint)
-    assert (checkpoint.last_planned(), checkpoint.last_committed()) == (0, None)
+    assert (checkpoint.find_last_planned(), checkpoint.find_last_committed()) == (0, None)
     assert again.slot_batch(0) == begun
     for slot, value in enumerate((b"a", b"b")):
         SlotWriter(program_of(following), slot).carry_out(begun, results(plan, value))
     carried_out(plan, 0)
-    again.write(0, Results.none())
+    again.write(0, Results.make_none())
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
     planned(plan, 1)
     assert (again.slot_batch(1) is None) == at_home

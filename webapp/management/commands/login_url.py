@@ -29,4 +29,4 @@ class Command(BaseCommand):
         username, password = services.ensure_first_user()
         if password:
             write_private(settings.HOME / "login", f"user: {username}\npassword: {password}\n")
-        self.stdout.write(services.one_time_url(username, options["base"]))
+        self.stdout.write(services.make_one_time_url(username, options["base"]))

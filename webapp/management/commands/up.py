@@ -22,7 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs until a signal."""
-        sys.exit(up(settings.HOME, self._say, port=settings.PORT, empty=options["empty"]))
+        sys.exit(up(settings.HOME, self._say, port=settings.PORT, is_empty=options["empty"]))
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)

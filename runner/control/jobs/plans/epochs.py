@@ -14,14 +14,14 @@ from runner.control.jobs.models import Job, OnState
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.fates import fates
 from runner.control.jobs.plans.losses import find_losses, without_losses
-from runner.control.jobs.plans.offsets import next_offsets, reloaded_topics, resume, without_latest
+from runner.control.jobs.plans.offsets import find_next_offsets, find_reloaded_topics, resume, without_latest
 from runner.control.jobs.plans.planner import MARKER_TOPIC, layout_of, widths
-from runner.control.jobs.plans.recovery import CannotRepair, Recovery, is_rebuilding, rebuilt_to
-from runner.control.jobs.plans.written import is_in_part, last_written
+from runner.control.jobs.plans.recovery import CannotRepair, Recovery, find_rebuilt_offsets, is_rebuilding
+from runner.control.jobs.plans.written import is_in_part, read_last_written
 from runner.kafka import KafkaCluster
 from runner.plan import Move, Plan, Seed
 from runner.spark.checkpoint import Checkpoint
-from runner.spark.failures import reading_checkpoint
+from runner.spark.failures import read_checkpoint
 from runner.spark.hadoop import file_at
 from runner.spark.sink.ending import has_lost_marker
 from runner.spark.sink.marker import GONE
@@ -44,7 +44,7 @@ class UncleanEpoch(Refusal):
     status = 409
 
 
-@reading_checkpoint()
+@read_checkpoint()
 def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
     """The plan of the job's next run, with every topic made that it needs. No run of the job may live meanwhile.
 
@@ -63,28 +63,28 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
     goes_on = job.on_state in (OnState.KEEP, OnState.REPAIR, *keeps)
     if old is not None and plan.shape() == old.shape() and goes_on:
         return _move(plan.model_copy(update={"topics": old.topics}), root)
-    return _move(_new_epoch(job, plan, root, old, cluster, recovery), root)
+    return _move(_begin_epoch(job, plan, root, old, cluster, recovery), root)
 
 
 def _move(plan: Plan, root: str) -> Plan:
     """The plan with its checkpoint, and the one its state comes from, below a root. Its run copies them there first."""
     addresses = [plan.checkpoint, *([plan.seed.checkpoint] if plan.seed else [])]
-    moves = [Move(source=each, target=_below(root, each), token=uuid4().hex) for each in addresses]
-    return plan.at({move.source: move.target for move in moves}).model_copy(
+    moves = [Move(source=each, target=_place_below(root, each), token=uuid4().hex) for each in addresses]
+    return plan.move_to({move.source: move.target for move in moves}).model_copy(
         update={"moves": [move for move in moves if move.source != move.target]}
     )
 
 
-def _below(root: str, checkpoint: str) -> str:
+def _place_below(root: str, checkpoint: str) -> str:
     """Where a checkpoint lies below a root; the last two parts of its path name the job and the epoch."""
     return "/".join([root, *checkpoint.rsplit("/", 2)[1:]])
 
 
-def _new_epoch(
+def _begin_epoch(
     job: Job, plan: Plan, root: str, old: Plan | None, cluster: KafkaCluster, recovery: Recovery | None
 ) -> Plan:
     """Begin a checkpoint: at the old end offsets with the kept stores, or from the start with none."""
-    number = _free_epoch(job, root, cluster)
+    number = _find_free_epoch(job, root, cluster)
     home = Path(django_settings.HOME)
     begun = plan.model_copy(
         update={
@@ -106,7 +106,7 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: KafkaCluster, recovery: Re
     """Where the old epoch ended, with the stores that are kept. One that never committed a batch hands on its start."""
     cluster.fence(old.transactional_id)
     lost = recovery.lost if recovery else frozenset[str]()
-    written, checkpoint = last_written(old, cluster), Checkpoint(old.checkpoint)
+    written, checkpoint = read_last_written(old, cluster), Checkpoint(old.checkpoint)
     if written is None and has_lost_marker(checkpoint):
         raise UncleanEpoch(f"Kafka has no marker of `{job.name}`, so nobody knows which results it holds.", GONE)
     _refuse_half(job, old, written, cluster)
@@ -117,12 +117,12 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: KafkaCluster, recovery: Re
             f"The state of `{job.name}` is damaged or still being rebuilt, so this version cannot keep it.",
             "Deploy this version again, and choose what becomes of the state.",
         )
-    ends = next_offsets(old, begun.topics, written, cluster)
+    ends = find_next_offsets(old, begun.topics, written, cluster)
     if job.on_state == OnState.SKIP_LOST:
-        again = rebuilt_to(old, None) if is_rebuilding(old, written) else {}
+        again = find_rebuilt_offsets(old, None) if is_rebuilding(old, written) else {}
         ends |= {name: list(start) for name, start in again.items() if name in ends}
         ends = without_losses(ends, find_losses(old.topics, begun.topics, ends, {}, cluster))
-        silent = {name: _later(old.silent_until[name], ends[name]) for name in again if name in ends}
+        silent = {name: _take_later(old.silent_until[name], ends[name]) for name in again if name in ends}
         begun = begun.model_copy(update={"silent_until": silent})
     topics = resume(begun, ends)
     if job.on_state == OnState.REBUILD and recovery is not None:
@@ -131,7 +131,7 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: KafkaCluster, recovery: Re
         seed = old.seed and old.seed.model_copy(update={"stores": [name for name in old.seed.stores if name in kept]})
         return begun.model_copy(update={"topics": topics, "seed": seed})
     checkpoint.take_back(written)
-    if kept and checkpoint.last_committed() != written:
+    if kept and checkpoint.find_last_committed() != written:
         raise UncleanEpoch(
             f"The last batch of `{job.name}` is committed in Kafka but not in its checkpoint, so its state is behind.",
             "Deploy the previous version again and stop it, or deploy this version with fresh_from_earliest.",
@@ -141,7 +141,7 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: KafkaCluster, recovery: Re
     return begun.model_copy(update={"topics": topics, "seed": seed})
 
 
-def _later(some: Sequence[int], others: Sequence[int]) -> list[int]:
+def _take_later(some: Sequence[int], others: Sequence[int]) -> list[int]:
     """The later offset of each partition."""
     return [max(pair) for pair in zip(some, others, strict=False)]
 
@@ -162,7 +162,7 @@ def _rebuild(begun: Plan, recovery: Recovery) -> Plan:
     rebuild = recovery.rebuild
     if rebuild is None:
         raise CannotRepair(f"The state cannot be rebuilt. {recovery.why_not}", "Choose another option.")
-    reloaded = reloaded_topics(begun.read_graph())
+    reloaded = find_reloaded_topics(begun.read_graph())
     ends = {name: list(places) for name, places in rebuild.ends.items() if name not in reloaded}
     topics = rebuild.begin(begun.topics, ends)
     return begun.model_copy(update={"topics": topics, "silent_until": ends})
@@ -179,11 +179,11 @@ def _refuse_recreated(job: Job, old: Plan, new: Plan) -> None:
             )
 
 
-def _free_epoch(job: Job, root: str, cluster: KafkaCluster) -> int:
+def _find_free_epoch(job: Job, root: str, cluster: KafkaCluster) -> int:
     """The next number that nothing of an earlier life of this application id has used."""
     markers = cluster.create(cluster.prefix + MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
     number = job.epoch + 1
-    while any(cluster.committed_offsets(f"{job.application_id}.{number}", markers)) or _exists(job, root, number):
+    while any(cluster.read_committed(f"{job.application_id}.{number}", markers)) or _exists(job, root, number):
         number += 1
     return number
 

@@ -16,13 +16,13 @@ from runner.control.jobs.models import Job, Run
 from runner.control.jobs.plans.durability import Durability, durability
 from runner.control.jobs.plans.graph_facts import GraphFacts, gather_graph, resolve_patterns, sinks, sources
 from runner.control.jobs.plans.losses import Loss, find_losses
-from runner.control.jobs.plans.offsets import count_lag, first_offsets, next_offsets, reloaded_topics
-from runner.control.jobs.plans.recovery import Recovery, find_recovery, is_rebuilding, rebuilt_to
-from runner.control.jobs.plans.written import is_in_part, last_written
+from runner.control.jobs.plans.offsets import count_lag, find_first_offsets, find_next_offsets, find_reloaded_topics
+from runner.control.jobs.plans.recovery import Recovery, find_rebuilt_offsets, find_recovery, is_rebuilding
+from runner.control.jobs.plans.written import is_in_part, read_last_written
 from runner.control.jobs.statuses import LIVE
 from runner.kafka import KafkaCluster, KafkaUnreachable, TopicMissing
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark.failures import reading_checkpoint
+from runner.spark.failures import read_checkpoint
 from runner.spark.moving import settle
 
 
@@ -53,8 +53,8 @@ class Facts:
     moved: bool = False
     losses: tuple[Loss, ...] = ()
     recovery: Recovery | None = None
-    rebuilding: bool = False
-    in_part: bool = False
+    is_rebuilding: bool = False
+    is_in_part: bool = False
     unsettled: KafkaUnreachable | None = None
 
     @property
@@ -63,7 +63,7 @@ class Facts:
         return None if self.moved else self.before
 
 
-@reading_checkpoint()
+@read_checkpoint()
 def gather(
     drawn: Version | Draft,
     application_id: str,
@@ -77,18 +77,18 @@ def gather(
     Raises HasIssues, TopicMissing, KafkaUnreachable or CheckpointUnreachable.
     """
     cluster = place.connect()
-    run: Run | None = job.last_run() if job else None
+    run: Run | None = job.find_last_run() if job else None
     before = settle(run.read_plan()) if run else None
     moved = run is not None and run.cluster_id != place.id
     old = None if moved else before
     graph = resolve_patterns(drawn.read_graph(), cluster)
-    of_graph = gather_graph(graph, cluster, _known_schemas(drawn, graph, old))
-    topics = first_offsets(graph, of_graph, settings, cluster)
+    of_graph = gather_graph(graph, cluster, _find_known_schemas(drawn, graph, old))
+    topics = find_first_offsets(graph, of_graph, settings, cluster)
     recovery, losses, rebuilding, in_part, unsettled = None, tuple[Loss, ...](), False, False, None
     if old is not None and run is not None:
         try:
             recovery = None if run.status in LIVE else find_recovery(old, run, cluster)
-            written = last_written(old, cluster)
+            written = read_last_written(old, cluster)
             rebuilding = is_rebuilding(old, written)
             in_part = run.status not in LIVE and is_in_part(old, written, cluster)
             losses = _losses(old, written, run, graph, topics, cluster)
@@ -112,13 +112,13 @@ def gather(
         moved=moved,
         losses=losses,
         recovery=recovery,
-        rebuilding=rebuilding,
-        in_part=in_part,
+        is_rebuilding=rebuilding,
+        is_in_part=in_part,
         unsettled=unsettled,
     )
 
 
-def _known_schemas(drawn: Version | Draft, graph: Graph, old: Plan | None) -> dict[str, Schema]:
+def _find_known_schemas(drawn: Version | Draft, graph: Graph, old: Plan | None) -> dict[str, Schema]:
     """What need not be inferred: what the version says, and what the last plan found of the same source nodes.
 
     A sample differs from day to day; state must not start empty because of it.
@@ -142,9 +142,11 @@ def _losses(
 
     A rebuild that meets a loss begins again, so that all that is gone since its start counts.
     """
-    reloaded = reloaded_topics(graph)
+    reloaded = find_reloaded_topics(graph)
     read_on = {name: facts for name, facts in topics.items() if name not in reloaded}
-    read_to: dict[str, Sequence[int]] = {**next_offsets(old, topics, written, cluster)}
-    if is_rebuilding(old, written) and find_losses(old.topics, read_on, rebuilt_to(old, written), run.offsets, cluster):
-        read_to |= rebuilt_to(old, None)
+    read_to: dict[str, Sequence[int]] = {**find_next_offsets(old, topics, written, cluster)}
+    if is_rebuilding(old, written) and find_losses(
+        old.topics, read_on, find_rebuilt_offsets(old, written), run.offsets, cluster
+    ):
+        read_to |= find_rebuilt_offsets(old, None)
     return tuple(find_losses(old.topics, read_on, read_to, run.offsets, cluster))

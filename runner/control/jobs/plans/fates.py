@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from runner.control.jobs.plans.planner import layout_of, stored_counts
+from runner.control.jobs.plans.planner import count_tasks_of_stores, layout_of
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Store
 from runner.plan import Plan
@@ -33,7 +33,7 @@ def fates(old: Plan, new: Plan) -> list[Fate]:
     """
     before = {store.name: store for store in layout_of(old).stores if not is_clone(store.node)}
     after = {store.name: store for store in layout_of(new).stores if not is_clone(store.node)}
-    old_counts, new_counts = stored_counts(old), stored_counts(new)
+    old_counts, new_counts = count_tasks_of_stores(old), count_tasks_of_stores(new)
     found = [
         _fate(before.get(name), store, old_counts.get(name), new_counts.get(name)) for name, store in after.items()
     ]
@@ -49,13 +49,13 @@ def _fate(before: Store | None, after: Store, old_tasks: int | None, new_tasks: 
     if old_tasks != new_tasks:
         why = f"It was divided over {old_tasks} tasks and would now have {new_tasks}."
         return Fate(after.node, after.name, "starts_empty", why)
-    changed = _first_difference(before, after)
+    changed = _find_first_difference(before, after)
     if changed:
         return Fate(after.node, after.name, "starts_empty", f"{changed} changed.")
     return Fate(after.node, after.name, "kept", "Its contents fit the new version.")
 
 
-def _first_difference(before: Store, after: Store) -> str:
+def _find_first_difference(before: Store, after: Store) -> str:
     """The first difference that makes old contents unreadable; empty when there is none."""
     parts = {
         "The kind of the store": (before.kind, after.kind),

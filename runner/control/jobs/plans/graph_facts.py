@@ -47,7 +47,7 @@ def gather_graph(
     topics = source_topics(graph, cluster)
     schemas = learn_schemas(graph, known, read or cluster.sample)
     refuse_issues(graph, schemas, is_part=is_part)
-    return GraphFacts(topics, schemas, missing_sinks(graph, cluster))
+    return GraphFacts(topics, schemas, find_missing_sinks(graph, cluster))
 
 
 def learn_schemas(graph: Graph, known: Mapping[str, Schema], read: Read) -> dict[str, Schema]:
@@ -61,9 +61,9 @@ def learn_schemas(graph: Graph, known: Mapping[str, Schema], read: Read) -> dict
 
 def resolve_patterns(graph: Graph, cluster: KafkaCluster) -> Graph:
     """The graph with the names of the topics that are there now in the place of patterns; raises TopicMissing."""
-    names = [topic.name for topic in cluster.topics()] if _by_pattern(graph) else []
+    names = [topic.name for topic in cluster.topics()] if _find_topics_by_pattern(graph) else []
     found = name_topics(graph, names)
-    for node_id in _by_pattern(found):
+    for node_id in _find_topics_by_pattern(found):
         raise TopicMissing(
             f"No topic on cluster `{cluster.name}` ({cluster.servers}) matches the pattern of `{node_id}`.",
             "Create a topic that matches, or change the pattern.",
@@ -74,12 +74,12 @@ def resolve_patterns(graph: Graph, cluster: KafkaCluster) -> Graph:
 
 def name_topics(graph: Graph, names: Sequence[str]) -> Graph:
     """The graph with those of `names` that match in the place of patterns; one that none matches stays."""
-    by_pattern = _by_pattern(graph)
+    by_pattern = _find_topics_by_pattern(graph)
     nodes = (_name_topics_of(node, names) if node.id in by_pattern else node for node in graph.nodes)
     return Graph(tuple(nodes), graph.edges)
 
 
-def _by_pattern(graph: Graph) -> list[str]:
+def _find_topics_by_pattern(graph: Graph) -> list[str]:
     return [node_id for node_id, source in sources(graph).items() if not source.topic_names()]
 
 
@@ -130,7 +130,7 @@ def source_topics(graph: Graph, cluster: KafkaCluster) -> dict[str, Topic]:
     return found
 
 
-def missing_sinks(graph: Graph, cluster: KafkaCluster) -> tuple[str, ...]:
+def find_missing_sinks(graph: Graph, cluster: KafkaCluster) -> tuple[str, ...]:
     """Topics that would be created; raises TopicMissing for one whose node forbids that."""
     named = {topic: (node_id, sink) for node_id, sink in sinks(graph).items() for topic in sink.topic_names()}
     found = cluster.find(list(named))

@@ -61,7 +61,7 @@ def find_losses(
     return [
         loss
         for topic in topics
-        for loss in _of_topic(
+        for loss in _find_losses_of_topic(
             topic,
             None if topic.id == old[topic.name].id else seen.get(topic.name, ()),
             read_to.get(topic.name, ()),
@@ -79,7 +79,7 @@ def without_losses(offsets: Offsets, losses: Iterable[Loss]) -> dict[str, list[i
     return found
 
 
-def _of_topic(
+def _find_losses_of_topic(
     topic: Topic, seen: Sequence[int] | None, read_to: Sequence[int], places: Sequence[tuple[int, int, int]]
 ) -> Iterable[Loss]:
     """`seen` is None where the topic is the same; a place is where its source starts, its first offset and its end."""

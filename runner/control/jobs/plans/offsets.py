@@ -17,19 +17,19 @@ EARLIEST, LATEST = -2, -1
 Offsets = Mapping[str, Sequence[int]]
 
 
-def first_offsets(
+def find_first_offsets(
     graph: Graph, facts: GraphFacts, settings: JobSettings, cluster: KafkaCluster
 ) -> dict[str, TopicFacts]:
     """Where each topic is read from when no epoch was before: tables from the earliest, streams as they say."""
     found = {}
     for source in sources(graph).values():
         for topic in (facts.topics[name] for name in source.topic_names()):
-            start = _first(source.first_start(settings.start), topic, cluster)
+            start = _find_first(source.choose_first_start(settings.start), topic, cluster)
             found[topic.name] = TopicFacts(id=topic.id, partitions=topic.partitions, start=start)
     return found
 
 
-def _first(start: str, topic: Topic, cluster: KafkaCluster) -> list[int]:
+def _find_first(start: str, topic: Topic, cluster: KafkaCluster) -> list[int]:
     """The first offset of each partition; from a time on it is that of the first record not older, or the end."""
     time_ms = start_ms(start)
     if time_ms is not None:
@@ -51,7 +51,7 @@ def count_lag(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> int:
     return found
 
 
-def next_offsets(
+def find_next_offsets(
     old: Plan, new: Mapping[str, TopicFacts], written: int | None, cluster: KafkaCluster
 ) -> dict[str, list[int]]:
     """What the old epoch was to read next of those topics that are still read and still the same.
@@ -88,7 +88,7 @@ def without_latest(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> d
 
 def resume(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
     """The old ends; partitions and topics that are new, and global tables, from their start."""
-    reloaded = reloaded_topics(plan.read_graph())
+    reloaded = find_reloaded_topics(plan.read_graph())
     found = {}
     for name, facts in plan.topics.items():
         ended = [] if name in reloaded else ends.get(name, [])
@@ -97,7 +97,7 @@ def resume(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
     return found
 
 
-def reloaded_topics(graph: Graph) -> set[str]:
+def find_reloaded_topics(graph: Graph) -> set[str]:
     """Topics of global tables, which each epoch reads from their start."""
     reloaded = (source for source in sources(graph).values() if source.is_reloaded)
     return {name for source in reloaded for name in source.topic_names()}

@@ -45,7 +45,7 @@ def spreads(laid: Layout, partitions: Mapping[str, int], tasks: list[int]) -> li
 
 
 def _joins(at: NodeFlows) -> bool:
-    return len(at.inputs) > 1 and bool(at.operator.keyed_inputs(at.inputs))
+    return len(at.inputs) > 1 and bool(at.operator.find_keyed_inputs(at.inputs))
 
 
 def task_counts(
@@ -70,7 +70,7 @@ def task_counts(
 
     def count_chosen(layers: Collection[int]) -> int:
         behind = (laid.nodes[shuffle.to_node].operator for each in layers for shuffle in laid.shuffles_into(each))
-        return max((operator.wanted_tasks() or 0 for operator in behind), default=0)
+        return max((operator.count_wanted_tasks() or 0 for operator in behind), default=0)
 
     def count_kept(layers: Collection[int]) -> int:
         return max((known.get(store.name, 0) for store in laid.stores if store.sub_topology in layers), default=0)
@@ -85,7 +85,7 @@ def task_counts(
     return [count(each.number) for each in laid.sub_topologies]
 
 
-def most_slots(cores: int | None) -> int:
+def choose_max_slots(cores: int | None) -> int:
     """The most slots that a job gets where none are named: one for each core is enough."""
     return min(MAX_SLOTS, cores or MAX_SLOTS)
 
@@ -96,24 +96,24 @@ def slot_count(facts: Facts, tasks: list[int]) -> int:
     A new one gets a slot for each core where its lag is large. Else it gets one: without a shuffle between its
     stages, a small batch costs less than half of the processor time.
     """
-    of_new = most_slots(facts.cores) if facts.lag >= LARGE_LAG else 1
+    of_new = choose_max_slots(facts.cores) if facts.lag >= LARGE_LAG else 1
     automatic = facts.old.slots if facts.old else of_new
     return min(facts.settings.slots or automatic, max(tasks, default=1))
 
 
-def laid_out(graph: Graph, schemas: Mapping[str, Schema], *, shared_shuffles: bool = True) -> Layout:
+def make_layout(graph: Graph, schemas: Mapping[str, Schema], *, shares_shuffles: bool = True) -> Layout:
     """The layout of a graph that has no issues; raises a Refusal where its stages would loop."""
-    laid = layout(graph, schemas, shared_shuffles=shared_shuffles)
+    laid = layout(graph, schemas, shares_shuffles=shares_shuffles)
     _ = laid.stages
     return laid
 
 
 def layout_of(plan: Plan) -> Layout:
     schemas = {node_id: Schema.from_json(schema) for node_id, schema in plan.schemas.items()}
-    return laid_out(plan.read_graph(), schemas, shared_shuffles=plan.shared_shuffles)
+    return make_layout(plan.read_graph(), schemas, shares_shuffles=plan.shared_shuffles)
 
 
-def stored_counts(plan: Plan) -> dict[str, int]:
+def count_tasks_of_stores(plan: Plan) -> dict[str, int]:
     """Task count of each store of a plan, by store name; global tables have none."""
     stores = layout_of(plan).stores
     return {store.name: plan.tasks[store.sub_topology] for store in stores if store.sub_topology is not None}
@@ -126,17 +126,17 @@ def draft(facts: Facts) -> Plan:
     """
     old = facts.old
     if old is not None and not old.shared_shuffles:
-        as_before = _draft(facts, shared_shuffles=False)
+        as_before = _draft(facts, shares_shuffles=False)
         if as_before.shape() == old.shape():
             return as_before
-    return _draft(facts, shared_shuffles=True)
+    return _draft(facts, shares_shuffles=True)
 
 
-def _draft(facts: Facts, *, shared_shuffles: bool) -> Plan:
+def _draft(facts: Facts, *, shares_shuffles: bool) -> Plan:
     old, settings = facts.old, facts.settings
-    laid = laid_out(facts.graph, facts.of_graph.schemas, shared_shuffles=shared_shuffles)
+    laid = make_layout(facts.graph, facts.of_graph.schemas, shares_shuffles=shares_shuffles)
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
-    tasks = task_counts(laid, partitions, settings.tasks, stored_counts(old) if old else None)
+    tasks = task_counts(laid, partitions, settings.tasks, count_tasks_of_stores(old) if old else None)
     return Plan(
         application_id=facts.application_id,
         epoch=old.epoch if old else 0,
@@ -153,7 +153,7 @@ def _draft(facts: Facts, *, shared_shuffles: bool) -> Plan:
         state_dir=old.state_dir if old else "",
         seed=old.seed if old else None,
         silent_until=old.silent_until if old else {},
-        shared_shuffles=shared_shuffles,
+        shared_shuffles=shares_shuffles,
     )
 
 
@@ -162,7 +162,7 @@ def widths(facts: Facts, plan: Plan) -> dict[str, int]:
     laid, found = layout_of(plan), {}
     for node_id, sink in sinks(facts.graph).items():
         for topic in set(sink.topic_names()) & set(facts.of_graph.missing_sinks):
-            found[topic] = sink.wanted_partitions() or _tasks_at(node_id, plan, laid)
+            found[topic] = sink.count_wanted_partitions() or _tasks_at(node_id, plan, laid)
     return found
 
 

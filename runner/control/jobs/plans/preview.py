@@ -88,10 +88,10 @@ class Preview:
     bypassed: tuple[str, ...]
     changes: str | None = None
     """What differs from the last run, a line each; empty: nothing. None: nothing ran before."""
-    in_part: bool = False
+    is_in_part: bool = False
     """Whether a batch is written in part that this version cannot end."""
     recovery: Recovery | None = None
-    rebuilding: bool = False
+    is_rebuilding: bool = False
     """Whether the job's state is still being rebuilt from its topics."""
     spark: str = ""
     """The Spark cluster; empty: the host of an agent."""
@@ -106,7 +106,7 @@ class Preview:
     @property
     def choices(self) -> dict[str, str]:
         """What may become of the state besides being kept."""
-        return {name: said for name, said in self._choices.items() if not (self.in_part and name in BEHIND_LAST)}
+        return {name: said for name, said in self._choices.items() if not (self.is_in_part and name in BEHIND_LAST)}
 
     @property
     def _choices(self) -> dict[str, str]:
@@ -114,7 +114,7 @@ class Preview:
             return self._ways_on(self.recovery)
         if self.losses:
             found = {name: said for name, said in CHOICES.items() if name != FROM_NOW}
-            return found | {SKIP_LOST: BEGUN_AGAIN} if self.rebuilding else found
+            return found | {SKIP_LOST: BEGUN_AGAIN} if self.is_rebuilding else found
         if self.lost:
             return {
                 name: said
@@ -164,7 +164,7 @@ class Preview:
             raise CheckpointDamaged(self)
         if self.losses:
             raise OffsetsLost(self)
-        if self.in_part:
+        if self.is_in_part:
             raise BatchInPart(self)
         if self.lost:
             raise StateWouldBeLost(self)
@@ -187,7 +187,7 @@ class Preview:
             "moved": self.moved,
             "bypassed": list(self.bypassed),
             "changes": self.changes,
-            "in_part": f"{IN_PART} {END_IT}" if self.in_part else "",
+            "in_part": f"{IN_PART} {END_IT}" if self.is_in_part else "",
             "spark": self.spark,
             "room": self.room,
             "damage": [each.to_json() for each in self.recovery.damage] if self.recovery else [],
@@ -291,9 +291,9 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         moved=facts.moved,
         bypassed=tuple(node.id for node in facts.graph.nodes if node.bypassed),
         changes=compare(facts.before.read_graph(), plan.read_graph()).text() if facts.before else None,
-        in_part=facts.in_part and ends_other,
+        is_in_part=facts.is_in_part and ends_other,
         recovery=facts.recovery,
-        rebuilding=facts.rebuilding,
+        is_rebuilding=facts.is_rebuilding,
     )
 
 
@@ -309,7 +309,7 @@ def _fate(kept: Fate, facts: Facts, new_epoch: bool) -> Fate:
     if facts.moved:
         return replace(kept, fate="starts_empty", why="Its contents come from the topics of another cluster.")
     if facts.recovery is not None and kept.store in facts.recovery.lost:
-        return replace(kept, fate="damaged", why=facts.recovery.why_lost(kept.store))
-    if facts.rebuilding and new_epoch:
+        return replace(kept, fate="damaged", why=facts.recovery.explain_loss(kept.store))
+    if facts.is_rebuilding and new_epoch:
         return replace(kept, fate="starts_empty", why=REBUILDING)
     return kept

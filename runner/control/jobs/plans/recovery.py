@@ -10,8 +10,8 @@ from designer.refusals import Refusal
 from runner.control.jobs.models import Run
 from runner.control.jobs.plans.offsets import EARLIEST
 from runner.control.jobs.plans.rebuild import NotTheSame, Rebuild, find_rebuild
-from runner.control.jobs.plans.written import last_written, marker_in_kafka, read_until
-from runner.engine.planning.layout import Layout, Store, original_name
+from runner.control.jobs.plans.written import marker_in_kafka, read_last_written, read_until
+from runner.engine.planning.layout import Layout, Store, find_original_name
 from runner.engine.planning.parts import owner_of
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan
@@ -59,12 +59,12 @@ class Recovery:
         program = self.examined.program
         depths = {stage.depth for number in operators if number is not None for stage in program.kept_by[number]}
         return frozenset(
-            original_name(store)
+            find_original_name(store)
             for store in program.layout.stores
             if None in operators or program.depth_of_store(store) in depths
         )
 
-    def why_lost(self, name: str) -> str:
+    def explain_loss(self, name: str) -> str:
         """Which file keeps a store from being read, and what it means that it starts empty."""
         program = self.examined.program
         store = next(each for each in program.layout.stores if each.name == name)
@@ -72,7 +72,7 @@ class Recovery:
         holding = [number for number, stages in enumerate(program.kept_by) if depth in {at.depth for at in stages}]
         found = next((each for each in self.damage if each.operator in (None, *holding)), self.damage[0])
         why = f"`{found.file}` {found.why}." if found.file else "It cannot be read."
-        return f"{why} {if_empty(store, program.layout)}"
+        return f"{why} {describe_empty_start(store, program.layout)}"
 
     def carry_out(self, old: Plan, cluster: KafkaCluster) -> None:
         """Makes the checkpoint whole; its run must be over and its writer fenced. Raises CannotRepair."""
@@ -81,7 +81,7 @@ class Recovery:
         self.repair.carry_out(_read_committed(old, cluster))
 
 
-def if_empty(store: Store, layout: Layout) -> str:
+def describe_empty_start(store: Store, layout: Layout) -> str:
     """What results lack when a store starts empty in the middle of its topics."""
     node = owner_of(store.node)
     operator = layout.nodes[node].operator if node in layout.nodes else None
@@ -99,7 +99,7 @@ def if_empty(store: Store, layout: Layout) -> str:
 def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None:
     """None where nothing is known to be damaged. The run must be over: what it has read, it need not read again."""
     failure = run.failure or {}
-    examined = _examine(old, cluster, deep=failure.get("code") in (DAMAGED, UNREADABLE))
+    examined = _examine(old, cluster, is_deep=failure.get("code") in (DAMAGED, UNREADABLE))
     if examined is None:
         return None
     damage = examined.damage if examined.folder.exists() else []
@@ -119,12 +119,12 @@ def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None
 
 def is_rebuilding(old: Plan, written: int | None) -> bool:
     """Whether an epoch has not read all that its state is rebuilt from, or its last batch does not say what it read."""
-    read = rebuilt_to(old, written)
+    read = find_rebuilt_offsets(old, written)
     pairs = (zip(read[name], until, strict=False) for name, until in old.silent_until.items())
     return any(at < end for places in pairs for at, end in places)
 
 
-def rebuilt_to(old: Plan, written: int | None) -> Mapping[str, Sequence[int]]:
+def find_rebuilt_offsets(old: Plan, written: int | None) -> Mapping[str, Sequence[int]]:
     """Where an epoch that rebuilds its state reads next; its start where its last batch does not say."""
     starts = {name: old.topics[name].start for name in old.silent_until}
     if not starts or written is None:
@@ -133,12 +133,12 @@ def rebuilt_to(old: Plan, written: int | None) -> Mapping[str, Sequence[int]]:
     return starts if whole.fault(checkpoint.folder / "offsets" / str(written)) else checkpoint.offsets(written)
 
 
-def _examine(old: Plan, cluster: KafkaCluster, *, deep: bool) -> Examined | None:
+def _examine(old: Plan, cluster: KafkaCluster, *, is_deep: bool) -> Examined | None:
     """The checkpoint that the next run would read; None where there is none yet."""
-    written = last_written(old, cluster)
+    written = read_last_written(old, cluster)
     if written is not None:
-        return Examined(program_of(old), Checkpoint(old.checkpoint), written, deep=deep)
-    return examine_seed(old.seed, deep=deep) if old.seed is not None else None
+        return Examined(program_of(old), Checkpoint(old.checkpoint), written, is_deep=is_deep)
+    return examine_seed(old.seed, is_deep=is_deep) if old.seed is not None else None
 
 
 def _repair(examined: Examined, damage: list[Damage], old: Plan, cluster: KafkaCluster) -> tuple[Repair | None, str]:
@@ -151,12 +151,12 @@ def _repair(examined: Examined, damage: list[Damage], old: Plan, cluster: KafkaC
     repair = Repair.find(examined, marker) if all(each.kind != "state" for each in damage) else None
     if repair is None:
         return None, "Its missing contents are not stored anywhere else."
-    if repair.repeats and (why_not := _unreadable(repair, old, cluster)):
+    if repair.repeats and (why_not := _explain_unreadable(repair, old, cluster)):
         return None, why_not
     return repair, ""
 
 
-def _unreadable(repair: Repair, old: Plan, cluster: KafkaCluster) -> str:
+def _explain_unreadable(repair: Repair, old: Plan, cluster: KafkaCluster) -> str:
     """Why the batches cannot be carried out again as they were; empty where they can."""
     checkpoint, topics = repair.examined.checkpoint, [Topic(n, f.id, f.partitions) for n, f in old.topics.items()]
     ends = checkpoint.offsets(repair.written)

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan
 from runner.spark.checkpoint import Checkpoint
-from runner.spark.sink.ending import left_marker
+from runner.spark.sink.ending import find_left_marker
 from runner.spark.sink.marker import Marker
 
 
-def last_written(old: Plan, cluster: KafkaCluster) -> int | None:
+def read_last_written(old: Plan, cluster: KafkaCluster) -> int | None:
     """The last batch by the marker. Where Kafka has deleted it, that of a run that was asked to stop counts."""
-    marker = marker_in_kafka(old, cluster) or left_marker(Checkpoint(old.checkpoint))
+    marker = marker_in_kafka(old, cluster) or find_left_marker(Checkpoint(old.checkpoint))
     return None if marker is None or marker.batch < 0 else marker.batch
 
 
 def marker_in_kafka(old: Plan, cluster: KafkaCluster, group: str | None = None) -> Marker | None:
     """The marker of an epoch, or of a group."""
-    marks = cluster.committed_offsets(group or old.marker_group, cluster.topic(old.marker_topic))
+    marks = cluster.read_committed(group or old.marker_group, cluster.topic(old.marker_topic))
     return next((Marker.read(mark.offset, mark.metadata) for mark in marks if mark is not None), None)
 
 
@@ -29,10 +29,10 @@ def read_until(old: Plan, topics: Sequence[Topic], cluster: KafkaCluster) -> dic
     Where Kafka has deleted that with the marker, the checkpoint of a run that was asked to stop says it.
     """
     checkpoint = Checkpoint(old.checkpoint)
-    if marker_in_kafka(old, cluster) is None and (left := left_marker(checkpoint)) is not None:
+    if marker_in_kafka(old, cluster) is None and (left := find_left_marker(checkpoint)) is not None:
         ends = checkpoint.offsets(left.batch)
         return {topic.name: list(ends.get(topic.name, ())) for topic in topics}
-    committed = cluster.committed_offsets_of(old.application_id, topics)
+    committed = cluster.read_committed_of(old.application_id, topics)
     return {name: [one.offset if one else None for one in places] for name, places in committed.items()}
 
 

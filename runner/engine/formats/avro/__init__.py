@@ -13,10 +13,10 @@ from typing import Any
 from designer.avro import parse
 from designer.schemas import Avro
 from runner.engine.formats import Decoder, Encoder
-from runner.engine.formats.avro.misread import BROKEN, Misread, misread
+from runner.engine.formats.avro.misread import BROKEN, Misread, make_misread
 from runner.engine.formats.avro.primitives import Read
-from runner.engine.formats.avro.reading import reading
-from runner.engine.formats.avro.writing import AvroMismatch, writing
+from runner.engine.formats.avro.reading import make_reader
+from runner.engine.formats.avro.writing import AvroMismatch, make_writer
 from runner.engine.formats.errors import DecodeError, EncodeError
 
 HEADER = struct.Struct(">bI")
@@ -27,17 +27,17 @@ HEADER = struct.Struct(">bI")
 def decoder(avro: Avro) -> Decoder:
     own = parse(avro.schema)
     if not avro.header:
-        return _body(reading(own, own))
+        return _body(make_reader(own, own))
     if avro.id is None and not avro.writers:
-        return _behind_any_header(_body(reading(own, own), HEADER.size))
-    ids = {number: reading(parse(text), own) for number, text in avro.writers}
-    ids[avro.id or 0] = reading(own, own)
-    return _behind_header(ids)
+        return _decode_behind_any_header(_body(make_reader(own, own), HEADER.size))
+    ids = {number: make_reader(parse(text), own) for number, text in avro.writers}
+    ids[avro.id or 0] = make_reader(own, own)
+    return _decode_behind_header(ids)
 
 
 @lru_cache(maxsize=256)
 def encoder(avro: Avro) -> Encoder:
-    write = writing(parse(avro.schema))
+    write = make_writer(parse(avro.schema))
     header = HEADER.pack(0, avro.id or 0) if avro.header else b""
 
     def encode(value: Any) -> bytes:
@@ -56,7 +56,7 @@ def _body(read: Read, begun: int = 0) -> Decoder:
         try:
             value, at = read(data, begun)
         except BROKEN as error:
-            raise _not_avro(misread(error, data, begun), data) from error
+            raise _make_decode_error(make_misread(error, data, begun), data) from error
         if at != len(data):
             raise DecodeError(f"Not Avro of this schema: {len(data) - at} of {len(data)} bytes are left over.")
         return value
@@ -64,7 +64,7 @@ def _body(read: Read, begun: int = 0) -> Decoder:
     return decode
 
 
-def _behind_header(readers: dict[int, Read]) -> Decoder:
+def _decode_behind_header(readers: dict[int, Read]) -> Decoder:
     """An id that nobody listed is no reason to guess: fields of the same types would trade places unseen."""
     bodies = {number: _body(read, HEADER.size) for number, read in readers.items()}
     known = ", ".join(map(str, sorted(readers)))
@@ -82,7 +82,7 @@ def _behind_header(readers: dict[int, Read]) -> Decoder:
     return decode
 
 
-def _behind_any_header(decode_body: Decoder) -> Decoder:
+def _decode_behind_any_header(decode_body: Decoder) -> Decoder:
     """Reads every id with the one schema, for jobs whose plan is older than the check that asks for an id."""
 
     def decode(data: bytes) -> Any:
@@ -99,6 +99,6 @@ def _schema_id(data: bytes) -> int:
     return number
 
 
-def _not_avro(error: Misread, data: bytes) -> DecodeError:
+def _make_decode_error(error: Misread, data: bytes) -> DecodeError:
     where = f"field `{error.path}`, at byte {error.at}" if error.path else f"at byte {error.at}"
     return DecodeError(f"Not Avro of this schema: {where} of {len(data)}: {error.why}.", error.path)

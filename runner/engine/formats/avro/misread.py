@@ -14,7 +14,7 @@ class Misread(ValueError):
         self.at = at
         self.path = path
 
-    def within(self, name: str) -> Misread:
+    def prefix_place(self, name: str) -> Misread:
         """The same, seen from what holds it: the field of that name, or an item such as `[2]`."""
         joined = f"{name}{self.path}" if self.path[:1] in ("", "[", "{") else f"{name}.{self.path}"
         return Misread(self.why, self.at, joined)
@@ -24,7 +24,7 @@ BROKEN = (Misread, IndexError, UnicodeDecodeError, struct.error)
 """What reading raises; of these an IndexError and a struct.error mean that the bytes end too early."""
 
 
-def misread(error: Exception, data: bytes, at: int) -> Misread:
+def make_misread(error: Exception, data: bytes, at: int) -> Misread:
     """Any of `BROKEN` as a Misread of the value that begins at that byte."""
     if isinstance(error, Misread):
         return error

@@ -12,27 +12,27 @@ from typing import Any
 
 from designer.avro.defaults import default_of
 from designer.avro.logical import decimal_from, duration_from, uuid_from
-from designer.avro.resolution import field_for, mismatch, option_for
+from designer.avro.resolution import field_for, find_mismatch, option_for
 from designer.avro.tree import NULL, Array, Enum, Fixed, Logical, Map, Part, Primitive, Record, Union
 from designer.values import UnionValue
-from runner.engine.formats.avro.misread import BROKEN, Misread, misread
+from runner.engine.formats.avro.misread import BROKEN, Misread, make_misread
 from runner.engine.formats.avro.primitives import PRIMITIVES, Read, read_fixed, read_long, read_null, read_string
 
 Convert = Callable[[Any], Any]
 
 
 @lru_cache(maxsize=4_096)
-def reading(writer: Part, reader: Part) -> Read:
+def make_reader(writer: Part, reader: Part) -> Read:
     """A reader of bytes of the writer's schema that gives values of the reader's.
 
-    The two must agree (`designer.avro.resolution.mismatch`). Raises `BROKEN` when it reads.
+    The two must agree (`designer.avro.resolution.find_mismatch`). Raises `BROKEN` when it reads.
     """
     if isinstance(writer, Union):
         return _union(writer, reader)
     if isinstance(reader, Union):
         option = option_for(reader, writer)
         assert option is not None
-        read = reading(writer, option)
+        read = make_reader(writer, option)
         return read if reader.only is not None else _with_tag(option.name, read)
     match writer, reader:
         case Primitive(), Primitive():
@@ -42,9 +42,9 @@ def reading(writer: Part, reader: Part) -> Read:
         case Enum(), Enum():
             return _enum(writer, reader)
         case Array(), Array():
-            return _array(reading(writer.items, reader.items))
+            return _array(make_reader(writer.items, reader.items))
         case Map(), Map():
-            return _map(reading(writer.values, reader.values))
+            return _map(make_reader(writer.values, reader.values))
         case Record(), Record():
             return _record(writer, reader)
     raise AssertionError(f"{writer.name} is not read as {reader.name}")
@@ -85,11 +85,11 @@ def _decimal(logical: Logical) -> Callable[[bytes], Decimal]:
 def _convert(read: Read, *converts: Convert | None) -> Read:
     for convert in converts:
         if convert is not None:
-            read = _behind(read, convert)
+            read = _convert_behind(read, convert)
     return read
 
 
-def _behind(read: Read, convert: Convert) -> Read:
+def _convert_behind(read: Read, convert: Convert) -> Read:
     def read_and_convert(data: bytes, at: int) -> tuple[Any, int]:
         value, end = read(data, at)
         try:
@@ -131,8 +131,8 @@ def _option(option: Part, reader: Part) -> Read:
     if option is NULL:
         takes_null = isinstance(reader, Union) and NULL in reader.options
         return read_null if takes_null else _refuse("null is written, and the reader's schema takes none")
-    why = mismatch(option, reader)
-    return reading(option, reader) if why is None else _refuse(why)
+    why = find_mismatch(option, reader)
+    return make_reader(option, reader) if why is None else _refuse(why)
 
 
 def _refuse(why: str) -> Read:
@@ -189,7 +189,7 @@ def _array(read: Read) -> Read:
                 value, at = read(data, at)
                 found.append(value)
         except BROKEN as error:
-            raise misread(error, data, at).within(f"[{len(found)}]") from error
+            raise make_misread(error, data, at).prefix_place(f"[{len(found)}]") from error
         return at
 
     return _blocks(read_entries, list)
@@ -204,7 +204,7 @@ def _map(read: Read) -> Read:
                 key, at = read_string(data, at)
                 found[key], at = read(data, at)
         except BROKEN as error:
-            raise misread(error, data, at).within(f"[{key!r:.60}]") from error
+            raise make_misread(error, data, at).prefix_place(f"[{key!r:.60}]") from error
         return at
 
     return _blocks(read_entries, dict)
@@ -217,10 +217,10 @@ def _record(writer: Record, reader: Record) -> Read:
     for field in writer.fields:
         into = field_for(reader, field.name)
         if into is None:
-            steps.append((field.name, reading(field.of, field.of)))
+            steps.append((field.name, make_reader(field.of, field.of)))
             skipped.append(field.name)
         else:
-            steps.append((into.name, reading(field.of, into.of)))
+            steps.append((into.name, make_reader(field.of, into.of)))
     fields = tuple(steps)
 
     def read(data: bytes, at: int) -> tuple[dict[str, Any], int]:
@@ -230,7 +230,7 @@ def _record(writer: Record, reader: Record) -> Read:
             for name, read_field in fields:
                 record[name], at = read_field(data, at)
         except BROKEN as error:
-            raise misread(error, data, at).within(name) from error
+            raise make_misread(error, data, at).prefix_place(name) from error
         return record, at
 
     names = [field.name for field in reader.fields]

@@ -11,8 +11,8 @@ from typing import Any
 from designer.avro.defaults import default_of
 from designer.avro.logical import duration_bytes, shortest, unscale, uuid_bytes
 from designer.avro.tree import NULL, Array, Enum, Fixed, Logical, Map, Part, Primitive, Record, RecordField, Union
-from designer.decimals import fitting
-from designer.exact_json import JsonNumber, exactly
+from designer.decimals import make_fit
+from designer.exact_json import JsonNumber, to_exact
 from designer.values import UnionValue
 from runner.engine.formats.avro.primitives import INTS, LONGS
 
@@ -33,7 +33,7 @@ class AvroMismatch(ValueError):
         self.expected = expected
         self.path = path
 
-    def within(self, name: str) -> AvroMismatch:
+    def prefix_place(self, name: str) -> AvroMismatch:
         joined = f"{name}{self.path}" if self.path[:1] in ("", "[") else f"{name}.{self.path}"
         return AvroMismatch(self.value, self.expected, joined)
 
@@ -43,7 +43,7 @@ class AvroMismatch(ValueError):
 
 
 @lru_cache(maxsize=4_096)
-def writing(part: Part) -> Write:
+def make_writer(part: Part) -> Write:
     match part:
         case Primitive(logical=Logical(name="decimal") as logical):
             return _decimal(logical, None)
@@ -54,9 +54,9 @@ def writing(part: Part) -> Write:
         case Enum():
             return _enum(part)
         case Array():
-            return _array(writing(part.items))
+            return _array(make_writer(part.items))
         case Map():
-            return _map(writing(part.values))
+            return _map(make_writer(part.values))
         case Union():
             return _union(part)
         case Record():
@@ -72,7 +72,7 @@ def _varint(number: int, out: bytearray) -> None:
     out.append(number)
 
 
-def _null(value: Any, out: bytearray) -> None:
+def _write_null(value: Any, out: bytearray) -> None:
     if value is not None:
         raise AvroMismatch(value, "null")
 
@@ -89,7 +89,7 @@ def _int(value: Any, out: bytearray) -> None:
     _varint(value, out)
 
 
-def _long(value: Any, out: bytearray) -> None:
+def _write_long(value: Any, out: bytearray) -> None:
     if type(value) is not int or value not in LONGS:
         raise AvroMismatch(value, "an integer of 64 bits")
     _varint(value, out)
@@ -120,7 +120,7 @@ def _bytes(value: Any, out: bytearray) -> None:
     out += value
 
 
-def _string(value: Any, out: bytearray) -> None:
+def _write_string(value: Any, out: bytearray) -> None:
     if type(value) is not str:
         raise AvroMismatch(value, "text")
     try:
@@ -132,14 +132,14 @@ def _string(value: Any, out: bytearray) -> None:
 
 
 _PRIMITIVES: Mapping[str, Write] = {
-    "null": _null,
+    "null": _write_null,
     "boolean": _boolean,
     "int": _int,
-    "long": _long,
+    "long": _write_long,
     "float": _float,
     "double": _double,
     "bytes": _bytes,
-    "string": _string,
+    "string": _write_string,
 }
 
 
@@ -170,7 +170,7 @@ def _write_fixed(part: Fixed) -> Write:
 
 def _decimal(logical: Logical, size: int | None) -> Write:
     """In as few bytes as hold it, or in all of a fixed. Bytes are taken for a number that is written already."""
-    fit, scale = fitting(logical.precision, logical.scale), logical.scale
+    fit, scale = make_fit(logical.precision, logical.scale), logical.scale
     expected = f"a number of decimal({logical.precision},{scale})"
 
     def write(value: Any, out: bytearray) -> None:
@@ -180,7 +180,7 @@ def _decimal(logical: Logical, size: int | None) -> Write:
             raise AvroMismatch(value, expected)
         else:
             try:
-                number = unscale(fit(exactly(value)), scale)
+                number = unscale(fit(to_exact(value)), scale)
             except DecimalException:
                 raise AvroMismatch(value, expected) from None
             data = shortest(number) if size is None else number.to_bytes(size, "big", signed=True)
@@ -217,7 +217,7 @@ def _array(write_item: Write) -> Write:
                 try:
                     write_item(item, out)
                 except AvroMismatch as error:
-                    raise error.within(f"[{index}]") from None
+                    raise error.prefix_place(f"[{index}]") from None
         out.append(0)
 
     return write
@@ -231,17 +231,17 @@ def _map(write_value: Write) -> Write:
             _varint(len(value), out)
             for key, item in value.items():
                 try:
-                    _string(key, out)
+                    _write_string(key, out)
                     write_value(item, out)
                 except AvroMismatch as error:
-                    raise error.within(f"[{key!r:.60}]") from None
+                    raise error.prefix_place(f"[{key!r:.60}]") from None
         out.append(0)
 
     return write
 
 
 def _record(part: Record) -> Write:
-    fields = tuple((field.name, writing(field.of), _missing(field)) for field in part.fields)
+    fields = tuple((field.name, make_writer(field.of), _write_missing(field)) for field in part.fields)
 
     def write(value: Any, out: bytearray) -> None:
         if type(value) is not dict:
@@ -251,12 +251,12 @@ def _record(part: Record) -> Write:
             for name, write_field, missing in fields:
                 write_field(value.get(name, missing), out)
         except AvroMismatch as error:
-            raise error.within(name) from None
+            raise error.prefix_place(name) from None
 
     return write
 
 
-def _missing(field: RecordField) -> Any:
+def _write_missing(field: RecordField) -> Any:
     """What is written for a field that a record does not have: its default, else null."""
     try:
         return default_of(field)
@@ -265,7 +265,7 @@ def _missing(field: RecordField) -> Any:
 
 
 def _union(part: Union) -> Write:
-    writers = {option.name: (index, writing(option)) for index, option in enumerate(part.options)}
+    writers = {option.name: (index, make_writer(option)) for index, option in enumerate(part.options)}
     nothing = part.options.index(NULL) if NULL in part.options else None
     if part.only is not None:
         index, write_only = writers[part.only.name]

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from designer.forms import ExpressionText, FieldName, FormPart, wrong
+from designer.forms import ExpressionText, FieldName, FormPart, make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.schemas import DOUBLE, INTEGER, Kind, Type
@@ -59,23 +59,23 @@ class AggregateFunction(FormPart):
     @model_validator(mode="after")
     def _complete(self) -> AggregateFunction:
         if self.expression is None and self.function != "count":
-            raise wrong(Issue(IssueCode.EXPRESSION_MISSING, {"function": self.function}), "expression")
+            raise make_error(Issue(IssueCode.EXPRESSION_MISSING, {"function": self.function}), "expression")
         if self.n is None and self.function in WITH_N:
-            raise wrong(Issue(IssueCode.N_MISSING, {"function": self.function}), "n")
+            raise make_error(Issue(IssueCode.N_MISSING, {"function": self.function}), "n")
         if self.n is not None and self.function not in WITH_N:
-            raise wrong(Issue(IssueCode.N_UNNEEDED, {"function": self.function}), "n")
+            raise make_error(Issue(IssueCode.N_UNNEEDED, {"function": self.function}), "n")
         if self.order_by is not None and self.function != "top_n":
-            raise wrong(Issue(IssueCode.ORDER_BY_UNNEEDED, {"function": self.function}), "order_by")
+            raise make_error(Issue(IssueCode.ORDER_BY_UNNEEDED, {"function": self.function}), "order_by")
         return self
 
-    def part(self, *, of_table: bool) -> str:
+    def part(self, *, is_of_table: bool) -> str:
         """The name of how its part of the aggregate is kept."""
         form = self.function if self.order_by is None else f"{self.function} by"
-        return f"{form} of a table" if of_table and self.function in TAKES_BACK_FROM_ALL else form
+        return f"{form} of a table" if is_of_table and self.function in TAKES_BACK_FROM_ALL else form
 
-    def stored_form(self, of: Type, *, of_table: bool) -> str:
+    def name_stored_form(self, of: Type, *, is_of_table: bool) -> str:
         """What its part is like over values of the type `of`: the contents of another form mean something else."""
-        part = self.part(of_table=of_table)
+        part = self.part(is_of_table=is_of_table)
         return f"{part}, decimal" if of.kind is Kind.DECIMAL and self.function not in COUNTS else part
 
     def type(self, of: Type) -> Type:

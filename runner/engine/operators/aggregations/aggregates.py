@@ -8,7 +8,7 @@ from runner.engine.records.record import View
 from runner.engine.stores import TimestampedStore, WindowStore
 from runner.engine.stores.times import StreamTime
 from runner.engine.tasks.aggregator import Aggregator
-from runner.engine.tasks.holding import Held, known_time
+from runner.engine.tasks.holding import Held, get_known_time
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import TableProcessor
 
@@ -49,7 +49,7 @@ class WindowedAggregation(Aggregation):
         self.grace_ms = window.grace_ms
 
     def tell_held(self) -> Held:
-        return Held(known_time(self.time), grace_ms=self.grace_ms)
+        return Held(get_known_time(self.time), grace_ms=self.grace_ms)
 
     def _drop_kept(self) -> None:
         """Counts a record whose window the store no longer takes; its update is forwarded all the same."""

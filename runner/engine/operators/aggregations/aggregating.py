@@ -24,7 +24,7 @@ def aggregation(place: Place, aggregator: Aggregator) -> Processor:
     """The processor that keeps those aggregates for what arrives at the node: by key, or by key and window."""
     made = _aggregation(place, aggregator)
     if place.inputs.only.type in COGROUPS:
-        cogrouping = place.feeding("grouped")
+        cogrouping = place.find_feeding("grouped")
         assert isinstance(cogrouping, Cogrouping)
         cogrouping.serve(made, place)
     return made
@@ -37,7 +37,7 @@ def _aggregation(place: Place, aggregator: Aggregator) -> Aggregation:
     if arriving.type in WINDOWED_STREAMS:
         assert arriving.schema.window is not None
         return _aggregate_windows(place, arriving.schema.window, aggregator)
-    if (expiring := place.expiring_store()) is not None:
+    if (expiring := place.get_expiring_store()) is not None:
         return ExpiringKeyAggregation(expiring, aggregator, place.sends_old_values)
     store = place.store()
     assert store is not None

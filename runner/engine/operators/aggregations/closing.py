@@ -8,7 +8,7 @@ from typing import Any
 from designer.ports import PortType
 from designer.values import Windowed
 from runner.engine.operators.aggregations.aggregates import WindowedAggregation
-from runner.engine.tasks.holding import Held, known_time
+from runner.engine.tasks.holding import Held, get_known_time
 from runner.engine.tasks.idling import Idling
 from runner.engine.tasks.place import Place
 
@@ -40,7 +40,7 @@ class EmitsOnClose(WindowedAggregation):
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         receive = super().receiver(port, arriving)
-        return receive if self.idling is None else self.idling.noting(receive)
+        return receive if self.idling is None else self.idling.note_records(receive)
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         super().process(key, value, timestamp)
@@ -52,7 +52,7 @@ class EmitsOnClose(WindowedAggregation):
         """Whether any window can start (sessions: end) in that time."""
         return True
 
-    def closing(self, first: int, last: int) -> tuple[int, int]:
+    def find_closing(self, first: int, last: int) -> tuple[int, int]:
         """The first and the last start (sessions: end) that windows which close in that time may have."""
         return first, last
 
@@ -65,11 +65,11 @@ class EmitsOnClose(WindowedAggregation):
             self._go_on_idle(self.idling)
         if self.store.latest.changed:
             # the store forgets them now, so nobody would find them when their window closes
-            self._note_expired(self._first_open(), LAST)
+            self._note_expired(self._find_first_open(), LAST)
         self.store.flush()
 
     def tell_held(self) -> Held:
-        return Held(known_time(self.time), "window_close", self._next_close(), self.grace_ms)
+        return Held(get_known_time(self.time), "window_close", self._find_next_close(), self.grace_ms)
 
     def count_forwarded(self, received: int, errors: int) -> int:
         return self.emitted
@@ -80,9 +80,9 @@ class EmitsOnClose(WindowedAggregation):
         return self.opened - self.emitted - self.expired
 
     def _emit(self, first: int, last: int) -> None:
-        since, until = self.closing(first, last)
+        since, until = self.find_closing(first, last)
         self._note_expired(since, until)
-        for window, (value, timestamp) in self.store.between(since, until):
+        for window, (value, timestamp) in self.store.read_between(since, until):
             self.emitted += 1
             self.forward_update(window, self.present(value), None, timestamp)
         self.closed.observe(last)
@@ -90,26 +90,26 @@ class EmitsOnClose(WindowedAggregation):
     def _note_expired(self, since: int, until: int) -> None:
         for _ in range(self.store.count_expired(since, until)):
             self.expired += 1
-            self.no_result("past retention before its window closed")
+            self.count_no_result("past retention before its window closed")
 
-    def _first_open(self) -> int:
+    def _find_first_open(self) -> int:
         """The first start (sessions: end) that a window may have which has not closed."""
-        since, _ = self.closing(self.closed.value + 1, self.closed.value + 1)
+        since, _ = self.find_closing(self.closed.value + 1, self.closed.value + 1)
         return since
 
     def _go_on_idle(self, idling: Idling) -> None:
         """Closes what stream time would close if it were where idle time may take it; else it stays where it is."""
-        until, first = idling.reached_until(), self._next_close()
+        until, first = idling.find_reached(), self._find_next_close()
         if until is not None and first is not None and first <= until:
             before = self.emitted
             self.time.observe(until)
             idling.without_record(lambda: self._emit(self.closed.value + 1, until - self.closes_after_ms))
             self.closed_idle = (self.closed_idle or 0) + self.emitted - before
-            first = self._next_close()
+            first = self._find_next_close()
         idling.wait_for(first)
 
-    def _next_close(self) -> int | None:
+    def _find_next_close(self) -> int | None:
         """The stream time at which the first of the windows closes that wait."""
-        for window, _ in self.store.between(self._first_open(), LAST):
+        for window, _ in self.store.read_between(self._find_first_open(), LAST):
             return self.closes_by(window) + self.closes_after_ms
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from designer.expressions import asked_by
+from designer.expressions import name_asker
 from designer.ports import PortType
 from runner.engine.operators.aggregations.aggregates import Aggregation
 from runner.engine.stores.times import StreamTime
@@ -28,7 +28,7 @@ class Cogrouping(Processor):
 
     def serve(self, aggregation: Aggregation, place: Place) -> None:
         """Stand in front of that aggregation, which is at that place."""
-        adds = {port: asked_by(add, place.node) for port, add in self.adds.items()}
+        adds = {port: name_asker(add, place.node) for port, add in self.adds.items()}
         self.behind.append((aggregation, adds, {port: place.stream_time(port) for port in self.adds}))
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:

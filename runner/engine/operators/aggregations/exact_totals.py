@@ -11,7 +11,7 @@ from designer.expressions import decimals
 from designer.expressions.errors import Fault
 from designer.expressions.types import describe
 from designer.schemas import Type, decimal
-from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, plain
+from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, make_plain
 
 
 def sum_type(of: Type) -> Type:
@@ -22,20 +22,20 @@ def average_type(of: Type) -> Type:
     return decimal(min(of.precision + 4, MAX_PRECISION), min(of.scale + 4, MAX_PRECISION))
 
 
-def summing(refuse: Refuse, of: Type) -> AggregatePart:
+def make_sum(refuse: Refuse, of: Type) -> AggregatePart:
     """A sum that only grows: the total itself."""
-    add = _computing("+", refuse, of)
-    return plain(lambda total, value: value if total is None else add(total, value))
+    add = _make_operation("+", refuse, of)
+    return make_plain(lambda total, value: value if total is None else add(total, value))
 
 
-def summing_with_count(refuse: Refuse, of: Type) -> AggregatePart:
+def make_sum_with_count(refuse: Refuse, of: Type) -> AggregatePart:
     """A sum that values are taken back from: null again when the last one is."""
-    return _totalling(refuse, of)._replace(show=lambda part: None if part is None else part[0])
+    return _make_total(refuse, of)._replace(show=lambda part: None if part is None else part[0])
 
 
-def averaging(refuse: Refuse, of: Type) -> AggregatePart:
+def make_average(refuse: Refuse, of: Type) -> AggregatePart:
     """An average too wide for its type is an error of the record that makes it so, not of those who look at it."""
-    part, divide = _totalling(refuse, of), _dividing(of)
+    part, divide = _make_total(refuse, of), _make_division(of)
     if of.precision + 4 <= MAX_PRECISION:
         return part._replace(show=divide)
 
@@ -50,9 +50,9 @@ def averaging(refuse: Refuse, of: Type) -> AggregatePart:
     return part._replace(step=step, show=divide)
 
 
-def _totalling(refuse: Refuse, of: Type) -> AggregatePart:
+def _make_total(refuse: Refuse, of: Type) -> AggregatePart:
     """The part is the total and how many values made it, or null."""
-    add, subtract = _computing("+", refuse, of), _computing("-", refuse, of)
+    add, subtract = _make_operation("+", refuse, of), _make_operation("-", refuse, of)
 
     def step(part: Any, value: Any) -> Any:
         return [value, 1] if part is None else [add(part[0], value), part[1] + 1]
@@ -68,7 +68,7 @@ def _totalling(refuse: Refuse, of: Type) -> AggregatePart:
     return AggregatePart(start=None, step=step, merge=merge, take=take)
 
 
-def _computing(op: str, refuse: Refuse, of: Type) -> Callable[[Decimal, Decimal], Decimal]:
+def _make_operation(op: str, refuse: Refuse, of: Type) -> Callable[[Decimal, Decimal], Decimal]:
     held = sum_type(of)
     run = decimals.EXACT.add if op == "+" else decimals.EXACT.subtract
     fit, words = decimals.fitter(held), describe(held)
@@ -82,7 +82,7 @@ def _computing(op: str, refuse: Refuse, of: Type) -> Callable[[Decimal, Decimal]
     return compute
 
 
-def _dividing(of: Type) -> Callable[[Any], Decimal | None]:
+def _make_division(of: Type) -> Callable[[Any], Decimal | None]:
     fit = decimals.fitter(average_type(of))
 
     def divide(part: Any) -> Decimal | None:

@@ -14,21 +14,21 @@ from designer.expressions.errors import RecordError
 from designer.schemas import Kind, Type
 from runner.engine.operators.aggregations import exact_totals
 from runner.engine.operators.aggregations.listing import (
-    collecting,
-    counting_distinct,
-    first_of_all,
-    greatest,
-    greatest_by,
-    greatest_by_of_all,
-    greatest_of_all,
-    last_of_all,
-    latest,
-    latest_of_all,
-    least_of_all,
-    most_of_all,
+    make_collection,
+    make_distinct_count,
+    make_first_of_all,
+    make_greatest,
+    make_greatest_by,
+    make_greatest_by_of_all,
+    make_greatest_of_all,
+    make_last_of_all,
+    make_latest,
+    make_latest_of_all,
+    make_least_of_all,
+    make_most_of_all,
 )
-from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, choosing, plain
-from runner.engine.operators.aggregations.totals import averaging, summing, summing_with_count
+from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, make_choice, make_plain
+from runner.engine.operators.aggregations.totals import make_average, make_sum, make_sum_with_count
 from runner.engine.tasks.aggregator import Aggregator
 
 
@@ -59,14 +59,14 @@ def with_order(
 ) -> Callable[[Any, Any, int], Any]:
     """What `greatest_by` takes: a value behind what orders it; null where either is."""
 
-    def ordered_parts(key: Any, value: Any, timestamp: int) -> list[Any] | None:
+    def order_parts(key: Any, value: Any, timestamp: int) -> list[Any] | None:
         by, found = order(key, value, timestamp), of(key, value, timestamp)
         return None if by is None or found is None else [by, found]
 
-    return ordered_parts
+    return order_parts
 
 
-def folded_together(folds: Sequence[Fold]) -> Aggregator:
+def fold_together(folds: Sequence[Fold]) -> Aggregator:
     """One aggregate, the list of the parts, shown as a struct with a field for each function."""
     starts = [fold.part.start for fold in folds]
     merges = [fold.part.merge for fold in folds]
@@ -77,14 +77,14 @@ def folded_together(folds: Sequence[Fold]) -> Aggregator:
 
     return Aggregator(
         init=lambda: starts,
-        add=_stepping([(index, fold.of, fold.part.step) for index, fold in enumerate(folds)]),
-        present=presenting({fold.name: fold.part for fold in folds}),
-        subtract=_stepping(takes) if all(fold.part.take for fold in folds) else None,
+        add=_make_steps([(index, fold.of, fold.part.step) for index, fold in enumerate(folds)]),
+        present=make_present({fold.name: fold.part for fold in folds}),
+        subtract=_make_steps(takes) if all(fold.part.take for fold in folds) else None,
         merge=merge,
     )
 
 
-def presenting(kept: Mapping[str, AggregatePart]) -> Callable[[list[Any]], dict[str, Any]]:
+def make_present(kept: Mapping[str, AggregatePart]) -> Callable[[list[Any]], dict[str, Any]]:
     """What shows parts as a struct with a field for each."""
     shows = [(name, part.show) for name, part in kept.items()]
 
@@ -94,7 +94,7 @@ def presenting(kept: Mapping[str, AggregatePart]) -> Callable[[list[Any]], dict[
     return present
 
 
-def _stepping(steps: Sequence[tuple[int, Any, Any]]) -> Callable[[Any, Any, int, list[Any]], list[Any]]:
+def _make_steps(steps: Sequence[tuple[int, Any, Any]]) -> Callable[[Any, Any, int, list[Any]], list[Any]]:
     """A function that changes each part by its step with the value it is of."""
 
     def change(key: Any, value: Any, timestamp: int, parts: list[Any]) -> list[Any]:
@@ -111,7 +111,7 @@ def _stepping(steps: Sequence[tuple[int, Any, Any]]) -> Callable[[Any, Any, int,
     return change
 
 
-def _counting(refuse: Refuse, n: int) -> AggregatePart:
+def _make_count(refuse: Refuse, n: int) -> AggregatePart:
     return AggregatePart(
         start=0,
         step=lambda count, value: count + 1,
@@ -121,29 +121,29 @@ def _counting(refuse: Refuse, n: int) -> AggregatePart:
 
 
 _PARTS: dict[str, Callable[[Refuse, int], AggregatePart]] = {
-    "count": _counting,
-    "sum": summing,
-    "avg": averaging,
-    "min": lambda refuse, n: choosing(lt, refuse),
-    "max": lambda refuse, n: choosing(gt, refuse),
-    "first": lambda refuse, n: plain(lambda first, value: value if first is None else first),
-    "last": lambda refuse, n: plain(lambda last, value: value),
-    "collect": collecting,
-    "count_distinct": counting_distinct,
-    "top_n": greatest,
-    "top_n by": greatest_by,
-    "last_n": latest,
-    "sum of a table": summing_with_count,
-    "min of a table": least_of_all,
-    "max of a table": most_of_all,
-    "first of a table": first_of_all,
-    "last of a table": last_of_all,
-    "top_n of a table": greatest_of_all,
-    "top_n by of a table": greatest_by_of_all,
-    "last_n of a table": latest_of_all,
+    "count": _make_count,
+    "sum": make_sum,
+    "avg": make_average,
+    "min": lambda refuse, n: make_choice(lt, refuse),
+    "max": lambda refuse, n: make_choice(gt, refuse),
+    "first": lambda refuse, n: make_plain(lambda first, value: value if first is None else first),
+    "last": lambda refuse, n: make_plain(lambda last, value: value),
+    "collect": make_collection,
+    "count_distinct": make_distinct_count,
+    "top_n": make_greatest,
+    "top_n by": make_greatest_by,
+    "last_n": make_latest,
+    "sum of a table": make_sum_with_count,
+    "min of a table": make_least_of_all,
+    "max of a table": make_most_of_all,
+    "first of a table": make_first_of_all,
+    "last of a table": make_last_of_all,
+    "top_n of a table": make_greatest_of_all,
+    "top_n by of a table": make_greatest_by_of_all,
+    "last_n of a table": make_latest_of_all,
 }
 _EXACT: dict[str, Callable[[Refuse, Type], AggregatePart]] = {
-    "sum": exact_totals.summing,
-    "sum of a table": exact_totals.summing_with_count,
-    "avg": exact_totals.averaging,
+    "sum": exact_totals.make_sum,
+    "sum of a table": exact_totals.make_sum_with_count,
+    "avg": exact_totals.make_average,
 }

@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import Flow, Flows, Operator, Scope, record_scope
+from designer.catalogue import Flow, Flows, Operator, Scope, make_record_scope
 from designer.decimals import MAX_PRECISION
 from designer.expressions import ExpressionError, check
-from designer.formats import side_of
+from designer.formats import choose_side
 from designer.forms import TableStoreName, WindowSize
 from designer.issues import Issue
 from designer.messages import IssueCode
@@ -28,7 +28,7 @@ from designer.ports import (
     SessionWindowedKStream,
     TimeWindowedKStream,
 )
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Side, Type, bare, decimal, map_of
+from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Side, Type, decimal, map_of, strip_names
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import WINDOWED_STREAMS
 from runner.engine.tasks.idling import keep_idle_time
@@ -38,7 +38,7 @@ UNWINDOWED = (KGroupedStream, CogroupedKStream)
 SESSIONS = (SessionWindowedKStream, SessionWindowedCogroupedKStream)
 
 
-def shown_for(*arriving: PortType | None) -> dict[str, Any]:
+def show_for(*arriving: PortType | None) -> dict[str, Any]:
     """Marks a field that only matters where one of those types arrives at `grouped`; None: or nothing yet."""
     return {"shown": {"grouped": [each and str(each) for each in arriving]}}
 
@@ -59,14 +59,14 @@ class AggregatesGroups(Operator):
             "How long a row lives without an update, in record time. Then it is deleted, and the next record "
             "of its key starts a new row."
         ),
-        json_schema_extra={**shown_for(*UNWINDOWED), "empty_means": "the row stays"},
+        json_schema_extra={**show_for(*UNWINDOWED), "empty_means": "the row stays"},
     )
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         if self.ttl_ms is not None and inputs.only.type not in UNWINDOWED:
             yield Issue(IssueCode.AGGREGATE_TTL, {"type": inputs.only.type}, field="ttl_ms")
 
-    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+    def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"grouped"})
 
     def plan_tables(self, plan: NodeTables) -> None:
@@ -77,18 +77,18 @@ class AggregatesGroups(Operator):
             keep_idle_time(plan)
 
 
-def grouped_scope(flow: Flow) -> Scope:
+def make_group_scope(flow: Flow) -> Scope:
     """What expressions over one record of a group may name.
 
     Windows are not there yet. A row of a grouped table is taken back later, so it must give the same then: it has
     neither the time nor the headers of the update that happens to bring it.
     """
     grouped_already = flow.type in (KGroupedStream, KGroupedTable)
-    scope = record_scope(flow.schema if grouped_already else replace(flow.schema, window=None))
-    return lasting(scope) if flow.type is KGroupedTable else scope
+    scope = make_record_scope(flow.schema if grouped_already else replace(flow.schema, window=None))
+    return keep_lasting(scope) if flow.type is KGroupedTable else scope
 
 
-def lasting(scope: Scope) -> Scope:
+def keep_lasting(scope: Scope) -> Scope:
     """The scope without what belongs to one update of a row and not to the row."""
     return scope._replace(names={name: of for name, of in scope.names.items() if name not in ("timestamp", "headers")})
 
@@ -97,12 +97,12 @@ def with_aggregate(scope: Scope, held: Type) -> Scope:
     return scope._replace(names={**scope.names, "agg": held})
 
 
-def merging_scope(flow: Flow, held: Type) -> Scope:
+def make_merge_scope(flow: Flow, held: Type) -> Scope:
     """What the merger of two sessions may name."""
     return Scope({"key": flow.schema.key.type, "agg": held, "other": held})
 
 
-def filled_in(*texts: Any) -> list[str]:
+def keep_filled(*texts: Any) -> list[str]:
     """Those expressions that are filled in; a form that is not valid yet may hold anything."""
     return [text for text in texts if isinstance(text, str)]
 
@@ -139,7 +139,7 @@ def is_empty_map(text: str | None) -> bool:
     return isinstance(text, str) and "".join(text.lower().split()) == "map()"
 
 
-def settled_map(expressions: Over) -> Type:
+def settle_map(expressions: Over) -> Type:
     """The type of aggregates that begin as an empty map: what all that is put into it keeps to."""
     for held in (INTEGER, DOUBLE, BOOLEAN, STRING):
         with suppress(ExpressionError):
@@ -149,12 +149,16 @@ def settled_map(expressions: Over) -> Type:
 
 
 def _keep_to(held: Type, expressions: Over) -> bool:
-    return all(bare(check(text, scope(held)).type) == bare(held) for text, scope in expressions.items())
+    return all(strip_names(check(text, scope(held)).type) == strip_names(held) for text, scope in expressions.items())
 
 
 def aggregate_side(held: Type, arriving: Side) -> Side:
     """How aggregates of that type are written: as the values, where that fits; as JSON where it may be anything."""
-    return arriving if bare(held) == bare(arriving.type) else side_of(held, None if held == ANY else arriving)
+    return (
+        arriving
+        if strip_names(held) == strip_names(arriving.type)
+        else choose_side(held, None if held == ANY else arriving)
+    )
 
 
 def subtracts_where_rows_leave(subtract: str | None, flow: Flow) -> Iterator[Issue]:

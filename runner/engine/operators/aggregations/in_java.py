@@ -28,26 +28,30 @@ def java_functions(
             rows = " over rows of a table" if of_table else ""
             raise NotInJava(f"the function {each.function}{rows} has no Java yet")
     place.use("Folds")
-    fields = tuple(StructField(each.name, _kept_type(each, held)) for each, held in zip(functions, of, strict=True))
+    fields = tuple(
+        StructField(each.name, _find_kept_type(each, held)) for each, held in zip(functions, of, strict=True)
+    )
     kept = Side("json", Type(Kind.STRUCT, fields=fields))
-    expressions = [place.optional_expression(f"functions.{index}.expression") for index in range(len(functions))]
+    expressions = [place.write_optional_expression(f"functions.{index}.expression") for index in range(len(functions))]
     place.refuse_record(*expressions, what="an aggregator")
     given = {**PLAIN, "parts": "agg", "others": "other"}
-    steps = [f"(key, value, agg) -> {_stepping(place, functions, of, expressions, 'add').of(given)}"]
+    steps = [f"(key, value, agg) -> {_write_steps(place, functions, of, expressions, 'add').write_call(given)}"]
     if of_table:
-        steps.append(f"(key, value, agg) -> {_stepping(place, functions, of, expressions, 'take').of(given)}")
+        steps.append(
+            f"(key, value, agg) -> {_write_steps(place, functions, of, expressions, 'take').write_call(given)}"
+        )
     merger = None
     if place.arriving.type in SESSIONS:
-        merger = f"(key, agg, other) -> {_merging(place, functions, of).of(given)}"
+        merger = f"(key, agg, other) -> {_write_merge(place, functions, of).write_call(given)}"
     starts = [f"{text(each.name)}, {_start(each)}" for each in functions]
     init = f"() -> Sql.struct({', '.join(starts)})"
     made = arguments(init, *steps, merger, place.named, place.aggregate_store(store, kept))
-    shown = f".mapValues(parts -> {_showing(place, functions, of).of({'parts': 'parts'})})"
+    shown = f".mapValues(parts -> {_write_show(place, functions, of).write_call({'parts': 'parts'})})"
     aggregated = f"{place.source('grouped')}.aggregate{made}"
     place.give(aggregated + (shown if any(each.function == "avg" for each in functions) else ""))
 
 
-def _kept_type(each: AggregateFunction, of: Type) -> Type:
+def _find_kept_type(each: AggregateFunction, of: Type) -> Type:
     """What a function keeps: an average its total and its count."""
     if each.function != "avg":
         return each.type(of)
@@ -76,7 +80,7 @@ def _sizes(each: AggregateFunction, of: Type) -> str:
     return f", {held.precision}, {held.scale}"
 
 
-def _stepping(
+def _write_steps(
     place: JavaPlace,
     functions: Sequence[AggregateFunction],
     of: Sequence[Type],
@@ -96,13 +100,13 @@ def _stepping(
             body.append(f"made.put({text(each.name)}, {_name(each, what)}({part}, null));")
             continue
         found = f"found{number}"
-        body.append(f"{java_type(held)} {found} = {expression.of({role: role for role in expression.roles})};")
+        body.append(f"{java_type(held)} {found} = {expression.write_call({role: role for role in expression.roles})};")
         step = f"{_name(each, what)}({part}, {found}{_sizes(each, held)})"
         body += [f"if ({found} != null) {{", f"    made.put({text(each.name)}, {step});", "}"]
     return _method(place, name, types, roles, [*body, "return made;"])
 
 
-def _merging(place: JavaPlace, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> Called:
+def _write_merge(place: JavaPlace, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> Called:
     types = {"parts": "Map<String, Object>", "others": "Map<String, Object>"}
     body = ["Map<String, Object> made = new LinkedHashMap<>();"]
     for each, held in zip(functions, of, strict=True):
@@ -111,7 +115,7 @@ def _merging(place: JavaPlace, functions: Sequence[AggregateFunction], of: Seque
     return _method(place, place.class_.name(f"{place.node}-merge"), types, tuple(types), [*body, "return made;"])
 
 
-def _showing(place: JavaPlace, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> Called:
+def _write_show(place: JavaPlace, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> Called:
     types = {"parts": "Map<String, Object>"}
     body = ["Map<String, Object> made = new LinkedHashMap<>(parts);"]
     for each, held in zip(functions, of, strict=True):

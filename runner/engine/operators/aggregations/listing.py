@@ -13,20 +13,20 @@ from json import JSONEncoder
 from operator import itemgetter
 from typing import Any
 
-from designer.decimals import digits
+from designer.decimals import write_digits
 from designer.expressions.decimals import EXACT
 from designer.expressions.functions.limits import MAX_ITEMS
-from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, check_order, no_order
+from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, check_order, make_order_error
 
 
 def _otherwise(value: Any) -> Any:
-    return {"\0": _least_digits(value)} if type(value) is Decimal else repr(value)
+    return {"\0": _strip_digits(value)} if type(value) is Decimal else repr(value)
 
 
 _text = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_otherwise).encode
 
 
-def collecting(refuse: Refuse, n: int) -> AggregatePart:
+def make_collection(refuse: Refuse, n: int) -> AggregatePart:
     """All values in the order in which they came; one that is taken back goes from where an equal one first stands."""
 
     def step(items: list[Any], value: Any) -> list[Any]:
@@ -40,19 +40,19 @@ def collecting(refuse: Refuse, n: int) -> AggregatePart:
     return AggregatePart(start=[], step=step, merge=merge, take=_without)
 
 
-def first_of_all(refuse: Refuse, n: int) -> AggregatePart:
-    return collecting(refuse, n)._replace(show=_first)
+def make_first_of_all(refuse: Refuse, n: int) -> AggregatePart:
+    return make_collection(refuse, n)._replace(show=_take_first)
 
 
-def last_of_all(refuse: Refuse, n: int) -> AggregatePart:
-    return collecting(refuse, n)._replace(show=_last)
+def make_last_of_all(refuse: Refuse, n: int) -> AggregatePart:
+    return make_collection(refuse, n)._replace(show=_take_last)
 
 
-def latest_of_all(refuse: Refuse, n: int) -> AggregatePart:
-    return collecting(refuse, n)._replace(show=lambda items: items[-n:])
+def make_latest_of_all(refuse: Refuse, n: int) -> AggregatePart:
+    return make_collection(refuse, n)._replace(show=lambda items: items[-n:])
 
 
-def counting_distinct(refuse: Refuse, n: int) -> AggregatePart:
+def make_distinct_count(refuse: Refuse, n: int) -> AggregatePart:
     """How many different values there are; kept is how often each came, so that it can be taken back."""
 
     def step(times: dict[str, int], value: Any) -> dict[str, int]:
@@ -76,33 +76,33 @@ def counting_distinct(refuse: Refuse, n: int) -> AggregatePart:
     return AggregatePart(start={}, step=step, merge=merge, take=take, show=len)
 
 
-def greatest(refuse: Refuse, n: int) -> AggregatePart:
+def make_greatest(refuse: Refuse, n: int) -> AggregatePart:
     """The n greatest values, the greatest first."""
-    return _ranking(refuse, itself, most=n)
+    return _make_ranking(refuse, give_itself, most=n)
 
 
-def greatest_by(refuse: Refuse, n: int) -> AggregatePart:
+def make_greatest_by(refuse: Refuse, n: int) -> AggregatePart:
     """The n values whose orders are greatest, the greatest first; taken and kept are pairs of order and value."""
-    return _ranking(refuse, itemgetter(0), most=n)._replace(show=lambda best: [value for _, value in best])
+    return _make_ranking(refuse, itemgetter(0), most=n)._replace(show=lambda best: [value for _, value in best])
 
 
-def greatest_of_all(refuse: Refuse, n: int) -> AggregatePart:
-    return _ranking(refuse, itself)._replace(show=lambda items: items[:n])
+def make_greatest_of_all(refuse: Refuse, n: int) -> AggregatePart:
+    return _make_ranking(refuse, give_itself)._replace(show=lambda items: items[:n])
 
 
-def greatest_by_of_all(refuse: Refuse, n: int) -> AggregatePart:
-    return _ranking(refuse, itemgetter(0))._replace(show=lambda items: [value for _, value in items[:n]])
+def make_greatest_by_of_all(refuse: Refuse, n: int) -> AggregatePart:
+    return _make_ranking(refuse, itemgetter(0))._replace(show=lambda items: [value for _, value in items[:n]])
 
 
-def least_of_all(refuse: Refuse, n: int) -> AggregatePart:
-    return _ranking(refuse, itself)._replace(show=_last)
+def make_least_of_all(refuse: Refuse, n: int) -> AggregatePart:
+    return _make_ranking(refuse, give_itself)._replace(show=_take_last)
 
 
-def most_of_all(refuse: Refuse, n: int) -> AggregatePart:
-    return _ranking(refuse, itself)._replace(show=_first)
+def make_most_of_all(refuse: Refuse, n: int) -> AggregatePart:
+    return _make_ranking(refuse, give_itself)._replace(show=_take_first)
 
 
-def _ranking(refuse: Refuse, order_of: Callable[[Any], Any], most: int | None = None) -> AggregatePart:
+def _make_ranking(refuse: Refuse, order_of: Callable[[Any], Any], most: int | None = None) -> AggregatePart:
     """Keeps the `most` greatest or all, from the greatest down, equal ones in order of arrival."""
 
     def step(best: list[Any], item: Any) -> list[Any]:
@@ -111,7 +111,7 @@ def _ranking(refuse: Refuse, order_of: Callable[[Any], Any], most: int | None = 
         try:
             at = bisect_left(best, True, key=lambda other: bool(order > order_of(other)))
         except TypeError as error:
-            raise no_order(order, order_of(best[0]), refuse) from error
+            raise make_order_error(order, order_of(best[0]), refuse) from error
         if most is None:
             _room(len(best) + 1, item, refuse)
         return [*best[:at], item, *best[at:]][:most]
@@ -124,7 +124,7 @@ def _ranking(refuse: Refuse, order_of: Callable[[Any], Any], most: int | None = 
     return AggregatePart(start=[], step=step, merge=merge, take=_without if most is None else None)
 
 
-def latest(refuse: Refuse, n: int) -> AggregatePart:
+def make_latest(refuse: Refuse, n: int) -> AggregatePart:
     """The n values that came last, the last one last."""
     return AggregatePart(
         start=[], step=lambda last, value: [*last, value][-n:], merge=lambda last, others: [*last, *others][-n:]
@@ -134,23 +134,23 @@ def latest(refuse: Refuse, n: int) -> AggregatePart:
 def text(value: Any) -> str:
     """The same text for equal values, and for them alone; 1 and 1.0 are equal, 1 and true are not."""
     if type(value) is Decimal:
-        return _least_digits(value)
+        return _strip_digits(value)
     return _text(int(value) if type(value) is float and value.is_integer() else value)
 
 
-def _least_digits(number: Decimal) -> str:
-    return digits(number.normalize(EXACT))
+def _strip_digits(number: Decimal) -> str:
+    return write_digits(number.normalize(EXACT))
 
 
-def itself(value: Any) -> Any:
+def give_itself(value: Any) -> Any:
     return value
 
 
-def _first(items: list[Any]) -> Any:
+def _take_first(items: list[Any]) -> Any:
     return items[0] if items else None
 
 
-def _last(items: list[Any]) -> Any:
+def _take_last(items: list[Any]) -> Any:
     return items[-1] if items else None
 
 

@@ -30,12 +30,12 @@ class AggregatePart(NamedTuple):
     show: Callable[[Any], Any] | None = None
 
 
-def plain(step: Step) -> AggregatePart:
+def make_plain(step: Step) -> AggregatePart:
     """The part is a value, null before the first; two are merged as if the other's value came later."""
     return AggregatePart(start=None, step=step, merge=lambda part, other: part if other is None else step(part, other))
 
 
-def choosing(wins: Callable[[Any, Any], bool], refuse: Refuse) -> AggregatePart:
+def make_choice(wins: Callable[[Any, Any], bool], refuse: Refuse) -> AggregatePart:
     """Keeps a value until one comes that wins against it."""
 
     def choose(best: Any, value: Any) -> Any:
@@ -43,9 +43,9 @@ def choosing(wins: Callable[[Any, Any], bool], refuse: Refuse) -> AggregatePart:
         try:
             return value if best is None or wins(value, best) else best
         except TypeError as error:
-            raise no_order(value, best, refuse) from error
+            raise make_order_error(value, best, refuse) from error
 
-    return plain(choose)
+    return make_plain(choose)
 
 
 def check_order(value: Any, refuse: Refuse) -> None:
@@ -53,5 +53,5 @@ def check_order(value: Any, refuse: Refuse) -> None:
         raise refuse(value, "it has no order")
 
 
-def no_order(value: Any, other: Any, refuse: Refuse) -> RecordError:
+def make_order_error(value: Any, other: Any, refuse: Refuse) -> RecordError:
     return refuse(value, f"it has no order with {other!r:.40}")

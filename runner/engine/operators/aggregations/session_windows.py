@@ -54,7 +54,7 @@ class SessionAggregation(WindowedAggregation):
             is_new = True
         aggregate = self.add(key, value, timestamp, aggregate)
         store.put((*merged, inner), aggregate, merged[0])
-        if is_new and aggregate is not None and merged[0] >= store.first_in_state():
+        if is_new and aggregate is not None and merged[0] >= store.find_first():
             self.opened += 1
         elif not is_new and aggregate is None:
             self.opened -= 1

@@ -27,7 +27,7 @@ def time_window_aggregation(place: Place, spec: WindowSpec, aggregator: Aggregat
     windows = windows_of(spec)
     if closing:
         return ClosingWindowAggregation(place, windows, aggregator)
-    if isinstance(windows, UnlimitedWindows) or windows.overlap:
+    if isinstance(windows, UnlimitedWindows) or windows.has_overlap:
         return WindowAggregation(place, windows, aggregator)
     return SingleWindowAggregation(place, WindowStore, windows.bounds, windows.grace_ms, aggregator)
 
@@ -68,7 +68,7 @@ class WindowAggregation(TimeWindowAggregation):
     def __init__(self, place: Place, windows: TimeWindows | UnlimitedWindows, aggregator: Aggregator) -> None:
         super().__init__(place, WindowStore, aggregator)
         self.windows = windows
-        self.forwards_often = self.forwards_often or windows.overlap
+        self.forwards_often = self.forwards_often or windows.has_overlap
         self.size_ms = windows.size_ms
         self.closes_after_ms = windows.size_ms + windows.grace_ms
 
@@ -80,7 +80,7 @@ class WindowAggregation(TimeWindowAggregation):
         closed = self.time.value - self.closes_after_ms
         starts = self.windows.starts(timestamp)
         if not starts:
-            self.no_result("before the first window")
+            self.count_no_result("before the first window")
         for number, start in enumerate(starts):
             if number:
                 self.extra += 1
@@ -145,6 +145,6 @@ class ClosingCalendarAggregation(EmitsOnClose, SingleWindowAggregation):
     def may_start(self, first: int, last: int) -> bool:
         return self.bounds(last)[0] >= first
 
-    def closing(self, first: int, last: int) -> tuple[int, int]:
+    def find_closing(self, first: int, last: int) -> tuple[int, int]:
         """A window ends where the next one starts."""
         return self.bounds(max(0, first - 1))[0], self.bounds(last)[0] - 1

@@ -10,31 +10,31 @@ from designer.decimals import is_decimal
 from designer.exact_json import JsonNumber
 from designer.expressions.decimals import EXACT
 from designer.longs import MAX_LONG, MIN_LONG
-from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, plain
+from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, make_plain
 
 NUMBERS = frozenset({int, float, Decimal, JsonNumber})
 Compute = Callable[[Any, Any], Any]
 
 
-def summing(refuse: Refuse, n: int) -> AggregatePart:
+def make_sum(refuse: Refuse, n: int) -> AggregatePart:
     """A sum that only grows: the total itself."""
-    plus = _adding(_narrow(refuse))
+    plus = _make_addition(_refuse_width(refuse))
 
     def add(total: Any, value: Any) -> Any:
         number(value, refuse)
-        return _plain(value) if total is None else plus(total, value)
+        return _round_to_double(value) if total is None else plus(total, value)
 
-    return plain(add)
+    return make_plain(add)
 
 
-def summing_with_count(refuse: Refuse, n: int) -> AggregatePart:
+def make_sum_with_count(refuse: Refuse, n: int) -> AggregatePart:
     """A sum that values are taken back from: null again, and free of rounding errors, when the last one is."""
-    return _totalling(refuse, _narrow(refuse))._replace(show=lambda part: None if part is None else part[0])
+    return _make_total(refuse, _refuse_width(refuse))._replace(show=lambda part: None if part is None else part[0])
 
 
-def averaging(refuse: Refuse, n: int) -> AggregatePart:
+def make_average(refuse: Refuse, n: int) -> AggregatePart:
     """An integer sum too wide for 64 bits goes on as a double, since the average is one."""
-    return _totalling(refuse, lambda total, value: float(total))
+    return _make_total(refuse, lambda total, value: float(total))
 
 
 def number(value: Any, refuse: Refuse) -> None:
@@ -44,22 +44,22 @@ def number(value: Any, refuse: Refuse) -> None:
         raise refuse(value, "it does not fit into 64 bits")
 
 
-def _plain(number: Any) -> Any:
+def _round_to_double(number: Any) -> Any:
     """Of a number with more digits than a double has, the double."""
     return float(number) if type(number) is JsonNumber else number
 
 
-def _narrow(refuse: Refuse) -> Compute:
+def _refuse_width(refuse: Refuse) -> Compute:
     """What becomes of a total that is too wide for integers of 64 bits or decimals of 38 digits."""
 
-    def too_wide(total: Any, value: Any) -> Any:
+    def refuse_width(total: Any, value: Any) -> Any:
         size = "64 bits" if type(total) is int else "a decimal of 38 digits"
         raise refuse(value, f"the sum does not fit into {size}")
 
-    return too_wide
+    return refuse_width
 
 
-def _adding(too_wide: Compute) -> Compute:
+def _make_addition(too_wide: Compute) -> Compute:
     """`total + value`: of integers, doubles, or decimals with all their digits; beside a double all are doubles."""
 
     def plus(total: Any, value: Any) -> Any:
@@ -77,13 +77,13 @@ def _adding(too_wide: Compute) -> Compute:
     return plus
 
 
-def _totalling(refuse: Refuse, too_wide: Compute) -> AggregatePart:
+def _make_total(refuse: Refuse, too_wide: Compute) -> AggregatePart:
     """The part is the total and how many values made it, or null."""
-    plus = _adding(too_wide)
+    plus = _make_addition(too_wide)
 
     def add(part: Any, value: Any) -> Any:
         number(value, refuse)
-        return [_plain(value), 1] if part is None else [plus(part[0], value), part[1] + 1]
+        return [_round_to_double(value), 1] if part is None else [plus(part[0], value), part[1] + 1]
 
     def take(part: Any, value: Any) -> Any:
         number(value, refuse)

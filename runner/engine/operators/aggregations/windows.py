@@ -16,7 +16,7 @@ class TimeWindows(NamedTuple):
     grace_ms: int
 
     @property
-    def overlap(self) -> bool:
+    def has_overlap(self) -> bool:
         """Whether a record may belong to several windows: hopping, not tumbling."""
         return self.advance_ms < self.size_ms
 
@@ -45,7 +45,7 @@ class UnlimitedWindows(NamedTuple):
     size_ms: int
     start_ms: int
     grace_ms: int = 0
-    overlap: bool = True
+    has_overlap: bool = True
 
     def starts(self, timestamp: int) -> Sequence[int]:
         return (self.start_ms,) if timestamp >= self.start_ms else ()

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from designer.catalogue import Flow, Flows, Operator, Scope, record_scope
+from designer.catalogue import Flow, Flows, Operator, Scope, make_record_scope
 from designer.expressions import check
 from designer.expressions.java import java_type, text
 from designer.graph import Edge
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import KStream
-from designer.schemas import ANY, Schema, Side, alike, struct
+from designer.schemas import ANY, Schema, Side, is_alike, struct
 from runner.engine.java.place import PLAIN, JavaPlace, arguments, key_type
 from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.operators.joins.subscriptions import Responses, Subscribing, Subscriptions
@@ -27,7 +27,7 @@ from runner.engine.tasks.place import Place
 
 def scope(left: Schema) -> Scope:
     """The foreign key sees key and value of a left row, but not its time and headers, which a replaced row has lost."""
-    whole = record_scope(left)
+    whole = make_record_scope(left)
     return whole._replace(names={name: of for name, of in whole.names.items() if name not in ("timestamp", "headers")})
 
 
@@ -37,7 +37,7 @@ def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
         yield Issue(IssueCode.JOIN_FOREIGN_KEY_OUTER, field="foreign_key")
     elif inputs["right"].schema.window is not None:
         yield Issue(IssueCode.JOIN_FOREIGN_KEY_WINDOWED, field="foreign_key")
-    elif not alike(found := check(join.foreign_key or "", scope(inputs["left"].schema)).type, key):
+    elif not is_alike(found := check(join.foreign_key or "", scope(inputs["left"].schema)).type, key):
         yield Issue(
             IssueCode.JOIN_FOREIGN_KEY_TYPE, {"foreign_key": found.kind, "table": key.kind}, field="foreign_key"
         )
@@ -48,9 +48,8 @@ def java(join: JoinForm, place: JavaPlace) -> None:
     of = place.joiner_of_tables(join.java_shape(place, "left"))
     key, left = place.expression("foreign_key"), place.inputs["left"].schema
     right_key = key_type(place.inputs["right"].schema)
-    select = (
-        f"(BiFunction<{key_type(left)}, {java_type(left.value.type)}, {right_key}>) (key, value) -> {key.of(PLAIN)}"
-    )
+    types = f"{key_type(left)}, {java_type(left.value.type)}, {right_key}"
+    select = f"(BiFunction<{types}>) (key, value) -> {key.write_call(PLAIN)}"
     kept = place.store_of(join.store, place.schema)
     named = f"TableJoined.as({text(place.node)})"
     joined = arguments(place.source("right"), select, of, named, kept)
@@ -81,12 +80,12 @@ def parts(join: JoinForm, inputs: Flows) -> Parts:
     )
 
 
-def keyed_inputs(inputs: Flows) -> frozenset[str]:
+def find_keyed_inputs(inputs: Flows) -> frozenset[str]:
     return frozenset({"latest", "responses"})
 
 
 def plan_tables(join: JoinForm, plan: NodeTables) -> None:
-    plan.source(named=join.store is not None)
+    plan.source(is_named=join.store is not None)
 
 
 def processor(join: JoinForm, place: Place) -> Responses:
@@ -99,12 +98,12 @@ class Subscribe(Operator):
     rekeys = True
     join: JoinForm
 
-    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+    def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"left"})
 
     def plan_tables(self, plan: NodeTables) -> None:
         left = plan.arriving["left"]
-        left.ask_old_values(force=True)
+        left.ask_old_values(is_forced=True)
         if left.may_err_on_old_values():
             key = plan.inputs["left"].schema.key
             plan.kept.setdefault(owner_of(plan.node), []).append(OwnStore("latest", key, Side("json", ANY)))
@@ -120,12 +119,12 @@ class LookUp(Operator):
     takes_null_keys = frozenset({"subscriptions"})
     join: JoinForm
 
-    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+    def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"subscriptions", "right"})
 
     def plan_tables(self, plan: NodeTables) -> None:
         right, left = plan.arriving["right"], plan.inputs["left"].schema
-        right.ask_old_values(force=True)
+        right.ask_old_values(is_forced=True)
         right.read()
         row = struct(key=left.key.type, value=left.value.type)
         plan.keep("subscriptions", plan.inputs["right"].schema.key, Side(left.key.format, row))

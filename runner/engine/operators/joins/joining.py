@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from designer.catalogue import Flows, Scope, record_scope
+from designer.catalogue import Flows, Scope, make_record_scope
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import GlobalKTable, KStream, KTable, PortType
@@ -25,7 +25,7 @@ class JoinOfTypes(Protocol):
 
     def issues(self, join: JoinForm, inputs: Flows, /) -> Iterator[Issue]: ...
 
-    def keyed_inputs(self, inputs: Flows, /) -> frozenset[str]: ...
+    def find_keyed_inputs(self, inputs: Flows, /) -> frozenset[str]: ...
 
     def plan_tables(self, join: JoinForm, plan: NodeTables, /) -> None: ...
 
@@ -47,7 +47,7 @@ class Joining(JoinForm):
 
     def output_schema(self, inputs: Flows) -> Schema:
         left, right = inputs["left"].schema, inputs["right"].schema
-        shaped = self.new_value(self.scope("value", inputs), left.value)
+        shaped = self.find_new_value(self.scope("value", inputs), left.value)
         return replace(left, value=shaped, window=table_table.window(left, right))
 
     def scope(self, field: str, inputs: Flows) -> Scope:
@@ -56,18 +56,18 @@ class Joining(JoinForm):
         if field == "foreign_key":
             return foreign_key.scope(left)
         if field == "key":
-            return record_scope(left)
-        scope = record_scope(left, value="left")
+            return make_record_scope(left)
+        scope = make_record_scope(left, value="left")
         return scope._replace(names={**scope.names, "right": inputs["right"].schema.value.type})
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        yield from self.nothing_to_keep(inputs["left"].schema.value.type)
-        yield from self._only_between_tables(inputs)
+        yield from self.refuse_nothing_to_keep(inputs["left"].schema.value.type)
+        yield from self._refuse_beside_streams(inputs)
         if (inputs["left"].type, inputs["right"].type) in BY_TYPES:  # the checks of edges refuse any other pair
             yield from self._of(inputs).issues(self, inputs)
 
-    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
-        return self._of(inputs).keyed_inputs(inputs)
+    def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        return self._of(inputs).find_keyed_inputs(inputs)
 
     def plan_tables(self, plan: NodeTables) -> None:
         self._of(plan.inputs).plan_tables(self, plan)
@@ -81,7 +81,7 @@ class Joining(JoinForm):
     def parts(self, inputs: Flows) -> Parts | None:
         return foreign_key.parts(self, inputs) if self._of(inputs) is foreign_key else None
 
-    def _only_between_tables(self, inputs: Flows) -> Iterator[Issue]:
+    def _refuse_beside_streams(self, inputs: Flows) -> Iterator[Issue]:
         """The issues of what is filled in although no two KTables arrive."""
         for field in ("foreign_key", "store"):
             # a field of the form, which the issue names

@@ -11,7 +11,7 @@ from designer.expressions.java import text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import PortType
-from designer.schemas import Schema, alike
+from designer.schemas import Schema, is_alike
 from runner.engine.java.place import JavaPlace, duration
 from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.planning.tables import NodeTables
@@ -19,7 +19,7 @@ from runner.engine.records.codecs import record_key_codec, value_codec
 from runner.engine.stores import DuplicatesStore, UnmatchedStore
 from runner.engine.stores.duplicates import Stored
 from runner.engine.stores.unmatched import NEVER
-from runner.engine.tasks.holding import Held, known_time
+from runner.engine.tasks.holding import Held, get_known_time
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
@@ -34,7 +34,7 @@ def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     yield from _keys_agree(inputs["left"].schema, inputs["right"].schema)
 
 
-def keyed_inputs(inputs: Flows) -> frozenset[str]:
+def find_keyed_inputs(inputs: Flows) -> frozenset[str]:
     return frozenset({"left", "right"})
 
 
@@ -76,7 +76,7 @@ def _window_given(join: JoinForm) -> Iterator[Issue]:
 def _keys_agree(left: Schema, right: Schema) -> Iterator[Issue]:
     if (left.window is None) != (right.window is None):
         yield Issue(IssueCode.JOIN_STREAMS_WINDOWED)
-    elif not alike(left.key.type, right.key.type):
+    elif not is_alike(left.key.type, right.key.type):
         yield Issue(IssueCode.JOIN_STREAMS_KEYS, {"left": left.key.type.kind, "right": right.key.type.kind})
     elif left.key.format != right.key.format:
         yield Issue(IssueCode.JOIN_STREAMS_FORMATS, {"left": left.key.format, "right": right.key.format})
@@ -105,7 +105,7 @@ class StreamJoin(Processor):
         """By whether a record is of the left: for how long after its time partners may come."""
         shape = join.shape(place, "left", "key", "left", "right", "timestamp")
         stores = {port: _store(place, port, before + after, grace) for port in ("left", "right")}
-        self.unmatched = None if join.kind == "inner" or join.eager else _unmatched_store(place)
+        self.unmatched = None if join.kind == "inner" or join.eager else _get_unmatched_store(place)
         self.shapes: dict[bool, Shape] = {True: shape, False: _reverse(shape)}
         self.left = JoinSide(self, stores, before, after, is_left=True, is_outer=join.kind != "inner")
         self.right = JoinSide(self, stores, after, before, is_left=False, is_outer=join.kind == "outer")
@@ -125,7 +125,7 @@ class StreamJoin(Processor):
         unmatched.earliest = NEVER
         open_sides: set[bool] = set()
         first_open: int | None = None
-        for timestamp, is_left, place in unmatched.in_order():
+        for timestamp, is_left, place in unmatched.read_in_order():
             unmatched.earliest = timestamp
             if len(open_sides) == 2:
                 break
@@ -143,15 +143,15 @@ class StreamJoin(Processor):
             try:
                 result = shape(key, value, None, timestamp)
             except RecordError as error:
-                self.errors.processing(error, self.context.row)
+                self.errors.handle_processing(error, self.context.row)
             else:
                 self.forward(key, result, timestamp)
 
     def tell_held(self) -> Held:
-        newest = {"left": self.left.store.newest_row(), "right": self.right.store.newest_row()}
-        first = None if self.unmatched is None else next(self.unmatched.in_order(), None)
+        newest = {"left": self.left.store.read_newest(), "right": self.right.store.read_newest()}
+        first = None if self.unmatched is None else next(self.unmatched.read_in_order(), None)
         due = None if first is None else first[0] + self.after_ms[first[1]] + self.grace_ms + 1
-        return Held(known_time(self.time), "partner", due, self.grace_ms, newest)
+        return Held(get_known_time(self.time), "partner", due, self.grace_ms, newest)
 
     def flush(self) -> None:
         self.left.store.flush()
@@ -212,7 +212,7 @@ class JoinSide:
         if results > freed:
             join.extra += results - freed - 1
         else:
-            join.no_result("in the result of one that waited")
+            join.count_no_result("in the result of one that waited")
 
     def _without(self, key: Any, value: Any, timestamp: int) -> None:
         """A null value or a null key has no partner; an outer side goes on without, at once (KIP-962)."""
@@ -251,7 +251,7 @@ class JoinSide:
 
 def _store(place: Place, port: str, size_ms: int, grace_ms: int) -> DuplicatesStore:
     return DuplicatesStore(
-        place.own_state(port),
+        place.get_own_state(port),
         record_key_codec(place.inputs["left"]),
         value_codec(place.inputs[port].schema.value.type),
         place.stream_time(port),
@@ -260,8 +260,8 @@ def _store(place: Place, port: str, size_ms: int, grace_ms: int) -> DuplicatesSt
     )
 
 
-def _unmatched_store(place: Place) -> UnmatchedStore:
-    return UnmatchedStore(place.own_state("unmatched"), record_key_codec(place.inputs["left"]))
+def _get_unmatched_store(place: Place) -> UnmatchedStore:
+    return UnmatchedStore(place.get_own_state("unmatched"), record_key_codec(place.inputs["left"]))
 
 
 def _reverse(shape: Shape) -> Shape:

@@ -12,7 +12,7 @@ from designer.expressions.java import text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import GlobalKTable
-from designer.schemas import Type, alike
+from designer.schemas import Type, is_alike
 from runner.engine.counts.drops import SAMPLES
 from runner.engine.java.place import JavaPlace, duration
 from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
@@ -21,7 +21,7 @@ from runner.engine.records.codecs import record_key_codec, value_codec
 from runner.engine.records.record import TARGET, View, ViewAsOf
 from runner.engine.stores import TimeOrderedBuffer
 from runner.engine.stores.buffer import NOTHING
-from runner.engine.tasks.holding import Held, known_time
+from runner.engine.tasks.holding import Held, get_known_time
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
@@ -39,7 +39,7 @@ def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
         yield from _keys_agree(join, inputs, is_global)
 
 
-def keyed_inputs(inputs: Flows) -> frozenset[str]:
+def find_keyed_inputs(inputs: Flows) -> frozenset[str]:
     return frozenset() if inputs["right"].type is GlobalKTable else frozenset({"left"})
 
 
@@ -55,9 +55,9 @@ def java(join: JoinForm, place: JavaPlace) -> None:
     shape = join.java_shape(place, "left")
     of, then = place.joiner_of_record(shape)
     if right.type is GlobalKTable:
-        key = place.optional_expression("key")
+        key = place.write_optional_expression("key")
         place.refuse_record(key, what="the key to look up")
-        select = f"(key, left) -> {'key' if key is None else key.of({'key': 'key', 'value': 'left'})}"
+        select = f"(key, left) -> {'key' if key is None else key.write_call({'key': 'key', 'value': 'left'})}"
         right_table = place.source("right")
         joined = f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_table}, {select}, {of}, {place.named})"
     else:
@@ -72,7 +72,7 @@ def java(join: JoinForm, place: JavaPlace) -> None:
 
 def processor(join: JoinForm, place: Place) -> Processor:
     """Each record looks up its own key, or the key that `key` computes."""
-    key = place.optional_expression("key", "key", "value", "timestamp")
+    key = place.compile_optional("key", "key", "value", "timestamp")
     shape = join.shape(place, "left", "key", "left", "right", "timestamp")
     is_left = join.kind == "left"
     if key is not None:
@@ -97,10 +97,10 @@ def _reaches_back(grace_ms: int, inputs: Flows) -> bool:
 
 def _keys_agree(join: JoinForm, inputs: Flows, is_global: bool) -> Iterator[Issue]:
     stream, table = inputs["left"].schema, inputs["right"].schema
-    looked_up = _looked_up(join, inputs)
+    looked_up = _find_looked_up(join, inputs)
     if (stream.window is None) != (table.window is None) and join.key is None:
         yield Issue(IssueCode.JOIN_TABLE_WINDOWED)
-    elif not alike(looked_up, table.key.type):
+    elif not is_alike(looked_up, table.key.type):
         cast, empty = ("key" if join.key else None), ("key" if is_global else None)
         yield Issue(
             IssueCode.JOIN_TABLE_KEYS,
@@ -110,7 +110,7 @@ def _keys_agree(join: JoinForm, inputs: Flows, is_global: bool) -> Iterator[Issu
         yield Issue(IssueCode.JOIN_TABLE_FORMATS, {"stream": stream.key.format, "table": table.key.format})
 
 
-def _looked_up(join: JoinForm, inputs: Flows) -> Type:
+def _find_looked_up(join: JoinForm, inputs: Flows) -> Type:
     if join.key is None:
         return inputs["left"].schema.key.type
     return check(join.key, join.scope("key", inputs)).type
@@ -181,7 +181,7 @@ class BufferedLookup(LookupAsOf):
         super().__init__(row_as_of, shape, is_left=is_left)
         self.grace_ms = grace_ms
         self.time = place.stream_time("waiting")
-        self.buffer = TimeOrderedBuffer(place.own_state("waiting"), record_key_codec(place.inputs["left"]))
+        self.buffer = TimeOrderedBuffer(place.get_own_state("waiting"), record_key_codec(place.inputs["left"]))
         self.pack, _ = value_codec(place.inputs["left"].schema.value.type)
         self.errors = place.task.errors
         self.context = place.context
@@ -202,7 +202,7 @@ class BufferedLookup(LookupAsOf):
     def tell_held(self) -> Held:
         first = self.buffer.first_in_state
         return Held(
-            known_time(self.time), "late_rows", None if first == NOTHING else first + self.grace_ms, self.grace_ms
+            get_known_time(self.time), "late_rows", None if first == NOTHING else first + self.grace_ms, self.grace_ms
         )
 
     def flush(self) -> None:
@@ -219,7 +219,7 @@ class BufferedLookup(LookupAsOf):
                 try:
                     super().process(key, value, timestamp)
                 except RecordError as error:
-                    self.errors.processing(error, self.context.row)
+                    self.errors.handle_processing(error, self.context.row)
         finally:
             self.context.row = row
 

@@ -17,7 +17,7 @@ from runner.engine.planning.layout import Layout, Source
 from runner.engine.records.codecs import key_codec, pack, unpack
 from runner.engine.records.context import NO_ROW
 from runner.engine.records.record import TIME, Row
-from runner.engine.stores.state import after
+from runner.engine.stores.state import find_key_after
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
@@ -136,7 +136,7 @@ class Subscriptions(Processor):
         self.encode_foreign = key_codec(right.key, right.window).encode
         self.decode_key = key_codec(left.key, left.window).decode
         self.right_row = place.view("right")
-        self.state = place.own_state("subscriptions")
+        self.state = place.get_own_state("subscriptions")
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         return self.update if port == "right" else self.process
@@ -151,7 +151,7 @@ class Subscriptions(Processor):
                 self.state.put(at, pack([left, version, digest]))
         row = None if key is None else self.right_row(key)
         if instruction == Instruction.DELETE or (row is None and instruction == Instruction.RESPOND_IF_FOUND):
-            self.no_result("left row gone" if instruction == Instruction.DELETE else "no right row")
+            self.count_no_result("left row gone" if instruction == Instruction.DELETE else "no right row")
             return
         right, right_time = (None, timestamp) if row is None else row
         if instruction == Instruction.DELETE_AND_RESPOND:
@@ -162,7 +162,7 @@ class Subscriptions(Processor):
         """Respond to every subscription to this row, with the time of the row."""
         prefix = self._prefix(key)
         left_rows = 0
-        for at, data in self.state.range(prefix, after(prefix)):
+        for at, data in self.state.range(prefix, find_key_after(prefix)):
             left, version, digest = unpack(data)
             left_rows += 1
             self.forward(self.decode_key(at[len(prefix) :]), [version, digest, left, new], timestamp)
@@ -187,7 +187,7 @@ class Responses(TableSource):
         self.latest: dict[bytes, tuple[int, int | None]] = {}
         """Version and digest of the left rows that were heard of in this batch."""
         kept = (place.owner, "latest") in place.layout.own_store_of
-        self.kept = place.own_state("latest") if kept else None
+        self.kept = place.get_own_state("latest") if kept else None
         """The same since ever, where subscriptions may be left behind because old values are wrong."""
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:

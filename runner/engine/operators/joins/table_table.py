@@ -9,7 +9,7 @@ from designer.catalogue import Flows
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.ports import PortType
-from designer.schemas import Schema, WindowSpec, alike
+from designer.schemas import Schema, WindowSpec, is_alike
 from runner.engine.java.place import JavaPlace, arguments
 from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.planning.tables import NodeTables
@@ -25,15 +25,15 @@ def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     left, right = inputs["left"].schema, inputs["right"].schema
     if join.key is not None:
         yield Issue(IssueCode.JOIN_KEY_OF_TABLES, field="key")
-    if not _same_windows(left.window, right.window):
+    if not _has_same_windows(left.window, right.window):
         yield Issue(IssueCode.JOIN_TABLES_WINDOWS)
-    elif not alike(left.key.type, right.key.type):
+    elif not is_alike(left.key.type, right.key.type):
         yield Issue(IssueCode.JOIN_TABLES_KEYS, {"left": left.key.type.kind, "right": right.key.type.kind})
     elif left.key.format != right.key.format:
         yield Issue(IssueCode.JOIN_TABLES_FORMATS, {"left": left.key.format, "right": right.key.format})
 
 
-def keyed_inputs(inputs: Flows) -> frozenset[str]:
+def find_keyed_inputs(inputs: Flows) -> frozenset[str]:
     return frozenset({"left", "right"})
 
 
@@ -45,7 +45,9 @@ def window(left: Schema, right: Schema) -> WindowSpec | None:
 
 
 def plan_tables(join: JoinForm, plan: NodeTables) -> None:
-    plan.join_tables(named=join.store is not None, left_outer=join.kind != "inner", right_outer=join.kind == "outer")
+    plan.join_tables(
+        is_named=join.store is not None, is_left_outer=join.kind != "inner", is_right_outer=join.kind == "outer"
+    )
 
 
 def java(join: JoinForm, place: JavaPlace) -> None:
@@ -60,12 +62,12 @@ def processor(join: JoinForm, place: Place) -> TableJoin:
     return TableJoin(place, shape, keeps_left=join.kind != "inner", keeps_right=join.kind == "outer")
 
 
-def _same_windows(left: WindowSpec | None, right: WindowSpec | None) -> bool:
+def _has_same_windows(left: WindowSpec | None, right: WindowSpec | None) -> bool:
     if left is None or right is None:
         return left is right
     if left.calendar != right.calendar:
         return False
-    return left.end_is_inclusive == right.end_is_inclusive and left.size_ms == right.size_ms
+    return left.is_end_inclusive == right.is_end_inclusive and left.size_ms == right.size_ms
 
 
 class TableJoin(TableProcessor):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from runner.engine.records.codecs import TIMESTAMP, pack, unpack
 from runner.engine.records.record import Row
-from runner.engine.stores.state import State, after
+from runner.engine.stores.state import State, find_key_after
 
 TIMES = b"t"
 """In front of a buffer time and a key, in state; behind it stands the entry."""
@@ -64,12 +64,12 @@ class ChangeBuffer:
             self.bytes += entry.bytes - before.bytes
         self.entries[key] = entry
 
-    def first(self) -> tuple[int, bytes] | None:
+    def find_first(self) -> tuple[int, bytes] | None:
         """Buffer time and key of the entry that comes out first."""
         pending, entries = self.pending, self.entries
         while pending and ((entry := entries[pending[0][1]]) is None or entry.time != pending[0][0]):
             heapq.heappop(pending)
-        ahead = self._ahead()
+        ahead = self._find_ahead()
         if ahead is not None and (not pending or ahead < pending[0]):
             self.get(ahead[1])
             return ahead
@@ -113,10 +113,10 @@ class ChangeBuffer:
         self.stored[key] = time
         heapq.heappush(self.pending, (time, key))
 
-    def _ahead(self) -> tuple[int, bytes] | None:
+    def _find_ahead(self) -> tuple[int, bytes] | None:
         """The first entry of the state that was not touched; what was, is pending if it is still there."""
         while self.position and (self.ahead is None or self.ahead[1] in self.entries):
-            found = next(self.state.range(self.position, after(TIMES)), None)
+            found = next(self.state.range(self.position, find_key_after(TIMES)), None)
             if found is None:
                 self.position, self.ahead = b"", None
                 break

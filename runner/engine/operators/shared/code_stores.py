@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from designer.formats import NATURAL
-from designer.forms import Duration, FormPart, StoreName, WindowSize, missing, wrong
+from designer.forms import Duration, FormPart, StoreName, WindowSize, make_error, make_missing_error
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.schemas import Side, WindowSpec
@@ -31,7 +31,7 @@ NEEDED = {"window": ("size_ms", "retention_ms"), "session": ("retention_ms",), "
 """The fields that a kind of store cannot do without."""
 
 
-def _only_with_windows(*kinds: str) -> dict[str, Any]:
+def _show_with_windows(*kinds: str) -> dict[str, Any]:
     return {"shown": {"kind": list(kinds)}}
 
 
@@ -52,32 +52,32 @@ class CodeStore(FormPart):
         ge=1,
         description="How long an entry stays after it was last written, in stream time.",
         json_schema_extra={
-            **_only_with_windows("key_value", "timestamped"),
+            **_show_with_windows("key_value", "timestamped"),
             "empty_means": "it stays until it is deleted",
         },
     )
     size_ms: WindowSize | None = Field(
-        None, description="How long a window lasts from its start.", json_schema_extra=_only_with_windows("window")
+        None, description="How long a window lasts from its start.", json_schema_extra=_show_with_windows("window")
     )
     duplicates: bool = Field(
         False,
         description="Keeps every value of a key and start of a window, not only the last one.",
-        json_schema_extra=_only_with_windows("window"),
+        json_schema_extra=_show_with_windows("window"),
     )
     retention_ms: Duration | None = Field(
         None,
         description="How long windows, sessions and old versions are kept before the latest time put, in "
         "milliseconds. For windows at least their length.",
-        json_schema_extra=_only_with_windows(*NEEDED),
+        json_schema_extra=_show_with_windows(*NEEDED),
     )
 
     @model_validator(mode="after")
     def _lengths_given(self) -> CodeStore:
         for name in NEEDED.get(self.kind, ()):
             if getattr(self, name) is None:  # fields of the form, by their names
-                raise missing(self, name, f"a {self.kind} store needs")
+                raise make_missing_error(self, name, f"a {self.kind} store needs")
         if self.kind == "window" and self.window_ms > self.kept_ms:
-            raise wrong(
+            raise make_error(
                 Issue(IssueCode.STORE_RETENTION, {"size": self.window_ms, "retention": self.kept_ms}), "retention_ms"
             )
         return self
@@ -121,18 +121,18 @@ class CodeStore(FormPart):
         return Side(self.key_format, NATURAL[self.key_format])
 
 
-def named_once(rows: Sequence[CodeStore]) -> Sequence[CodeStore]:
+def refuse_repeated_names(rows: Sequence[CodeStore]) -> Sequence[CodeStore]:
     """The stores as they are; raises where two have the same name."""
     names = [row.name for row in rows]
     for index, name in enumerate(names):
         if name in names[:index]:
-            raise wrong(Issue(IssueCode.STORE_TWICE, {"store": name}), f"{index}.name")
+            raise make_error(Issue(IssueCode.STORE_TWICE, {"store": name}), f"{index}.name")
     return rows
 
 
-def made_store(store: CodeStore, place: Place, processor: CodeProcessor) -> StoreOfCode:
+def make_store(store: CodeStore, place: Place, processor: CodeProcessor) -> StoreOfCode:
     """The store, over the state that its place keeps for it; late puts count as drops of the processor."""
-    state = place.own_state(store.part)
+    state = place.get_own_state(store.part)
     when_expired: Callable[[], None] = partial(processor.drop, "past retention")
     encode: Any = encoder_of(store.key)
     decode = decoder_of(store.key)

@@ -32,7 +32,7 @@ class Derived(TableProcessor):
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         new = None if new is None else self.row(key, new, timestamp)
         if self.sends_old_values:
-            old = self._old(key, old, timestamp)
+            old = self._compute_old(key, old, timestamp)
             if self.skips_nothing_to_nothing and old is None and new is None:
                 self.silent += 1
                 return
@@ -65,7 +65,7 @@ class Derived(TableProcessor):
 
         return look_up
 
-    def _old(self, key: Any, old: Any, timestamp: int) -> Any:
+    def _compute_old(self, key: Any, old: Any, timestamp: int) -> Any:
         if self.store is None:
             return None if old is None else self.row(key, old, timestamp)
         entry = self.store.get(self.store.handle(key))
@@ -77,7 +77,7 @@ def history_of_derived(store: str | None, inputs: Flows) -> int | None:
     return None if store is not None else inputs.only.history_ms
 
 
-def only_tables_have_stores(store: str | None, inputs: Flows) -> Iterator[Issue]:
+def refuse_store_on_stream(store: str | None, inputs: Flows) -> Iterator[Issue]:
     """The issue of a store named on a stream, which keeps nothing."""
     if store is not None and inputs.only.type is not KTable:
         yield Issue(IssueCode.STORE_OF_STREAM, field="store")

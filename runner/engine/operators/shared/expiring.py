@@ -43,7 +43,7 @@ class Expiring(TableProcessor):
 
     def _delete_over(self) -> None:
         store = self.store
-        for handle, (value, timestamp) in store.over():
+        for handle, (value, timestamp) in store.find_expired():
             end = timestamp + store.ttl_ms
             self.extra += 1
             store.put(handle, None, end)

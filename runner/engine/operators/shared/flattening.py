@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
-from designer.catalogue import Flows, Scope, record_scope
+from designer.catalogue import Flows, Scope, make_record_scope
 from designer.expressions import ExpressionError, check
 from designer.expressions.errors import RecordError
 from designer.expressions.java import java_type
@@ -25,7 +25,7 @@ Items = Callable[[Any, Any, int], list[Any]]
 
 def item_scope(items: str | None, inputs: Flows) -> Scope:
     """The names of the record, with `item` and `index`, the number of the item from 0."""
-    scope = record_scope(inputs.only.schema)
+    scope = make_record_scope(inputs.only.schema)
     return scope._replace(names={**scope.names, "item": item_type(items, scope), "index": INTEGER})
 
 
@@ -42,7 +42,7 @@ def item_type(items: str | None, scope: Scope) -> Type:
         return ANY
 
 
-def listing(node: str, field: str, compute: Callable[[Any, Any, int], Any]) -> Items:
+def make_lister(node: str, field: str, compute: Callable[[Any, Any, int], Any]) -> Items:
     """The function that gives the list of a record; null is a record error, as it is a NullPointerException there."""
 
     def items(key: Any, value: Any, timestamp: int) -> list[Any]:

@@ -9,11 +9,11 @@ from pydantic import Field
 
 from designer.catalogue import Operator, Scope
 from designer.expressions import check
-from designer.formats import FormatName, fits, side_of
+from designer.formats import FormatName, choose_side, fits
 from designer.forms import ExpressionText
 from designer.issues import Issue
 from designer.schemas import Side
-from designer.topics import misfit
+from designer.topics import make_misfit
 
 KEY_FORMAT: Any = Field(
     None,
@@ -28,7 +28,7 @@ class GivesKey(Operator):
     key: ExpressionText = Field(description="Expression over the record. Records that give the same go to one task.")
     key_format: FormatName | None = KEY_FORMAT
 
-    def new_key(self, scope: Scope, arriving: Side) -> Side:
+    def find_new_key(self, scope: Scope, arriving: Side) -> Side:
         """The side of the new key."""
         return key_side(self.key, self.key_format, scope, arriving)
 
@@ -36,10 +36,10 @@ class GivesKey(Operator):
 def key_side(key: str, key_format: FormatName | None, scope: Scope, arriving: Side) -> Side:
     """The side of the key an expression gives: in the format chosen, else in that of the old keys where it fits."""
     selected = check(key, scope).type
-    return Side(key_format, selected) if key_format else side_of(selected, arriving)
+    return Side(key_format, selected) if key_format else choose_side(selected, arriving)
 
 
 def key_misfits(key: Side) -> Iterator[Issue]:
     """The issue of a key format that cannot write the new keys."""
     if not fits(key):
-        yield misfit("key_format", key)
+        yield make_misfit("key_format", key)

@@ -8,19 +8,19 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field
 
 from designer.catalogue import Flows, Operator
-from designer.formats import NATURAL, FormatName, fits, side_of
+from designer.formats import NATURAL, FormatName, choose_side, fits
 from designer.forms import DeclaredType
 from designer.issues import Issue
 from designer.schemas import ANY, Side
 from designer.schemas import Type as ValueType
-from designer.topics import misfit
-from designer.user_code import PythonText, code_issues, outline
+from designer.topics import make_misfit
+from designer.user_code import PythonText, find_code_issues, read_outline
 from designer.values import Windowed
 from runner.engine.code.code_processor import CodeProcessor
 from runner.engine.code.processor_api import Processor as UserProcessor
 from runner.engine.code.processor_api import Record
 from runner.engine.code.user_code import user_class
-from runner.engine.operators.shared.code_stores import CodeStore, made_store, named_once
+from runner.engine.operators.shared.code_stores import CodeStore, make_store, refuse_repeated_names
 from runner.engine.planning.tables import NodeTables
 from runner.engine.stores.of_code.store import ValueAndTimestamp
 from runner.engine.tasks.place import Place
@@ -48,7 +48,7 @@ class RunsCode(Operator):
         description="A class that extends Processor and has process(self, record). init(self, context) and "
         "close(self) are optional."
     )
-    stores: Annotated[tuple[CodeStore, ...], AfterValidator(named_once)] = Field(
+    stores: Annotated[tuple[CodeStore, ...], AfterValidator(refuse_repeated_names)] = Field(
         (), max_length=32, description="The stores that the code reads and writes."
     )
     value_format: FormatName | None = Field(
@@ -72,9 +72,9 @@ class RunsCode(Operator):
         return declare(self.value_format, self.value_type)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        yield from code_issues(self.code)
+        yield from find_code_issues(self.code)
         if not fits(self.value):
-            yield misfit("value_format", self.value)
+            yield make_misfit("value_format", self.value)
 
     def plan_tables(self, plan: NodeTables) -> None:
         for store in self.stores:
@@ -85,19 +85,19 @@ class RunsCode(Operator):
     @property
     def keeps_time(self) -> bool:
         """Whether the task's time and schedules matter; without those and stores it needs no state and no shuffle."""
-        return bool(self.stores or TIMED & outline(self.code).attributes)
+        return bool(self.stores or TIMED & read_outline(self.code).attributes)
 
     def needs_ticks(self) -> bool:
-        return "schedule" in outline(self.code).attributes and "wall_clock" in self.code
+        return "schedule" in read_outline(self.code).attributes and "wall_clock" in self.code
 
     def make_processor(self, place: Place, key: Side | None) -> CodeProcessor:
         """The processor; `key` is the side of new keys, or None where records keep theirs."""
         made = user_class(place.owner, self.code, OFFERED)
         processor = CodeProcessor(place, made, key=key, value=self.value)
-        processor.stores = {store.name: made_store(store, place, processor) for store in self.stores}
+        processor.stores = {store.name: make_store(store, place, processor) for store in self.stores}
         if self.keeps_time:
-            state = place.own_state(PUNCTUATORS)
-            processor.schedules = Schedules(processor, state, place.task.watched_time())
+            state = place.get_own_state(PUNCTUATORS)
+            processor.schedules = Schedules(processor, state, place.task.watch_time())
         processor.begin()
         return processor
 
@@ -105,6 +105,6 @@ class RunsCode(Operator):
 def declare(chosen: FormatName | None, held: ValueType | None) -> Side:
     """A side as the form declares it: any JSON where it says nothing."""
     if held is not None:
-        return Side(chosen, held) if chosen else side_of(held)
+        return Side(chosen, held) if chosen else choose_side(held)
     name = chosen or "json"
     return Side(name, NATURAL[name])

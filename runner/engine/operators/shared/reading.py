@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from designer.event_time import ReadsTimes
 from designer.expressions.java import NotInJava, text
-from designer.logical import unit_of
+from designer.logical import get_unit
 from runner.engine.java.place import JavaPlace
 
 
@@ -28,11 +28,11 @@ class ReadsTimesInJava(ReadsTimes):
         """The time of a consumer's record."""
         time = place.expression("timestamp_field")
         assert time.method is not None
-        if unit_of(time.type) is not None:
+        if get_unit(time.type) is not None:
             raise NotInJava("a time of an Avro type has no Java yet")
         place.use("Records")
         scope = self.scope("timestamp_field", place.inputs)
         types = place.role_types(scope)
         given = {role: f"({types[role]}) record.{role}()" for role in ("key", "value")}
         given |= {"timestamp": "record.timestamp()", "headers": "Records.headers(record.headers())"}
-        return f"Records.time({time.of(given)}, {text(self.timestamp_unit)})"
+        return f"Records.time({time.write_call(given)}, {text(self.timestamp_unit)})"

@@ -22,8 +22,8 @@ class GivesRecords(ShapesValue, GivesKey):
 
     def output_schema(self, inputs: Flows) -> Schema:
         arriving, scope = inputs.only.schema, self.scope("value", inputs)
-        return Schema(key=self.new_key(scope, arriving.key), value=self.new_value(scope, arriving.value))
+        return Schema(key=self.find_new_key(scope, arriving.key), value=self.find_new_value(scope, arriving.value))
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        yield from self.nothing_to_keep(inputs.only.schema.value.type)
+        yield from self.refuse_nothing_to_keep(inputs.only.schema.value.type)
         yield from key_misfits(self.output_schema(inputs).key)

@@ -10,8 +10,8 @@ from pydantic import Field, model_validator
 from designer.catalogue import Operator, Scope
 from designer.expressions import check
 from designer.expressions.errors import RecordError
-from designer.formats import side_of
-from designer.forms import ExpressionText, NamedExpressions, wrong
+from designer.formats import choose_side
+from designer.forms import ExpressionText, NamedExpressions, make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.schemas import ANY, Kind, Side, Type
@@ -32,15 +32,15 @@ class ShapesValue(Operator):
     @model_validator(mode="after")
     def _one_way_to_say_it(self) -> ShapesValue:
         if self.value is not None and self.fields:
-            raise wrong(Issue(IssueCode.VALUE_BOTH), "value")
+            raise make_error(Issue(IssueCode.VALUE_BOTH), "value")
         if self.value is None and not self.fields and not self.keep:
-            raise wrong(Issue(IssueCode.VALUE_NONE), "value")
+            raise make_error(Issue(IssueCode.VALUE_NONE), "value")
         return self
 
-    def new_value(self, scope: Scope, kept: Side) -> Side:
+    def find_new_value(self, scope: Scope, kept: Side) -> Side:
         """The side of the new value. `kept` is the arriving one: its format stays while it fits the new type."""
         shape = check(self.value, scope).type if self.value is not None else self._struct(scope, kept.type)
-        return side_of(shape, kept)
+        return choose_side(shape, kept)
 
     def _struct(self, scope: Scope, kept: Type) -> Type:
         if self.keep and kept.kind is Kind.ANY:
@@ -51,17 +51,17 @@ class ShapesValue(Operator):
 
     def shape(self, place: Place, kept: str, *parameters: str) -> Callable[..., Any]:
         """The function that makes the new value of those roles; `kept` is the role whose fields are kept."""
-        whole = place.optional_expression("value", *parameters)
+        whole = place.compile_optional("value", *parameters)
         if whole is not None:
             return whole
         at = parameters.index(kept)
         if not self.fields:
             return lambda *record: record[at]
         paths = {field.name: f"fields.{index}.expression" for index, field in enumerate(self.fields)}
-        one_by_one = self._one_by_one(place, paths, kept, parameters)
+        one_by_one = self._compute_one_by_one(place, paths, kept, parameters)
         return place.struct(paths, parameters, kept if self.keep else None, one_by_one)
 
-    def _one_by_one(
+    def _compute_one_by_one(
         self, place: Place, paths: Mapping[str, str], kept: str, parameters: Sequence[str]
     ) -> Callable[..., Any]:
         """The same, expression by expression, so that an error names its field."""
@@ -86,7 +86,7 @@ class ShapesValue(Operator):
         scope = self.scope("fields.0.expression", place.inputs)
         return place.struct(paths, kept if self.keep else None, scope)
 
-    def nothing_to_keep(self, kept: Type) -> Iterator[Issue]:
+    def refuse_nothing_to_keep(self, kept: Type) -> Iterator[Issue]:
         """The issue of keeping the fields of a value that has none."""
         if self.value is None and self.keep and self.fields and kept.kind not in (Kind.STRUCT, Kind.ANY):
             yield Issue(IssueCode.KEEP_NO_FIELDS, {"type": kept.kind}, field="keep")

@@ -39,18 +39,18 @@ class TellsMessage(Operator):
 
     def line(self, place: Place) -> Line:
         """The function that words the line of a record."""
-        message = place.optional_expression("message", "key", "value", "timestamp")
-        return whole_record if message is None else lambda *record: _text(message(*record))
+        message = place.compile_optional("message", "key", "value", "timestamp")
+        return write_record if message is None else lambda *record: _text(message(*record))
 
     def java_line(self, place: JavaPlace) -> str:
         """The statement that writes the line of a record, in Java."""
-        message = place.optional_expression("message")
+        message = place.write_optional_expression("message")
         place.refuse_record(message, what="peek and foreach")
         place.use("Records")
-        log = place.class_.constant("Logger", f"LoggerFactory.getLogger({text(place.node)})", f"{place.node}-log")
+        log = place.class_.name_constant("Logger", f"LoggerFactory.getLogger({text(place.node)})", f"{place.node}-log")
         if message is None:
             return f'{log}.info("key={{}} value={{}}", key, value)'
-        return f'{log}.info("{{}}", Records.message(() -> {message.of(PLAIN)}))'
+        return f'{log}.info("{{}}", Records.message(() -> {message.write_call(PLAIN)}))'
 
 
 class Tell(Processor):
@@ -76,10 +76,10 @@ def record_log(place: Place) -> RecordLog:
     return place.task.program.record_log(place.node, place.task.number)
 
 
-def whole_record(key: Any, value: Any, timestamp: int) -> str:
+def write_record(key: Any, value: Any, timestamp: int) -> str:
     """`key="a" value={"id":1} timestamp=5`, and with a windowed key ` window=[0-10]`."""
     window = f" window=[{key.start}-{key.end}]" if isinstance(key, Windowed) else ""
-    return f"key={show(_plain(key))} value={show(value)} timestamp={timestamp}{window}"
+    return f"key={show(_write_plain(key))} value={show(value)} timestamp={timestamp}{window}"
 
 
 def key_and_value(key: Any, value: Any, timestamp: int) -> str:
@@ -89,7 +89,7 @@ def key_and_value(key: Any, value: Any, timestamp: int) -> str:
     return f"{show(key)}, {show(value)}"
 
 
-def _plain(key: Any) -> Any:
+def _write_plain(key: Any) -> Any:
     return key.key if isinstance(key, Windowed) else key
 
 

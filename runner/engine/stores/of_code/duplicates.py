@@ -45,7 +45,7 @@ class DuplicatesStore(WindowStore):
     ) -> Iterator[tuple[int, Any]]:
         """The starts and values of a key in windows that start between `start` and `end`, these included; without an
         `end`, of the window that starts at `start`."""
-        return self._of_key(self._bytes(key), start, start if end is None else end, reverse)
+        return self._read_key(self._bytes(key), start, start if end is None else end, reverse)
 
     def flush(self) -> None:
         if self._next > self._written:

@@ -33,7 +33,7 @@ class Entries:
         return None if data is None or self._is_over(data) else data
 
     def put(self, key: bytes, value: bytes, timestamp: int) -> None:
-        self.changed[key] = BOUNDS.pack(self._now(), timestamp) + value
+        self.changed[key] = BOUNDS.pack(self._get_time(), timestamp) + value
 
     def delete(self, key: bytes) -> None:
         self.changed[key] = None
@@ -50,7 +50,7 @@ class Entries:
         if self.ttl_ms is not None:
             self._forget(self.time.value - self.ttl_ms)
 
-    def _now(self) -> int:
+    def _get_time(self) -> int:
         return max(self.time.value, 0)
 
     def _is_over(self, data: bytes) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from runner.engine.records.codecs import BOUNDS, pack, unpack
-from runner.engine.records.plain import plain
+from runner.engine.records.plain import copy_plain
 from runner.engine.stores.of_code.entries import Entries
 from runner.engine.stores.of_code.store import StoreOfCode, ValueAndTimestamp
 
@@ -65,7 +65,7 @@ class KeyValueStore(StoreOfCode):
         if value is None:
             self._entries.delete(key)
         else:
-            self._entries.put(key, pack(plain(value)), timestamp)
+            self._entries.put(key, pack(copy_plain(value)), timestamp)
 
 
 class TimestampedKeyValueStore(KeyValueStore):

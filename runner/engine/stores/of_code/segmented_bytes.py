@@ -7,7 +7,7 @@ from struct import Struct
 from typing import NamedTuple
 
 from runner.engine.records.codecs import TIMESTAMP
-from runner.engine.stores.state import State, after
+from runner.engine.stores.state import State, find_key_after
 from runner.engine.stores.times import StreamTime
 from runner.engine.stores.windows import MIN_SEGMENT_MS
 
@@ -47,7 +47,7 @@ class SegmentedBytes:
         """Sets a row, or deletes it where there is no data."""
         time = times[0]
         self._latest.observe(time)
-        if time < self._first():
+        if time < self._find_first():
             if self._segment(time) < self._segment(max(0, self._latest.value - self._retention_ms)):
                 self._when_expired()
             return
@@ -60,9 +60,9 @@ class SegmentedBytes:
             self._state.put(BY_TIME + packed + key, b"\0")
 
     def get(self, key: bytes, times: Times) -> bytes | None:
-        return self._state.get(BY_KEY + key + self._times.pack(*times)) if times[0] >= self._first() else None
+        return self._state.get(BY_KEY + key + self._times.pack(*times)) if times[0] >= self._find_first() else None
 
-    def of_key(self, key: bytes, first: int, last: int, *, reverse: bool) -> list[Found]:
+    def read_key(self, key: bytes, first: int, last: int, *, reverse: bool) -> list[Found]:
         """The rows of a key whose time lies between `first` and `last`, these included."""
         prefix = BY_KEY + key
         start, end = self._bounds(prefix, first, last)
@@ -70,13 +70,13 @@ class SegmentedBytes:
         length = len(prefix) + self._times.size
         return [Found(key, self._times.unpack_from(row, len(prefix)), data) for row, data in rows if len(row) == length]
 
-    def between(
+    def read_between(
         self, first: int, last: int, low: bytes | None = None, high: bytes | None = None, *, reverse: bool = False
     ) -> list[Found]:
         """The rows whose time lies between `first` and `last` and their key between `low` and `high`, all included."""
         found = [
             (self._segment(times[0]), key, times)
-            for key, times in self._by_time(*self._bounds(BY_TIME, first, last))
+            for key, times in self._sort_by_time(*self._bounds(BY_TIME, first, last))
             if (low is None or key >= low) and (high is None or key <= high)
         ]
         found.sort(reverse=reverse)
@@ -87,28 +87,28 @@ class SegmentedBytes:
 
     def flush(self) -> None:
         """Deletes what is gone."""
-        first = self._first()
+        first = self._find_first()
         if first == 0 or not self._latest.changed:
             return
         start, end = BY_TIME, BY_TIME + TIMESTAMP.pack(first)
-        old = self._by_time(start, end)
+        old = self._sort_by_time(start, end)
         for key, times in old:
             self._state.delete(BY_KEY + key + self._times.pack(*times))
         if old:
             self._state.delete_range(start, end)
 
-    def _by_time(self, start: bytes, end: bytes) -> list[tuple[bytes, Times]]:
+    def _sort_by_time(self, start: bytes, end: bytes) -> list[tuple[bytes, Times]]:
         rows = self._state.range(start, end) if start < end else ()
         return [(stored[1 + self._times.size :], self._times.unpack_from(stored, 1)) for stored, _ in rows]
 
     def _bounds(self, prefix: bytes, first: int, last: int) -> tuple[bytes, bytes]:
         """Where the rows that are not gone begin and end; the end lies before the beginning where there are none."""
-        first, last = max(first, self._first()), min(last, max(self._latest.value, 0))
+        first, last = max(first, self._find_first()), min(last, max(self._latest.value, 0))
         if first > last:
             return prefix, prefix
-        return prefix + TIMESTAMP.pack(first), after(prefix + TIMESTAMP.pack(last))
+        return prefix + TIMESTAMP.pack(first), find_key_after(prefix + TIMESTAMP.pack(last))
 
-    def _first(self) -> int:
+    def _find_first(self) -> int:
         """The earliest time that is not past retention."""
         return max(0, self._latest.value - self._retention_ms + 1)
 

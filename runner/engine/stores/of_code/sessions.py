@@ -8,7 +8,7 @@ from typing import Any
 from designer.longs import MAX_LONG
 from designer.values import Windowed
 from runner.engine.records.codecs import pack, unpack
-from runner.engine.records.plain import plain
+from runner.engine.records.plain import copy_plain
 from runner.engine.stores.of_code.segmented_bytes import Found, SegmentedBytes
 from runner.engine.stores.of_code.store import StoreOfCode
 
@@ -32,7 +32,7 @@ class SessionStore(StoreOfCode):
             raise ValueError(
                 f"The store `{self._name}` takes a session, Windowed(key, start, end) with times in ms, and its value."
             )
-        data = None if value is None else pack(plain(value))
+        data = None if value is None else pack(copy_plain(value))
         self._rows.put(self._bytes(session.key), (session.end, session.start), data)
 
     def remove(self, session: Windowed) -> None:
@@ -49,14 +49,14 @@ class SessionStore(StoreOfCode):
     ) -> Iterator[tuple[Windowed, Any]]:
         """A key's sessions with their values that end at `earliest_end` or later and start at `latest_start` or
         before; a session that may be merged with a record at time t is found by (t - gap, t + gap)."""
-        found = self._rows.of_key(self._bytes(key), earliest_end, MAX_LONG, reverse=reverse)
+        found = self._rows.read_key(self._bytes(key), earliest_end, MAX_LONG, reverse=reverse)
         return (self._session(row) for row in found if row.times[1] <= latest_start)
 
     def fetch(self, first: Any, last: Any = None, *, reverse: bool = False) -> Iterator[tuple[Windowed, Any]]:
         """The sessions of a key with their values; with a `last`, those of all keys between both, these included."""
         if last is None:
             return self.find_sessions(first, 0, MAX_LONG, reverse=reverse)
-        found = self._rows.between(0, MAX_LONG, self._bytes(first), self._bytes(last), reverse=reverse)
+        found = self._rows.read_between(0, MAX_LONG, self._bytes(first), self._bytes(last), reverse=reverse)
         return map(self._session, found)
 
     def flush(self) -> None:

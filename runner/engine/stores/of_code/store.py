@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from runner.engine.records.plain import plain
+from runner.engine.records.plain import copy_plain
 
 
 class ValueAndTimestamp(NamedTuple):
@@ -31,4 +31,4 @@ class StoreOfCode(ABC):
     def _bytes(self, key: Any) -> bytes:
         if key is None:
             raise ValueError(f"A key of the store `{self._name}` cannot be None.")
-        return self._encode(plain(key))
+        return self._encode(copy_plain(key))

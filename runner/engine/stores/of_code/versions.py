@@ -8,7 +8,7 @@ from typing import Any
 from designer.longs import MAX_LONG
 from runner.engine.records.codecs import KeyCodec
 from runner.engine.records.context import Context
-from runner.engine.records.plain import copy_value, plain
+from runner.engine.records.plain import copy_plain, copy_value
 from runner.engine.stores.of_code.store import StoreOfCode, ValueAndTimestamp
 from runner.engine.stores.state import State, Within
 from runner.engine.stores.times import StreamTime
@@ -48,7 +48,7 @@ class VersionedKeyValueStore(StoreOfCode):
         if self._versions.is_expired(timestamp):
             self._when_expired()
         else:
-            self._versions.put_version(handle, plain(value), timestamp)
+            self._versions.put_version(handle, copy_plain(value), timestamp)
 
     def delete(self, key: Any, timestamp: int) -> ValueAndTimestamp | None:
         """Deletes a key from a time (ms) on; what was valid then."""
@@ -62,10 +62,10 @@ class VersionedKeyValueStore(StoreOfCode):
 
 def versions_over(state: State, context: Context, history_ms: int, observed: StreamTime) -> VersionedStore:
     """What such a store lies in, whose keys are bytes already: the part of the state that a node keeps for it."""
-    keys = KeyCodec(_itself, _itself, plain=False)
+    keys = KeyCodec(_give_itself, _give_itself, is_plain=False)
     entries, history = Within(state, b"e"), Within(state, b"h")
     return VersionedStore(entries, b"", keys, context, history=history, history_ms=history_ms, observed=observed)
 
 
-def _itself(key: bytes) -> bytes:
+def _give_itself(key: bytes) -> bytes:
     return key

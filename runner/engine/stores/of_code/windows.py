@@ -8,7 +8,7 @@ from typing import Any
 from designer.longs import MAX_LONG
 from designer.values import Windowed
 from runner.engine.records.codecs import pack, unpack
-from runner.engine.records.plain import plain
+from runner.engine.records.plain import copy_plain
 from runner.engine.stores.of_code.segmented_bytes import Found, SegmentedBytes, Times
 from runner.engine.stores.of_code.store import StoreOfCode
 
@@ -42,7 +42,7 @@ class WindowStore(StoreOfCode):
         if end is None:
             data = self._rows.get(key, (start,))
             return None if data is None else unpack(data)
-        return self._of_key(key, start, end, reverse)
+        return self._read_key(key, start, end, reverse)
 
     def fetch_all(
         self, start: int, end: int, first: Any = None, last: Any = None, *, reverse: bool = False
@@ -50,7 +50,7 @@ class WindowStore(StoreOfCode):
         """Windowed keys with values, of windows that start between `start` and `end` and keys between `first` and
         `last`, all included; None is no bound of keys."""
         low, high = (None if bound is None else self._bytes(bound) for bound in (first, last))
-        return map(self._window_row, self._rows.between(start, end, low, high, reverse=reverse))
+        return map(self._window_row, self._rows.read_between(start, end, low, high, reverse=reverse))
 
     def all(self, *, reverse: bool = False) -> Iterator[tuple[Windowed, Any]]:
         """All windowed keys with their values, as they are now."""
@@ -65,10 +65,10 @@ class WindowStore(StoreOfCode):
         return start
 
     def _put(self, key: Any, value: Any, times: Times) -> None:
-        self._rows.put(self._bytes(key), times, None if value is None else pack(plain(value)))
+        self._rows.put(self._bytes(key), times, None if value is None else pack(copy_plain(value)))
 
-    def _of_key(self, key: bytes, start: int, end: int, reverse: bool) -> Iterator[tuple[int, Any]]:
-        return ((row.times[0], unpack(row.data)) for row in self._rows.of_key(key, start, end, reverse=reverse))
+    def _read_key(self, key: bytes, start: int, end: int, reverse: bool) -> Iterator[tuple[int, Any]]:
+        return ((row.times[0], unpack(row.data)) for row in self._rows.read_key(key, start, end, reverse=reverse))
 
     def _window_row(self, row: Found) -> tuple[Windowed, Any]:
         start = row.times[0]

@@ -14,7 +14,7 @@ from tests.conformance.product.cases import Case, read_cases
 from tests.conformance.product.compare import LEVELS, Level, has_one_end
 from tests.conformance.product.report import Verdict, in_driver, in_spark, verdicts
 from webapp.local.kafka import Kafka
-from webapp.local.parts import JARS, running
+from webapp.local.parts import JARS, run_part
 
 
 class Command(BaseCommand):
@@ -89,6 +89,6 @@ def _kafka() -> Iterator[str]:
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="conformance-")))
         home.chmod(0o755)
-        kafka = Kafka(home, JARS, passing=True)
-        stack.enter_context(running(kafka))
+        kafka = Kafka(home, JARS, is_passing=True)
+        stack.enter_context(run_part(kafka))
         yield kafka.servers

@@ -13,12 +13,12 @@ from tests.designer.expressions.test_checked import EXPRESSIONS, NAMES
 @pytest.mark.parametrize("text", [text for text, _ in EXPRESSIONS])
 def test_type_and_null_are_those_that_python_knows(text: str) -> None:
     checked = check(text, NAMES)
-    known = emit.Emitter(tuple(NAMES.names), windowed=False, headers=list).emit(checked.tree)
+    known = emit.Emitter(tuple(NAMES.names), is_windowed=False, headers=list).emit(checked.tree)
     try:
-        code = Emitter({name: name for name in NAMES.names}, windowed=False).emit(checked.tree)
+        code = Emitter({name: name for name in NAMES.names}, is_windowed=False).emit(checked.tree)
     except NotInJava:
         return
 
     assert code.type == checked.type
     assert len(code.nulls) == len(known.nulls)
-    assert code.nullable == known.nullable or " IN (" in text  # `Sql.within` may answer null in any case
+    assert code.is_nullable == known.is_nullable or " IN (" in text  # `Sql.within` may answer null in any case

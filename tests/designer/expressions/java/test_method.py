@@ -405,7 +405,9 @@ def test_a_method_takes_the_roles_that_it_uses_in_the_order_given():
 
 
 def windowed(text: str, **written: str) -> JavaMethod:
-    scope = Scope({"key": STRING, "value": VALUE, "window": struct(start=INTEGER, end=INTEGER)}, "value", windowed=True)
+    scope = Scope(
+        {"key": STRING, "value": VALUE, "window": struct(start=INTEGER, end=INTEGER)}, "value", is_windowed=True
+    )
     types = {"key": "Windowed<String>", "value": "Map<String, Object>"}
     return java_method(check(text, scope), "found", types, written=written)
 

@@ -12,7 +12,7 @@ from django.test import Client
 
 from designer.services import create_topology
 from runner.control.clusters.models import Cluster
-from runner.control.clusters.services import local_cluster
+from runner.control.clusters.services import get_local_cluster
 from runner.control.clusters.tasks import look_at_certificates
 from tests.designer.drawing import drawn, node
 from tests.guarded import CERTIFICATE_DAYS, Guarded
@@ -156,14 +156,14 @@ def test_a_topology_is_drawn_with_the_local_cluster_until_another_is_chosen(clie
 
     chosen = send(client, "PUT", topology, {"cluster": "orders"})
 
-    assert (before, chosen.json()) == ({"cluster": local_cluster().name}, {"cluster": "orders"})
+    assert (before, chosen.json()) == ({"cluster": get_local_cluster().name}, {"cluster": "orders"})
     assert client.get(f"/api/{topology}").json() == {"cluster": "orders"}
     assert send(client, "PUT", topology, {"cluster": "nowhere"}).json()["hint"] == "Clusters: local, orders."
 
 
 def test_unlikely_times_in_a_topic_are_an_issue_of_its_source(client: Client, kafka_servers: str):
     topic = f"orders-{uuid4().hex[:8]}"
-    local_cluster().connect().create(topic, 1)
+    get_local_cluster().connect().create(topic, 1)
     producer = Producer({"bootstrap.servers": kafka_servers})
     producer.produce(topic, b'{"at": 1774656000}')
     assert producer.flush(10) == 0
@@ -187,7 +187,7 @@ def test_unlikely_times_in_a_topic_are_an_issue_of_its_source(client: Client, ka
 
 def test_topics_that_the_cluster_lacks_or_cannot_create_are_issues(client: Client, kafka_servers: str):
     there = f"shop.orders-{uuid4().hex[:8]}"
-    local_cluster().connect().create(there, 1)
+    get_local_cluster().connect().create(there, 1)
     graph = drawn(
         "orders > copy",
         "missing > other",

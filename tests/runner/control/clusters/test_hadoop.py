@@ -18,7 +18,7 @@ def root(tmp_path: Path) -> str:
     cluster = SparkCluster(name="blue", master="spark://blue:7077", checkpoint_root="viewfs://blue/jobs")
     cluster.config = {"spark.hadoop.fs.viewfs.mounttable.blue.link./jobs": tmp_path.as_uri()}
     cluster.save()
-    checkpoints._by_file_system.cache_clear()
+    checkpoints._group_by_file_system.cache_clear()
     return cluster.checkpoint_root
 
 
@@ -39,7 +39,7 @@ def test_changed_settings_hold_without_a_restart(root: str, tmp_path: Path) -> N
     (tmp_path / "elsewhere" / "new").mkdir(parents=True)
     moved = {"spark.hadoop.fs.viewfs.mounttable.blue.link./jobs": (tmp_path / "elsewhere").as_uri()}
     SparkCluster.objects.update(config=moved)
-    checkpoints._by_file_system.cache_clear()
+    checkpoints._group_by_file_system.cache_clear()
 
     assert (file_at(root) / "new").exists()
 

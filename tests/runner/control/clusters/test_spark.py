@@ -145,7 +145,7 @@ def test_executors_may_be_pods_of_kubernetes(client: Client) -> None:
     post(client, master="k8s://https://kubernetes.default.svc", secret="", config=image)
 
     executors = SparkCluster.objects.get(name="blue").executors()
-    assert (executors.as_pods, executors.settings) == (True, image)
+    assert (executors.are_pods, executors.settings) == (True, image)
 
 
 def test_a_name_is_given_once(client: Client) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from designer.catalogue import catalogue
+from designer.catalogue import get_catalogue
 from designer.event_time import ReadsTimes
 from designer.issues import Issue
-from runner.control.clusters.times import unlikely_times
+from runner.control.clusters.times import find_unlikely_times
 from runner.engine.tasks.event_time import show_time
 from runner.kafka.values import Message
 
@@ -24,9 +24,9 @@ def record(timestamp: int, **value: Any) -> Message:
 
 
 def told(config: dict[str, Any], *records: Message) -> list[Issue]:
-    source = catalogue()["stream"].model_validate({"topic": "orders"} | config)
+    source = get_catalogue()["stream"].model_validate({"topic": "orders"} | config)
     assert isinstance(source, ReadsTimes)
-    return list(unlikely_times("source", source, "orders", records, NOW))
+    return list(find_unlikely_times("source", source, "orders", records, NOW))
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ class Stage:
         return self.job()
 
     def run(self) -> Run:
-        run = self.job().last_run()
+        run = self.job().find_last_run()
         assert run is not None
         return run
 

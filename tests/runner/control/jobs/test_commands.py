@@ -20,7 +20,7 @@ from runner.control.jobs.runs import block
 from runner.watch.live.events import progress_event
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
-from runner.watch.live.snapshot import now_ms
+from runner.watch.live.snapshot import read_clock
 
 from .conftest import Stage, edge, node
 
@@ -147,10 +147,10 @@ def test_stop_wants_the_job_stopped(stage: Stage, host: str, reconcile: Any) -> 
 
 def test_status_and_watch_show_the_live_numbers(stage: Stage) -> None:
     stage.deploy(stage.topology())
-    numbers = Numbers(["orders", "counted"], [stage.orders], now_ms())
+    numbers = Numbers(["orders", "counted"], [stage.orders], read_clock())
     numbers.nodes["counted"]["in"] = 1_234
     box = LiveOutbox()
-    box.post(LiveUpdate(stage.job().id, progress_event({}), numbers.to_json(now_ms())))
+    box.post(LiveUpdate(stage.job().id, progress_event({}), numbers.to_json(read_clock())))
     box.close()
 
     table, nodes = say("status").splitlines(), say("status", stage.name)

@@ -19,7 +19,7 @@ from runner.control.jobs.lifecycle import claim, move
 from runner.control.jobs.models import AgentHost, Product, Run
 from runner.control.jobs.runs import MARGIN
 from runner.control.jobs.statuses import Status
-from runner.control.processes import boot_id, this_process
+from runner.control.processes import boot_id, get_this_process
 from runner.spark.failures import DiskBroken, cause_of, of_refusal
 from runner.watch.live.fleet import fleet
 from webapp.accounts.models import User
@@ -51,7 +51,7 @@ def deployed(stage: Stage, reconcile: Any, host: str) -> Run:
     run = stage.run()
     Run.objects.filter(id=run.id).update(host=host)
     run.refresh_from_db()
-    assert claim(run, **this_process()._asdict())
+    assert claim(run, **get_this_process()._asdict())
     assert move(run, Status.RUNNING)
     return run
 
@@ -70,10 +70,10 @@ def test_new_runs_go_to_the_host_with_the_fewest_runs_for_its_cores(stage: Stage
     AgentHost.objects.filter(name="two").update(cores=4)
 
     run = deployed(stage, reconcile, "two")
-    assert hosts.least_loaded() == "one"
+    assert hosts.choose_least_loaded() == "one"
 
     Run.objects.filter(id=run.id).update(host="one")
-    assert hosts.least_loaded() == "two"
+    assert hosts.choose_least_loaded() == "two"
 
 
 def test_the_job_of_a_host_that_is_gone_goes_on_at_another_when_its_lease_is_over(
@@ -107,7 +107,7 @@ def test_a_run_that_no_drive_took_is_followed_at_once(stage: Stage, reconcile: A
     reconcile(stage)
 
     assert (stage.run().host, stage.run().generation) == (other, first.generation + 1)
-    assert not claim(first, **this_process()._asdict())
+    assert not claim(first, **get_this_process()._asdict())
 
 
 def test_a_job_whose_checkpoint_only_its_host_has_waits_for_it(stage: Stage, reconcile: Any, two_hosts: None):
@@ -152,10 +152,10 @@ def test_a_host_that_is_drained_gives_its_jobs_away_and_takes_none(
     assert move(run, Status.STOPPING) and move(run, Status.STOPPED)
     reconcile(stage)
     assert (stage.run().host, stage.run().generation) == ("two", run.generation + 1)
-    assert hosts.least_loaded() == "two"
+    assert hosts.choose_least_loaded() == "two"
 
     assert stage.client.post("/api/hosts/one/take-back").json()["draining"] is False
-    assert hosts.least_loaded() == "one"
+    assert hosts.choose_least_loaded() == "one"
 
 
 def test_jobs_that_cannot_move_stay_on_a_drained_host(stage: Stage, reconcile: Any, two_hosts: None, allowed: None):
@@ -185,7 +185,7 @@ def test_a_drained_host_takes_no_run_when_its_agent_comes_back(stage: Stage, two
 
     hosts.beat("one", boot_id())
     with pytest.raises(hosts.NoAgent, match="being drained"):
-        hosts.least_loaded()
+        hosts.choose_least_loaded()
 
 
 def test_a_job_leaves_a_host_whose_disk_is_broken(stage: Stage, reconcile: Any, two_hosts: None, shared: None):
@@ -197,7 +197,7 @@ def test_a_job_leaves_a_host_whose_disk_is_broken(stage: Stage, reconcile: Any, 
     reconcile(stage)
 
     assert stage.run().host == "two"
-    assert hosts.least_loaded() == "one"
+    assert hosts.choose_least_loaded() == "one"
 
 
 def upgrade(*names: str) -> None:
@@ -208,14 +208,14 @@ def upgrade(*names: str) -> None:
 
 def test_a_host_of_another_version_is_given_no_run(stage: Stage, reconcile: Any, two_hosts: None):
     upgrade("two")
-    assert hosts.least_loaded() == "two"
+    assert hosts.choose_least_loaded() == "two"
     goes("two")
 
     stage.deploy(stage.topology())
     reconcile(stage)
 
     problem = stage.client.get(f"/api/jobs/{stage.job().id}").json()["problem"]
-    assert (problem["code"], stage.job().last_run()) == ("host.outdated", None)
+    assert (problem["code"], stage.job().find_last_run()) == ("host.outdated", None)
     assert problem["message"] == "Hosts of another version than 9.9 take no job: `one`."
     assert problem["hint"] == "Install version 9.9 there, and start the agent again."
 
@@ -230,7 +230,7 @@ def test_an_agent_of_another_version_follows_no_run(stage: Stage, reconcile: Any
     agent.tick()
     assert (stage.run().id, stage.run().status) == (run.id, Status.FAILED)
 
-    Product.objects.update(version=hosts.our_version())
+    Product.objects.update(version=hosts.get_our_version())
     agent.tick()
     assert (stage.run().host, stage.run().generation) == ("two", run.generation + 1)
     agent.ahead.end()
@@ -282,7 +282,7 @@ def test_who_migrates_says_of_which_version_hosts_are() -> None:
 
     call_command("migrate", verbosity=0)
 
-    assert Product.objects.get().version == hosts.our_version()
+    assert Product.objects.get().version == hosts.get_our_version()
 
 
 def test_hosts_tell_what_they_are(stage: Stage, reconcile: Any, two_hosts: None):

@@ -38,7 +38,7 @@ def test_killing_a_process_ends_what_it_started(leader):
     meant.kill()
 
     assert is_over(below)
-    assert not meant.alive()
+    assert not meant.is_alive()
 
 
 def test_what_a_dead_process_left_behind_is_ended_too(leader):

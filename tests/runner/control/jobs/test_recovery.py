@@ -57,7 +57,11 @@ def test_a_repair_is_offered_and_goes_on_in_the_same_epoch(
     )
     new, checkpoint = stage.run().read_plan(), Checkpoint(old.checkpoint)
     assert (new.epoch, new.topics, new.seed, new.checkpoint) == (1, old.topics, None, old.checkpoint)
-    assert (checkpoint.query_id, checkpoint.last_committed(), checkpoint.last_planned()) == (QUERY, committed, 4)
+    assert (checkpoint.query_id, checkpoint.find_last_committed(), checkpoint.find_last_planned()) == (
+        QUERY,
+        committed,
+        4,
+    )
     if committed == 4:
         assert checkpoint.offsets(4) == {stage.orders: [30, 12]}
     ended(stage)

@@ -14,9 +14,9 @@ from runner.control.jobs.lifecycle import claim, move, renew, take_step
 from runner.control.jobs.models import Job, Run
 from runner.control.jobs.reconciling import reconcile_job
 from runner.control.jobs.runs import start_again
-from runner.control.jobs.standing import standing
+from runner.control.jobs.standing import find_standing
 from runner.control.jobs.statuses import LIVE, MOVES, Status
-from runner.control.processes import this_process
+from runner.control.processes import get_this_process
 
 from .conftest import AgentProcess, Stage, children_alive, eventually, niceness
 from .test_commands import say
@@ -86,7 +86,7 @@ def test_a_run_keeps_which_executors_it_lost_and_what_that_cost(
     run = running(stage, reconcile)
 
     eventually(lambda: [each["took_ms"] for each in stage.run().lost_executors] == [9_000], "the cost of an executor")
-    [lost] = standing(stage.job())["lost_executors"]
+    [lost] = find_standing(stage.job())["lost_executors"]
     assert (lost["host"], lost["batch"], lost["cost_ms"]) == ("10.0.0.7", 0, 9_000)
     assert stage.client.get(f"/api/jobs/{run.job_id}/runs").json()[0]["lost_executors"] == [lost]
     words = "1970-01-01 00:00:01 UTC: host 10.0.0.7 lost an executor (worker lost). Spark carried out batch 0 again."
@@ -323,7 +323,7 @@ def test_the_lease_belongs_to_one_process_of_one_generation(stage: Stage, host: 
     reconcile(stage)
     run, rival = stage.run(), stage.run()
 
-    assert claim(run, **this_process()._asdict())
+    assert claim(run, **get_this_process()._asdict())
     assert not claim(rival, boot_id="other", pid=1, start_ticks=1)
 
     assert renew(run)
@@ -359,7 +359,7 @@ def test_an_ended_run_is_started_again_once_however_often_it_is_asked(stage: Sta
 def test_a_run_tells_why_the_one_before_failed_until_its_first_batch(stage: Stage, host: str, reconcile: Any) -> None:
     stage.deploy(stage.topology())
     reconcile(stage)
-    assert standing(stage.job())["last_failure"] is None
+    assert find_standing(stage.job())["last_failure"] is None
     move(stage.run(), Status.FAILED, failure={"code": "x", "message": "It broke.", "hint": "Mend it."})
     again = start_again(stage.run(), host)
     assert again is not None
@@ -382,7 +382,7 @@ def test_a_user_who_restarts_a_job_has_read_why_it_failed(stage: Stage, host: st
     reconcile(stage)
 
     assert stage.run().status == "starting"
-    assert standing(stage.job())["last_failure"] is None
+    assert find_standing(stage.job())["last_failure"] is None
 
 
 def test_a_failure_that_no_repetition_cures_blocks_the_job_at_once(stage: Stage, host: str, reconcile: Any) -> None:
@@ -415,7 +415,7 @@ def test_a_batch_committed_in_between_forgets_earlier_failures() -> None:
 
     now = datetime(2026, 1, 1)
     stuck = ladder.Fall(now, {"code": "x", "batch": 3, "retriable": True})
-    got_on = stuck._replace(got_on=True)
+    got_on = stuck._replace(has_got_on=True)
 
     assert ladder.give_up([stuck, got_on, got_on, stuck], now) is None
     assert ladder.give_up([stuck, stuck, got_on], now) == "Batch 3 failed 3 times for the same reason."

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from runner.control.clusters.services import local_cluster
+from runner.control.clusters.services import get_local_cluster
 from runner.control.jobs.plans.facts import Facts, gather
 from runner.control.jobs.plans.offsets import EARLIEST, LATEST, count_lag
-from runner.control.jobs.plans.planner import LARGE_LAG, draft, most_slots
+from runner.control.jobs.plans.planner import LARGE_LAG, choose_max_slots, draft
 from runner.plan import JobSettings, TopicFacts
 from tests.runner.control.clusters.test_cores import master
 
@@ -22,7 +22,7 @@ from .test_state import batch_done, ended
 @pytest.fixture
 def facts(stage: Stage) -> Facts:
     """Of a job that was never deployed."""
-    return gather(stage.topology().draft, stage.name, JobSettings.model_validate({}), local_cluster(), None, None)
+    return gather(stage.topology().draft, stage.name, JobSettings.model_validate({}), get_local_cluster(), None, None)
 
 
 def lag(stage: Stage, start: int) -> int:
@@ -38,13 +38,13 @@ def test_a_new_job_gets_one_slot_where_its_lag_is_small(facts: Facts) -> None:
 def test_a_new_job_gets_a_slot_for_each_core_where_its_lag_is_large(facts: Facts) -> None:
     assert facts.cores == os.cpu_count()
     assert [draft(replace(facts, lag=LARGE_LAG, cores=cores)).slots for cores in (1, 2, 8)] == [1, 2, 2]
-    assert list(map(most_slots, (1, 3, 40, None))) == [1, 3, 4, 4]
+    assert list(map(choose_max_slots, (1, 3, 40, None))) == [1, 3, 4, 4]
 
 
 def test_on_a_spark_cluster_its_cores_count(stage: Stage) -> None:
     with master({"cores": 3, "coresused": 1, "activeapps": [], "status": "ALIVE"}) as spark:
         settings = JobSettings.model_validate({})
-        facts = gather(stage.topology().draft, stage.name, settings, local_cluster(), spark, None)
+        facts = gather(stage.topology().draft, stage.name, settings, get_local_cluster(), spark, None)
 
     assert facts.cores == 3
 

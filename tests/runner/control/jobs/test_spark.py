@@ -60,7 +60,7 @@ def test_a_run_is_told_how_to_reach_its_executors_and_keeps_no_secret(
     reconcile(stage)
 
     run = stage.run()
-    assert run.connected_plan().executors == Executors(name="blue", master="spark://blue:7077", cores=2, secret=SECRET)
+    assert run.connect_plan().executors == Executors(name="blue", master="spark://blue:7077", cores=2, secret=SECRET)
     assert SECRET not in str(run.plan)
     assert run.read_plan().checkpoint == f"{blue.checkpoint_root}/{stage.job().application_id}/epoch-1"
 
@@ -80,7 +80,7 @@ def test_a_job_takes_its_checkpoint_to_a_cluster_and_back(stage: Stage, reconcil
     moving.make(back.moves)
     assert (back.epoch, back.checkpoint) == (1, here.checkpoint)
     assert Path(back.checkpoint, "offsets", "9").exists()
-    assert stage.run().connected_plan().executors is None
+    assert stage.run().connect_plan().executors is None
 
 
 def test_a_run_that_takes_a_checkpoint_home_is_told_how_to_reach_it(
@@ -89,7 +89,7 @@ def test_a_run_that_takes_a_checkpoint_home_is_told_how_to_reach_it(
     name = "fs.viewfs.mounttable.blue.link./jobs"
     blue.checkpoint_root, blue.config = "viewfs://blue/jobs", {f"spark.hadoop.{name}": tmp_path.as_uri()}
     blue.save()
-    checkpoints._by_file_system.cache_clear()
+    checkpoints._group_by_file_system.cache_clear()
     assert file_at(blue.checkpoint_root).exists()  # its JVM takes seconds to start, in which a host would be given up
     hosts.beat("elsewhere", boot_id())
     deployed(stage, reconcile)
@@ -99,7 +99,7 @@ def test_a_run_that_takes_a_checkpoint_home_is_told_how_to_reach_it(
     back = deploy(stage, reconcile, "")
 
     assert back.moves[0].source.startswith("viewfs://blue/jobs/")
-    assert stage.run().connected_plan().hadoop == {name: tmp_path.as_uri()}
+    assert stage.run().connect_plan().hadoop == {name: tmp_path.as_uri()}
     assert "hadoop" not in stage.run().plan
 
 

@@ -9,7 +9,7 @@ from confluent_kafka.admin import NewPartitions  # type: ignore[attr-defined]
 
 from designer.graph import Graph
 from runner.control.jobs.lifecycle import move
-from runner.control.jobs.plans.planner import laid_out, task_counts
+from runner.control.jobs.plans.planner import make_layout, task_counts
 from runner.control.jobs.statuses import Status
 from runner.plan import Plan
 from runner.spark.checkpoint import Checkpoint
@@ -412,7 +412,7 @@ def test_tasks_follow_the_widest_topic_and_pass_through_shuffles(stage: Stage) -
     graph["nodes"].insert(1, node("by-id", "select_key", key="cast(id as string)"))
     graph["edges"][0] = edge("orders", "by-id")
     graph["edges"].append(edge("by-id", "grouped"))
-    laid = laid_out(Graph.from_json(graph), {})
+    laid = make_layout(Graph.from_json(graph), {})
     assert len(laid.sub_topologies) == 2
 
     assert task_counts(laid, {stage.orders: 6}) == [6, 6]

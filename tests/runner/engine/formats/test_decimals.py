@@ -4,7 +4,7 @@ import pytest
 
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Kind, Type, decimal, map_of, struct
 from runner.engine.formats import DecodeError, format_named
-from runner.engine.formats.shown import shown_text
+from runner.engine.formats.shown import write_shown
 from runner.engine.records.codecs import change_codec, value_codec
 from runner.engine.records.plain import NotPlain, copy_value, fitter
 
@@ -94,7 +94,7 @@ def test_stored_and_shuffled_values_keep_their_decimals(held: Type):
 def test_a_decimal_is_shown_as_a_number_with_all_its_digits():
     value = {"amount": Decimal("12345678901234567.80"), "small": Decimal("0.0000000")}
 
-    assert shown_text(value) == '{"amount":12345678901234567.80,"small":0.0000000}'
+    assert write_shown(value) == '{"amount":12345678901234567.80,"small":0.0000000}'
 
 
 def test_code_of_users_gets_and_gives_decimals():

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.flows import flows, scope_at
+from designer.flows import find_flows, find_scope
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Kind, Type, map_of, struct
 from runner.engine.operators.aggregations import listing
 from tests.runner.drawing import Drawing
@@ -61,7 +61,7 @@ def shown(drawing: Drawing, *delays: Any, **options: Any) -> list[Any]:
 )
 @pytest.mark.parametrize("one_life", [True, False])
 def test_each_function_sees_the_records_in_order_of_arrival(config: dict[str, Any], last: Any, one_life: bool):
-    found = shown(of_stream(config), 4, 1, None, 4, 1, one_life=one_life)
+    found = shown(of_stream(config), 4, 1, None, 4, 1, is_one_life=one_life)
 
     assert found[-1] == last
 
@@ -114,7 +114,7 @@ def test_a_list_that_grows_too_long_is_a_record_error(monkeypatch: pytest.Monkey
 def test_a_row_of_a_table_is_taken_back_when_it_changes_or_goes(name: str, after_each: list[Any], one_life: bool):
     more: dict[str, Any] = {"n": 2} if "_n" in name else {}
     more |= {"order_by": "-delay"} if name.endswith(" by") else {}
-    driver = of_table(function(name.removesuffix(" by"), **more)).driver(one_life=one_life)
+    driver = of_table(function(name.removesuffix(" by"), **more)).driver(is_one_life=one_life)
 
     for key, delay in (("a", 4), ("b", 1), ("a", 10), ("b", None), ("a", None)):
         value = None if delay is None else {"city": "x", "delay": delay}
@@ -212,7 +212,7 @@ def test_a_map_holds_a_value_for_each_of_the_keys_found_in_the_records(one_life:
     put = "map_put(agg, city, coalesce(agg[city], 0) {} delay)"
     config = {"init": "map()", "add": put.format("+"), "subtract": put.format("-")}
     drawing = Drawing().table("flights", ROW).add("all", "group_by", {"key": "'all'"}, records="flights")
-    driver = drawing.add("it", "aggregate", config, grouped="all").updates_to("out", "it").driver(one_life=one_life)
+    driver = drawing.add("it", "aggregate", config, grouped="all").updates_to("out", "it").driver(is_one_life=one_life)
 
     for key, city, delay in (("a", "JFK", 4), ("b", "EWR", 1), ("c", "JFK", 2), ("a", "EWR", 5)):
         driver.pipe("flights", key=key, value={"city": city, "delay": delay})
@@ -253,7 +253,7 @@ def test_without_caches_the_first_update_of_a_stream_aggregation_has_the_initial
     ],
 )
 def test_the_result_is_of_the_type_of_init_where_add_keeps_to_it(config: dict[str, str], gives: Type):
-    assert flows(of_stream(config).graph)["it"].outputs["result"].schema.value.type == gives
+    assert find_flows(of_stream(config).graph)["it"].outputs["result"].schema.value.type == gives
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_the_result_is_of_the_type_of_init_where_add_keeps_to_it(config: dict[st
     [("collect", Type(Kind.LIST, item=INTEGER)), ("count_distinct", INTEGER), ("first", INTEGER), ("avg", DOUBLE)],
 )
 def test_a_function_has_a_type(name: str, gives: Type):
-    found = flows(of_stream(function(name)).graph)["it"].outputs["result"].schema.value.type
+    found = find_flows(of_stream(function(name)).graph)["it"].outputs["result"].schema.value.type
 
     assert found == struct(it=gives)
 
@@ -316,13 +316,13 @@ def test_what_knows_no_record_is_told_so():
 def test_what_an_expression_may_name_is_known_while_the_form_is_not_right(
     config: dict[str, Any], field: str, names: set[str]
 ):
-    scope = scope_at(of_stream(config, **SESSION).graph, "it", field)
+    scope = find_scope(of_stream(config, **SESSION).graph, "it", field)
 
     assert scope is not None
     assert set(scope.names) == names
 
 
 def test_values_of_unknown_type_are_written_as_json():
-    found = flows(of_stream({"init": "''", "add": "delay"}).graph)["it"].outputs["result"].schema.value
+    found = find_flows(of_stream({"init": "''", "add": "delay"}).graph)["it"].outputs["result"].schema.value
 
     assert (found.format, found.type) == ("json", ANY)

@@ -173,7 +173,7 @@ def python_is_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(user_code, "_trusted", True)
 
 
-@pytest.mark.parametrize("options", [{}, {"cache": True, "one_life": False}, {"layered": True}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"cache": True, "is_one_life": False}, {"is_layered": True}], ids=str)
 @pytest.mark.parametrize("name", GRAPHS)
 def test_the_books_balance(name: str, options: dict[str, Any]) -> None:
     trial, chance, time = Trial(GRAPHS[name]().graph, wall_clock=lambda: 0, **options), random.Random(name), 0

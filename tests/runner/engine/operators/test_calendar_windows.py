@@ -47,7 +47,7 @@ def test_a_day_on_which_clocks_change_has_23_hours():
 @pytest.mark.parametrize("one_life", [True, False])
 @pytest.mark.parametrize("cache", [False, True])
 def test_ends_are_right_from_cache_and_state(cache: bool, one_life: bool):
-    driver = windowed({"grace_ms": HOUR}).driver(cache=cache, one_life=one_life)
+    driver = windowed({"grace_ms": HOUR}).driver(cache=cache, is_one_life=one_life)
 
     counts = counted(driver, [("a", SPRING[0]), ("a", NEXT[0]), ("a", SPRING[0] + 1)])
 
@@ -66,7 +66,7 @@ def test_a_day_takes_late_records_within_its_grace(grace_ms: int, taken: bool):
 
 @pytest.mark.parametrize("one_life", [True, False])
 def test_each_day_is_emitted_when_its_own_end_and_grace_have_passed(one_life: bool):
-    driver = windowed({"emit": "on_close", "grace_ms": HOUR}).driver(one_life=one_life)
+    driver = windowed({"emit": "on_close", "grace_ms": HOUR}).driver(is_one_life=one_life)
 
     before = counted(driver, [("a", SPRING[0]), ("b", SPRING[1] - 1), ("a", SPRING[1] + HOUR - 1)])
     at_close = counted(driver, [("a", SPRING[1] + HOUR)])

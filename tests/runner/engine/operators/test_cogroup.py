@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.flows import flows, scope_at
+from designer.flows import find_flows, find_scope
 from designer.schemas import INTEGER, STRING, Kind
 from runner.engine.planning.layout import Shuffle
 from tests.runner.drawing import Drawing
@@ -33,7 +33,7 @@ def cogrouping(*, then: dict[str, Any] | None = None, rekeyed: bool = False, **c
 
 @pytest.mark.parametrize("one_life", [True, False])
 def test_each_input_adds_to_one_aggregate_in_its_own_way(one_life: bool):
-    driver = cogrouping().driver(one_life=one_life)
+    driver = cogrouping().driver(is_one_life=one_life)
 
     driver.pipe("clicks-topic", key="a", value="x")
     driver.pipe("orders-topic", key="a", value=2)
@@ -72,7 +72,7 @@ def test_windows_hold_the_records_of_all_inputs():
 
 @pytest.mark.parametrize("one_life", [True, False])
 def test_each_input_has_a_stream_time_of_its_own(one_life: bool):
-    driver = cogrouping(then={"type": "tumbling", "size_ms": 10}).driver(one_life=one_life)
+    driver = cogrouping(then={"type": "tumbling", "size_ms": 10}).driver(is_one_life=one_life)
 
     driver.pipe("clicks-topic", key="a", value="x", timestamp=20)
     driver.pipe("orders-topic", key="a", value=2, timestamp=15)
@@ -140,7 +140,7 @@ def test_the_result_has_a_type_where_all_adds_give_it():
     texts = [{"name": name, "add": "coalesce(CAST(agg AS STRING), '') || key"} for name in ("clicks", "orders")]
     drawing = cogrouping(inputs=texts).add("text", "aggregate", {"init": "''"}, grouped="both")
 
-    found = flows(drawing.graph)
+    found = find_flows(drawing.graph)
 
     assert found["text"].outputs["result"].schema.value.type == STRING
     assert found["score"].outputs["result"].schema.value.type.kind is Kind.ANY
@@ -159,7 +159,7 @@ def test_a_cogrouped_stream_goes_only_into_aggregate():
 def test_what_an_input_may_name_is_known_while_its_row_is_not_right():
     rows: list[dict[str, Any]] = [{"name": "clicks"}, {"name": "orders", "add": ""}]
 
-    scope = scope_at(cogrouping(inputs=rows).graph, "both", "inputs.1.add")
+    scope = find_scope(cogrouping(inputs=rows).graph, "both", "inputs.1.add")
 
     assert scope is not None
     assert scope.names["value"] == INTEGER

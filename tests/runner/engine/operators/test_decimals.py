@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from designer.flows import flows
+from designer.flows import find_flows
 from designer.schemas import ANY, INTEGER, STRING, Kind, Type, decimal, struct
 from runner.engine.driver import Driver
 from runner.engine.planning.lay_out import layout
@@ -94,7 +94,7 @@ def test_more_digits_than_the_type_has_are_a_dead_letter_and_nothing_is_rounded(
 )
 @pytest.mark.parametrize("one_life", [True, False])
 def test_each_function_keeps_the_digits(config: dict[str, Any], last: str, one_life: bool):
-    driver = of_stream(config).driver(one_life=one_life)
+    driver = of_stream(config).driver(is_one_life=one_life)
 
     paid(driver, "2.2", "3", "1.1")
 
@@ -106,7 +106,7 @@ def test_each_function_keeps_the_digits(config: dict[str, Any], last: str, one_l
     [("sum", decimal(20, 2)), ("avg", decimal(14, 6)), ("max", decimal(10, 2)), ("count_distinct", INTEGER)],
 )
 def test_sums_and_averages_have_the_types_of_spark(name: str, gives: Type):
-    assert flows(of_stream(function(name)).graph)["it"].outputs["result"].schema.value.type == struct(it=gives)
+    assert find_flows(of_stream(function(name)).graph)["it"].outputs["result"].schema.value.type == struct(it=gives)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_reduce_adds_and_takes_back_exactly_and_grows_into_38_digits(kind: str):
     for key, amount in (("a", b"99.9"), ("b", b"99.8"), ("a", b"0.1")):
         driver.pipe_bytes("amounts", key.encode(), amount)
 
-    assert flows(drawing.graph)["it"].outputs["result"].schema.value.type == decimal(38, 2)
+    assert find_flows(drawing.graph)["it"].outputs["result"].schema.value.type == decimal(38, 2)
     assert written(driver)[-1] == ("199.80" if kind == "stream" else "99.90")
 
 
@@ -161,11 +161,11 @@ def test_reduce_adds_and_takes_back_exactly_and_grows_into_38_digits(kind: str):
 )
 def test_aggregate_by_expressions_adds_exactly(init: str, gives: Type):
     drawing = of_stream({"init": init, "add": "agg + amount"})
-    driver = drawing.driver(one_life=False)
+    driver = drawing.driver(is_one_life=False)
 
     paid(driver, "0.1", "0.2")
 
-    assert flows(drawing.graph)["it"].outputs["result"].schema.value.type == gives
+    assert find_flows(drawing.graph)["it"].outputs["result"].schema.value.type == gives
     assert written(driver) == ["0.10", "0.30"]
 
 

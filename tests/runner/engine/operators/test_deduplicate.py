@@ -13,7 +13,7 @@ def driver(request):
     def made(**config):
         drawing = Drawing().stream("events", EVENT)
         drawing.add("once", "deduplicate", {"within_ms": 100} | config, stream="events")
-        return drawing.to("out", "once").driver(one_life=request.param)
+        return drawing.to("out", "once").driver(is_one_life=request.param)
 
     return made
 

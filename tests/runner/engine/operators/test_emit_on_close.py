@@ -77,7 +77,7 @@ def test_sessions_close_in_order_of_end_start_and_key_with_no_tombstones_before(
 @pytest.mark.parametrize("cache", [True, False])
 def test_no_window_is_forwarded_twice_by_tasks_made_anew_and_caches_change_nothing(one_life: bool, cache: bool):
     windows = {"type": "tumbling", "size_ms": 10, "emit": "on_close", "retention_ms": 50}
-    driver = windowed(windows).driver(one_life=one_life, cache=cache)
+    driver = windowed(windows).driver(is_one_life=one_life, cache=cache)
 
     counts = counted(driver, [("a", 5), ("a", 12), ("a", 14), ("a", 25), ("a", 26)])
 

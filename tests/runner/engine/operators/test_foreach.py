@@ -30,7 +30,7 @@ def test_the_user_words_the_line(lines):
 
 def test_a_task_made_anew_writes_no_more_lines(lines):
     drawing = Drawing().stream("orders", ORDER).add("told", "foreach", stream="orders")
-    driver = drawing.driver(one_life=False)
+    driver = drawing.driver(is_one_life=False)
 
     for number in range(500):
         driver.pipe("orders", key="a", value={"amount": number})

@@ -40,7 +40,7 @@ def test_each_left_row_finds_the_right_row_it_names() -> None:
 
 @pytest.mark.parametrize("one_life", [True, False])
 def test_a_right_row_updates_every_left_row_that_names_it_in_order_of_their_keys(one_life: bool) -> None:
-    driver = joined("join", one_life=one_life)
+    driver = joined("join", is_one_life=one_life)
 
     driver.pipe("orders", key="2", value=order("c1", "cup"))
     driver.pipe("orders", key="1", value=order("c1"))
@@ -136,7 +136,7 @@ def test_on_spark_a_table_that_names_rows_of_its_own_works_in_layers() -> None:
         .add("bosses", "join", {"foreign_key": "boss", "value": "right"}, left="people", right="people")
     )
 
-    driver = drawing.updates_to("out", "bosses").driver(layered=True)
+    driver = drawing.updates_to("out", "bosses").driver(is_layered=True)
 
     driver.pipe("people", key="b", value={"boss": "b"})
     driver.pipe("people", key="a", value={"boss": "b"})

@@ -116,12 +116,12 @@ def test_groups_hold_the_fields_that_are_named():
 def test_a_table_that_is_grouped_is_materialised_and_sends_old_values():
     tables = grouping({"key": "city"}).driver().layout.tables
 
-    assert (tables["orders"].materialized, tables["orders"].sends_old_values) == (True, True)
+    assert (tables["orders"].is_materialized, tables["orders"].sends_old_values) == (True, True)
 
 
 @pytest.mark.parametrize("one_life", [True, False])
 def test_updates_of_a_grouped_table_cross_the_shuffle_with_both_values(one_life: bool):
-    driver = grouping({"key": "city"}).driver(one_life=one_life)
+    driver = grouping({"key": "city"}).driver(is_one_life=one_life)
 
     for key, city in (("a", "x"), ("b", "x"), ("a", "y"), ("b", None)):
         driver.pipe("orders", key=key, value={"city": city, "amount": 1})

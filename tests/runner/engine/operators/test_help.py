@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 import runner.engine.operators  # noqa: F401 - fills the catalogue
-from designer.catalogue import catalogue, in_palette_order
+from designer.catalogue import get_catalogue, sort_for_palette
 
 OURS = {"deduplicate"}
 """What Kafka Streams does not have."""
 OF_KAFKA = re.compile(r"KIP-\d+|\b(KStream|KTable|KGroupedStream|StreamsBuilder|Printed|TopicName)[A-Z.]\w+")
 
 
-@pytest.mark.parametrize("name", sorted(catalogue().keys() - OURS))
+@pytest.mark.parametrize("name", sorted(get_catalogue().keys() - OURS))
 def test_the_file_of_an_operator_names_the_class_of_kafka_streams_or_the_kip(name: str) -> None:
-    module = inspect.getmodule(catalogue()[name])
+    module = inspect.getmodule(get_catalogue()[name])
     assert module is not None
 
     docstrings = re.findall(r'"""(.*?)"""', inspect.getsource(module), re.DOTALL)
@@ -24,13 +24,13 @@ def test_the_file_of_an_operator_names_the_class_of_kafka_streams_or_the_kip(nam
     assert any(map(OF_KAFKA.search, docstrings))
 
 
-@pytest.mark.parametrize("name", sorted(catalogue()))
+@pytest.mark.parametrize("name", sorted(get_catalogue()))
 def test_each_operator_has_its_own_sentences(name: str) -> None:
     assert (Path(__file__).parent / f"test_{name}.py").exists()
 
 
 def test_the_palette_shows_first_what_most_drawings_begin_and_end_with() -> None:
-    shown = [(each.family, each.operator_name()) for each in in_palette_order()]
+    shown = [(each.family, each.operator_name()) for each in sort_for_palette()]
 
     assert [name for family, name in shown if family == "sources"] == ["stream", "table", "global_table"]
     assert next(name for family, name in shown if family == "sinks") == "to"
@@ -41,9 +41,9 @@ def test_the_palette_shows_first_what_most_drawings_begin_and_end_with() -> None
     [("branch", "split"), ("transformValues", "process_values"), ("SessionWindows", "windowed_by")],
 )
 def test_an_operator_declares_the_names_that_kafka_streams_has_for_it(name: str, operator: str) -> None:
-    assert [found for found, each in catalogue().items() if name in each.kafka_names] == [operator]
+    assert [found for found, each in get_catalogue().items() if name in each.kafka_names] == [operator]
 
 
-@pytest.mark.parametrize("name", sorted(catalogue()))
+@pytest.mark.parametrize("name", sorted(get_catalogue()))
 def test_what_an_empty_field_means_is_a_fact_of_the_catalogue_and_not_a_sentence(name: str) -> None:
-    assert "Empty: " not in str(catalogue()[name].model_json_schema())
+    assert "Empty: " not in str(get_catalogue()[name].model_json_schema())

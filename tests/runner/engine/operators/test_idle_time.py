@@ -7,7 +7,7 @@ import pytest
 from designer.checks import check
 from designer.values import Windowed
 from runner.engine.driver import Driver
-from runner.engine.tasks.punctuation import idling, is_due
+from runner.engine.tasks.punctuation import find_idling, is_due
 from tests.runner.drawing import Drawing
 
 NOW = 1_774_740_600_000
@@ -65,7 +65,7 @@ def test_the_last_window_closes_once_no_record_has_come_for_that_long(
     windows: dict[str, Any], window: tuple[int, int], one_life: bool
 ):
     clock = Hands()
-    driver = closing(windows, clock, one_life=one_life)
+    driver = closing(windows, clock, is_one_life=one_life)
     driver.pipe("orders", key="a", value="v", timestamp=NOW - (windows["type"] == "calendar"))
 
     early = tick(driver, clock, 10 * MINUTE - 1)
@@ -83,7 +83,7 @@ def test_without_the_option_the_last_window_waits_for_the_next_record():
 
     assert tick(driver, clock, 1_000 * MINUTE) == []
     assert "closed_idle" not in driver.counters()["counts"]
-    assert idling(driver.layout) == []
+    assert find_idling(driver.layout) == []
 
 
 def test_stream_time_advances_to_so_long_before_now_and_no_further():
@@ -121,7 +121,7 @@ def test_records_that_keep_coming_keep_windows_open():
 @pytest.mark.parametrize("one_life", [True, False])
 def test_suppress_lets_its_last_windows_go(one_life: bool):
     clock = Hands()
-    driver = suppressing({}, clock, one_life=one_life)
+    driver = suppressing({}, clock, is_one_life=one_life)
     for timestamp in (NOW, NOW + 1, NOW + MINUTE):
         driver.pipe("orders", key="a", value="v", timestamp=timestamp)
     assert driver.read("out") == [(Windowed("a", NOW, NOW + MINUTE), 2)]
@@ -161,7 +161,7 @@ def test_a_batch_without_records_calls_a_task_only_when_something_is_due():
     clock = Hands()
     driver = closing(TUMBLING, clock)
     driver.pipe("orders", key="a", value="v", timestamp=NOW)
-    number = idling(driver.layout)[0]
+    number = find_idling(driver.layout)[0]
     due = NOW + 11 * MINUTE
 
     assert not is_due(driver.layout, number, 0, driver.state, due - 1)

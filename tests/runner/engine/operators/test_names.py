@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.catalogue import FirstStep, catalogue
+from designer.catalogue import FirstStep, get_catalogue
 
 ROOT = Path(__file__).parents[4]
 OPERATORS = ROOT / "runner/engine/operators"
@@ -68,7 +68,7 @@ EXCEPTIONS = {
 
 
 def test_no_code_outside_an_operators_file_names_one() -> None:
-    string = re.compile(f"""(["'])({"|".join(catalogue())})\\1""")
+    string = re.compile(f"""(["'])({"|".join(get_catalogue())})\\1""")
 
     found = {
         str(file.relative_to(ROOT)): words
@@ -80,13 +80,13 @@ def test_no_code_outside_an_operators_file_names_one() -> None:
 
 
 def test_every_first_step_is_declared_by_one_operator() -> None:
-    declared = [operator.first_step for operator in catalogue().values() if operator.first_step is not None]
+    declared = [operator.first_step for operator in get_catalogue().values() if operator.first_step is not None]
 
     assert sorted(declared) == sorted(get_args(FirstStep))
 
 
 def test_no_two_operators_claim_the_same_step_of_a_description() -> None:
-    steps = [step for operator in catalogue().values() for step in operator.described_as]
+    steps = [step for operator in get_catalogue().values() for step in operator.described_as]
 
     assert len(set(steps)) == len(steps)
 

@@ -33,7 +33,7 @@ def python_is_on(monkeypatch):
 def driver(request):
     def made(code, operator="process", options=None, **config):
         drawing = drawn(code, operator, **config)
-        return drawing.driver(one_life=request.param, wall_clock=lambda: 0, **(options or {}))
+        return drawing.driver(is_one_life=request.param, wall_clock=lambda: 0, **(options or {}))
 
     return made
 
@@ -208,8 +208,8 @@ def test_process_re_keys_and_process_values_does_not():
 
 
 def test_without_stores_and_times_it_needs_no_state():
-    assert not drawn(process("pass")).driver().layout.sub_topologies[0].stateful
-    assert drawn(process("self.context.stream_time")).driver().layout.sub_topologies[0].stateful
+    assert not drawn(process("pass")).driver().layout.sub_topologies[0].is_stateful
+    assert drawn(process("self.context.stream_time")).driver().layout.sub_topologies[0].is_stateful
 
 
 def test_it_knows_where_and_when_it_is(driver):

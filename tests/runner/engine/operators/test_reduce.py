@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.flows import flows, scope_at
+from designer.flows import find_flows, find_scope
 from designer.schemas import ANY, INTEGER, STRING, Kind, Type, struct
 from runner.engine.operators.reduce import Reduce
 from tests.runner.drawing import Drawing
@@ -125,7 +125,7 @@ def test_sessions_that_become_one_are_added():
     ],
 )
 def test_the_result_is_of_the_type_of_the_values_where_add_keeps_to_it(value: Type, add: str, gives: Kind):
-    found = flows(reducing({"add": add}, value).graph)
+    found = find_flows(reducing({"add": add}, value).graph)
 
     assert found["reduced"].outputs["result"].schema.value.type.kind is gives
 
@@ -149,7 +149,7 @@ def test_a_reducer_knows_no_times():
 
 
 def test_what_an_expression_may_name_is_known_while_the_form_is_still_empty():
-    scope = scope_at(reducing({}).graph, "reduced", "add")
+    scope = find_scope(reducing({}).graph, "reduced", "add")
 
     assert scope is not None
     assert set(scope.names) == {"key", "value", "agg"}

@@ -95,7 +95,7 @@ def test_a_late_record_still_joins_a_session_that_is_not_late_itself():
 
 
 def test_a_task_made_anew_finds_the_sessions_of_a_key_and_of_no_other():
-    driver = windowed(session(5)).driver(one_life=False)
+    driver = windowed(session(5)).driver(is_one_life=False)
 
     counts = counted(driver, [("a", 10), ("ab", 11), ("a", 12)])
 

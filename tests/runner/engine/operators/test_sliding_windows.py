@@ -84,7 +84,7 @@ def test_a_record_is_late_when_even_its_right_window_has_closed():
 
 
 def test_a_task_made_anew_finds_the_windows_of_a_key_and_of_no_other():
-    driver = windowed(sliding(grace_ms=20)).driver(one_life=False)
+    driver = windowed(sliding(grace_ms=20)).driver(is_one_life=False)
 
     counts = counted(driver, [("a", 20), ("ab", 21), ("a", 25)])
 

@@ -29,7 +29,7 @@ def _seen(record: WrittenRecord) -> tuple[Any, Any, int]:
 
 @pytest.mark.parametrize("one_life", [True, False])
 def test_records_meet_within_the_window_both_ends_included(one_life: bool):
-    driver = joined(before=5, after=3, grace=100).driver(one_life=one_life)
+    driver = joined(before=5, after=3, grace=100).driver(is_one_life=one_life)
 
     driver.pipe("lefts", key="k", value="a", timestamp=10)
     for timestamp in (4, 5, 13, 14):
@@ -39,7 +39,7 @@ def test_records_meet_within_the_window_both_ends_included(one_life: bool):
 
 
 def test_every_pair_gives_a_result_in_the_order_of_time_and_arrival():
-    driver = joined(grace=100).driver(one_life=False)
+    driver = joined(grace=100).driver(is_one_life=False)
 
     for value, timestamp in (("c", 4), ("a", 2), ("b", 2), ("a", 2)):
         driver.pipe("lefts", key="k", value=value, timestamp=timestamp)
@@ -61,7 +61,7 @@ def test_the_window_may_lie_all_to_one_side():
 
 @pytest.mark.parametrize("one_life", [True, False])
 def test_a_store_forgets_what_lies_behind_its_own_latest_record(one_life: bool):
-    driver = joined(before=5, after=5, grace=2).driver(one_life=one_life)
+    driver = joined(before=5, after=5, grace=2).driver(is_one_life=one_life)
 
     driver.pipe("lefts", key="k", value="a", timestamp=10)
     driver.pipe("lefts", key="x", value="b", timestamp=21)
@@ -73,7 +73,7 @@ def test_a_store_forgets_what_lies_behind_its_own_latest_record(one_life: bool):
 
 
 def test_what_expired_leaves_the_state():
-    driver = joined().driver(one_life=False)
+    driver = joined().driver(is_one_life=False)
 
     for timestamp in range(0, 200_000, 1000):
         driver.pipe("lefts", key="k", value="a", timestamp=timestamp)
@@ -111,7 +111,7 @@ def test_null_values_are_dropped_and_a_null_key_finds_nobody(operator: str, expe
 
 @pytest.mark.parametrize("one_life", [True, False])
 def test_an_unmatched_record_goes_out_before_the_results_of_the_record_that_ends_its_time(one_life: bool):
-    driver = joined("left_join", grace=2).driver(one_life=one_life)
+    driver = joined("left_join", grace=2).driver(is_one_life=one_life)
 
     driver.pipe("lefts", key="k", value="a", timestamp=10)
     driver.pipe("rights", key="x", value="1", timestamp=17)
@@ -125,7 +125,7 @@ def test_an_unmatched_record_goes_out_before_the_results_of_the_record_that_ends
 
 
 def test_unmatched_records_leave_by_time_then_the_right_side_then_key_then_arrival():
-    driver = joined("outer_join").driver(one_life=False)
+    driver = joined("outer_join").driver(is_one_life=False)
 
     driver.pipe("lefts", key="b", value="1", timestamp=10)
     driver.pipe("lefts", key="a", value="2", timestamp=10)
@@ -155,7 +155,7 @@ def test_a_record_whose_time_is_over_goes_out_at_once_and_may_still_meet_another
 
 def test_unmatched_records_are_looked_for_only_past_the_last_one_seen():
     """TimeTracker.minTime is left at the last record looked at, so those before it wait for its time."""
-    driver = joined("left_join").driver(one_life=False)
+    driver = joined("left_join").driver(is_one_life=False)
 
     for key, timestamp in (("a", 10), ("b", 14), ("c", 15), ("d", 16)):
         driver.pipe("lefts", key=key, value=key, timestamp=timestamp)

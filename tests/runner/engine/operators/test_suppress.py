@@ -12,9 +12,9 @@ from runner.engine.operators.suppress import BufferFull
 from tests.runner.drawing import Drawing
 
 
-def limited(one_life: bool = True, **config: Any) -> Driver:
+def limited(is_one_life: bool = True, **config: Any) -> Driver:
     drawing = Drawing().table("t").add("held", "suppress", {"until": "time_limit"} | config, table="t")
-    return drawing.updates_to("out", "held").driver(one_life=one_life)
+    return drawing.updates_to("out", "held").driver(is_one_life=is_one_life)
 
 
 def windowed(kind: str = "tumbling", **config: Any) -> Drawing:

@@ -44,7 +44,7 @@ def test_an_update_that_changes_nothing_is_forwarded() -> None:
 def test_a_table_joined_with_itself_hears_of_each_update_twice(one_life: bool) -> None:
     drawing = Drawing().table("t")
     drawing.add("pairs", "join", PAIR, right="t", left="t").updates_to("out", "pairs")
-    driver = drawing.driver(one_life=one_life)
+    driver = drawing.driver(is_one_life=one_life)
 
     driver.pipe("t", key="a", value="1")
     driver.pipe("t", key="a", value="2")

@@ -15,7 +15,7 @@ DriverOf = Callable[..., Driver]
 
 @pytest.fixture(params=[True, False], ids=["one life", "recreated tasks"])
 def driver_of(request: pytest.FixtureRequest) -> DriverOf:
-    return lambda drawing, **options: drawing.driver(one_life=request.param, **options)
+    return lambda drawing, **options: drawing.driver(is_one_life=request.param, **options)
 
 
 def prices(**config: Any) -> Drawing:
@@ -112,7 +112,7 @@ def test_a_joined_stream_finds_no_row_that_is_over(driver_of: DriverOf):
 def test_rows_of_a_store_that_had_no_time_to_live_before_end_too():
     kept = Drawing().table("prices", INTEGER, store="prices").updates_to("out", "prices").driver()
     told(kept, "prices", ("a", 1, 0), ("b", 2, 50))
-    driver = prices().driver(one_life=False)
+    driver = prices().driver(is_one_life=False)
     driver.state.values, driver.state.keys = kept.state.values, kept.state.keys
 
     found = told(driver, "prices", ("b", 3, 60), ("c", 4, 160))

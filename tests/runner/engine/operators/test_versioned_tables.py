@@ -36,7 +36,7 @@ def ask(driver: Driver, *timestamps: int) -> list[Any]:
 
 
 def test_late_updates_go_out_to_a_stream_until_they_are_older_than_the_history():
-    driver = updates(10).driver(one_life=False)
+    driver = updates(10).driver(is_one_life=False)
 
     put(driver, (20, "b"), (10, "a"), (9, "too late"))
 
@@ -55,7 +55,7 @@ def test_a_filter_passes_needless_deletions_on():
 @pytest.mark.parametrize("one_life", [True, False])
 @pytest.mark.parametrize("right", ["rows", "loud"])
 def test_a_record_finds_the_row_of_its_time(one_life: bool, right: str):
-    driver = looked_up(operator="left_join", right=right).driver(one_life=one_life)
+    driver = looked_up(operator="left_join", right=right).driver(is_one_life=one_life)
 
     put(driver, (10, "a"), (30, "c"), (40, None), (20, "b"), (50, "e"), (20, "B"))
     found = [value.upper() for value in ask(driver, 9, 10, 19, 20, 30, 39, 40, 49, 50, 99)]
@@ -65,7 +65,7 @@ def test_a_record_finds_the_row_of_its_time(one_life: bool, right: str):
 
 @pytest.mark.parametrize("one_life", [True, False])
 def test_what_is_older_than_the_history_is_not_found_unless_it_is_the_newest(one_life: bool):
-    driver = looked_up(5, "left_join").driver(one_life=one_life)
+    driver = looked_up(5, "left_join").driver(is_one_life=one_life)
 
     put(driver, (10, "a"), (20, "b"))
     driver.pipe("rows", key="other", value="c", timestamp=27)
@@ -74,7 +74,7 @@ def test_what_is_older_than_the_history_is_not_found_unless_it_is_the_newest(one
 
 
 def test_a_deletion_is_the_newest_until_something_later_comes():
-    driver = looked_up().driver(one_life=False)
+    driver = looked_up().driver(is_one_life=False)
 
     put(driver, (20, None), (10, "a"))
 
@@ -82,14 +82,14 @@ def test_a_deletion_is_the_newest_until_something_later_comes():
 
 
 def test_of_a_row_that_is_deleted_at_its_own_time_nothing_is_remembered():
-    driver = looked_up().driver(one_life=False)
+    driver = looked_up().driver(is_one_life=False)
     put(driver, (5, "a"), (5, None), (3, "b"))
 
     assert ask(driver, 10) == ["rb"]
 
 
 def test_old_versions_leave_the_state():
-    driver = looked_up(10).driver(one_life=False)
+    driver = looked_up(10).driver(is_one_life=False)
 
     put(driver, *((timestamp, "a" * 100) for timestamp in range(100)))
 
@@ -108,7 +108,7 @@ def test_a_store_of_its_own_makes_the_result_a_plain_table():
 
 @pytest.mark.parametrize("one_life", [True, False])
 def test_with_grace_records_wait_for_late_rows_and_leave_by_time_and_key(one_life: bool):
-    driver = looked_up(grace_ms=10).driver(one_life=one_life)
+    driver = looked_up(grace_ms=10).driver(is_one_life=one_life)
     put(driver, (0, "a"))
 
     for key, value, timestamp in (("k", "2", 5), ("k", "1", 3), ("j", "3", 5), ("k", "4", 5)):
@@ -141,7 +141,7 @@ def test_a_record_later_than_the_grace_does_not_wait_nor_does_one_without_a_key(
 
 
 def test_what_waited_goes_on_with_its_own_headers():
-    driver = looked_up(grace_ms=10).driver(one_life=False)
+    driver = looked_up(grace_ms=10).driver(is_one_life=False)
     put(driver, (0, "a"))
 
     driver.pipe("records", key="k", value="1", timestamp=1, headers={"from": b"first"})

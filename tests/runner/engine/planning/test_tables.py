@@ -8,15 +8,15 @@ from runner.engine.planning.tables import NodeTables, OwnStore, TableKind, Table
 
 
 def source(*, materialized: bool = False) -> TablePlan:
-    return TablePlan(TableKind.SOURCE, materialized=materialized)
+    return TablePlan(TableKind.SOURCE, is_materialized=materialized)
 
 
 def derived(parent: TablePlan, *, materialized: bool = False) -> TablePlan:
-    return TablePlan(TableKind.DERIVED, parent=parent, materialized=materialized)
+    return TablePlan(TableKind.DERIVED, parent=parent, is_materialized=materialized)
 
 
 def joined(left: TablePlan, right: TablePlan, *, materialized: bool = False) -> TablePlan:
-    return TablePlan(TableKind.JOINED, parent=left, other=right, materialized=materialized)
+    return TablePlan(TableKind.JOINED, parent=left, other=right, is_materialized=materialized)
 
 
 def node(**arriving: TablePlan) -> NodeTables:
@@ -28,7 +28,7 @@ def test_a_table_of_a_topic_has_a_store_once_its_rows_are_looked_up():
 
     table.read()
 
-    assert table.materialized
+    assert table.is_materialized
 
 
 def test_rows_are_looked_up_where_they_are_kept():
@@ -37,7 +37,7 @@ def test_rows_are_looked_up_where_they_are_kept():
 
     table.read()
 
-    assert (left.materialized, right.materialized, table.materialized) == (True, True, False)
+    assert (left.is_materialized, right.is_materialized, table.is_materialized) == (True, True, False)
 
 
 def test_a_table_with_a_store_is_looked_up_itself():
@@ -45,46 +45,46 @@ def test_a_table_with_a_store_is_looked_up_itself():
 
     derived(parent, materialized=True).read()
 
-    assert not parent.materialized
+    assert not parent.is_materialized
 
 
 def test_old_values_are_sent_by_what_has_a_store():
     with_store, without = source(materialized=True), source()
 
-    assert [each.ask_old_values(force=False) for each in (with_store, without)] == [True, False]
+    assert [each.ask_old_values(is_forced=False) for each in (with_store, without)] == [True, False]
     assert (with_store.sends_old_values, without.sends_old_values) == (True, False)
-    assert not without.materialized
+    assert not without.is_materialized
 
 
 def test_old_values_that_must_be_sent_make_a_store():
     table = source()
 
-    assert table.ask_old_values(force=True)
-    assert (table.sends_old_values, table.materialized) == (True, True)
+    assert table.ask_old_values(is_forced=True)
+    assert (table.sends_old_values, table.is_materialized) == (True, True)
 
 
 def test_a_table_without_a_store_asks_the_one_it_is_computed_from():
     parent, other = source(), source(materialized=True)
 
-    assert not derived(parent).ask_old_values(force=False)
-    assert derived(other).ask_old_values(force=False)
-    assert derived(parent).ask_old_values(force=True)
-    assert (parent.sends_old_values, other.sends_old_values, parent.materialized) == (True, True, True)
+    assert not derived(parent).ask_old_values(is_forced=False)
+    assert derived(other).ask_old_values(is_forced=False)
+    assert derived(parent).ask_old_values(is_forced=True)
+    assert (parent.sends_old_values, other.sends_old_values, parent.is_materialized) == (True, True, True)
 
 
 def test_a_table_with_a_store_asks_nobody():
     parent = source()
     table = derived(parent, materialized=True)
 
-    assert table.ask_old_values(force=False)
-    assert (table.sends_old_values, parent.sends_old_values, parent.materialized) == (True, False, False)
+    assert table.ask_old_values(is_forced=False)
+    assert (table.sends_old_values, parent.sends_old_values, parent.is_materialized) == (True, False, False)
 
 
 def test_a_join_makes_both_sides_send_old_values():
     left, right = source(), source()
 
-    assert joined(left, right).ask_old_values(force=False)
-    assert [(each.sends_old_values, each.materialized) for each in (left, right)] == [(True, True)] * 2
+    assert joined(left, right).ask_old_values(is_forced=False)
+    assert [(each.sends_old_values, each.is_materialized) for each in (left, right)] == [(True, True)] * 2
 
 
 def test_a_table_that_sends_old_values_is_not_asked_again():
@@ -92,8 +92,8 @@ def test_a_table_that_sends_old_values_is_not_asked_again():
     table = derived(parent)
     table.sends_old_values = True
 
-    assert table.ask_old_values(force=True)
-    assert not parent.materialized
+    assert table.ask_old_values(is_forced=True)
+    assert not parent.is_materialized
 
 
 def test_a_filter_sends_old_values_if_its_table_had_a_store_before():
@@ -119,11 +119,11 @@ def test_a_table_of_a_topic_has_a_store_from_the_start_if_named_versioned_or_mor
     given = []
     for named, history_ms, ttl_ms in ((False, None, None), (True, None, None), (False, 5, None), (False, None, 9)):
         tables = node()
-        tables.source(named=named, history_ms=history_ms, ttl_ms=ttl_ms)
+        tables.source(is_named=named, history_ms=history_ms, ttl_ms=ttl_ms)
         given.append(tables.given["it"])
 
-    assert [each.materialized for each in given] == [False, True, True, True]
-    assert [(each.versioned, each.history_ms, each.ttl_ms) for each in given[1:]] == [
+    assert [each.is_materialized for each in given] == [False, True, True, True]
+    assert [(each.is_versioned, each.history_ms, each.ttl_ms) for each in given[1:]] == [
         *((False, None, None), (True, 5, None), (False, None, 9))
     ]
     assert {each.kind for each in given} == {TableKind.SOURCE}
@@ -135,18 +135,18 @@ def test_aggregates_and_global_tables_have_a_store():
     counts.aggregate(ttl_ms=7)
     names.global_source()
 
-    assert counts.given == {"it": TablePlan(TableKind.AGGREGATE, materialized=True, ttl_ms=7)}
-    assert names.given == {"it": TablePlan(TableKind.GLOBAL, materialized=True)}
+    assert counts.given == {"it": TablePlan(TableKind.AGGREGATE, is_materialized=True, ttl_ms=7)}
+    assert names.given == {"it": TablePlan(TableKind.GLOBAL, is_materialized=True)}
 
 
 def test_a_derived_table_is_versioned_like_its_parent_unless_it_has_a_name():
-    parent = TablePlan(TableKind.SOURCE, materialized=True, history_ms=5)
+    parent = TablePlan(TableKind.SOURCE, is_materialized=True, history_ms=5)
     bare, named = node(records=parent), node(records=parent)
 
-    assert bare.derive_table("records", named=False) is bare.given["it"]
-    assert named.derive_table("records", named=True) is named.given["it"]
+    assert bare.derive_table("records", is_named=False) is bare.given["it"]
+    assert named.derive_table("records", is_named=True) is named.given["it"]
     assert bare.given["it"] == TablePlan(TableKind.DERIVED, parent=parent, history_ms=5)
-    assert named.given["it"] == TablePlan(TableKind.DERIVED, parent=parent, materialized=True)
+    assert named.given["it"] == TablePlan(TableKind.DERIVED, parent=parent, is_materialized=True)
 
 
 def test_a_join_looks_both_sides_up_and_hears_old_values_of_the_outer_one():
@@ -154,10 +154,10 @@ def test_a_join_looks_both_sides_up_and_hears_old_values_of_the_outer_one():
         left, right = source(), source()
         tables = node(left=left, right=right)
 
-        tables.join_tables(named=left_outer, left_outer=left_outer, right_outer=right_outer)
+        tables.join_tables(is_named=left_outer, is_left_outer=left_outer, is_right_outer=right_outer)
 
         assert tables.given["it"] == joined(left, right, materialized=left_outer)
-        assert (left.materialized, right.materialized) == (True, True)
+        assert (left.is_materialized, right.is_materialized) == (True, True)
         assert (left.sends_old_values, right.sends_old_values) == (left_outer, right_outer)
 
 
@@ -167,7 +167,7 @@ def test_what_is_looked_up_is_noted_with_its_port():
 
     tables.look_up("right")
 
-    assert (tables.looked_up, table.materialized) == ({("it", "right")}, True)
+    assert (tables.looked_up, table.is_materialized) == ({("it", "right")}, True)
 
 
 def test_stores_of_a_node_s_own_are_kept_in_order():

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from designer.catalogue import catalogue
+from designer.catalogue import get_catalogue
 from designer.checks import check
 from designer.refusals import Refusal
 from runner.programs.descriptions.drawing import skeleton
@@ -125,7 +125,7 @@ def test_a_pattern_and_a_chosen_topic_are_kept() -> None:
 
 
 def test_every_operator_that_is_drawn_is_there() -> None:
-    assert set(OPERATORS.values()) <= set(catalogue())
+    assert set(OPERATORS.values()) <= set(get_catalogue())
 
 
 @pytest.mark.parametrize("seed", range(30))

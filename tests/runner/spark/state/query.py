@@ -20,7 +20,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import Row as SparkRow
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
-from runner.spark.seeding import stored_entries
+from runner.spark.seeding import read_stored_entries
 from runner.spark.session import class_archive
 from runner.spark.session.session import FIXED, JAVA_OPTIONS, OF_ONE_HOST
 from runner.spark.state import Changelog, ChangelogEntries, EntryVariable, SlotState, read_content
@@ -72,7 +72,7 @@ def session(jars: Path) -> SparkSession:
     # a task may fail three times, so that a dead worker does not end the query
     builder = SparkSession.builder.master("local[2,4]").config("spark.sql.shuffle.partitions", "2")
     builder = builder.config("spark.driver.extraClassPath", str(next(jars.glob("*bare-naked-local-fs*.jar"))))
-    java = " ".join((*JAVA_OPTIONS, *class_archive.java_options(jars, writing=False)))
+    java = " ".join((*JAVA_OPTIONS, *class_archive.java_options(jars, writes_classes=False)))
     builder = builder.config("spark.driver.extraJavaOptions", java)
     for name, value in (FIXED | OF_ONE_HOST).items():
         builder = builder.config(name, value)
@@ -99,7 +99,7 @@ def run(spark: SparkSession, folder: Path) -> None:
 
 def write_content(spark: SparkSession, folder: Path) -> None:
     """The digest of each slot as the checkpoint has it."""
-    found = stored_entries(spark, str(folder / "checkpoint"))
+    found = read_stored_entries(spark, str(folder / "checkpoint"))
     blobs: dict[int, list[tuple[int, bytes]]] = {}
     for slot, seq, entry in found.orderBy("seq").collect():
         blobs.setdefault(slot, []).append((seq, bytes(entry)))

@@ -23,7 +23,7 @@ def test_sorted_keys_are_a_sorted_set(
     took = keys.take(*taken)
 
     assert took == sorted(key for key in model if taken[0] <= key < taken[1])
-    assert keys.between(*bounds) == sorted(key for key in model - set(took) if bounds[0] <= key < bounds[1])
+    assert keys.find_between(*bounds) == sorted(key for key in model - set(took) if bounds[0] <= key < bounds[1])
     assert len(keys) == len(model) - len(took)
 
 
@@ -33,7 +33,7 @@ def test_keys_added_one_by_one_stay_sorted() -> None:
     for number in range(5_000):
         keys.update([b"%05d" % (number * 3_571 % 5_000)])
 
-    assert keys.between(b"", None) == [b"%05d" % number for number in range(5_000)]
+    assert keys.find_between(b"", None) == [b"%05d" % number for number in range(5_000)]
 
 
 @given(added=st.lists(BOUNDS, max_size=8), key=KEYS, bounds=BOUNDS)

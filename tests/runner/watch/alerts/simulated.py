@@ -11,7 +11,7 @@ import orjson
 from runner.watch.alerts.judging import Limit, judge
 from runner.watch.alerts.kinds import Subject
 from runner.watch.alerts.models import Alert, State
-from runner.watch.alerts.services import usual
+from runner.watch.alerts.services import get_usual_limit
 from runner.watch.live.fleet import Fleet
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.snapshot import assemble, point
@@ -26,7 +26,7 @@ JOB = 7
 class Product:
     """Attributes are what happens: a test changes one, and lets time pass."""
 
-    def __init__(self, limit_of: Callable[[str, Subject], Limit] = lambda kind, _: usual(kind)) -> None:
+    def __init__(self, limit_of: Callable[[str, Subject], Limit] = lambda kind, _: get_usual_limit(kind)) -> None:
         self.limit_of = limit_of
         self.now = self.asked_at = START
         self.began = START - DAY_MS

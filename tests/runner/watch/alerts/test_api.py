@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from designer.models import Project
 from designer.rights.needs import Role
-from runner.control.jobs.hosts import our_version
+from runner.control.jobs.hosts import get_our_version
 from runner.control.jobs.models import AgentHost, Job
 from runner.watch.alerts.delivering import deliver
 from runner.watch.alerts.kinds import KINDS, Subject
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.services
 
 @pytest.fixture
 def firing(transactional_db: None, redis_url: str) -> Alert:
-    AgentHost.objects.create(name="one", boot_id="b", version=our_version(), disk_bytes=100, disk_free_bytes=1)
+    AgentHost.objects.create(name="one", boot_id="b", version=get_our_version(), disk_bytes=100, disk_free_bytes=1)
     look(timezone.now())
     look(timezone.now() + timedelta(seconds=61))
     return Alert.objects.get(kind="disk")
@@ -93,7 +93,7 @@ def test_a_rule_of_a_project_holds_for_its_jobs(client: Client, job: Job) -> Non
 def test_after_a_minute_without_a_look_the_time_of_a_rule_begins_again(transactional_db: None, redis_url: str) -> None:
     cache.delete(BEGAN)
     now = timezone.now() - timedelta(seconds=400)
-    AgentHost.objects.create(name="one", boot_id="b", version=our_version(), disk_bytes=100, disk_free_bytes=1)
+    AgentHost.objects.create(name="one", boot_id="b", version=get_our_version(), disk_bytes=100, disk_free_bytes=1)
 
     def disk_after(seconds: int) -> str:
         look(now + timedelta(seconds=seconds))

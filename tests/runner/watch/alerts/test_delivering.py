@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from runner.control.jobs.hosts import our_version
+from runner.control.jobs.hosts import get_our_version
 from runner.control.jobs.models import AgentHost, Job
 from runner.watch.alerts import delivering
 from runner.watch.alerts.delivering import MAX_TRIES, deliver
@@ -23,7 +23,7 @@ from runner.watch.alerts.services import BadChannel, MailOff, add_channel, look,
 from runner.watch.alerts.wall import BadAddress
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
-from runner.watch.live.snapshot import now_ms
+from runner.watch.live.snapshot import read_clock
 from tests.runner.watch.alerts.receivers import Hook, MailServer
 from webapp.accounts.models import User
 
@@ -33,7 +33,7 @@ FULL = {"disk_bytes": 100, "disk_free_bytes": 1}
 
 @pytest.fixture
 def full_disk(transactional_db: None, redis_url: str) -> AgentHost:
-    return AgentHost.objects.create(name="one", boot_id="b", version=our_version(), **FULL)
+    return AgentHost.objects.create(name="one", boot_id="b", version=get_our_version(), **FULL)
 
 
 def looks(*after: float) -> None:
@@ -75,12 +75,12 @@ def test_an_alert_is_told_once_and_with_its_end(full_disk: AgentHost, channel: A
 
 def test_live_numbers_of_a_job_fire(job: Job, channel: Any, hook: Hook, settings: Any) -> None:
     settings.ADDRESS = "https://streams.example.com/"
-    numbers = Numbers(["late"], ["flights"], now_ms())
+    numbers = Numbers(["late"], ["flights"], read_clock())
     failed = {"late": {"no_result": {}, "extra": 0, "waiting": 0, "dead_letters": 40}}
-    batch = {"batch": 1, "started_at": now_ms(), "committed_at": now_ms(), "duration_ms": 1, "records_in": 40}
-    numbers.note_progress({**batch, "nodes": {}, "sources": {}, "books": failed}, now_ms())
+    batch = {"batch": 1, "started_at": read_clock(), "committed_at": read_clock(), "duration_ms": 1, "records_in": 40}
+    numbers.note_progress({**batch, "nodes": {}, "sources": {}, "books": failed}, read_clock())
     outbox = LiveOutbox()
-    outbox.post(LiveUpdate(job.id, {"type": "job.progressed"}, numbers.to_json(now_ms())))
+    outbox.post(LiveUpdate(job.id, {"type": "job.progressed"}, numbers.to_json(read_clock())))
     outbox.close()
 
     looks(0)

@@ -7,7 +7,7 @@ import pytest
 
 from runner.watch.alerts.judging import CALM, Limit
 from runner.watch.alerts.kinds import KINDS
-from runner.watch.alerts.services import usual
+from runner.watch.alerts.services import get_usual_limit
 from tests.runner.watch.alerts.simulated import GIB, LOOK_SECONDS, Product
 
 HOUR = 3_600
@@ -60,7 +60,7 @@ TROUBLES: dict[str, tuple[Act, Act, str, float]] = {
 
 
 def all_on(kind: str, _: Any) -> Limit:
-    return usual(kind)._replace(on=True)
+    return get_usual_limit(kind)._replace(on=True)
 
 
 def test_every_kind_is_tried() -> None:
@@ -76,7 +76,7 @@ def test_a_trouble_is_told_in_time_once_and_with_its_end(kind: str) -> None:
 
     began = product.now / 1_000
     begins(product)
-    due = seconds + usual(kind).seconds
+    due = seconds + get_usual_limit(kind).seconds
     product.passes(round(due) + IN_TIME)
 
     assert due <= product.told_at[("fired", kind, part)] - began <= due + IN_TIME
@@ -155,7 +155,7 @@ def test_what_is_wrong_after_a_start_is_told_when_the_rule_has_run_since(kind: s
     product.is_down(HOUR)
     product.begin_run()
     acts(product)
-    due = round(usual(kind).threshold) + usual(kind).seconds
+    due = round(get_usual_limit(kind).threshold) + get_usual_limit(kind).seconds
 
     product.passes(due - LOOK_SECONDS)
     assert kind not in {told[1] for told in product.told}
@@ -200,7 +200,7 @@ def test_a_figure_that_swings_is_told_once() -> None:
 
 def test_a_rule_that_is_off_tells_nothing_and_ends_what_fires() -> None:
     on = True
-    product = Product(lambda kind, _: usual(kind)._replace(on=on and kind == "disk"))
+    product = Product(lambda kind, _: get_usual_limit(kind)._replace(on=on and kind == "disk"))
     product.host["disk_free_bytes"] = GIB
     product.passes(80)
     on = False

@@ -114,10 +114,10 @@ def test_the_last_lines_come_first_then_new_ones(log: Log) -> None:
     tail = LogTail(log)
     write(log.path, info(1, 1_200))
 
-    (first,) = tail.next()
-    nothing = tail.next()
+    (first,) = tail.read_next()
+    nothing = tail.read_next()
     write(log.path, info(1_201, 1_203))
-    (then,) = tail.next()
+    (then,) = tail.read_next()
 
     assert (first["type"], first["run"], numbers(first), first["skipped"]) == ("lines", 7, (701, 1_200), 0)
     assert nothing == []
@@ -128,10 +128,10 @@ def test_the_last_lines_come_first_then_new_ones(log: Log) -> None:
 def test_of_many_new_lines_the_last_are_shown_and_the_others_counted(log: Log) -> None:
     tail = LogTail(log)
     write(log.path, info(1, 10))
-    tail.next()
+    tail.read_next()
 
     write(log.path, info(11, 2_010))
-    (then,) = tail.next()
+    (then,) = tail.read_next()
 
     assert (numbers(then), then["skipped"]) == ((1_511, 2_010), 1_500)
 
@@ -140,9 +140,9 @@ def test_a_log_larger_than_the_window_is_counted_but_not_parsed(log: Log, monkey
     monkeypatch.setattr(log_tail, "WINDOW", 10_000)
     tail = LogTail(log)
     write(log.path, info(1, 5_000))
-    (first,) = tail.next()
+    (first,) = tail.read_next()
     write(log.path, info(5_001, 9_000))
-    (then,) = tail.next()
+    (then,) = tail.read_next()
 
     for message, last in ((first, 5_000), (then, 9_000)):
         assert all(line["text"] == f"line {line['number']}" for line in message["lines"])
@@ -153,9 +153,9 @@ def test_a_log_larger_than_the_window_is_counted_but_not_parsed(log: Log, monkey
 def test_a_line_is_shown_once_it_is_whole(log: Log) -> None:
     tail = LogTail(log)
     write(log.path, "2026-11-21 16:31:47,508 INFO runner: ha")
-    (first,) = tail.next()
+    (first,) = tail.read_next()
     write(log.path, "lf\n  and more\n")
-    (then,) = tail.next()
+    (then,) = tail.read_next()
 
     assert first["lines"] == []
     assert [(line["level"], line["text"]) for line in then["lines"]] == [("INFO", "half"), ("INFO", "  and more")]
@@ -164,9 +164,9 @@ def test_a_line_is_shown_once_it_is_whole(log: Log) -> None:
 def test_a_log_that_is_not_here_is_waited_for(log: Log) -> None:
     tail = LogTail(log)
 
-    said, again = tail.next(), tail.next()
+    said, again = tail.read_next(), tail.read_next()
     write(log.path, info(1, 1))
-    (found,) = tail.next()
+    (found,) = tail.read_next()
 
     assert said == [{"type": "waiting", "message": "Run 7 has no log. It has not started, or its log was deleted."}]
     assert again == []
@@ -177,12 +177,12 @@ def test_the_agent_of_another_host_reads_its_logs(log: Log, redis_url: str) -> N
     tail = LogTail(log._replace(elsewhere="worker-2"))
     box = agent_is_at_work(host="worker-2")
     try:
-        (missing,) = tail.next()
+        (missing,) = tail.read_next()
         write(log.path, info(1, 700))
-        (first,) = tail.next()
-        nothing = tail.next()
+        (first,) = tail.read_next()
+        nothing = tail.read_next()
         write(log.path, info(701, 702))
-        (then,) = tail.next()
+        (then,) = tail.read_next()
     finally:
         box.close()
 
@@ -193,7 +193,7 @@ def test_the_agent_of_another_host_reads_its_logs(log: Log, redis_url: str) -> N
 
 def test_a_host_that_does_not_answer_is_named(log: Log, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mailbox, "SECONDS", 1)
-    (said,) = LogTail(log._replace(elsewhere="worker-3")).next()
+    (said,) = LogTail(log._replace(elsewhere="worker-3")).read_next()
 
     assert said["message"] == "Host `worker-3` does not answer. The log of run 7 is there."
 

@@ -5,7 +5,7 @@ from typing import Any
 from runner.watch.live.numbers import Numbers, changes
 from runner.watch.live.positions import HeldBy
 from runner.watch.live.snapshot import point
-from runner.watch.live.tables import details, jobs_table, line, lost_lines, node_row, note
+from runner.watch.live.tables import describe_lost, details, jobs_table, line, node_row, note
 
 START = 1_000_000
 HELD_BY: HeldBy = {
@@ -123,7 +123,7 @@ def test_inside_a_long_batch_the_rate_of_the_last_one_stands() -> None:
         at = START + 20_000 * batch
         shown.note_progress(progress(batch, at, records=20_000, started_at=at - 20_000), at)
 
-    shown.beaten({"type": "beat", "batch": 3, "in_batch_ms": 15_000}, START + 55_000)
+    shown.note_beat({"type": "beat", "batch": 3, "in_batch_ms": 15_000}, START + 55_000)
 
     found = shown.to_json(START + 40_000 + 15_000)
     assert 950 <= found["rate"] <= 1_050
@@ -156,7 +156,7 @@ def test_records_behind_an_open_transaction_are_no_lag_and_are_told_apart() -> N
     assert (shown.to_json(START + 7_000)["waiting"], shown.to_json(START + 7_000)["held_up"]) == (502, 502)
     assert shown.to_json(START + 4_000)["held_up"] == 0  # any producer's transaction is open for a moment
     position = shown.positions["flights"]
-    assert (position.held_partition(START + 4_000), position.held_partition(START + 7_000)) == (None, 0)
+    assert (position.find_held_partition(START + 4_000), position.find_held_partition(START + 7_000)) == (None, 0)
     position.held_by = HELD_BY
     told = shown.to_json(START + 7_000)
     assert told["sources"]["flights"]["held_by"] == HELD_BY
@@ -282,12 +282,12 @@ def test_a_lost_executor_is_told_once_it_is_gone_and_again_with_its_cost() -> No
     done = STATE | {"lost_executors": [open_one | {"took_ms": 14_200, "cost_ms": 12_900}]}
     went = "1970-01-01 00:16:40 UTC: host 10.0.0.7 lost an executor (worker lost)."
 
-    assert lost_lines(gone, STATE) == [f"{went} Spark carries out batch 1,200 again."]
-    assert lost_lines(done, gone) == [
+    assert describe_lost(gone, STATE) == [f"{went} Spark carries out batch 1,200 again."]
+    assert describe_lost(done, gone) == [
         f"{went} Spark carried out batch 1,200 again. It took 14,200 ms, 12,900 ms longer than usual."
     ]
-    assert lost_lines(done, done) == []
-    assert details(done).endswith(lost_lines(done)[0])
+    assert describe_lost(done, done) == []
+    assert details(done).endswith(describe_lost(done)[0])
 
 
 def test_memory_is_that_of_all_hosts() -> None:

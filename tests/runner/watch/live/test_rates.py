@@ -7,7 +7,7 @@ from typing import Any
 
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.positions import TopicPosition
-from runner.watch.live.rates import Beat, Mark, known_until, needed_marks, rates
+from runner.watch.live.rates import Beat, Mark, find_known_until, keep_needed_marks, rates
 
 START = 1_000_000_000
 
@@ -40,7 +40,7 @@ class Made:
 
     def beats(self, at: int, began: int | None = None) -> None:
         """And Kafka says how far the topic reaches."""
-        self.numbers.beaten({"type": "beat", "in_batch_ms": 0 if began is None else at - began}, START + at)
+        self.numbers.note_beat({"type": "beat", "in_batch_ms": 0 if began is None else at - began}, START + at)
         self.numbers.reach({"orders": [self.end]}, {"orders": [self.end]}, START + at)
 
     def at(self, at: int) -> dict[str, Any]:
@@ -170,9 +170,11 @@ def test_a_batch_that_does_not_end_moves_nothing():
 def test_only_what_a_rate_needs_is_kept():
     marks = [Mark(1_000 * n, 1_000 * n + 200, {"n": n}) for n in range(100)]
 
-    kept = needed_marks(marks, 3_000)
+    kept = keep_needed_marks(marks, 3_000)
 
     assert len(kept) == 4
     assert rates(kept, 99_200) == rates(marks, 99_200)
-    assert known_until(kept, Beat(99_200, None), 100, 99_900) == known_until(marks, Beat(99_200, None), 100, 99_900)
-    assert needed_marks(marks[:1], 3_000) == marks[:1]
+    assert find_known_until(kept, Beat(99_200, None), 100, 99_900) == find_known_until(
+        marks, Beat(99_200, None), 100, 99_900
+    )
+    assert keep_needed_marks(marks[:1], 3_000) == marks[:1]

@@ -19,7 +19,7 @@ from runner.control.jobs.models import Job
 from runner.watch.live.events import progress_event
 from runner.watch.live.messages import Point, Snapshot, StatusChanged
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate, outbox
-from runner.watch.live.snapshot import key, now_ms
+from runner.watch.live.snapshot import key, read_clock
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.watch.described import assert_described
 from webapp.accounts.models import User
@@ -48,7 +48,7 @@ def blackboard(redis_url: str) -> redis.Redis:
 
 
 def update(job: Job, records: int) -> LiveUpdate:
-    numbers = NUMBERS | {"at": now_ms(), "records_in": records}
+    numbers = NUMBERS | {"at": read_clock(), "records_in": records}
     return LiveUpdate(job.id, progress_event({"records_in": records}), numbers)
 
 
@@ -128,7 +128,7 @@ async def test_a_gap_is_healed_over_http_and_by_the_socket_itself(
 async def test_numbers_that_are_no_longer_renewed_are_marked_stale(
     job: Job, client: Client, blackboard: redis.Redis
 ) -> None:
-    old = NUMBERS | {"at": now_ms() - 60_000, "records_in": 5}
+    old = NUMBERS | {"at": read_clock() - 60_000, "records_in": 5}
     blackboard.hset(key(job.id), mapping={"numbers": json.dumps(old), "sequence": 7})
 
     async with socket(job.id, client) as communicator:
@@ -188,8 +188,8 @@ def test_without_redis_the_state_is_still_told_and_nobody_waits(
 def test_history_holds_points_of_the_last_hour(job: Job, client: Client) -> None:
     box = LiveOutbox()
     for records in range(3):
-        numbers = NUMBERS | {"at": now_ms(), "records_in": records}
-        point = dict.fromkeys(Point.__annotations__, 0) | {"at": now_ms(), "rate": records}
+        numbers = NUMBERS | {"at": read_clock(), "records_in": records}
+        point = dict.fromkeys(Point.__annotations__, 0) | {"at": read_clock(), "rate": records}
         box.post(LiveUpdate(job.id, progress_event({}), numbers, cast(Point, point)))
     box.close()
 

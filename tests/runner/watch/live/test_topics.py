@@ -25,7 +25,7 @@ from tests.runner.watch.described import assert_described
 from tests.runner.watch.live.page import Page, page
 from webapp.accounts.models import User
 from webapp.local.kafka import Kafka
-from webapp.local.parts import JARS, running, wait_for
+from webapp.local.parts import JARS, run_part, wait_for
 
 
 def fill(cluster: KafkaCluster, topic: str, values: Sequence[str | bytes], at: int = 1_000, **how: Any) -> None:
@@ -58,7 +58,7 @@ def follow(tail: TopicTail, seconds: float) -> list[dict[str, Any]]:
     """What a tail tells in so long, asked as a socket does."""
     told, deadline = [], time.monotonic() + seconds
     while time.monotonic() < deadline:
-        told += tail.next()
+        told += tail.read_next()
         time.sleep(0.3)
     return told
 
@@ -197,7 +197,7 @@ def test_a_topic_that_is_made_anew_is_read_from_its_own_beginning(
     cluster.create(topic, 2)
     fill(cluster, topic, ["old"] * 10)
     tail = TopicTail(cluster, topic)
-    tail.next()
+    tail.read_next()
 
     admin.delete_topics([topic])[topic].result()
     told = follow(tail, 3.0)
@@ -214,7 +214,7 @@ def test_partitions_that_are_added_are_followed_too(cluster: KafkaCluster, topic
     cluster.create(topic, 1)
     fill(cluster, topic, ["one"], partition=0)
     tail = TopicTail(cluster, topic)
-    first = tail.next()
+    first = tail.read_next()
 
     admin.create_partitions([NewPartitions(topic, 2)])[topic].result()
     fill(cluster, topic, ["two"], partition=1)
@@ -229,7 +229,7 @@ def test_a_long_value_is_cut_between_two_characters_and_says_so(cluster: KafkaCl
     fill(cluster, topic, ["ü" * 10_000, b"\xff" * 20_000, b"x" * 16_384], partition=0)
     tail = TopicTail(cluster, topic)
 
-    text, data, whole = tail.next()[0]["records"]
+    text, data, whole = tail.read_next()[0]["records"]
     tail.rest()
 
     assert (text["value"], text["value_is_base64"], text["value_cut"]) == ("ü" * 8_192, False, True)
@@ -243,7 +243,7 @@ def test_a_cut_inside_a_character_leaves_it_out(cluster: KafkaCluster, topic: st
     fill(cluster, topic, ["x" + "ü" * 10_000], partition=0)
     tail = TopicTail(cluster, topic)
 
-    (record,) = tail.next()[0]["records"]
+    (record,) = tail.read_next()[0]["records"]
     tail.rest()
 
     assert record["value"] == "x" + "ü" * 8_191
@@ -414,7 +414,7 @@ async def test_what_is_no_request_is_passed_over(cluster: KafkaCluster, topic: s
 @pytest.fixture
 def broker(tmp_path: Path) -> Kafka:
     """A Kafka of this test's own that does not run yet."""
-    return Kafka(tmp_path, JARS, passing=True)
+    return Kafka(tmp_path, JARS, is_passing=True)
 
 
 @pytest.mark.usefixtures("impatience")
@@ -425,7 +425,7 @@ async def test_a_broker_that_is_away_is_waited_for(client: Client, broker: Kafka
 
     async with page(f"/ws/clusters/{record.name}/topics/{topic}/", client) as watcher:
         away = await watcher.hear(20)
-        with running(broker):
+        with run_part(broker):
             cluster.create(topic, 2)
             fill(cluster, topic, ["a"])
             found = await values_until(watcher, "a")

@@ -22,7 +22,7 @@ from websockets.typing import Origin
 from runner.control.jobs.models import Job
 from runner.watch.live.events import progress_event
 from runner.watch.live.outbox import LiveUpdate, outbox
-from runner.watch.live.snapshot import now_ms
+from runner.watch.live.snapshot import read_clock
 from tests.patience import PATIENCE_SECONDS
 from webapp.local.ports import remember_port
 
@@ -82,7 +82,7 @@ def run(job: Job) -> Iterator[None]:
         records = 0
         while not over.wait(PAUSE_SECONDS):
             records += 1
-            numbers = NUMBERS | {"at": now_ms(), "records_in": records}
+            numbers = NUMBERS | {"at": read_clock(), "records_in": records}
             outbox().post(LiveUpdate(job.id, progress_event({"records_in": records}), numbers))
 
     telling = threading.Thread(target=tell, daemon=True)

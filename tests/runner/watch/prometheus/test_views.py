@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from runner.control.jobs.models import AgentHost, Job, Run
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
-from runner.watch.live.snapshot import now_ms
+from runner.watch.live.snapshot import read_clock
 
 pytestmark = pytest.mark.services
 TOKEN = "a token for Prometheus"
@@ -28,9 +28,9 @@ def scraped(given: str) -> Any:
 def test_a_scrape_has_all_jobs_and_hosts(job: Job, run_of: Callable[..., Run], redis_url: str) -> None:
     run = run_of("one")
     AgentHost.objects.create(name="one", boot_id="b", cores=2, memory_bytes=1_024)
-    numbers = Numbers(["flights"], ["flights"], now_ms())
+    numbers = Numbers(["flights"], ["flights"], read_clock())
     outbox = LiveOutbox()
-    outbox.post(LiveUpdate(job.id, {"type": "job.progressed"}, numbers.to_json(now_ms())))
+    outbox.post(LiveUpdate(job.id, {"type": "job.progressed"}, numbers.to_json(read_clock())))
     outbox.close()
 
     response = scraped(f"Bearer {TOKEN}")

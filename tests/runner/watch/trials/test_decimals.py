@@ -5,7 +5,7 @@ from __future__ import annotations
 from designer import exact_json
 from designer.schemas import STRING, decimal, struct
 from runner.watch.trials.__main__ import carry_out
-from runner.watch.trials.differences import first_difference
+from runner.watch.trials.differences import find_first_difference
 from runner.watch.trials.lines import read_expected, read_lines, write_line
 from tests.runner.drawing import Drawing
 
@@ -30,9 +30,9 @@ def test_a_test_case_of_decimals_gives_and_expects_all_digits():
 
     (case,) = answer["cases"]
     assert "\n".join(map(write_line, case["left"])) == SUMS
-    assert first_difference(read_expected(SUMS), case["left"]) is None
+    assert find_first_difference(read_expected(SUMS), case["left"]) is None
     one_cent_less = read_expected(SUMS.replace(".99", ".98"))
-    assert first_difference(one_cent_less, case["left"]).at == "value.sum"  # type: ignore[union-attr]
+    assert find_first_difference(one_cent_less, case["left"]).at == "value.sum"  # type: ignore[union-attr]
 
 
 def test_a_trial_shows_all_digits():

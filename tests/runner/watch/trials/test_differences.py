@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from designer.exact_json import JsonNumber, loads
-from runner.watch.trials.differences import Difference, first_difference
+from runner.watch.trials.differences import Difference, find_first_difference
 from runner.watch.trials.lines import read_expected
 
 
@@ -19,8 +19,8 @@ def left(key: Any, value: Any, timestamp: int | None = 0, topic: str = "out") ->
 def test_order_counts_by_topic_and_key_alone():
     given = [left("a", 1), left("b", 1), left("a", 2), left("a", 7, topic="other")]
 
-    assert first_difference([left("b", 1), left("a", 7, topic="other"), left("a", 1), left("a", 2)], given) is None
-    assert first_difference([left("a", 2), left("b", 1), left("a", 1), left("a", 7, topic="other")], given) == (
+    assert find_first_difference([left("b", 1), left("a", 7, topic="other"), left("a", 1), left("a", 2)], given) is None
+    assert find_first_difference([left("a", 2), left("b", 1), left("a", 1), left("a", 7, topic="other")], given) == (
         Difference(left("a", 2), left("a", 1), "value")
     )
 
@@ -41,7 +41,7 @@ def test_order_counts_by_topic_and_key_alone():
     ],
 )
 def test_values_are_those_of_json(expected: Any, given: Any):
-    assert first_difference([left("a", expected)], [left("a", given)]) is None
+    assert find_first_difference([left("a", expected)], [left("a", given)]) is None
 
 
 @pytest.mark.parametrize(
@@ -64,39 +64,47 @@ def test_values_are_those_of_json(expected: Any, given: Any):
     ],
 )
 def test_values_that_differ_say_where(expected: Any, given: Any, at: str):
-    assert first_difference([left("a", expected)], [left("a", given)]) == (left("a", expected), left("a", given), at)
+    assert find_first_difference([left("a", expected)], [left("a", given)]) == (
+        left("a", expected),
+        left("a", given),
+        at,
+    )
 
 
 def test_a_time_counts_where_one_is_expected():
-    assert first_difference([left("a", 1, None)], [left("a", 1, 5)]) is None
-    assert first_difference([left("a", 1, 4)], [left("a", 1, 5)]) == (left("a", 1, 4), left("a", 1, 5), "timestamp")
+    assert find_first_difference([left("a", 1, None)], [left("a", 1, 5)]) is None
+    assert find_first_difference([left("a", 1, 4)], [left("a", 1, 5)]) == (
+        left("a", 1, 4),
+        left("a", 1, 5),
+        "timestamp",
+    )
 
 
 def test_what_is_missing_stands_beside_what_is_too_many_in_its_topic():
-    assert first_difference([left("a", 1)], []) == (left("a", 1), None, "")
-    assert first_difference([left("a", 1)], [left("b", 1)]) == (left("a", 1), left("b", 1), "key")
-    assert first_difference([left("a", 1)], [left("b", 1, topic="other")]) == (left("a", 1), None, "")
-    assert first_difference([], [left("b", 1), left("c", 1)]) == (None, left("b", 1), "")
+    assert find_first_difference([left("a", 1)], []) == (left("a", 1), None, "")
+    assert find_first_difference([left("a", 1)], [left("b", 1)]) == (left("a", 1), left("b", 1), "key")
+    assert find_first_difference([left("a", 1)], [left("b", 1, topic="other")]) == (left("a", 1), None, "")
+    assert find_first_difference([], [left("b", 1), left("c", 1)]) == (None, left("b", 1), "")
 
 
 def test_a_dead_letter_stands_beside_a_record_that_did_not_come():
     letter = {"dead_letter": "parts", "record": 1, "reason": "Division by zero."}
 
-    assert first_difference([left("a", 1)], [letter]) == (left("a", 1), letter, "")
+    assert find_first_difference([left("a", 1)], [letter]) == (left("a", 1), letter, "")
 
 
 def test_the_reason_of_a_dead_letter_does_not_count():
     letter = {"dead_letter": "parts", "record": 1, "reason": "Division by zero."}
 
-    assert first_difference([{"dead_letter": "parts", "record": 1}], [letter]) is None
-    assert first_difference([letter], [letter | {"reason": "Other words."}]) is None
+    assert find_first_difference([{"dead_letter": "parts", "record": 1}], [letter]) is None
+    assert find_first_difference([letter], [letter | {"reason": "Other words."}]) is None
 
 
 def test_dead_letters_are_in_order_by_node():
     failed = [{"dead_letter": "parts", "record": 2}, {"dead_letter": "sums", "record": 1}]
 
-    assert first_difference(failed[::-1], failed) is None
-    assert first_difference([{"dead_letter": "parts", "record": 3}, failed[1]], failed) == (
+    assert find_first_difference(failed[::-1], failed) is None
+    assert find_first_difference([{"dead_letter": "parts", "record": 3}, failed[1]], failed) == (
         Difference({"dead_letter": "parts", "record": 3}, failed[0], "record")
     )
 
@@ -105,11 +113,11 @@ def test_lines_keep_their_digits_and_tell_null_from_missing():
     def line(value: str) -> list[dict[str, Any]]:
         return read_expected(f'{{"topic": "out", "value": {value}}}')
 
-    assert first_difference(line("1e400"), line("1e400")) is None
-    assert first_difference(line("9223372036854775809"), line("9223372036854775808")) is not None
-    assert first_difference(line("0.10000000000000000001"), line("0.1")) is not None
-    assert first_difference(line('{"a": null}'), line("{}")) is not None
-    assert first_difference(line('""'), line("null")) is not None
+    assert find_first_difference(line("1e400"), line("1e400")) is None
+    assert find_first_difference(line("9223372036854775809"), line("9223372036854775808")) is not None
+    assert find_first_difference(line("0.10000000000000000001"), line("0.1")) is not None
+    assert find_first_difference(line('{"a": null}'), line("{}")) is not None
+    assert find_first_difference(line('""'), line("null")) is not None
 
 
 @pytest.mark.parametrize(
@@ -125,6 +133,6 @@ def test_lines_keep_their_digits_and_tell_null_from_missing():
     ],
 )
 def test_numbers_are_compared_by_all_their_digits(expected: str, given: str, is_equal: bool):
-    found = first_difference([left("a", {"n": loads(expected)})], [left("a", {"n": loads(given)})])
+    found = find_first_difference([left("a", {"n": loads(expected)})], [left("a", {"n": loads(given)})])
 
     assert found is None if is_equal else found is not None and found.at == "value.n"

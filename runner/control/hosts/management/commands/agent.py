@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from designer.refusals import Conflict
 from runner.control.hosts.agent import Agent
-from runner.control.hosts.database import impatient
+from runner.control.hosts.database import limit_waits
 from runner.control.jobs.hosts import refuse_taken
 from runner.control.processes import boot_id
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise CommandError(f"An agent already runs on {agent.host}. Stop it first, or keep using it.") from None
-            impatient()
+            limit_waits()
             try:
                 refuse_taken(agent.host, boot_id())
             except Conflict as refusal:

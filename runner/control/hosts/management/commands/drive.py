@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
-from runner.control.hosts.database import impatient
+from runner.control.hosts.database import limit_waits
 from runner.control.hosts.drive import Drive
 from runner.control.hosts.standby import Standby
 from runner.control.jobs import tasks
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         given.add_argument("--ahead", action="store_true", help="Prepare, then read a run's id from standard input.")
 
     def handle(self, *args: Any, run: int | None, ahead: bool, **options: Any) -> None:
-        impatient()
+        limit_waits()
         standby = Standby() if ahead else None
         connection.close()
         try:

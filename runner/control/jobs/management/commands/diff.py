@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from designer.differences import compare
-from designer.services import drawing_of
+from designer.services import get_draft_or_version
 from runner.control.jobs.command import JobCommand, topology_of
 
 
@@ -20,6 +20,6 @@ class Command(JobCommand):
 
     def act(self, **options: Any) -> None:
         topology = topology_of(options["topology"], self.user(options["by"]))
-        before, after = (drawing_of(topology, options[each]).read_graph() for each in ("before", "after"))
+        before, after = (get_draft_or_version(topology, options[each]).read_graph() for each in ("before", "after"))
         if found := compare(before, after):
             self.stdout.write(found.text())

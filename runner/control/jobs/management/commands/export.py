@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from designer.exchange import write_file
 from designer.models import Topology
-from designer.rights.wall import projects_seen
+from designer.rights.wall import find_projects_seen
 from designer.services import export_for_git
 from runner.control.jobs.command import JobCommand, topology_of
 from runner.programs.java.services import java_of
@@ -39,7 +39,7 @@ class Command(JobCommand):
             self.stdout.write(write_file(export_for_git(topology=topology)), ending="")
             return
         folder.mkdir(parents=True, exist_ok=True)
-        seen = projects_seen(self.user(options["by"]))
+        seen = find_projects_seen(self.user(options["by"]))
         for topology in Topology.objects.filter(project__in=seen).select_related("draft"):
             path = folder / f"{topology.slug}.json"
             path.write_text(write_file(export_for_git(topology=topology)))

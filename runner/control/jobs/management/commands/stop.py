@@ -20,7 +20,7 @@ class Command(JobCommand):
     def act(self, **options: Any) -> None:
         job = services.stop(job=services.job_named(options["job"]), by=self.user(options["by"]))
         deadline = time.monotonic() + options["wait"]
-        while job.live_run() is not None and time.monotonic() < deadline:
+        while job.find_live_run() is not None and time.monotonic() < deadline:
             time.sleep(0.2)
-        over = job.live_run() is None
+        over = job.find_live_run() is None
         self.stdout.write(f"Job {job.name} is stopped." if over else f"Job {job.name} is still finishing its batch.")

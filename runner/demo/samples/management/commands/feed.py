@@ -10,7 +10,7 @@ from confluent_kafka import KafkaException
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from runner.control.hosts.database import impatient
+from runner.control.hosts.database import limit_waits
 from runner.demo.samples.control import PostgresControl
 from runner.demo.samples.feed import Control, Feed
 from runner.demo.samples.flights import Row, epoch, record_time
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             raise CommandError(f"Kafka at {servers} did not take the records: {error.args[0].str()}.") from error
         except KeyboardInterrupt:
             sys.exit(130)
-        self.stdout.write(f"flights: {written:,} written {progress.speed(written)}")
+        self.stdout.write(f"flights: {written:,} written {progress.describe_speed(written)}")
 
 
 class FeedProgress:
@@ -64,9 +64,9 @@ class FeedProgress:
         """Takes note of one more flight."""
         if written % 100 == 0 and time.monotonic() - self.said > self.every:
             self.said = time.monotonic()
-            self.write(f"flights: {written:,} written, now at {epoch(record_time(row))} {self.speed(written)}")
+            self.write(f"flights: {written:,} written, now at {epoch(record_time(row))} {self.describe_speed(written)}")
 
-    def speed(self, written: int) -> str:
+    def describe_speed(self, written: int) -> str:
         """The average speed since the start."""
         return f"({written / max(0.001, time.monotonic() - self.began):,.0f} a second)"
 
@@ -75,5 +75,5 @@ def _control(servers: str, rate: float | None) -> Control | None:
     """What users of this installation want, if it is this installation's Kafka that is fed."""
     if servers != settings.KAFKA_BOOTSTRAP_SERVERS:
         return None
-    impatient()
+    limit_waits()
     return PostgresControl(rate)

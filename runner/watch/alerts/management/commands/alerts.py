@@ -7,7 +7,7 @@ from django.utils import timezone
 from runner.control.jobs.command import JobCommand
 from runner.watch.alerts.answers import AlertOut
 from runner.watch.alerts.models import Alert, Silence, State
-from runner.watch.alerts.services import seen_by
+from runner.watch.alerts.services import filter_seen_by
 from runner.watch.alerts.tables import alerts_table
 
 
@@ -16,6 +16,6 @@ class Command(JobCommand):
 
     def act(self, **options: Any) -> None:
         silences = list(Silence.objects.filter(until__gt=timezone.now()))
-        found = Alert.objects.filter(seen_by(self.user(options["by"]))).exclude(state=State.ENDED)
+        found = Alert.objects.filter(filter_seen_by(self.user(options["by"]))).exclude(state=State.ENDED)
         alerts = [AlertOut.of(alert, silences) for alert in found.order_by("-since")]
         self.stdout.write(alerts_table([alert.model_dump(mode="json") for alert in alerts]))

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from designer.rights.wall import projects_seen
+from designer.rights.wall import find_projects_seen
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import job_named
@@ -21,7 +21,7 @@ class Command(JobCommand):
 
     def act(self, **options: Any) -> None:
         one = job_named(options["job"]) if options["job"] else None
-        seen = Job.objects.filter(topology__project__in=projects_seen(self.user(options["by"])))
+        seen = Job.objects.filter(topology__project__in=find_projects_seen(self.user(options["by"])))
         jobs = [one] if one else list(seen.select_related("version").order_by("name"))
         rows = [(job.name, job.version.number, snapshot.read(job)) for job in jobs]
         self.stdout.write(jobs_table(rows) if rows else "There is no job yet. Deploy one with `manage.py deploy`.")

@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.services import job_named
 from runner.watch.live import snapshot
-from runner.watch.live.tables import is_new, line, lost_lines
+from runner.watch.live.tables import describe_lost, is_new, line
 
 
 class Command(JobCommand):
@@ -25,7 +25,7 @@ class Command(JobCommand):
             while time.monotonic() < deadline:
                 state = snapshot.read(job_named(options["job"]))
                 if before is None or is_new(state, before):
-                    self.stdout.write("\n".join([*lost_lines(state, before), line(state)]))
+                    self.stdout.write("\n".join([*describe_lost(state, before), line(state)]))
                     self.stdout.flush()
                     before = state
                 time.sleep(0.5)

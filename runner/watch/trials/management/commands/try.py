@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 
 from designer.exchange import read_cases, read_drawn, read_export
 from designer.models import Draft, TestCase
-from designer.user_code import nodes_with_code
+from designer.user_code import find_nodes_with_code
 from runner.control.clusters.services import cluster_of
 from runner.control.jobs.command import JobCommand, read_json, topology_of
 from runner.kafka import KafkaCluster
@@ -26,7 +26,7 @@ class Command(JobCommand):
     def act(self, **options: Any) -> None:
         drawn, cases, cluster = _find_cases(options["topology"])
         graph = drawn.read_graph()
-        by = self.user(options["by"]) if nodes_with_code(graph) else None
+        by = self.user(options["by"]) if find_nodes_with_code(graph) else None
         found = verdicts(cases=cases, graph=graph, schemas=drawn.read_schemas(), cluster=cluster, by=by)
         wrong = [verdict for verdict in found if verdict.word != "passed"]
         for verdict in wrong:

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import TypeVar
 
 from designer.budget import Budget
-from designer.bypassing import operator_of
+from designer.bypassing import get_operator
 from designer.catalogue import Operator
-from designer.flows import NodeFlows, PortTypes, edges_by_target, flows, port_types, right_operators
+from designer.flows import NodeFlows, PortTypes, find_flows, find_port_types, find_valid_operators, group_by_target
 from designer.graph import Edge, Graph, Node
 from designer.ports import Input, Output, PortType
 from designer.schemas import Schema
@@ -19,8 +19,8 @@ Sought = TypeVar("Sought", bound=Operator)
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """What the checks look at."""
+class GraphView:
+    """A graph, its flows and its operators, each computed when a check first asks."""
 
     graph: Graph
     sources: Mapping[str, Schema]
@@ -29,25 +29,25 @@ class Drawing:
     @cached_property
     def known(self) -> Mapping[str, type[Operator]]:
         """The operator class of each node that has one."""
-        found = {node.id: operator_of(node) for node in self.graph.nodes}
+        found = {node.id: get_operator(node) for node in self.graph.nodes}
         return {node_id: operator for node_id, operator in found.items() if operator is not None}
 
     @cached_property
     def operators(self) -> Mapping[str, Operator]:
         """The operator of each node whose config is valid."""
-        return right_operators(self.graph)
+        return find_valid_operators(self.graph)
 
     @cached_property
     def types(self) -> PortTypes:
-        return port_types(self.graph)
+        return find_port_types(self.graph)
 
     @cached_property
     def flows(self) -> Mapping[str, NodeFlows]:
-        return flows(self.graph, self.sources, self.budget, self.operators)
+        return find_flows(self.graph, self.sources, self.budget, self.operators)
 
     @cached_property
     def feeding(self) -> Mapping[str, list[Edge]]:
-        return edges_by_target(self.graph)
+        return group_by_target(self.graph)
 
     def inputs(self, node: str) -> Mapping[str, Input]:
         """The input ports of a node; of one that is not known, none."""
