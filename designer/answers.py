@@ -254,6 +254,7 @@ class CatalogueOut(Schema):
     refused: list[RefusedEdge]
     pairs: list[RefusedPair]
     messages: dict[IssueCode, SentenceOut] = Field(description="Why an edge cannot be drawn, by code.")
+    cures: dict[str, str] = Field(description="What may be done about dropped records, by reason.")
     python: PythonOut
 
 

@@ -24,7 +24,7 @@ from designer.flows import find_scope
 from designer.forms import find_expression_fields
 from designer.graph import Graph
 from designer.issues import Issue
-from designer.messages import IssueCode
+from designer.messages import DROP_CURES, IssueCode
 from designer.models import Draft, Topology, Version
 from designer.permissions import describe_python
 from designer.projects import get_project
@@ -45,6 +45,7 @@ def list_operators(request: HttpRequest) -> dict[str, Any]:
         "refused": list(described.list_refused_edges()),
         "pairs": list(described.describe_pairs()),
         "messages": described.describe_messages(),
+        "cures": DROP_CURES,
         "python": python,
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -12,7 +12,7 @@ from django.db.models import Max, Q
 from designer.models import Grant, Project
 from designer.projects import get_default_project
 from designer.refusals import NotFound, Refusal
-from designer.rights.needs import Limit, Need, Role
+from designer.rights.needs import Limit, Need, Role, RoleName
 
 PLACES = {
     "project": ("project", "name"),
@@ -84,7 +84,7 @@ def refuse(user: AbstractUser, need: Need, named: Iterable[tuple[str, Any]]) -> 
     for project in [project for project, _ in places] or [get_default_project()]:
         role = roles.get(project.id)
         if role is None or role < need.role:
-            raise _make_role_missing(need.role, role, project)
+            raise _make_role_missing(need.role, role, project, find_administrators(project))
 
 
 def explain_lack(user: AbstractUser, need: Need) -> str:
@@ -94,6 +94,14 @@ def explain_lack(user: AbstractUser, need: Need) -> str:
     except RoleMissing as refusal:
         return f"{refusal.message} {refusal.hint}"
     return ""
+
+
+def explain_missing_roles(project: Project | None, role: Role | None) -> dict[RoleName, str]:
+    """Why somebody with `role` in a project, or at most with it in any, lacks each higher one, with the next step."""
+    asked = find_administrators(project)
+    higher = [need for need in Role if (role or 0) < need < Role.PRODUCT]
+    refusals = {need.word: _make_role_missing(need, role, project, asked) for need in higher}
+    return {word: f"{refusal.message} {refusal.hint}" for word, refusal in refusals.items()}
 
 
 def find_administrators(project: Project | None) -> list[str]:
@@ -113,8 +121,7 @@ def _refuse_anywhere(user: AbstractUser, need: Need) -> None:
         held = any(role >= need.role for role in find_roles(user).values())
     by_permission = need.permission and get_limit(user) is None and user.has_perm(need.permission)
     if not held and not by_permission:
-        where = "" if need.role is Role.PRODUCT else " in a project"
-        raise RoleMissing(f"This needs the role {need.role.word}{where}.", _name_whom_to_ask(find_administrators(None)))
+        raise _make_role_missing(need.role, None, None, find_administrators(None))
 
 
 def _place(name: str, value: Any) -> tuple[Project, NotFound]:
@@ -134,11 +141,10 @@ def _place(name: str, value: Any) -> tuple[Project, NotFound]:
     return found, unseen
 
 
-def _make_role_missing(need: Role, role: Role | None, project: Project) -> RoleMissing:
-    now = f"; yours is {role.word}" if role is not None else ", where you have none"
-    message = f"This needs the role {need.word} in the project `{project}`{now}."
-    return RoleMissing(message, _name_whom_to_ask(find_administrators(project)))
-
-
-def _name_whom_to_ask(names: list[str]) -> str:
-    return f"Ask {' or '.join(names)} for it." if names else "Ask the owner of the server for it."
+def _make_role_missing(need: Role, role: Role | None, project: Project | None, asked: Sequence[str]) -> RoleMissing:
+    """The refusal of somebody with `role` in a project; without one, of somebody who needs it in any."""
+    where = "" if need is Role.PRODUCT else " in a project"
+    if project is not None:
+        where = f" in the project `{project}`" + (f"; yours is {role.word}" if role else ", where you have none")
+    whom = " or ".join(asked) or "the owner of the server"
+    return RoleMissing(f"This needs the role {need.word}{where}.", f"Ask {whom} for it.")

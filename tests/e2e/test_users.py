@@ -31,10 +31,14 @@ def test_a_viewer_sees_and_does_not_touch_until_the_role_is_taken_away(home: Hom
     vera = context.new_page()
     sign_in(vera, f"{product.http.base_url}", name)
     vera.get_by_role("link", name="Flight delays", exact=True).first.click()
-    expect(vera.get_by_text("Read only. This needs the role editor in the project default.")).to_be_visible()
+    expect(
+        vera.get_by_text("Read only. This needs the role editor in the project default; yours is viewer.")
+    ).to_be_visible()
     deploy = vera.get_by_role("button", name="Deploy", exact=True)
     expect(deploy).to_be_disabled()
-    expect(deploy).to_have_attribute("title", "This needs the role operator in the project default. Ask admin for it.")
+    expect(deploy).to_have_attribute(
+        "title", "This needs the role operator in the project default; yours is viewer. Ask admin for it."
+    )
 
     page.get_by_role("button", name=f"Remove {name}").click()
     expect(page.get_by_label(f"Role of {name}")).to_have_count(0)

@@ -368,7 +368,18 @@ def test_what_one_may_do_is_one_answer(
         "product": False,
         "clusters": False,
         "projects": [
-            {"name": "ours", "role": "editor", "administrators": ["administrator"]},
+            {
+                "name": "ours",
+                "role": "editor",
+                "why_not": {
+                    role: f"This needs the role {role} in the project `ours`; yours is editor. "
+                    "Ask administrator for it."
+                    for role in ("operator", "administrator")
+                },
+            },
         ],
-        "administrators": ["product administrator"],
+        "why_not": {
+            role: f"This needs the role {role} in a project. Ask product administrator for it."
+            for role in ("operator", "administrator")
+        },
     }

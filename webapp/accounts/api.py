@@ -17,7 +17,7 @@ from designer.requests import get_user
 from designer.rights.needs import CLUSTERS, Limit, Role, RoleName, get_role
 from designer.rights.wall import (
     explain_lack,
-    find_administrators,
+    explain_missing_roles,
     find_projects_seen,
     find_roles,
     get_limit,
@@ -39,11 +39,11 @@ class TokenAuth(HttpBearer):
 
 
 class ProjectOut(Schema):
-    """A project with the user's own role there, and who gives more."""
+    """A project with the user's own role there, and what to say of each that the user lacks."""
 
     name: str
     role: RoleName
-    administrators: list[str]
+    why_not: dict[RoleName, str]
 
 
 class RightsOut(Schema):
@@ -55,7 +55,7 @@ class RightsOut(Schema):
     product: bool
     clusters: bool
     projects: list[ProjectOut]
-    administrators: list[str] = Field(description="Product administrators to ask.")
+    why_not: dict[RoleName, str] = Field(description="What to say of each role that the user has in no project.")
 
 
 @router.get("/rights", response=RightsOut, summary="What you may do")
@@ -72,11 +72,11 @@ def read_rights(request: HttpRequest) -> RightsOut:
             ProjectOut(
                 name=project.name,
                 role=min(roles[project.id], Role.ADMINISTRATOR).word,
-                administrators=find_administrators(project),
+                why_not=explain_missing_roles(project, roles[project.id]),
             )
             for project in Project.objects.filter(id__in=roles)
         ],
-        administrators=find_administrators(None),
+        why_not=explain_missing_roles(None, max(roles.values(), default=None)),
     )
 
 

@@ -1,12 +1,11 @@
 /** What the user may do, as the server says it; the server refuses whatever a page lets through. */
 import { useEffect, useState } from "react";
 import { request } from "./request";
-import type { Rights } from "./types";
+import type { Rights, RoleName } from "./types";
 
-/** In their order: each includes those before it. */
-export const ROLES = ["viewer", "editor", "operator", "administrator"] as const;
-export type Role = (typeof ROLES)[number];
-const ORDER: readonly string[] = ROLES;
+export type Role = Exclude<RoleName, "product administrator">;
+/** Those that a project gives; each includes those before it. */
+export const ROLES: readonly Role[] = ["viewer", "editor", "operator", "administrator"];
 /** So long an answer is taken for what is so now. */
 const FRESH_MS = 30_000;
 
@@ -29,19 +28,13 @@ export function useRights(): Rights | null {
 
 /** The projects in which the user has that role, or one that includes it. */
 export function projectsOf(rights: Rights, role: Role): readonly string[] {
-  const held = rights.projects.filter((project) => ORDER.indexOf(project.role) >= ORDER.indexOf(role));
-  return held.map(({ name }) => name);
+  return rights.projects.filter(({ why_not }) => why_not[role] === undefined).map(({ name }) => name);
 }
 
 /** Why the user lacks a role in a project, or in every one, and the next step; null where they have it. */
 export function whyNot(rights: Rights | null, role: Role, project?: string): string | null {
-  if (rights === null) return null;
-  const held = projectsOf(rights, role);
-  if (project === undefined ? held.length > 0 : held.includes(project)) return null;
-  const own = rights.projects.find(({ name }) => name === project)?.administrators;
-  const names = (own ?? rights.administrators).join(" or ");
-  const where = project === undefined ? "a project" : `the project ${project}`;
-  return `This needs the role ${role} in ${where}. Ask ${names === "" ? "an administrator" : names} for it.`;
+  const place = rights?.projects.find(({ name }) => name === project) ?? rights;
+  return place?.why_not[role]?.replaceAll("`", "") ?? null;
 }
 
 export function useWhyNot(role: Role, project?: string): string | null {

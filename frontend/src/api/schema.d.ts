@@ -1913,6 +1913,13 @@ export interface components {
             readonly messages: {
                 readonly [key: string]: components["schemas"]["SentenceOut"];
             };
+            /**
+             * Cures
+             * @description What may be done about dropped records, by reason.
+             */
+            readonly cures: {
+                readonly [key: string]: string;
+            };
             readonly python: components["schemas"]["PythonOut"];
         };
         /**
@@ -5139,7 +5146,7 @@ export interface components {
         };
         /**
          * ProjectOut
-         * @description A project with the user's own role there, and who gives more.
+         * @description A project with the user's own role there, and what to say of each that the user lacks.
          */
         readonly ProjectOut: {
             /** Name */
@@ -5149,8 +5156,10 @@ export interface components {
              * @enum {string}
              */
             readonly role: "viewer" | "editor" | "operator" | "administrator" | "product administrator";
-            /** Administrators */
-            readonly administrators: readonly string[];
+            /** Why Not */
+            readonly why_not: {
+                readonly [key: string]: string;
+            };
         };
         /**
          * RightsOut
@@ -5176,10 +5185,12 @@ export interface components {
             /** Projects */
             readonly projects: readonly components["schemas"]["ProjectOut"][];
             /**
-             * Administrators
-             * @description Product administrators to ask.
+             * Why Not
+             * @description What to say of each role that the user has in no project.
              */
-            readonly administrators: readonly string[];
+            readonly why_not: {
+                readonly [key: string]: string;
+            };
         };
         /**
          * TokenOut

@@ -15,6 +15,7 @@ export type Snapshot = Schemas["Snapshot"];
 export type Point = Schemas["Point"];
 
 export type Rights = Schemas["RightsOut"];
+export type RoleName = Rights["projects"][number]["role"];
 export type AuditEntry = Schemas["EntryOut"];
 export type User = Schemas["UserOut"];
 export type NewUser = Schemas["UserIn"];

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
+from designer.messages import DROP_CURES
 from runner.control.jobs.standing import Standing
 from runner.engine.queryable.holding import HeldByTask, NewestRecord
 from runner.engine.tasks.event_time import show_time
@@ -188,9 +189,9 @@ def _of_drop(facts: Facts, node: str, reason: str, count: int, held: Sequence[He
         return _of_late(facts, node, count, held)
     if reason in NULL_WORDS:
         text = f"{_records(count)} had a null key and {_were(count)} dropped, as Kafka Streams does."
-        return Fate(count, "null_key", text, "Set a key before it, with select_key or map.")
+        return Fate(count, "null_key", text, DROP_CURES[reason])
     text = f"{_records(count)} {_were(count)} dropped: {reason}."
-    return Fate(count, "dropped", text, "")
+    return Fate(count, "dropped", text, DROP_CURES.get(reason, ""))
 
 
 def _of_late(facts: Facts, node: str, count: int, held: Sequence[HeldByTask]) -> Fate:
@@ -199,7 +200,7 @@ def _of_late(facts: Facts, node: str, count: int, held: Sequence[HeldByTask]) ->
     grace = next((each["grace_ms"] for each in held if each["grace_ms"] is not None), None)
     came = f"{_records(count)} came too late and {_were(count)} dropped"
     if not examples:
-        return Fate(count, "late", f"{came}.", "Raise the grace of its windows.")
+        return Fate(count, "late", f"{came}.", DROP_CURES["late"])
     worst = max(examples, key=lambda each: each["late_ms"])
     more = worst["late_ms"]
     one = f"the one of {_time(worst['timestamp'])}" + (f" with key {worst['key']}" if worst["key"] is not None else "")

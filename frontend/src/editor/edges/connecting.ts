@@ -27,7 +27,7 @@ export interface Rules {
   readonly messages: Catalogue["messages"];
 }
 
-export function rulesOf(catalogue: Catalogue): Rules {
+export function rulesOf(catalogue: Pick<Catalogue, "operators" | "refused" | "pairs" | "messages">): Rules {
   return {
     operators: new Map(catalogue.operators.map((operator) => [operator.name, operator])),
     refused: new Map(

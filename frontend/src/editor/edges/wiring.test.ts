@@ -16,7 +16,7 @@ interface Wiring {
 
 const FILE = join(import.meta.dirname, "../../../../tests/designer/checks/wiring.json");
 const { rules, examples } = JSON.parse(readFileSync(FILE, "utf8")) as Wiring;
-const RULES = rulesOf({ ...rules, python: { allowed: true, why: "" } });
+const RULES = rulesOf(rules);
 
 /** `a > b.left` runs from the output `result` of a; `a.rest > b.left` names another. */
 function edgeIn(text: string): GraphEdge {

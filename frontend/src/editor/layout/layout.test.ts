@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import Elk from "elkjs/lib/elk.bundled.js";
 import { describe, expect, it } from "vitest";
-import type { Catalogue, Graph, GraphEdge, GraphNode } from "../../api/types";
+import type { Graph, GraphEdge, GraphNode } from "../../api/types";
 import { pointsOf, type Point } from "../../graph/paths";
 import { NODE } from "./places";
 import { rulesOf } from "../edges/connecting";
@@ -14,8 +14,8 @@ import { placesIn, question } from "./tidy";
 
 const ROOT = join(import.meta.dirname, "../../../..");
 const read = (file: string): unknown => JSON.parse(readFileSync(join(ROOT, file), "utf8"));
-const { rules } = read("tests/designer/checks/wiring.json") as { rules: Omit<Catalogue, "python"> };
-const { operators } = rulesOf({ ...rules, python: { allowed: true, why: "" } });
+const { rules } = read("tests/designer/checks/wiring.json") as { rules: Parameters<typeof rulesOf>[0] };
+const { operators } = rulesOf(rules);
 
 interface Look {
   readonly overlaps: number;

@@ -1,3 +1,4 @@
+import { useEditing } from "../../editor/interface/useEditor";
 import { recordTime } from "../../records/content";
 import type { NodeNumbers } from "../../live/state";
 import { count } from "../../numbers/format";
@@ -6,15 +7,16 @@ import { curesOf, droppedRows, placeOf, reasonsOf } from "./drops";
 
 /** Why records were dropped, and some of them. */
 export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
+  const { catalogue } = useEditing();
   const rows = droppedRows(numbers);
   return (
     <details className="dropped-part">
       <summary>
         <b className="number">{count(numbers.dropped)}</b> dropped: {reasonsOf(numbers) || "no reason given"}
       </summary>
-      {curesOf(numbers).map((cure) => (
-        <p key={cure} className="quiet">
-          <Prose text={cure} />
+      {curesOf(numbers, catalogue.cures).map(([reason, cure]) => (
+        <p key={reason} className="quiet">
+          <b>{reason}</b>: <Prose text={cure} />
         </p>
       ))}
       {rows.length > 0 && (

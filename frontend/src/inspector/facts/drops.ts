@@ -1,4 +1,5 @@
 /** What a node dropped: by which reason, and some of the records. */
+import type { Catalogue } from "../../api/types";
 import type { DroppedRecord, NodeNumbers } from "../../live/state";
 import { byFrequency } from "./books";
 
@@ -11,19 +12,10 @@ export function reasonsOf(numbers: NodeNumbers): string {
   return byFrequency(numbers.dropped_by);
 }
 
-const CURES: Readonly<Record<string, string>> = {
-  late: "Late: raise the grace of windowed_by or of the join, or `history_ms` of the table.",
-  "past retention": "Past retention: raise `retention_ms` of windowed_by to keep windows longer.",
-  "null key": "Null key: set a key upstream, with select_key or map.",
-  "null key before repartition":
-    "Null key before repartition: choose a key that is never null. Kafka Streams drops them without counting.",
-  "null value": "Null value: set a value upstream with map_values, or remove such records with a filter.",
-  "null foreign key": "Null foreign key: change its expression, or remove such rows with a filter.",
-};
-
-/** What may be done where records should not be dropped. */
-export function curesOf(numbers: NodeNumbers): readonly string[] {
-  return Object.keys(numbers.dropped_by ?? {}).flatMap((reason) => CURES[reason] ?? []);
+/** Each reason with what may be done about it, in the words of the server. */
+export function curesOf(numbers: NodeNumbers, cures: Catalogue["cures"]): readonly (readonly [string, string])[] {
+  const found = Object.keys(numbers.dropped_by ?? {}).map((reason) => [reason, cures[reason] ?? ""] as const);
+  return found.filter(([, cure]) => cure !== "");
 }
 
 export function droppedRows(numbers: NodeNumbers): readonly DroppedRow[] {
