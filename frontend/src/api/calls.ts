@@ -255,7 +255,7 @@ export const changePassword = (old: string, password: string) =>
 export const groups = () => request<Group[]>("GET", "/api/groups");
 export const createGroup = (name: string) => request<Group>("POST", "/api/groups", { name });
 export const deleteGroup = (name: string) => request<null>("DELETE", `/api/groups/${encodeURIComponent(name)}`);
-export const administered = () => request<ProjectPeople[]>("GET", "/api/projects");
+export const listProjectPeople = () => request<ProjectPeople[]>("GET", "/api/projects");
 export const createProject = (name: string) => request<ProjectPeople>("POST", "/api/projects", { name });
 export const deleteProject = (name: string) => request<null>("DELETE", `/api/projects/${name}`);
 export const giveRole = (
@@ -276,10 +276,10 @@ export const stopRedrive = (job: number, id: number) =>
 export const auditEntries = (question: string, before: number | null) =>
   request<AuditEntry[]>("GET", `/api/audit?${question}${before === null ? "" : `&before=${before}`}`);
 export const auditAddress = (question: string) => `/api/audit.csv?${question}`;
-export const pastNumbers = (job: number, span: string, node: string, before: boolean) =>
+export const pastNumbers = (job: number, span: string, node: string, isBefore: boolean) =>
   request<PastNumbers>(
     "GET",
-    `/api/jobs/${job}/metrics?span=${span}&node=${encodeURIComponent(node)}&before=${String(before)}`,
+    `/api/jobs/${job}/metrics?span=${span}&node=${encodeURIComponent(node)}&before=${String(isBefore)}`,
   );
 export const metricsCsv = (job: number, span: string, node: string) =>
   `/api/jobs/${job}/metrics.csv?span=${span}&node=${encodeURIComponent(node)}`;

@@ -19,22 +19,22 @@ export function useDraftGraph(topology: number): Graph | null {
 function useAnswer(id: number | null, ask: (id: number) => Promise<Graph>): Graph | null {
   const [answer, setAnswer] = useState<{ readonly id: number; readonly graph: Graph } | null>(null);
   useEffect(() => {
-    let wanted = true;
+    let isWanted = true;
     if (id === null) return;
     let timer: number | undefined;
     const look = () => {
       ask(id).then(
         (graph) => {
-          if (wanted) setAnswer({ id, graph });
+          if (isWanted) setAnswer({ id, graph });
         },
         () => {
-          if (wanted) timer = window.setTimeout(look, AGAIN_MS);
+          if (isWanted) timer = window.setTimeout(look, AGAIN_MS);
         },
       );
     };
     look();
     return () => {
-      wanted = false;
+      isWanted = false;
       window.clearTimeout(timer);
     };
   }, [id, ask]);

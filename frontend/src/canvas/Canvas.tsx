@@ -48,30 +48,30 @@ const MAX_DRAWN = 120;
 
 /** The drawing: nodes and edges to set, join and watch. */
 export function Canvas() {
-  const { graph, readOnly } = useShownGraph();
+  const { graph, isReadOnly } = useShownGraph();
   const distance = useStore(({ transform }) => distanceAt(transform[2]));
-  const moves = useMotion((motion) => motion.moves) && graph.edges.length <= MAX_MOVING;
+  const isMoving = useMotion((motion) => motion.isMoving) && graph.edges.length <= MAX_MOVING;
   const words = useDifferenceWords();
-  const names = ["canvas", readOnly ? "running" : "", CLASSES[distance], moves ? "moves" : ""];
+  const names = ["canvas", isReadOnly ? "running" : "", CLASSES[distance], isMoving ? "moves" : ""];
   return (
-    <section className={names.filter(Boolean).join(" ")} aria-label="Canvas" {...useDrop(readOnly)}>
+    <section className={names.filter(Boolean).join(" ")} aria-label="Canvas" {...useDrop(isReadOnly)}>
       <DifferencesContext value={words}>
         <DistanceContext value={distance}>
-          <Board readOnly={readOnly} isVeryFar={distance === "very far"} />
+          <Board isReadOnly={isReadOnly} isVeryFar={distance === "very far"} />
         </DistanceContext>
       </DifferencesContext>
-      <Overlays empty={graph.nodes.length === 0} readOnly={readOnly} />
-      <Controls readOnly={readOnly} />
+      <Overlays isEmpty={graph.nodes.length === 0} isReadOnly={isReadOnly} />
+      <Controls isReadOnly={isReadOnly} />
     </section>
   );
 }
 
 interface BoardProps {
-  readonly readOnly: boolean;
+  readonly isReadOnly: boolean;
   readonly isVeryFar: boolean;
 }
 
-function Board({ readOnly, isVeryFar }: BoardProps) {
+function Board({ isReadOnly, isVeryFar }: BoardProps) {
   const { ui } = useEditing();
   const { graph } = useShownGraph();
   const { nodes, edges, changeNodes, changeEdges } = useFlowGraph(graph);
@@ -85,14 +85,14 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
   const closeMenu = useCallback(() => setMenu(null), [setMenu]);
   const renameOnDoubleClick = useCallback(
     ({ target }: MouseEvent, { id }: FlowItem) => {
-      const onPort = target instanceof Element && target.closest(".react-flow__handle") !== null;
-      if (!onPort && ui.getState().view === "draft") renameInPlace(id);
+      const isOnPort = target instanceof Element && target.closest(".react-flow__handle") !== null;
+      if (!isOnPort && ui.getState().view === "draft") renameInPlace(id);
     },
     [ui],
   );
   const pasting = useClipboard(graph);
-  const { handlers, dropped, replugged } = useConnecting(readOnly, pickAt);
-  const { moveNodes, guides } = useMoving(readOnly, changeNodes);
+  const { handlers, dropped, replugged } = useConnecting(isReadOnly, pickAt);
+  const { moveNodes, guides } = useMoving(isReadOnly, changeNodes);
   return (
     <>
       <ReactFlow<FlowItem, FlowEdge>
@@ -105,14 +105,14 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
         onNodesChange={moveNodes}
         onEdgesChange={changeEdges}
         onDoubleClick={(event) => {
-          const onPane = event.target instanceof Element && event.target.classList.contains("react-flow__pane");
-          if (onPane && !readOnly) pickAt({ x: event.clientX, y: event.clientY }, null);
+          const isOnPane = event.target instanceof Element && event.target.classList.contains("react-flow__pane");
+          if (isOnPane && !isReadOnly) pickAt({ x: event.clientX, y: event.clientY }, null);
         }}
         onNodeClick={pickBehind}
         onNodeDoubleClick={renameOnDoubleClick}
-        nodesDraggable={!readOnly}
-        nodesConnectable={!readOnly}
-        edgesReconnectable={!readOnly}
+        nodesDraggable={!isReadOnly}
+        nodesConnectable={!isReadOnly}
+        edgesReconnectable={!isReadOnly}
         onMoveStart={keepInView}
       >
         {!isVeryFar && <Background gap={24} size={1} />}
@@ -133,7 +133,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
       )}
       {panel === "finder" && <Finder addNode={pickWhereSelected} close={closePanel} />}
       {panel === "shortcuts" && <ShortcutsDialog close={closePanel} />}
-      {picking !== null && !readOnly && <NodePicker picking={picking} close={() => setPicking(null)} />}
+      {picking !== null && !isReadOnly && <NodePicker picking={picking} close={() => setPicking(null)} />}
     </>
   );
 }

@@ -103,11 +103,11 @@ function backLine({ x1, y1, x2, y2 }: Ends): string {
 }
 
 function edgeLine(d: string, look: EdgeLook, colour: Colour): string {
-  const double = look === "table" || look === "global";
-  const width = double ? 4.5 : look === "grouped" ? 1 : 1.5;
+  const isDouble = look === "table" || look === "global";
+  const width = isDouble ? 4.5 : look === "grouped" ? 1 : 1.5;
   const dash = look === "global" ? ' stroke-dasharray="6 3"' : "";
   const line = `<path d="${d}" fill="none" stroke="${colour("edge")}" stroke-width="${width}"${dash}/>`;
-  return double ? `${line}<path d="${d}" fill="none" stroke="${colour("ground")}" stroke-width="1.8"/>` : line;
+  return isDouble ? `${line}<path d="${d}" fill="none" stroke="${colour("ground")}" stroke-width="1.8"/>` : line;
 }
 
 /** A note with its first lines as they are written, or a frame with its title. */
@@ -149,9 +149,9 @@ function legendOf(graph: Graph, operators: Operators, looks: readonly EdgeLook[]
 }
 
 function text(x: number, y: number, words: string, fill: string, look = ""): string {
-  return `<text x="${x}" y="${y}" fill="${fill}" ${look}>${escaped(words)}</text>`;
+  return `<text x="${x}" y="${y}" fill="${fill}" ${look}>${escapeXml(words)}</text>`;
 }
 
-function escaped(words: string): string {
+function escapeXml(words: string): string {
   return words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

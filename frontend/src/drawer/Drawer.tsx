@@ -53,12 +53,12 @@ export function Drawer() {
     openDrawer(null);
     drawer.current?.querySelector<HTMLElement>(`[data-tab="${open}"]`)?.focus();
   };
-  const pressed = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || open === null || isEmptying(event.target) || isInDialog(event.target)) return;
     event.stopPropagation();
     close();
   };
-  const resized = (to: number) => {
+  const resize = (to: number) => {
     const height = within(to, limits());
     setHeight(height);
     rememberSize("drawer", height);
@@ -69,10 +69,10 @@ export function Drawer() {
       aria-label="Drawer"
       ref={drawer}
       style={open === null ? undefined : { height }}
-      onKeyDown={pressed}
+      onKeyDown={handleKey}
     >
       {open !== null && (
-        <Separator label="Height of the drawer" edge="top" size={height} limits={limits()} change={resized} />
+        <Separator label="Height of the drawer" edge="top" size={height} limits={limits()} change={resize} />
       )}
       <TabBar open={open} choose={openDrawer} counts={counts} panel={panel} />
       {open !== null && (

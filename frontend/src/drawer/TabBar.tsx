@@ -14,7 +14,7 @@ interface Props {
 /** All that is seen of a folded drawer. */
 export function TabBar({ open, choose, counts, panel }: Props) {
   const bar = useRef<HTMLDivElement>(null);
-  const pressed = (event: KeyboardEvent, tab: DrawerTab) => {
+  const handleKey = (event: KeyboardEvent, tab: DrawerTab) => {
     const next = tabAfter(event.key, tab);
     if (next === null) return;
     event.preventDefault();
@@ -33,7 +33,7 @@ export function TabBar({ open, choose, counts, panel }: Props) {
           aria-controls={tab === open ? panel : undefined}
           tabIndex={tab === (open ?? "problems") ? 0 : -1}
           onClick={() => choose(tab)}
-          onKeyDown={(event) => pressed(event, tab)}
+          onKeyDown={(event) => handleKey(event, tab)}
         >
           {word} <Count amount={counts[tab] ?? 0} />
         </button>

@@ -43,11 +43,11 @@ export function Drawing({ graph, operators, numbers }: Props) {
 
 /** One line for a stream; a table's second line is the ground showing through a thicker one. */
 function EdgePath({ path, look }: { readonly path: string; readonly look: EdgeLook }) {
-  const double = look === "table" || look === "global";
+  const isDouble = look === "table" || look === "global";
   return (
     <g className={`edge ${look}`}>
       <path d={path} />
-      {double && <path className="between" d={path} />}
+      {isDouble && <path className="between" d={path} />}
     </g>
   );
 }

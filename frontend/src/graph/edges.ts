@@ -9,8 +9,8 @@ export const SHUFFLE = "Shuffle: each record goes to the task of its key (a repa
 
 /** The look of each edge, in the order of `graph.edges`. */
 export function edgeLooks(graph: Graph, operators: Operators): readonly EdgeLook[] {
-  const { given } = flowing(graph, operators);
-  return graph.edges.map((edge) => lookOf(given(edge.source, edge.source_port)));
+  const { findType } = flowing(graph, operators);
+  return graph.edges.map((edge) => lookOf(findType(edge.source, edge.source_port)));
 }
 
 /** Grouped, cogrouped and windowed forms look the same: only an aggregation reads them. */

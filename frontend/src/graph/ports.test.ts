@@ -41,8 +41,8 @@ describe("what an output gives", () => {
       [edge("s st", "left"), edge("t st", "right"), edge("t tt", "left"), edge("t tt", "right")],
     );
 
-    expect(flowing(graph, operators).given("st", "out")).toBe("KStream");
-    expect(flowing(graph, operators).given("tt", "out")).toBe("KTable");
+    expect(flowing(graph, operators).findType("st", "out")).toBe("KStream");
+    expect(flowing(graph, operators).findType("tt", "out")).toBe("KTable");
     expect(flowing(graph, operators).arriving("st")).toEqual({ left: "KStream", right: "KTable" });
   });
 
@@ -57,15 +57,15 @@ describe("what an output gives", () => {
       [edge("s g"), edge("g w")],
     );
 
-    expect(flowing(graph, operators).given("w", "out")).toBe(type);
+    expect(flowing(graph, operators).findType("w", "out")).toBe(type);
   });
 
   it("is not known while nothing arrives, at a port it does not have, and on a cycle", () => {
     const { graph } = drawing([node("j", "join"), node("f"), node("g")], [edge("f g"), edge("g f")]);
 
-    expect(flowing(graph, operators).given("j", "out")).toBeNull();
-    expect(flowing(graph, operators).given("j", "gone")).toBeNull();
-    expect(flowing(graph, operators).given("f", "out")).toBeNull();
+    expect(flowing(graph, operators).findType("j", "out")).toBeNull();
+    expect(flowing(graph, operators).findType("j", "gone")).toBeNull();
+    expect(flowing(graph, operators).findType("f", "out")).toBeNull();
   });
 
   it("may still be one of the cases that what is known allows", () => {

@@ -103,7 +103,7 @@ function settings({ form }: Operator, config: GraphNode["config"]): Known {
 
 /** What flows at the ports of a graph. */
 export interface Flowing {
-  readonly given: (source: string, port: string) => PortType | null;
+  readonly findType: (source: string, port: string) => PortType | null;
   /** Of a port that several edges feed, the type of the first. */
   readonly arriving: (node: string) => Arriving;
 }
@@ -124,13 +124,13 @@ function follow(graph: Graph, operators: Operators): Flowing {
   const feeding = new Map<string, GraphEdge[]>();
   for (const edge of graph.edges) feeding.set(edge.target, [...(feeding.get(edge.target) ?? []), edge]);
   const types = new Map<string, Arriving | null>();
-  const given = (source: string, port: string): PortType | null => {
+  const findType = (source: string, port: string): PortType | null => {
     const node = nodes.get(source);
     const operator = operators.get(node?.operator ?? "");
     const output = outputsOf(node, operators).find(({ name }) => name === port)?.declared;
     if (node === undefined || operator === undefined || output === undefined) return null;
-    const passes = node.bypassed === true && canBypass(operator);
-    if (passes) return arriving(source)[operator.inputs[0]?.name ?? ""] ?? null;
+    const isPassing = node.bypassed === true && canBypass(operator);
+    if (isPassing) return arriving(source)[operator.inputs[0]?.name ?? ""] ?? null;
     return typeOf(output, operator, node.config, arriving(source));
   };
   const arriving = (id: string): Arriving => {
@@ -139,13 +139,13 @@ function follow(graph: Graph, operators: Operators): Flowing {
     types.set(id, null); // on a cycle nothing is known
     const told: Record<string, PortType> = {};
     for (const { source, source_port, target_port } of feeding.get(id) ?? []) {
-      const type = given(source, source_port);
+      const type = findType(source, source_port);
       if (type !== null) told[target_port] ??= type;
     }
     types.set(id, told);
     return told;
   };
-  return { given, arriving };
+  return { findType, arriving };
 }
 
 /** The ports an edge names though its nodes do not have them (any more), by node: as inputs, as outputs. */

@@ -6,7 +6,7 @@ import { fitView } from "./fit";
 const CONTROLS = 48;
 
 /** How much at the bottom of the canvas lies under the sample feed's panel, or else the controls. */
-function covered(): number {
+function measureCovered(): number {
   const panel = document.querySelector(".canvas > .sample-panel")?.getBoundingClientRect().height ?? 0;
   return Math.max(CONTROLS, panel === 0 ? 0 : panel + CONTROLS / 2);
 }
@@ -21,6 +21,6 @@ export function useFit(): () => void {
     if (width === 0 || nodes.length === 0) return;
     const chosen = nodes.filter(({ selected }) => selected === true);
     const around = chosen.length === 0 ? null : flow.getNodesBounds(chosen);
-    void flow.setViewport(fitView(flow.getNodesBounds(nodes), around, { width, height: height - covered() }));
+    void flow.setViewport(fitView(flow.getNodesBounds(nodes), around, { width, height: height - measureCovered() }));
   }, [flow, api]);
 }

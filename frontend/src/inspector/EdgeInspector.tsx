@@ -13,19 +13,19 @@ import { useFlows } from "./facts/useFlows";
 interface Props {
   readonly edge: GraphEdge;
   readonly graph: Graph;
-  readonly readOnly: boolean;
+  readonly isReadOnly: boolean;
 }
 
 /** One edge: what flows on it, and how much. */
-export function EdgeInspector({ edge, graph, readOnly }: Props) {
+export function EdgeInspector({ edge, graph, isReadOnly }: Props) {
   const { rules } = useEditing();
   const { edit } = useDocumentActions();
   const { select, openDrawer } = useInterfaceActions();
-  const flow = useFlows(graph, readOnly)?.[edge.source]?.outputs[edge.source_port];
-  const shuffles = useDocument((editor) => editor.shuffles.has(edgeKey(edge)));
+  const flow = useFlows(graph, isReadOnly)?.[edge.source]?.outputs[edge.source_port];
+  const isShuffled = useDocument((editor) => editor.shuffles.has(edgeKey(edge)));
   const live = useLive(({ state }) => state);
   const numbers = shownNumbers(live)?.nodes[edge.source];
-  const type = flow?.type ?? flowing(graph, rules.operators).given(edge.source, edge.source_port);
+  const type = flow?.type ?? flowing(graph, rules.operators).findType(edge.source, edge.source_port);
   return (
     <>
       <header className="part">
@@ -47,7 +47,7 @@ export function EdgeInspector({ edge, graph, readOnly }: Props) {
         <dl className="facts number">
           <dt>Carries</dt>
           <dd>{type ?? "not known yet"}</dd>
-          {shuffles && (
+          {isShuffled && (
             <>
               <dt>Shuffle</dt>
               <dd>to the task of each key</dd>
@@ -65,8 +65,8 @@ export function EdgeInspector({ edge, graph, readOnly }: Props) {
         <SchemaView schema={flow?.carries ?? null} />
         <Button onClick={() => openDrawer("trial")}>Try on real records</Button>
       </section>
-      {!readOnly && type === "KStream" && <KeyBy edge={edge} schema={flow?.carries ?? null} />}
-      {!readOnly && (
+      {!isReadOnly && type === "KStream" && <KeyBy edge={edge} schema={flow?.carries ?? null} />}
+      {!isReadOnly && (
         <div className="part several">
           <Button look="danger" onClick={() => edit(remove(new Set(), new Set([edgeKey(edge)])))}>
             Remove edge

@@ -25,21 +25,21 @@ export function Inspector() {
 
 function Selected() {
   const { rules } = useEditing();
-  const { graph, readOnly } = useShownGraph();
+  const { graph, isReadOnly } = useShownGraph();
   const { nodes, edges, notes } = useSelected(graph);
   const looked = useInterface((editor) => editor.looked);
   const [node, edge, note] = [nodes[0], edges[0], notes[0]];
 
-  const several = nodes.length + edges.length + notes.length > 1;
-  if (several) return <SeveralSelected nodes={nodes} edges={edges} notes={notes} readOnly={readOnly} />;
-  if (note !== undefined) return <NoteInspector note={note} readOnly={readOnly} />;
+  const hasSeveral = nodes.length + edges.length + notes.length > 1;
+  if (hasSeveral) return <SeveralSelected nodes={nodes} edges={edges} notes={notes} isReadOnly={isReadOnly} />;
+  if (note !== undefined) return <NoteInspector note={note} isReadOnly={isReadOnly} />;
   if (node !== undefined) {
     const operator = rules.operators.get(node.operator);
-    return <NodeInspector node={node} operator={operator} graph={graph} readOnly={readOnly} />;
+    return <NodeInspector node={node} operator={operator} graph={graph} isReadOnly={isReadOnly} />;
   }
-  if (edge !== undefined) return <EdgeInspector edge={edge} graph={graph} readOnly={readOnly} />;
+  if (edge !== undefined) return <EdgeInspector edge={edge} graph={graph} isReadOnly={isReadOnly} />;
   if (looked !== null) return <Comparison looked={looked} />;
-  return <NothingSelected graph={graph} readOnly={readOnly} />;
+  return <NothingSelected graph={graph} isReadOnly={isReadOnly} />;
 }
 
 /** A click is painted before the form for it, and a drag goes before either; what is gone or renamed is not kept. */

@@ -12,11 +12,11 @@ import "./NodeHead.css";
 interface Props {
   readonly node: GraphNode;
   readonly operator: Operator | undefined;
-  readonly readOnly: boolean;
+  readonly isReadOnly: boolean;
 }
 
 /** What the node is called, and what its operator does. */
-export function NodeHead({ node, operator, readOnly }: Props) {
+export function NodeHead({ node, operator, isReadOnly }: Props) {
   const [brief = "", ...more] = paragraphs(operator?.help ?? "");
   return (
     <header className={`part node-head ${familyClass(operator?.family)}`}>
@@ -25,9 +25,9 @@ export function NodeHead({ node, operator, readOnly }: Props) {
         <code>{node.operator}</code>
         {operator?.family !== node.operator && <span className="quiet">{operator?.family}</span>}
       </p>
-      {readOnly ? <h2 className="title">{node.id}</h2> : <NameField id={node.id} />}
-      {!readOnly && <ColourChoice ids={new Set([node.id])} colour={node.colour ?? null} />}
-      {node.bypassed === true && <BypassNote id={node.id} readOnly={readOnly} />}
+      {isReadOnly ? <h2 className="title">{node.id}</h2> : <NameField id={node.id} />}
+      {!isReadOnly && <ColourChoice ids={new Set([node.id])} colour={node.colour ?? null} />}
+      {node.bypassed === true && <BypassNote id={node.id} isReadOnly={isReadOnly} />}
       <p className="lead">
         <Prose text={brief} />
       </p>
@@ -45,12 +45,12 @@ export function NodeHead({ node, operator, readOnly }: Props) {
   );
 }
 
-function BypassNote({ id, readOnly }: { readonly id: string; readonly readOnly: boolean }) {
+function BypassNote({ id, isReadOnly }: { readonly id: string; readonly isReadOnly: boolean }) {
   const { edit } = useDocumentActions();
   return (
     <p className="bypass-note">
       Bypassed: records pass this node unchanged.{" "}
-      {!readOnly && (
+      {!isReadOnly && (
         <button type="button" className="link" onClick={() => edit(bypass(new Set([id]), false))}>
           Use again
         </button>

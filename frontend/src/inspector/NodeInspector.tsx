@@ -17,11 +17,11 @@ interface Props {
   readonly node: GraphNode;
   readonly operator: Operator | undefined;
   readonly graph: Graph;
-  readonly readOnly: boolean;
+  readonly isReadOnly: boolean;
 }
 
 /** One node: what it is, its settings, its numbers, and what flows through it. */
-export function NodeInspector({ node, operator, graph, readOnly }: Props) {
+export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
   const { cluster } = useDeployed();
   const frozen = useDocument((editor) => editor.frozen);
   const looked = useInterface((editor) => editor.looked);
@@ -29,8 +29,8 @@ export function NodeInspector({ node, operator, graph, readOnly }: Props) {
   const settings = looked === null ? "Deployed settings" : `Settings of ${nameOf(looked.after)}`;
   return (
     <>
-      <NodeHead node={node} operator={operator} readOnly={readOnly} />
-      {readOnly && <p className="read-only">{frozen ?? `${settings}. Switch to the draft to change them.`}</p>}
+      <NodeHead node={node} operator={operator} isReadOnly={isReadOnly} />
+      {isReadOnly && <p className="read-only">{frozen ?? `${settings}. Switch to the draft to change them.`}</p>}
       {changed !== undefined && (
         <section className="part" aria-label="Before and after">
           <h3>Before and after</h3>
@@ -43,7 +43,7 @@ export function NodeInspector({ node, operator, graph, readOnly }: Props) {
         <p className="part lead">This version of Streamwright has no operator {node.operator}. Remove the node.</p>
       ) : (
         <div className="part">
-          {readOnly ? (
+          {isReadOnly ? (
             <SettingsText node={node} operator={operator} />
           ) : (
             <>
@@ -53,11 +53,11 @@ export function NodeInspector({ node, operator, graph, readOnly }: Props) {
           )}
         </div>
       )}
-      {!readOnly && operator !== undefined && <BeneathPart id={node.id} graph={graph} operator={operator} />}
-      {!readOnly && operator !== undefined && operator.inputs.length > 0 && (
+      {!isReadOnly && operator !== undefined && <BeneathPart id={node.id} graph={graph} operator={operator} />}
+      {!isReadOnly && operator !== undefined && operator.inputs.length > 0 && (
         <EdgesPart key={`edges ${node.id}`} id={node.id} graph={graph} />
       )}
-      <FlowsPart id={node.id} graph={graph} readOnly={readOnly} />
+      <FlowsPart id={node.id} graph={graph} isReadOnly={isReadOnly} />
     </>
   );
 }

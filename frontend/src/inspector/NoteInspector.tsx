@@ -3,18 +3,18 @@ import { titleOf } from "../editor/edits/notes";
 import { ColourChoice } from "./ColourChoice";
 
 /** A note or a frame: its colour, and how it is used. */
-export function NoteInspector({ note, readOnly }: { readonly note: GraphNote; readonly readOnly: boolean }) {
+export function NoteInspector({ note, isReadOnly }: { readonly note: GraphNote; readonly isReadOnly: boolean }) {
   const isFrame = note.kind === "frame";
   return (
     <header className="part">
       <h2 className="title">{titleOf(note)}</h2>
-      {!readOnly && <ColourChoice ids={new Set([note.id])} colour={note.colour ?? null} />}
+      {!isReadOnly && <ColourChoice ids={new Set([note.id])} colour={note.colour ?? null} />}
       <p className="lead">
         {isFrame
           ? "Drag its title to move it with the nodes inside. Deleting it leaves them."
           : "Markdown for readers. It changes nothing that runs."}
       </p>
-      {!readOnly && <p className="lead">Double-click to write, drag the corner to resize.</p>}
+      {!isReadOnly && <p className="lead">Double-click to write, drag the corner to resize.</p>}
     </header>
   );
 }

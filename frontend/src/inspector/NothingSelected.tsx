@@ -8,18 +8,18 @@ import { ClusterChoice } from "./ClusterChoice";
 
 interface Props {
   readonly graph: Graph;
-  readonly readOnly: boolean;
+  readonly isReadOnly: boolean;
 }
 
 /** The topology as a whole, and what to do next. */
-export function NothingSelected({ graph, readOnly }: Props) {
+export function NothingSelected({ graph, isReadOnly }: Props) {
   const { topology } = useDeployed();
   return (
     <>
       <header className="part">
         <h2 className="title">{topology.name}</h2>
-        <p className="lead">{readOnly ? "Deployed version. Select a node to see its settings." : next(graph)}</p>
-        {!readOnly && (
+        <p className="lead">{isReadOnly ? "Deployed version. Select a node to see its settings." : next(graph)}</p>
+        {!isReadOnly && (
           <ul className="steps">
             <li>Drag an operator from the left onto the canvas.</li>
             <li>Drag from the right side of a node to the left side of the next one.</li>
@@ -27,12 +27,12 @@ export function NothingSelected({ graph, readOnly }: Props) {
           </ul>
         )}
       </header>
-      <Facts graph={graph} readOnly={readOnly} />
+      <Facts graph={graph} isReadOnly={isReadOnly} />
     </>
   );
 }
 
-function Facts({ graph, readOnly }: Props) {
+function Facts({ graph, isReadOnly }: Props) {
   const { job } = useDeployed();
   const { openDrawer } = useInterfaceActions();
   const issues = useDocument((editor) => editor.issues?.length ?? null);
@@ -44,7 +44,7 @@ function Facts({ graph, readOnly }: Props) {
         <dd>{count(graph.nodes.length)}</dd>
         <dt>Edges</dt>
         <dd>{count(graph.edges.length)}</dd>
-        {!readOnly && (
+        {!isReadOnly && (
           <>
             <dt>Problems</dt>
             <dd>
@@ -69,7 +69,7 @@ function Facts({ graph, readOnly }: Props) {
           </>
         )}
         <dt>Cluster</dt>
-        <dd>{readOnly && job !== null ? job.cluster : <ClusterChoice />}</dd>
+        <dd>{isReadOnly && job !== null ? job.cluster : <ClusterChoice />}</dd>
       </dl>
     </section>
   );

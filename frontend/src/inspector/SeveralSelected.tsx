@@ -12,11 +12,11 @@ interface Props {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
   readonly notes: readonly GraphNote[];
-  readonly readOnly: boolean;
+  readonly isReadOnly: boolean;
 }
 
 /** How much is selected, and what can be done with all of it. */
-export function SeveralSelected({ nodes, edges, notes, readOnly }: Props) {
+export function SeveralSelected({ nodes, edges, notes, isReadOnly }: Props) {
   const editing = useEditing();
   const { edit } = useDocumentActions();
   const { select } = useInterfaceActions();
@@ -30,12 +30,12 @@ export function SeveralSelected({ nodes, edges, notes, readOnly }: Props) {
       <header className="part">
         <h2 className="title number">{countSelected(nodes.length, notes.length, edges.length)}</h2>
         <p className="lead">
-          {readOnly
+          {isReadOnly
             ? "Select one to see its settings."
             : "Drag one to move them all. Use the keyboard to copy, cut or duplicate them."}
         </p>
       </header>
-      {!readOnly && (
+      {!isReadOnly && (
         <div className="part several">
           {arrangements(editing).map(({ word, act }) => (
             <Button key={word} onClick={act}>

@@ -2,28 +2,28 @@ import { useState, useSyncExternalStore } from "react";
 
 const CHANGES = ["pointerdown", "pointermove", "pointerup", "pointercancel"] as const;
 const EARLY = { capture: true, passive: true };
-let pressed = false;
+let isDown = false;
 
 /** The value; while a pointer is held down the one there was before, as nobody reads a form while dragging. */
 export function useReleased<T>(value: T): T {
   const [released, setReleased] = useState(value);
-  const held = useSyncExternalStore(subscribe, isPressed);
-  if (!held && released !== value) setReleased(value);
-  return held ? released : value;
+  const isHeld = useSyncExternalStore(subscribe, isPressed);
+  if (!isHeld && released !== value) setReleased(value);
+  return isHeld ? released : value;
 }
 
 function isPressed(): boolean {
-  return pressed;
+  return isDown;
 }
 
 function subscribe(listener: () => void): () => void {
-  function noted(event: PointerEvent): void {
+  function note(event: PointerEvent): void {
     // a release outside of the window shows only in the next move
-    pressed = event.type !== "pointercancel" && event.buttons !== 0;
+    isDown = event.type !== "pointercancel" && event.buttons !== 0;
     listener();
   }
-  for (const type of CHANGES) window.addEventListener(type, noted, EARLY);
+  for (const type of CHANGES) window.addEventListener(type, note, EARLY);
   return () => {
-    for (const type of CHANGES) window.removeEventListener(type, noted, EARLY);
+    for (const type of CHANGES) window.removeEventListener(type, note, EARLY);
   };
 }

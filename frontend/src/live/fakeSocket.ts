@@ -2,7 +2,7 @@
 import type { Socket, Wiring } from "./line";
 
 export class FakeSocket implements Socket {
-  closed = false;
+  isClosed = false;
   readonly said: unknown[] = [];
   private readonly listeners: Partial<Record<string, (event: never) => void>> = {};
 
@@ -27,14 +27,14 @@ export class FakeSocket implements Socket {
   }
 
   close(): void {
-    this.closed = true;
+    this.isClosed = true;
   }
 }
 
 export class FakeSite implements Wiring {
   readonly sockets: FakeSocket[] = [];
   waits: { readonly ms: number; readonly then: () => void }[] = [];
-  signedOut = false;
+  isSignedOut = false;
 
   /** The newest connection. */
   get socket(): FakeSocket {
@@ -49,7 +49,7 @@ export class FakeSite implements Wiring {
   };
 
   readonly signIn = (): void => {
-    this.signedOut = true;
+    this.isSignedOut = true;
   };
 
   readonly wait = (ms: number, then: () => void): (() => void) => {

@@ -6,14 +6,14 @@ let used = -Infinity;
 
 /** From now on `handsAreBusy` knows. */
 export function watchHands(): void {
-  for (const type of USES) window.addEventListener(type, noted, { capture: true, passive: true });
+  for (const type of USES) window.addEventListener(type, note, { capture: true, passive: true });
 }
 
 export function handsAreBusy(): boolean {
   return performance.now() - used < LINGER_MS;
 }
 
-function noted(event: Event): void {
+function note(event: Event): void {
   const isHovering = event.type === "pointermove" && (event as PointerEvent).buttons === 0;
   if (!isHovering) used = event.timeStamp;
 }

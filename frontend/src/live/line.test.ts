@@ -12,9 +12,9 @@ beforeEach(() => {
   heard = [];
   seen = [];
   line = new Line(site, {
-    opened: () => seen.push("live"),
-    heard: (message) => heard.push(message),
-    changed: (connection) => seen.push(connection),
+    onOpen: () => seen.push("live"),
+    onMessage: (message) => heard.push(message),
+    onChange: (connection) => seen.push(connection),
   });
   line.wake();
 });
@@ -73,7 +73,7 @@ it("lets go while asleep, hears no more of the old connection, and goes on when 
   first.lose();
   line.wake();
 
-  expect(first.closed).toBe(true);
+  expect(first.isClosed).toBe(true);
   expect(heard).toEqual([]);
   expect(site.waits).toEqual([]);
   expect(seen).toEqual(["connecting", "live", "asleep", "connecting"]);
@@ -81,10 +81,10 @@ it("lets go while asleep, hears no more of the old connection, and goes on when 
 
 it("lets go of a connection still being made once it is there", () => {
   line.sleep();
-  expect(site.socket.closed).toBe(false);
+  expect(site.socket.isClosed).toBe(false);
   site.socket.open();
 
-  expect(site.socket.closed).toBe(true);
+  expect(site.socket.isClosed).toBe(true);
   expect(seen).toEqual(["connecting", "asleep"]);
 });
 
@@ -95,7 +95,7 @@ it("gives up a connection that is as good as lost", () => {
   line.lose();
   site.elapse();
 
-  expect(first.closed).toBe(true);
+  expect(first.isClosed).toBe(true);
   expect(site.sockets).toHaveLength(2);
   expect(seen).toEqual(["connecting", "live", "lost", "connecting"]);
 });
@@ -108,12 +108,12 @@ it("is gone for good when there is nothing here", () => {
   expect(seen.at(-1)).toBe("gone");
   expect(site.sockets).toHaveLength(1);
   expect(site.waits).toEqual([]);
-  expect(site.signedOut).toBe(false);
+  expect(site.isSignedOut).toBe(false);
 });
 
 it("leads anyone who is signed out to the sign-in page", () => {
   site.socket.lose(4401);
 
-  expect(site.signedOut).toBe(true);
+  expect(site.isSignedOut).toBe(true);
   expect(site.waits).toEqual([]);
 });

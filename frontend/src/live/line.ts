@@ -6,9 +6,9 @@ export type Connection = "connecting" | "live" | "lost" | "asleep" | "gone";
 
 /** The part of a WebSocket that is used here. */
 export interface Socket {
-  addEventListener(type: "open", opened: () => void): void;
-  addEventListener(type: "message", heard: (message: { readonly data: unknown }) => void): void;
-  addEventListener(type: "close", lost: (closing: { readonly code: number }) => void): void;
+  addEventListener(type: "open", listen: () => void): void;
+  addEventListener(type: "message", listen: (message: { readonly data: unknown }) => void): void;
+  addEventListener(type: "close", listen: (closing: { readonly code: number }) => void): void;
   send(text: string): void;
   close(): void;
 }
@@ -23,9 +23,9 @@ export interface Wiring {
 
 /** What holds a line. What is "live" is the holder's to say. */
 export interface Holder {
-  readonly opened?: () => void;
-  readonly heard: (message: unknown) => void;
-  readonly changed: (connection: Exclude<Connection, "live">) => void;
+  readonly onOpen?: () => void;
+  readonly onMessage: (message: unknown) => void;
+  readonly onChange: (connection: Exclude<Connection, "live">) => void;
 }
 
 const NOT_SIGNED_IN = 4401;
@@ -63,7 +63,7 @@ export class Line {
     this.cancelRetry?.();
     this.cancelRetry = null;
     this.drop();
-    if (!this.isGone) this.holder.changed("asleep");
+    if (!this.isGone) this.holder.onChange("asleep");
   }
 
   /** Something worth the connection was told: the next try after a loss is a first one. */
@@ -78,35 +78,35 @@ export class Line {
 
   /** Give up this connection, and make another after a while. */
   lose(): void {
-    this.closed(0);
+    this.handleClose(0);
   }
 
   private connect(): void {
     const socket = this.wiring.open();
     this.socket = socket;
-    this.holder.changed("connecting");
+    this.holder.onChange("connecting");
     socket.addEventListener("open", () => {
-      if (socket === this.socket) this.opened();
+      if (socket === this.socket) this.handleOpen();
       else socket.close();
     });
     socket.addEventListener("message", ({ data }) => {
-      if (socket === this.socket) this.holder.heard(JSON.parse(String(data)));
+      if (socket === this.socket) this.holder.onMessage(JSON.parse(String(data)));
     });
     socket.addEventListener("close", ({ code }) => {
-      if (socket === this.socket) this.closed(code);
+      if (socket === this.socket) this.handleClose(code);
     });
   }
 
-  private opened(): void {
+  private handleOpen(): void {
     this.isOpen = true;
-    this.holder.opened?.();
+    this.holder.onOpen?.();
   }
 
-  private closed(code: number): void {
+  private handleClose(code: number): void {
     this.drop();
     this.isGone = [NOT_SIGNED_IN, NOT_PERMITTED, NOT_FOUND].includes(code);
     if (code === NOT_SIGNED_IN) this.wiring.signIn();
-    this.holder.changed(this.isGone ? "gone" : "lost");
+    this.holder.onChange(this.isGone ? "gone" : "lost");
     if (this.isGone) return;
     this.cancelRetry = this.wiring.wait(backoff(this.attempt), () => {
       this.cancelRetry = null;

@@ -25,38 +25,38 @@ export function pace(
   const listeners = new Set<() => void>();
   const waiting = new Set<() => void>();
   let stop: (() => void) | null = null;
-  let asked = false;
+  let isAsked = false;
   let told = -Infinity;
 
   function ask(): void {
-    if (asked || waiting.size === 0) return;
-    asked = true;
+    if (isAsked || waiting.size === 0) return;
+    isAsked = true;
     nextFrame(tell);
   }
 
   function tell(at: number): void {
-    asked = false;
-    const busy = isBusy();
-    if (busy && at - told < PAUSE_MS) {
+    isAsked = false;
+    const hasHands = isBusy();
+    if (hasHands && at - told < PAUSE_MS) {
       ask();
       return;
     }
     told = at;
-    for (const listener of [...waiting].slice(0, busy ? BESIDE_HANDS : AT_ONCE)) {
+    for (const listener of [...waiting].slice(0, hasHands ? BESIDE_HANDS : AT_ONCE)) {
       waiting.delete(listener);
       listener();
     }
     ask();
   }
 
-  function changed(): void {
+  function noteChange(): void {
     for (const listener of listeners) waiting.add(listener);
     ask();
   }
 
   return (listener) => {
     listeners.add(listener);
-    stop ??= source.subscribe(changed);
+    stop ??= source.subscribe(noteChange);
     return () => {
       listeners.delete(listener);
       waiting.delete(listener);

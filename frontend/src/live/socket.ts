@@ -13,15 +13,15 @@ export function wiringTo(path: string): Wiring {
   };
 }
 
-/** Keep a line while the tab is seen, until the returned function is called. `seen` hears of each wake. */
-export function holdWhileSeen(line: Line, seen: () => void = () => undefined): () => void {
+/** Keep a line while the tab is seen, until the returned function is called. `onShow` hears of each wake. */
+export function holdWhileSeen(line: Line, onShow: () => void = () => undefined): () => void {
   const look = () => {
     if (document.hidden) {
       line.sleep();
       return;
     }
     line.wake();
-    seen();
+    onShow();
   };
   const online = () => line.hurry();
   look();

@@ -18,9 +18,9 @@ export const NOTHING: LiveJob = { state: null, connection: "connecting", history
 const MAX_SILENCE_MS = 10_000;
 
 /** A job's live state while `on` and the tab is seen. Out of sight the connection is let go, and nothing is drawn. */
-export function useLiveJob(id: number, on = true): LiveJob {
+export function useLiveJob(id: number, isOn = true): LiveJob {
   const [job, setJob] = useState<LiveJob>(NOTHING);
-  useEffect(() => (on ? followJob(id, setJob) : undefined), [id, on]);
+  useEffect(() => (isOn ? followJob(id, setJob) : undefined), [id, isOn]);
   return job;
 }
 
@@ -34,14 +34,14 @@ export function followJob(id: number, change: (update: (before: LiveJob) => Live
 
 function watchJob(
   id: number,
-  changed: (state: LiveState | null, connection: Connection) => void,
+  onChange: (state: LiveState | null, connection: Connection) => void,
 ): Watch<LiveState, LiveEvent> {
   return new Watch<LiveState, LiveEvent>(wiringTo(`/ws/jobs/${id}/`), {
     fetchState: async () => stateOf(await liveState(id), Date.now()),
     snapshotOf: (message) => (isSnapshot(message) ? stateOf(message, Date.now()) : null),
     eventOf: (message) => message as LiveEvent,
     apply: (state, event) => applyEvent(state, event, Date.now()),
-    changed,
+    onChange,
     mostSilence: (state) => (state.standing.status === "running" ? MAX_SILENCE_MS : null),
   });
 }

@@ -26,7 +26,7 @@ function watch(): Watch<Tally, Added> {
     snapshotOf: (message) => ((message as { snapshot?: Tally }).snapshot ?? null),
     eventOf: (message) => message as Added,
     apply: (state, event) => ({ sequence: event.sequence, total: state.total + event.add }),
-    changed: (state, connection) => seen.push({ state, connection }),
+    onChange: (state, connection) => seen.push({ state, connection }),
     mostSilence: (state) => (state.total < 0 ? 10_000 : null),
   });
 }
@@ -126,7 +126,7 @@ describe("a lost connection", () => {
 
     site.elapse();
 
-    expect(first.closed).toBe(true);
+    expect(first.isClosed).toBe(true);
     expect(seen.at(-1)?.connection).toBe("lost");
   });
 

@@ -12,7 +12,7 @@ export interface Watched<State extends Numbered, Event extends Numbered> {
   readonly snapshotOf: (message: unknown) => State | null;
   readonly eventOf: (message: unknown) => Event;
   readonly apply: (state: State, event: Event) => State;
-  readonly changed: (state: State | null, connection: Connection) => void;
+  readonly onChange: (state: State | null, connection: Connection) => void;
   /** How long (ms) the server may say nothing in this state before the line counts as dead; null: for ever. */
   readonly mostSilence: (state: State) => number | null;
 }
@@ -33,8 +33,8 @@ export class Watch<State extends Numbered, Event extends Numbered> {
     private readonly watched: Watched<State, Event>,
   ) {
     this.line = new Line(wiring, {
-      heard: (message) => this.receive(message),
-      changed: (connection) => this.left(connection),
+      onMessage: (message) => this.receive(message),
+      onChange: (connection) => this.leaveLine(connection),
     });
   }
 
@@ -67,7 +67,7 @@ export class Watch<State extends Numbered, Event extends Numbered> {
   private become(state: State): void {
     this.state = state;
     this.listen(state);
-    this.watched.changed(state, "live");
+    this.watched.onChange(state, "live");
   }
 
   private listen(state: State): void {
@@ -96,11 +96,11 @@ export class Watch<State extends Numbered, Event extends Numbered> {
   }
 
   /** Without a connection the last state stays; what was being done for it ends. */
-  private left(connection: Exclude<Connection, "live">): void {
+  private leaveLine(connection: Exclude<Connection, "live">): void {
     this.cancelSilence?.();
     this.cancelSilence = null;
     this.healing = null;
     this.early = [];
-    this.watched.changed(this.state, connection);
+    this.watched.onChange(this.state, connection);
   }
 }

@@ -8,22 +8,22 @@ import "./OperatorList.css";
 interface Props {
   readonly operators: readonly Operator[];
   /** While something is searched for, the best find comes first, whatever its family. */
-  readonly grouped: boolean;
+  readonly isGrouped: boolean;
   /** Those that come before all families. */
   readonly likely?: readonly Operator[];
   readonly choose: (operator: Operator) => void;
 }
 
 /** Operators to drag onto the canvas, or to press. */
-export function OperatorList({ operators, grouped, likely = [], choose }: Props) {
+export function OperatorList({ operators, isGrouped, likely = [], choose }: Props) {
   const others = operators.filter((operator) => !likely.includes(operator));
   const usual = likely.length > 0 ? [{ name: "likely next", operators: likely }] : [];
-  const groups = grouped ? [...usual, ...families(others)] : [{ name: "found", operators }];
+  const groups = isGrouped ? [...usual, ...families(others)] : [{ name: "found", operators }];
   return (
     <div className="operator-list">
       {groups.map(({ name, operators }) => (
         <section key={name} aria-label={name}>
-          {grouped && <h3>{name}</h3>}
+          {isGrouped && <h3>{name}</h3>}
           <ul>
             {operators.map((operator, index) => (
               <li key={operator.name}>
@@ -37,7 +37,7 @@ export function OperatorList({ operators, grouped, likely = [], choose }: Props)
                 >
                   <OperatorIcon name={operator.icon} />
                   {operator.name}
-                  {!grouped && index === 0 && <kbd aria-hidden="true">Enter</kbd>}
+                  {!isGrouped && index === 0 && <kbd aria-hidden="true">Enter</kbd>}
                 </button>
               </li>
             ))}

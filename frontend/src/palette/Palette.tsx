@@ -12,7 +12,7 @@ import "./Palette.css";
 /** Every operator by family: drag one onto the canvas, or press it to set it behind or into what is selected. */
 export function Palette() {
   const editing = useEditing();
-  const { readOnly } = useShownGraph();
+  const { isReadOnly } = useShownGraph();
   const [search, setSearch] = useState("");
   const flow = useReactFlow();
   const operators = findOperators(editing.catalogue.operators, search);
@@ -24,9 +24,9 @@ export function Palette() {
     setSearch("");
   };
   return (
-    <aside className="palette" aria-label="Palette" inert={readOnly}>
+    <aside className="palette" aria-label="Palette" inert={isReadOnly}>
       <Search label="Search operators" value={search} change={setSearch} enter={addFirst} />
-      <OperatorList operators={operators} grouped={search === ""} choose={add} />
+      <OperatorList operators={operators} isGrouped={search === ""} choose={add} />
     </aside>
   );
 }

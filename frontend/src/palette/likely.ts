@@ -13,6 +13,6 @@ export function likely(offered: readonly Operator[], after: Operator | undefined
 }
 
 function endsTable({ inputs, outputs }: Operator): boolean {
-  const takesTables = inputs.length > 0 && inputs.every(({ takes }) => takes.every((type) => type === "KTable"));
-  return takesTables && outputs.some(({ cases }) => cases.some(({ gives }) => gives === "KStream"));
+  const hasTableInputs = inputs.length > 0 && inputs.every(({ takes }) => takes.every((type) => type === "KTable"));
+  return hasTableInputs && outputs.some(({ cases }) => cases.some(({ gives }) => gives === "KStream"));
 }

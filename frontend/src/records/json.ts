@@ -32,14 +32,14 @@ export function membersOf(text: string): ReadonlyMap<string, string> {
 
 function laidOut(all: readonly string[]): string {
   let depth = 0;
-  const broken = () => `\n${INDENT.repeat(depth)}`;
+  const breakLine = () => `\n${INDENT.repeat(depth)}`;
   return all
     .map((token, index) => {
-      const empty = isOpening(all[index - 1]) && isClosing(token);
+      const isEmpty = isOpening(all[index - 1]) && isClosing(token);
       if (isOpening(token)) depth += 1;
       if (isClosing(token)) depth -= 1;
-      const before = isClosing(token) && !empty ? broken() : "";
-      const after = token === "," || (isOpening(token) && !isClosing(all[index + 1])) ? broken() : "";
+      const before = isClosing(token) && !isEmpty ? breakLine() : "";
+      const after = token === "," || (isOpening(token) && !isClosing(all[index + 1])) ? breakLine() : "";
       return `${before}${token}${token === ":" ? " " : ""}${after}`;
     })
     .join("");

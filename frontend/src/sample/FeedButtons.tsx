@@ -10,26 +10,26 @@ const BROKEN = 10;
 
 interface Props {
   readonly feed: SampleFeed;
-  readonly changed: () => Promise<void>;
+  readonly onChange: () => Promise<void>;
   /** One more button, behind those that break something. */
   readonly children: ReactNode;
 }
 
 /** Drives the feed: pause, pace, and records that no format can read. */
-export function FeedButtons({ feed, changed, children }: Props) {
-  const [busy, setBusy] = useState(false);
+export function FeedButtons({ feed, onChange, children }: Props) {
+  const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const act = async (asked: () => Promise<unknown>) => {
+  const act = async (request: () => Promise<unknown>) => {
     setBusy(true);
     setRefusal(null);
-    await asked().then(changed, (error: unknown) => setRefusal(refusalFrom(error)));
+    await request().then(onChange, (error: unknown) => setRefusal(refusalFrom(error)));
     setBusy(false);
   };
   const toRate = (rate: number | null) => () => {
     if (rate !== null) void act(() => changeSampleFeed({ rate }));
   };
   const why = useWhyNot("operator");
-  const off = busy || !feed.alive;
+  const isOff = isBusy || !feed.alive;
   return (
     <>
       {!feed.alive && (
@@ -38,18 +38,18 @@ export function FeedButtons({ feed, changed, children }: Props) {
         </p>
       )}
       <div className="buttons">
-        <Button why={why} disabled={off} onClick={() => void act(() => changeSampleFeed({ paused: !feed.paused }))}>
+        <Button why={why} disabled={isOff} onClick={() => void act(() => changeSampleFeed({ paused: !feed.paused }))}>
           {feed.paused ? "Resume" : "Pause"}
         </Button>
-        <Button why={why} disabled={off || slower(feed.rate) === null} onClick={toRate(slower(feed.rate))}>
+        <Button why={why} disabled={isOff || slower(feed.rate) === null} onClick={toRate(slower(feed.rate))}>
           Slower
         </Button>
-        <Button why={why} disabled={off || faster(feed.rate) === null} onClick={toRate(faster(feed.rate))}>
+        <Button why={why} disabled={isOff || faster(feed.rate) === null} onClick={toRate(faster(feed.rate))}>
           Faster
         </Button>
       </div>
       <div className="buttons">
-        <Button why={why} disabled={off} onClick={() => void act(() => sendBroken(BROKEN))}>
+        <Button why={why} disabled={isOff} onClick={() => void act(() => sendBroken(BROKEN))}>
           Send ten broken records
         </Button>
         {children}

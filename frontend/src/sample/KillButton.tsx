@@ -8,16 +8,16 @@ import { Confirm } from "../parts/messages/Confirm";
 
 /** Kills the run's processes as a crash would, after asking. */
 export function KillButton({ job }: { readonly job: Job }) {
-  const [asking, setAsking] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const why = useWhyNot("operator", job.project);
   const standing = useLive(({ state }) => state?.standing ?? null);
-  const runs = standing?.status === "running" || standing?.status === "restoring";
+  const isRunning = standing?.status === "running" || standing?.status === "restoring";
   return (
     <>
-      <Button look="danger" disabled={!runs} why={why} onClick={() => setAsking(true)}>
+      <Button look="danger" disabled={!isRunning} why={why} onClick={() => setAsking(true)}>
         Kill this run
       </Button>
-      {asking && (
+      {isAsking && (
         <Confirm
           title={`Kill run ${standing?.generation ?? ""} of ${job.name}?`}
           verb="Kill"

@@ -7,7 +7,7 @@ import { Icon } from "../parts/icons/Icon";
 import { Accounting } from "./Accounting";
 import { FeedButtons } from "./FeedButtons";
 import { KillButton } from "./KillButton";
-import { isFolded, rememberFolded } from "./folded";
+import { wasFolded, rememberFolded } from "./folded";
 import { useSampleFeed } from "./useSampleFeed";
 import { useSourceOf } from "./useSourceOf";
 import "./SamplePanel.css";
@@ -16,14 +16,14 @@ import "./SamplePanel.css";
 export function SamplePanel({ job }: { readonly job: Job | null }) {
   const { feed, reload } = useSampleFeed();
   const node = useSourceOf(feed?.topic ?? null);
-  const { folded, fold } = useFolding();
-  const [dismissed, setDismissed] = useState(false);
-  if (feed === null || node === null || dismissed) return null;
+  const { isFolded, fold } = useFolding();
+  const [isDismissed, setDismissed] = useState(false);
+  if (feed === null || node === null || isDismissed) return null;
 
   return (
     <section className="sample-panel" aria-label="Sample feed">
       <header>
-        <button type="button" className="fold" aria-expanded={!folded} onClick={fold}>
+        <button type="button" className="fold" aria-expanded={!isFolded} onClick={fold}>
           Sample feed
         </button>
         <span className="number quiet">{saidOf(feed)}</span>
@@ -31,9 +31,9 @@ export function SamplePanel({ job }: { readonly job: Job | null }) {
           <Icon name="close" size={12} />
         </button>
       </header>
-      {!folded && (
+      {!isFolded && (
         <div className="body">
-          <FeedButtons feed={feed} changed={reload}>
+          <FeedButtons feed={feed} onChange={reload}>
             {job !== null && <KillButton job={job} />}
           </FeedButtons>
           {job !== null && <Accounting key={job.id} job={job} topic={feed.topic} node={node} />}
@@ -49,15 +49,15 @@ function saidOf({ broken, ...feed }: SampleFeed): string {
 }
 
 /** Folded by choice; beside an open drawer there is little room, so there it is folded until somebody opens it. */
-function useFolding(): { readonly folded: boolean; readonly fold: () => void } {
-  const beside = useInterface(({ drawer }) => drawer !== null);
-  const [chosen, setChosen] = useState<{ readonly beside: boolean; readonly folded: boolean } | null>(null);
-  const folded = chosen?.beside === beside ? chosen.folded : beside || isFolded();
+function useFolding(): { readonly isFolded: boolean; readonly fold: () => void } {
+  const isBeside = useInterface(({ drawer }) => drawer !== null);
+  const [chosen, setChosen] = useState<{ readonly isBeside: boolean; readonly isFolded: boolean } | null>(null);
+  const isFolded = chosen?.isBeside === isBeside ? chosen.isFolded : isBeside || wasFolded();
   const fold = () => {
-    if (!beside) rememberFolded(!folded);
-    setChosen({ beside, folded: !folded });
+    if (!isBeside) rememberFolded(!isFolded);
+    setChosen({ isBeside, isFolded: !isFolded });
   };
-  return { folded, fold };
+  return { isFolded, fold };
 }
 
 function paceOf({ alive, paused, rate }: Pick<SampleFeed, "alive" | "paused" | "rate">): string {

@@ -57,9 +57,9 @@ const GRANTED_BATCHES = 1;
 export function enter(ledger: Ledger, numbers: Numbers, source: Source): Ledger {
   const tally = tallyOf(numbers, source);
   if (tally === null) return ledger;
-  const goesOn = ledger.newest?.run === tally.run;
-  const first = goesOn ? ledger.first : tally;
-  const before = goesOn ? ledger.before : ledger.newest;
+  const isSameRun = ledger.newest?.run === tally.run;
+  const first = isSameRun ? ledger.first : tally;
+  const before = isSameRun ? ledger.before : ledger.newest;
   const books = booksOf(numbers, source, tally, first ?? tally, before);
   if (books === null) return { ...ledger, first, before, newest: tally };
   return { first, before, newest: tally, books, agreed: tally };

@@ -1,7 +1,7 @@
 /** Whether the sample feed's panel shows its title alone: remembered by this browser. */
 const NAME = "streamwright:sample-folded";
 
-export function isFolded(): boolean {
+export function wasFolded(): boolean {
   try {
     return localStorage.getItem(NAME) === "true";
   } catch {
@@ -9,9 +9,9 @@ export function isFolded(): boolean {
   }
 }
 
-export function rememberFolded(folded: boolean): void {
+export function rememberFolded(isFolded: boolean): void {
   try {
-    localStorage.setItem(NAME, String(folded));
+    localStorage.setItem(NAME, String(isFolded));
   } catch {
     // forbidden: it is open again next time
   }

@@ -18,11 +18,11 @@ export function StartPanel() {
   const names = useMemo(() => topics.map(({ name }) => name), [topics]);
   const [chosen, setChosen] = useState<string | null>(null);
   const { sample, proposals, refusal: refused } = useProposals(cluster, chosen, names);
-  const dragged = useDragged();
+  const wasDragged = useDragged();
   const isLoading = chosen !== null && sample === null && refused === null;
 
   return (
-    <section className={dragged ? "start aside" : "start"} aria-label="Start with a topic">
+    <section className={wasDragged ? "start aside" : "start"} aria-label="Start with a topic">
       <header>
         <h2>Start with a topic</h2>
         <p className="quiet">Pick what to read. Or drag an operator here from the left.</p>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EMPTY, type Document } from "../editor/document/document";
-import { begun, done } from "../editor/document/history";
+import { beginHistory, recordEdit } from "../editor/document/history";
 import { operator } from "../editor/samples";
 import type { Type } from "../api/types";
 import type { Operators } from "../graph/ports";
@@ -90,7 +90,7 @@ describe("first steps with a topic", () => {
   it("are one step of undo", () => {
     const [first] = proposalsFor(flights, []);
 
-    const history = done(begun(EMPTY), drawing(first), null, 0);
+    const history = recordEdit(beginHistory(EMPTY), drawing(first), null, 0);
 
     expect(history.past).toEqual([EMPTY]);
   });

@@ -2,18 +2,18 @@ import { useEffect, useState } from "react";
 
 /** Whether something is being dragged over the page. */
 export function useDragged(): boolean {
-  const [dragged, setDragged] = useState(false);
+  const [wasDragged, setDragged] = useState(false);
   useEffect(() => {
-    const begun = () => window.setTimeout(() => setDragged(true)); // a change at once would end the drag in Chromium
+    const begin = () => window.setTimeout(() => setDragged(true)); // a change at once would end the drag in Chromium
     const over = () => setDragged(false);
-    window.addEventListener("dragstart", begun);
+    window.addEventListener("dragstart", begin);
     window.addEventListener("dragend", over);
     window.addEventListener("drop", over);
     return () => {
-      window.removeEventListener("dragstart", begun);
+      window.removeEventListener("dragstart", begin);
       window.removeEventListener("dragend", over);
       window.removeEventListener("drop", over);
     };
   }, []);
-  return dragged;
+  return wasDragged;
 }

@@ -24,9 +24,9 @@ export function useProposals(cluster: string, topic: string | null, topics: read
   const [found, setFound] = useState<FirstSteps & { readonly of: string | null }>({ ...NOTHING, of: null });
   useEffect(() => {
     if (topic === null) return;
-    let wanted = true;
+    let isWanted = true;
     const show = (steps: FirstSteps) => {
-      if (wanted) setFound({ ...steps, of: topic });
+      if (isWanted) setFound({ ...steps, of: topic });
     };
     const ask = async () => {
       const sample = await sampleOf(cluster, topic, RECORDS);
@@ -37,7 +37,7 @@ export function useProposals(cluster: string, topic: string | null, topics: read
     };
     ask().catch((error: unknown) => show({ ...NOTHING, refusal: refusalFrom(error) }));
     return () => {
-      wanted = false;
+      isWanted = false;
     };
   }, [cluster, topic, topics, operators]);
   return found.of === topic ? found : NOTHING;

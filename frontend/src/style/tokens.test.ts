@@ -9,7 +9,7 @@ const TOKENS = new Map(
     { light: light ?? "", dark: dark ?? "" },
   ]),
 );
-const named = (start: string) => [...TOKENS.keys()].filter((name) => name.startsWith(start));
+const renameId = (start: string) => [...TOKENS.keys()].filter((name) => name.startsWith(start));
 const GROUNDS = ["ground", "panel", "sunken", "hover"];
 const TEXTS = ["ink", "quiet", "faint", "accent", "good", "warn", "bad"];
 
@@ -49,5 +49,5 @@ it("lets every text be read on every ground", () => {
 
 it("lets edges and the marks of families be seen on the canvas, and on nodes", () => {
   expect(weak(["edge", "accent"], ["ground"], 3)).toEqual([]);
-  expect(weak(named("family-"), ["ground", "panel"], 3)).toEqual([]);
+  expect(weak(renameId("family-"), ["ground", "panel"], 3)).toEqual([]);
 });

@@ -23,7 +23,7 @@ export function AclsDialog({ topology, close }: Props) {
   const [principal, setPrincipal] = useState(ANYBODY);
   const [missing, setMissing] = useState<Acls | null>(null);
   const [refused, setRefused] = useState<Refusal | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const load = useCallback(() => aclsOf(topology, principal), [topology, principal]);
   const { data, refusal } = useFetched(load);
   const commands = data?.acls.map(({ command }) => command).join("\n") ?? "";
@@ -40,7 +40,7 @@ export function AclsDialog({ topology, close }: Props) {
   };
   const action = (
     <>
-      <Button busy={busy} onClick={() => void check()}>
+      <Button isBusy={isBusy} onClick={() => void check()}>
         Check
       </Button>
       <Button look="primary" disabled={commands === ""} onClick={() => void navigator.clipboard.writeText(commands)}>

@@ -22,7 +22,7 @@ type Choose = (mine: Document, theirs: Document) => Document;
 export function ConflictNotice({ conflict, say }: Props) {
   const { store, autosave, rules } = useEditing();
   const mine = useDocument(({ document }) => document);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const { clashes } = merge(conflict.base, mine.graph, conflict.theirs, rules.operators);
 
   const resolve = async (choose: Choose, done: Word) => {
@@ -44,13 +44,13 @@ export function ConflictNotice({ conflict, say }: Props) {
   };
   const buttons = (
     <div className="ways">
-      <Button look="primary" busy={busy} onClick={() => void resolve(both, MERGED)}>
+      <Button look="primary" isBusy={isBusy} onClick={() => void resolve(both, MERGED)}>
         Merge
       </Button>
-      <Button busy={busy} onClick={() => void resolve((mine) => mine, MINE)}>
+      <Button isBusy={isBusy} onClick={() => void resolve((mine) => mine, MINE)}>
         Keep mine
       </Button>
-      <Button busy={busy} onClick={() => void resolve((_, theirs) => theirs, THEIRS)}>
+      <Button isBusy={isBusy} onClick={() => void resolve((_, theirs) => theirs, THEIRS)}>
         Take theirs
       </Button>
     </div>

@@ -23,10 +23,10 @@ export function DeleteQuestion({ title, goes, stays, job, act, close }: Props) {
   const standing = useStanding();
   const mustStop = job !== null && standing !== null && !isAtRest(standing);
   const isStopping = mustStop && standing.desired === "stopped";
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
 
-  const pressed = async (ask: () => Promise<unknown>) => {
+  const press = async (ask: () => Promise<unknown>) => {
     setBusy(true);
     setRefusal(null);
     try {
@@ -38,11 +38,11 @@ export function DeleteQuestion({ title, goes, stays, job, act, close }: Props) {
     }
   };
   const action = mustStop ? (
-    <Button look="danger" icon="stop" busy={busy || isStopping} onClick={() => void pressed(() => stopJob(job.id))}>
+    <Button look="danger" icon="stop" isBusy={isBusy || isStopping} onClick={() => void press(() => stopJob(job.id))}>
       {isStopping ? "Stopping …" : "Stop first"}
     </Button>
   ) : (
-    <Button look="danger" busy={busy} onClick={() => void pressed(act)}>
+    <Button look="danger" isBusy={isBusy} onClick={() => void press(act)}>
       Delete
     </Button>
   );

@@ -16,7 +16,7 @@ export function Deleted() {
   const { topology } = useDeployed();
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const { graph, schemas } = store.getState().document;
 
@@ -48,7 +48,7 @@ export function Deleted() {
       </div>
       <footer>
         <Button onClick={leave}>Go home</Button>
-        <Button look="primary" busy={busy} disabled={graph.nodes.length === 0} onClick={() => void keep()}>
+        <Button look="primary" isBusy={isBusy} disabled={graph.nodes.length === 0} onClick={() => void keep()}>
           Keep as new topology
         </Button>
       </footer>

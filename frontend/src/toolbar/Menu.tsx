@@ -11,7 +11,7 @@ interface Props {
 
 /** A button with a list of things to do. */
 export function Menu({ name, icon, items }: Props) {
-  const [open, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const close = useCallback((isAnswered: boolean) => {
     setOpen(false);
@@ -19,10 +19,10 @@ export function Menu({ name, icon, items }: Props) {
   }, []);
   return (
     <div ref={place} className="menu">
-      <IconButton name={name} title={name} aria-haspopup="menu" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <IconButton name={name} title={name} aria-haspopup="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {icon}
       </IconButton>
-      {open && <MenuList name={name} items={items} close={close} />}
+      {isOpen && <MenuList name={name} items={items} close={close} />}
     </div>
   );
 }

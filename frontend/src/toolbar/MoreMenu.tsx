@@ -24,38 +24,38 @@ const MAX_NAME = 100;
 interface Props {
   readonly ask: (asking: Asking) => void;
   readonly rename: () => void;
-  readonly refused: (message: string, hint: string) => void;
+  readonly onRefuse: (message: string, hint: string) => void;
 }
 
 /** An entry that only those see who have the role for it. */
 type Item = MenuItem & { readonly needs?: Role };
 
 /** What is wanted less often. */
-export function MoreMenu({ ask, rename, refused }: Props) {
+export function MoreMenu({ ask, rename, onRefuse }: Props) {
   const { autosave } = useEditing();
   const { topology, job } = useDeployed();
   const rights = useRights();
   const [notes, setNotes] = useState<readonly Note[] | null>(null);
   const owned = rights === null ? [] : projectsOf(rights, "administrator");
-  const movable = owned.includes(topology.project) && owned.length > 1;
+  const canMove = owned.includes(topology.project) && owned.length > 1;
   const isStopped = useStanding()?.desired === "stopped";
-  const exported = async (save: () => Promise<void>) => {
+  const exportAs = async (save: () => Promise<void>) => {
     try {
       if (!(await autosave.flush())) {
-        refused("It would not contain unsaved changes.", "Wait until it says Saved, or resolve the conflict.");
+        onRefuse("It would not contain unsaved changes.", "Wait until it says Saved, or resolve the conflict.");
         return;
       }
       await save();
     } catch (error) {
       const { message, hint } = refusalFrom(error);
-      refused(message, hint);
+      onRefuse(message, hint);
     }
   };
   const asJson = async () => {
     const text = JSON.stringify(await exportOf(topology.id), null, 2);
     download(`${topology.slug}.json`, `${text}\n`, "application/json");
   };
-  const duplicated = async () => {
+  const duplicate = async () => {
     const name = `${topology.name.slice(0, MAX_NAME - COPY.length)}${COPY}`;
     const { id } = await importTopology({ ...(await exportOf(topology.id)), name }, topology.project);
     go(hrefs.editor(id));
@@ -77,23 +77,23 @@ export function MoreMenu({ ask, rename, refused }: Props) {
           {
             word: isStopped ? "Start" : "Restart",
             act: () => ask(isStopped ? "start" : "restart"),
-            begins: true,
+            isFirstOfGroup: true,
             needs: "operator",
           },
         ];
   const deletion: readonly Item[] =
     job === null
       ? []
-      : [{ word: "Delete job", act: () => ask("delete job"), isDanger: true, begins: true, needs: "operator" }];
+      : [{ word: "Delete job", act: () => ask("delete job"), isDanger: true, isFirstOfGroup: true, needs: "operator" }];
   const items: readonly Item[] = [
     { word: "Rename", act: rename, needs: "editor" },
-    { word: "Duplicate", act: () => void exported(duplicated), needs: "editor" },
-    ...(movable ? [{ word: "Move to another project", act: () => ask("move") }] : []),
+    { word: "Duplicate", act: () => void exportAs(duplicate), needs: "editor" },
+    ...(canMove ? [{ word: "Move to another project", act: () => ask("move") }] : []),
     { word: "Versions", act: () => ask("versions") },
     { word: "Kafka ACLs", act: () => ask("acls") },
-    { word: "Export", act: () => void exported(asJson) },
-    { word: "Export as Python", act: () => void exported(asPython) },
-    { word: "Export as Java", act: () => void exported(asJava) },
+    { word: "Export", act: () => void exportAs(asJson) },
+    { word: "Export as Python", act: () => void exportAs(asPython) },
+    { word: "Export as Java", act: () => void exportAs(asJava) },
     { word: "Save a picture", act: () => ask("picture") },
     { word: "Keyboard shortcuts", keys: "?", act: () => openPanel("shortcuts") },
     { word: "Show the tour", act: startTour },
@@ -103,7 +103,7 @@ export function MoreMenu({ ask, rename, refused }: Props) {
       word: "Delete topology",
       act: () => ask("delete topology"),
       isDanger: true,
-      begins: job === null,
+      isFirstOfGroup: job === null,
       needs: "editor",
     },
   ];

@@ -8,7 +8,7 @@ import { whatFollows, whatStays } from "./words";
 
 interface Props {
   readonly isEditing: boolean;
-  readonly edit: (on: boolean) => void;
+  readonly edit: (isOn: boolean) => void;
   readonly say: (word: Word) => void;
 }
 
@@ -56,14 +56,14 @@ interface FieldProps {
 /** Enter and leaving the field rename, Escape does not. */
 function NameField({ name, rename, cancel }: FieldProps) {
   const [text, setText] = useState(name);
-  const [busy, setBusy] = useState(false);
-  const done = () => {
-    if (busy) return;
+  const [isBusy, setBusy] = useState(false);
+  const finish = () => {
+    if (isBusy) return;
     setBusy(true);
     void rename(text);
   };
-  const pressed = (event: KeyboardEvent) => {
-    if (event.key === "Enter") done();
+  const handleKey = (event: KeyboardEvent) => {
+    if (event.key === "Enter") finish();
     if (event.key === "Escape") cancel();
   };
   return (
@@ -72,12 +72,12 @@ function NameField({ name, rename, cancel }: FieldProps) {
       aria-label="Name of the topology"
       maxLength={100}
       value={text}
-      readOnly={busy}
+      readOnly={isBusy}
       autoFocus
       onFocus={(event) => event.target.select()}
       onChange={(event) => setText(event.target.value)}
-      onKeyDown={pressed}
-      onBlur={done}
+      onKeyDown={handleKey}
+      onBlur={finish}
     />
   );
 }

@@ -16,9 +16,9 @@ export function PictureDialog({ close }: { readonly close: () => void }) {
   const { rules } = useEditing();
   const { topology } = useDeployed();
   const live = useContext(LiveContext);
-  const [withNumbers, setWithNumbers] = useState(false);
+  const [hasNumbers, setWithNumbers] = useState(false);
   const draw = () => {
-    const known = withNumbers ? Object.entries(live.getState().state?.numbers?.nodes ?? {}) : [];
+    const known = hasNumbers ? Object.entries(live.getState().state?.numbers?.nodes ?? {}) : [];
     const numbers = new Map(known.map(([id, { rate: speed }]) => [id, `${rate(speed)}/s`]));
     return pictureSvg({ graph, operators: rules.operators, palette: paletteNow(), numbers });
   };
@@ -43,7 +43,7 @@ export function PictureDialog({ close }: { readonly close: () => void }) {
     <Dialog title="Save a picture" close={close} action={action}>
       <p>The whole drawing with a legend, in the colours of this page.</p>
       <label>
-        <input type="checkbox" checked={withNumbers} onChange={({ target }) => setWithNumbers(target.checked)} /> With
+        <input type="checkbox" checked={hasNumbers} onChange={({ target }) => setWithNumbers(target.checked)} /> With
         the rates of now
       </label>
     </Dialog>

@@ -43,7 +43,7 @@ export function Questions({ asking, say, close }: Props) {
 
   if (asking === "deploy") {
     const wanted = { topology: id, cluster, ...(job !== null && { name: job.name }) };
-    return <DeployDialog name={name} wanted={wanted} deployed={() => void reload()} close={close} />;
+    return <DeployDialog name={name} wanted={wanted} onDeploy={() => void reload()} close={close} />;
   }
   if (asking === "versions") return <Versions say={say} close={close} />;
   if (asking === "acls") return <AclsDialog topology={id} close={close} />;

@@ -30,9 +30,9 @@ export function Toolbar() {
   const saving = useDocument((editor) => editor.saving);
   const view = useInterface((editor) => editor.view);
   const standing = useStanding();
-  const equal = useEquality();
+  const isEqual = useEquality();
   const [asking, setAsking] = useState<Asking | null>(null);
-  const [renaming, setRenaming] = useState(false);
+  const [isRenaming, setRenaming] = useState(false);
   const [word, setWord] = useState<Word | null>(null);
   const isGone = usePresence(setWord);
   const deploying = useDeploying(() => {
@@ -40,43 +40,43 @@ export function Toolbar() {
     setAsking("deploy");
   }, setWord);
   const wasRead = useCallback(() => setWord(null), []);
-  const refused = useCallback((title: string, text: string) => setWord({ tone: "bad", title, text }), []);
+  const showRefusal = useCallback((title: string, text: string) => setWord({ tone: "bad", title, text }), []);
 
-  const changed = standing !== null && job !== null && standing.version !== job.version;
+  const isChanged = standing !== null && job !== null && standing.version !== job.version;
   useEffect(() => {
-    if (changed) void reload(); // somebody else deployed another version
-  }, [changed, reload]);
+    if (isChanged) void reload(); // somebody else deployed another version
+  }, [isChanged, reload]);
 
   const number = job?.version_number ?? null;
-  const isVersion = equal === true || view === "running";
-  const wantsToRun = standing?.desired === "running";
+  const isVersion = isEqual === true || view === "running";
+  const shouldRun = standing?.desired === "running";
   return (
     <header className="toolbar">
       <div className="bar">
         <Link href={hrefs.home} className="brand" title="All topologies" aria-label="Streamwright: all topologies">
           <Mark />
         </Link>
-        <Name isEditing={renaming} edit={setRenaming} say={setWord} />
+        <Name isEditing={isRenaming} edit={setRenaming} say={setWord} />
         <span className="version number">{number !== null && isVersion ? `Version ${number}` : "Draft"}</span>
         <SavedWord />
         <UndoButtons />
-        {job !== null && <ViewSwitch equal={equal} version={job.version_number} />}
+        {job !== null && <ViewSwitch isEqual={isEqual} version={job.version_number} />}
         <span className="gap" />
         {job !== null && standing !== null && <JobState job={job} standing={standing} />}
-        <Button icon="deploy" look="primary" busy={deploying.busy} why={why} onClick={deploying.press}>
+        <Button icon="deploy" look="primary" isBusy={deploying.isBusy} why={why} onClick={deploying.press}>
           Deploy
         </Button>
-        {job !== null && !wantsToRun && (
+        {job !== null && !shouldRun && (
           <Button icon="restart" why={why} onClick={() => setAsking("start")}>
             Start
           </Button>
         )}
-        {(job === null || wantsToRun) && (
+        {(job === null || shouldRun) && (
           <Button icon="stop" disabled={job === null} why={why} onClick={() => setAsking("stop")}>
             Stop
           </Button>
         )}
-        <MoreMenu ask={setAsking} rename={() => setRenaming(true)} refused={refused} />
+        <MoreMenu ask={setAsking} rename={() => setRenaming(true)} onRefuse={showRefusal} />
       </div>
       {saving.word === "conflict" && <ConflictNotice conflict={saving.conflict} say={setWord} />}
       {word !== null && <TransientNotice word={word} close={wasRead} />}

@@ -18,13 +18,13 @@ export function Versions({ say, close }: Props) {
   const { autosave } = useEditing();
   const { edit } = useDocumentActions();
   const { show } = useInterfaceActions();
-  const saved = useCallback(() => autosave.flush(), [autosave]);
+  const saveDraft = useCallback(() => autosave.flush(), [autosave]);
   const look = useLooking();
   const [deploying, setDeploying] = useState<VersionSummary | null>(null);
   if (deploying !== null) {
     const wanted = { version: deploying.id, cluster, ...(job !== null && { name: job.name }) };
     const name = `version ${deploying.number} of ${topology.name}`;
-    return <DeployDialog name={name} wanted={wanted} deployed={() => void reload()} close={close} />;
+    return <DeployDialog name={name} wanted={wanted} onDeploy={() => void reload()} close={close} />;
   }
   const takeBack = ({ number, graph, schemas }: Version) => {
     show("draft");
@@ -36,7 +36,7 @@ export function Versions({ say, close }: Props) {
       topology={topology.id}
       name={topology.name}
       job={job}
-      saved={saved}
+      onSave={saveDraft}
       takeBack={takeBack}
       deploy={setDeploying}
       look={look}

@@ -4,7 +4,7 @@ import { viewTitle } from "./words";
 
 interface Props {
   /** Whether both are the same drawing; null while that is not known. */
-  readonly equal: boolean | null;
+  readonly isEqual: boolean | null;
   readonly version: number;
 }
 
@@ -14,16 +14,16 @@ const WORDS: readonly (readonly [Exclude<View, "version">, string])[] = [
 ];
 
 /** Which of the two drawings the canvas shows. A dot says that the draft has moved on. */
-export function ViewSwitch({ equal, version }: Props) {
+export function ViewSwitch({ isEqual, version }: Props) {
   const view = useInterface((editor) => editor.view);
   const { show } = useInterfaceActions();
   return (
     <div className="view-switch" role="radiogroup" aria-label="Version shown">
       {WORDS.map(([value, word]) => (
-        <label key={value} title={viewTitle(value, equal, version)}>
+        <label key={value} title={viewTitle(value, isEqual, version)}>
           <input type="radio" name="view" checked={view === value} onChange={() => show(value)} />
           <span>{word}</span>
-          {value === "draft" && equal === false && <i aria-hidden="true" />}
+          {value === "draft" && isEqual === false && <i aria-hidden="true" />}
         </label>
       ))}
     </div>

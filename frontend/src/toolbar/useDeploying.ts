@@ -7,9 +7,9 @@ import { savedWord } from "./saved";
 import { problemWords } from "./words";
 
 /** What Deploy does before it asks: saves what is drawn, and looks whether anything keeps it from being deployed. */
-export function useDeploying(ask: () => void, say: (word: Word) => void): { busy: boolean; press: () => void } {
+export function useDeploying(ask: () => void, say: (word: Word) => void): { isBusy: boolean; press: () => void } {
   const { store, ui, autosave } = useEditing();
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
 
   const prepare = async () => {
     const { checkedAs } = store.getState();
@@ -37,5 +37,5 @@ export function useDeploying(ask: () => void, say: (word: Word) => void): { busy
       })
       .finally(() => setBusy(false));
   };
-  return { busy, press };
+  return { isBusy, press };
 }

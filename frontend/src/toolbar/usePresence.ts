@@ -13,7 +13,7 @@ const ADOPTED: Word = { tone: "info", title: "Somebody saved a newer draft. It i
 export function usePresence(say: (word: Word) => void): boolean {
   const { store, autosave } = useEditing();
   const [isGone, setGone] = useState(false);
-  const cannotSave = useDocument(({ saving }) => saving.word === "failed" && saving.refusal.status === 404);
+  const isDraftGone = useDocument(({ saving }) => saving.word === "failed" && saving.refusal.status === 404);
   const isLost = useLive(({ connection }) => connection === "lost" || connection === "gone");
   const { topology, reload } = useDeployed();
 
@@ -35,5 +35,5 @@ export function usePresence(say: (word: Word) => void): boolean {
       },
     );
   }, [isLost, topology.id, reload]);
-  return isGone || cannotSave;
+  return isGone || isDraftGone;
 }

@@ -9,15 +9,15 @@ export function useRunningVersion(job: Job, { running_version }: Standing): numb
   const [asked, setAsked] = useState<{ readonly id: number; readonly number: number } | null>(null);
   useEffect(() => {
     if (id === job.version) return;
-    let wanted = true;
+    let isWanted = true;
     version(id).then(
       ({ number }) => {
-        if (wanted) setAsked({ id, number });
+        if (isWanted) setAsked({ id, number });
       },
       () => undefined, // the deployed version's number stands until the next answer
     );
     return () => {
-      wanted = false;
+      isWanted = false;
     };
   }, [id, job.version]);
   return asked?.id === id ? asked.number : job.version_number;

@@ -27,10 +27,10 @@ export function problemWords(amount: number): string {
 }
 
 /** What the switch between draft and version says of both. */
-export function viewTitle(view: Exclude<View, "version">, equal: boolean | null, version: number): string {
-  if (equal === null) return view === "draft" ? "The draft that you edit." : `Version ${version}, as deployed.`;
-  if (view === "draft") return `The draft ${equal ? "is the same as" : "differs from"} version ${version}.`;
-  return equal ? `Version ${version}, which is the same as the draft.` : `Version ${version}, as deployed.`;
+export function viewTitle(view: Exclude<View, "version">, isEqual: boolean | null, version: number): string {
+  if (isEqual === null) return view === "draft" ? "The draft that you edit." : `Version ${version}, as deployed.`;
+  if (view === "draft") return `The draft ${isEqual ? "is the same as" : "differs from"} version ${version}.`;
+  return isEqual ? `Version ${version}, which is the same as the draft.` : `Version ${version}, as deployed.`;
 }
 
 /** What a name decides as long as there is no job. */

@@ -33,7 +33,7 @@ export function ContextMenu({ menu: { of, screen }, close, addHere, addWhereSele
   const { addNoteAt, frameSelected } = useNotes();
   const [only, ...others] = ui.getState().selection.nodes;
   const remove = () => removeSelected(editing);
-  const removal: MenuItem = { word: "Delete", keys: "Delete", isDanger: true, begins: true, act: remove };
+  const removal: MenuItem = { word: "Delete", keys: "Delete", isDanger: true, isFirstOfGroup: true, act: remove };
   const isOne = only !== undefined && others.length === 0;
   const isOnlyNote = isOne && isNote(only);
   const isOfNodes = [...ui.getState().selection.nodes].some((id) => !isNote(id));

@@ -24,11 +24,11 @@ interface Row {
 /** Type a part of what is looked for; Enter goes to the first. */
 export function Finder({ addNode, close }: Props) {
   const { ui } = useEditing();
-  const { graph, readOnly } = useShownGraph();
-  const commands = useCommands(readOnly, addNode);
+  const { graph, isReadOnly } = useShownGraph();
+  const commands = useCommands(isReadOnly, addNode);
   const [search, setSearch] = useState("");
   const goTo = (node: string, field: string | null) => {
-    if (readOnly) ui.getState().select([node]);
+    if (isReadOnly) ui.getState().select([node]);
     else ui.getState().goTo(node, field);
     if (field === null) focusNode(node);
   };

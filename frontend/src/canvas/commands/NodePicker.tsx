@@ -59,7 +59,7 @@ export function NodePicker({ picking: { place, add, after }, close }: Props) {
       }}
       close={close}
     >
-      <OperatorList operators={offered} grouped={search === ""} likely={first} choose={choose} />
+      <OperatorList operators={offered} isGrouped={search === ""} likely={first} choose={choose} />
     </SearchPanel>
   );
 }

@@ -19,7 +19,7 @@ export interface Command {
 }
 
 /** What the finder can do, besides going somewhere. */
-export function useCommands(readOnly: boolean, addNode: () => void): readonly Command[] {
+export function useCommands(isReadOnly: boolean, addNode: () => void): readonly Command[] {
   const editing = useEditing();
   const { store, ui, autosave } = editing;
   const flow = useReactFlow();
@@ -49,7 +49,7 @@ export function useCommands(readOnly: boolean, addNode: () => void): readonly Co
     { word: "System theme", act: () => applyTheme("system") },
     { word: "Keyboard shortcuts", keys: "?", act: () => openPanel("shortcuts") },
   ];
-  if (readOnly) return looks;
+  if (isReadOnly) return looks;
   return [
     { word: "Add a node", keys: "Tab", act: addNode },
     { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },

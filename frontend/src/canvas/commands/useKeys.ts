@@ -27,8 +27,8 @@ export function useKeys({ openPicker }: Pressed): void {
     const { undo, redo } = store.getState();
     const { select, setUp } = ui.getState();
     const removeChosen = () => removeSelected({ store, ui, rules });
-    const withControl: Readonly<Record<string, (shift: boolean) => void>> = {
-      z: (shift) => (shift ? redo() : undo()),
+    const withControl: Readonly<Record<string, (hasShift: boolean) => void>> = {
+      z: (hasShift) => (hasShift ? redo() : undo()),
       y: redo,
       a: () => select(drawnIds(store.getState().document.graph)),
       g: frameSelected,
@@ -60,8 +60,8 @@ export function useKeys({ openPicker }: Pressed): void {
       "0": () => void flow.zoomTo(1),
       "1": fit,
     };
-    const pressed = (event: KeyboardEvent) => {
-      const control = event.ctrlKey || event.metaKey;
+    const handleKey = (event: KeyboardEvent) => {
+      const hasControl = event.ctrlKey || event.metaKey;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       if (isAsking() || event.defaultPrevented) return;
       if (key === "F6") {
@@ -75,17 +75,17 @@ export function useKeys({ openPicker }: Pressed): void {
       }
       if (key === "Enter" && !onNode(event.target)) return;
       if (key === "Tab" && (event.shiftKey || !onDrawing(event.target))) return;
-      const always = control && "sfk".includes(key);
-      const anywhere = control && "zy".includes(key) && !isTyping(event.target);
-      if (!always && !anywhere && (isTyping(event.target) || !onCanvas(event.target))) return;
-      if (ui.getState().view !== "draft" && changes(key, control)) return;
-      const act = control ? withControl[key] : alone[key];
+      const isAlwaysMeant = hasControl && "sfk".includes(key);
+      const isMeantAnywhere = hasControl && "zy".includes(key) && !isTyping(event.target);
+      if (!isAlwaysMeant && !isMeantAnywhere && (isTyping(event.target) || !onCanvas(event.target))) return;
+      if (ui.getState().view !== "draft" && changes(key, hasControl)) return;
+      const act = hasControl ? withControl[key] : alone[key];
       if (act === undefined || event.altKey) return;
       event.preventDefault();
       act(event.shiftKey);
     };
-    window.addEventListener("keydown", pressed);
-    return () => window.removeEventListener("keydown", pressed);
+    window.addEventListener("keydown", handleKey);
+    return () => window.removeEventListener("keydown", handleKey);
   }, [store, ui, autosave, rules, flow, fit, openPicker, addNoteAt, frameSelected]);
 }
 
@@ -108,6 +108,6 @@ function inForm(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".inspector") !== null && target.closest(".code-box") === null;
 }
 
-function changes(key: string, control: boolean): boolean {
-  return control ? "zydg".includes(key) : ["Tab", "Delete", "Backspace", "F2", "Enter", "b", "n"].includes(key);
+function changes(key: string, hasControl: boolean): boolean {
+  return hasControl ? "zydg".includes(key) : ["Tab", "Delete", "Backspace", "F2", "Enter", "b", "n"].includes(key);
 }

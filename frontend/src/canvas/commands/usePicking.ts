@@ -2,7 +2,7 @@ import { useReactFlow } from "@xyflow/react";
 import { useCallback, type MouseEvent } from "react";
 import { addOperator, type From } from "../../editor/edits/adding";
 import { NODE, placeBehind } from "../../editor/layout/places";
-import { chosen } from "../../editor/edits/choosing";
+import { placeChosen } from "../../editor/edits/choosing";
 import { edgeKey, nodeOf, type Position } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import type { Picking } from "./NodePicker";
@@ -58,7 +58,7 @@ export function usePicking(open: (picking: Picking) => void) {
     open({
       place: onCanvas(screen),
       after: source?.operator,
-      add: (operator, document, rules) => chosen(operator, selection, centre, document, rules),
+      add: (operator, document, rules) => placeChosen(operator, selection, centre, document, rules),
     });
   }, [flow, open, store, ui]);
   return { pickAt, pickBehind, pickWhereSelected };

@@ -18,18 +18,18 @@ export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
   const { source, selected, data } = props;
   const look = data?.look ?? "stream";
   const [path, x, y] = pathOf(props);
-  const shuffles = useDocument((editor) => editor.shuffles.has(props.id));
+  const isShuffled = useDocument((editor) => editor.shuffles.has(props.id));
   const fate = use(DifferencesContext).get(props.id);
   const marks = [selected === true ? "selected" : "", fate === undefined ? "" : `fate-${fate.toLowerCase()}`];
   const names = ["edge", look, ...marks];
-  const double = look === "table" || look === "global";
+  const isDouble = look === "table" || look === "global";
   return (
     <g className={names.filter(Boolean).join(" ")}>
       <path className="react-flow__edge-interaction" d={path} fill="none" strokeWidth={16} strokeOpacity={0} />
       <path className="line" d={path} markerEnd={look === "stream" ? "url(#arrow)" : undefined} />
-      {double && <path className="between" d={path} />}
-      {shuffles && <Shuffle x={x} y={y} />}
-      <Flowing source={source} path={path} at={isShort(props) ? null : { x, y: y - (shuffles ? 11 : 5) }} />
+      {isDouble && <path className="between" d={path} />}
+      {isShuffled && <Shuffle x={x} y={y} />}
+      <Flowing source={source} path={path} at={isShort(props) ? null : { x, y: y - (isShuffled ? 11 : 5) }} />
     </g>
   );
 });

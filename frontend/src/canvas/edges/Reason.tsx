@@ -20,11 +20,11 @@ export function ReasonNotice({ dropped, replugged }: Props) {
   const reason = ends === null ? null : refusal(ends, store.getState().document.graph, rules, replugged);
   const box = document.querySelector(".canvas")?.getBoundingClientRect();
   const to = drag.inProgress ? flow.flowToScreenPosition(drag.to) : null;
-  const held = reason !== null && to !== null && box !== undefined;
+  const isHeld = reason !== null && to !== null && box !== undefined;
   const shown = reason ?? (drag.inProgress ? null : dropped);
-  const style = held ? { left: to.x - box.x + 18, top: to.y - box.y + 18 } : undefined;
+  const style = isHeld ? { left: to.x - box.x + 18, top: to.y - box.y + 18 } : undefined;
   return (
-    <div className={held ? "reason held" : "reason"} role="status" aria-label="Why not" style={style} hidden={!shown}>
+    <div className={isHeld ? "reason held" : "reason"} role="status" aria-label="Why not" style={style} hidden={!shown}>
       {shown !== null && (
         <>
           <strong>

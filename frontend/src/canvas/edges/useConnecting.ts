@@ -26,7 +26,7 @@ const NONE: ReadonlySet<string> = new Set();
  * Drawing edges, plugging them elsewhere and dropping them on nothing. The handlers stay the same while nodes move:
  * React Flow tells each new one to every node.
  */
-export function useConnecting(readOnly: boolean, openPicker: (screen: Position, from: From) => void) {
+export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position, from: From) => void) {
   const { store, rules } = useEditing();
   const [dropped, setDropped] = useState<Reason | null>(null);
   const [replugged, setReplugged] = useState<string | null>(null);
@@ -40,7 +40,7 @@ export function useConnecting(readOnly: boolean, openPicker: (screen: Position, 
       isValidConnection: (connection) => why(connection) === null,
       onConnect: (connection) => {
         const edge = edgeOf(connection);
-        if (edge !== null && !readOnly) edit(connect(edge));
+        if (edge !== null && !isReadOnly) edit(connect(edge));
       },
       onConnectStart: (_, { nodeId, handleId, handleType }) => {
         setDropped(null);
@@ -56,7 +56,7 @@ export function useConnecting(readOnly: boolean, openPicker: (screen: Position, 
           return;
         }
         const { fromHandle } = drag;
-        if (readOnly || fromHandle?.type !== "source" || fromHandle.id == null || drag.toNode !== null) return;
+        if (isReadOnly || fromHandle?.type !== "source" || fromHandle.id == null || drag.toNode !== null) return;
         const at = "changedTouches" in event ? event.changedTouches[0] : event;
         if (at) openPicker({ x: at.clientX, y: at.clientY }, { source: fromHandle.nodeId, port: fromHandle.id });
       },
@@ -70,7 +70,7 @@ export function useConnecting(readOnly: boolean, openPicker: (screen: Position, 
         if (drag.toHandle === null) edit(remove(NONE, new Set([edge.id])));
       },
     };
-  }, [store, rules, readOnly, replugged, openPicker]);
+  }, [store, rules, isReadOnly, replugged, openPicker]);
   return { handlers, dropped, replugged };
 }
 

@@ -44,29 +44,29 @@ export function flowNodes(
 ): FlowNode[] {
   const known = new Map(before.map((node) => [node.id, node]));
   return graph.nodes.map((node) => {
-    const [old, selected] = [known.get(node.id), selection.nodes.has(node.id)];
+    const [old, isSelected] = [known.get(node.id), selection.nodes.has(node.id)];
     const now = shapes.get(node.id) ?? NO_PORTS;
-    if (old === undefined) return fresh(node, now, selected);
+    if (old === undefined) return fresh(node, now, isSelected);
     const shape = isSameShape(old.data.shape, now) ? old.data.shape : now;
     const isSame = old.data.node === node && old.data.shape === shape;
-    if (isSame && old.selected === selected) return old;
+    if (isSame && old.selected === isSelected) return old;
     const position = old.data.node === node ? old.position : node.position;
     const data = isSame ? old.data : { node, shape };
-    return { ...old, position, selected, height: shape.height, data, ariaLabel: ariaLabel(node) };
+    return { ...old, position, isSelected, height: shape.height, data, ariaLabel: ariaLabel(node) };
   });
 }
 
 /** A frame lies behind edges even when it is selected, which lifts others by 1,000. Only its title is pressed. */
 const BEHIND = { zIndex: -2_000, style: { pointerEvents: "none" as const } };
 
-function flowNote(note: GraphNote, selected: boolean, old: FlowNote | undefined): FlowNote {
+function flowNote(note: GraphNote, isSelected: boolean, old: FlowNote | undefined): FlowNote {
   const isSame = old?.data.note === note;
-  if (isSame && old.selected === selected) return old;
+  if (isSame && old.selected === isSelected) return old;
   const { x, y, width, height } = note.position;
   const place = isSame ? {} : { position: { x, y }, width, height };
   const drawn = { id: note.id, type: note.kind, data: isSame ? old.data : { note }, ariaLabel: titleOf(note) };
   const behind = note.kind === "frame" ? BEHIND : null;
-  return { position: { x, y }, ...old, ...drawn, ...place, ...behind, selected };
+  return { position: { x, y }, ...old, ...drawn, ...place, ...behind, selected: isSelected };
 }
 
 const NO_PORTS: Shape = { inputs: [], outputs: [], height: NODE.height };
@@ -84,11 +84,11 @@ export function flowEdges(
   const words = edgeWords(graph);
   const edges = graph.edges.map((edge, index): FlowEdge => {
     const [id, look, ariaLabel] = [edgeKey(edge), looks[index] ?? "stream", words[index] ?? ""];
-    const [old, selected] = [known.get(id), selection.edges.has(id)];
+    const [old, isSelected] = [known.get(id), selection.edges.has(id)];
     const lane = lanes.get(id) ?? null;
     const isAsDrawn = old?.data?.edge === edge && old.data.look === look && old.data.lane === lane;
     const isSame = isAsDrawn && old.ariaLabel === ariaLabel;
-    if (isSame && old.selected === selected) return old;
+    if (isSame && old.selected === isSelected) return old;
     return {
       id,
       type: "edge",
@@ -98,7 +98,7 @@ export function flowEdges(
       targetHandle: edge.target_port,
       ariaLabel,
       data: { edge, look, lane },
-      selected,
+      selected: isSelected,
     };
   });
   const isSame = edges.length === before.length && edges.every((edge, index) => edge === before[index]);
@@ -135,9 +135,9 @@ export function withCarried(changes: Changes, { graph }: Pick<Document, "graph">
   const places = placesIn(changes);
   const carried = carry(places, graph);
   if (carried === places) return changes;
-  const dragging = putDown(changes).size === 0;
+  const isDragging = putDown(changes).size === 0;
   const more = [...carried].filter(([id]) => !places.has(id));
-  return [...changes, ...more.map(([id, position]) => ({ type: "position" as const, id, position, dragging }))];
+  return [...changes, ...more.map(([id, position]) => ({ type: "position" as const, id, position, isDragging }))];
 }
 
 /** The same changes with each place a little aside. */
@@ -159,13 +159,13 @@ export function takenBack(changes: Changes, { graph }: Pick<Document, "graph">):
   });
 }
 
-function fresh(node: GraphNode, shape: Shape, selected: boolean): FlowNode {
+function fresh(node: GraphNode, shape: Shape, isSelected: boolean): FlowNode {
   return {
     id: node.id,
     type: "operator",
     position: node.position,
     data: { node, shape },
-    selected,
+    selected: isSelected,
     ariaLabel: ariaLabel(node),
     width: NODE.width,
     height: shape.height,

@@ -28,7 +28,7 @@ export function useFlowGraph(graph: Graph) {
     (changes: readonly NodeChange<FlowItem>[]) => {
       const kept = changes.filter((change) => change.type !== "remove" && change.type !== "select");
       if (kept.length > 0) setNodes((before) => applyNodeChanges(kept, before));
-      chooseBy(changes, (chosen) => ui.getState().select(chosen(ui.getState().selection.nodes), edgesOf(ui)));
+      chooseBy(changes, (apply) => ui.getState().select(apply(ui.getState().selection.nodes), edgesOf(ui)));
     },
     [ui],
   );
@@ -36,9 +36,9 @@ export function useFlowGraph(graph: Graph) {
     (changes: readonly EdgeChange<FlowEdge>[]) => {
       const kept = changes.filter((change) => change.type !== "remove" && change.type !== "select");
       if (kept.length > 0) setEdges((before) => applyEdgeChanges(kept, before));
-      chooseBy(changes, (chosen) => {
+      chooseBy(changes, (apply) => {
         const { selection: now, select } = ui.getState();
-        select(now.nodes, chosen(now.edges));
+        select(now.nodes, apply(now.edges));
       });
     },
     [ui],
@@ -51,7 +51,7 @@ type Chosen = (before: ReadonlySet<string>) => ReadonlySet<string>;
 /** What is selected is the editor's: React Flow only says what a click or a box would change of it. */
 function chooseBy(
   changes: readonly (NodeChange<FlowItem> | EdgeChange<FlowEdge>)[],
-  choose: (chosen: Chosen) => void,
+  choose: (apply: Chosen) => void,
 ): void {
   const selects = changes.filter((change) => change.type === "select");
   if (selects.length === 0) return;

@@ -4,14 +4,14 @@ import { useEffect, useRef, type RefObject } from "react";
 export function useAltDrop(): RefObject<boolean> {
   const held = useRef(false);
   useEffect(() => {
-    const noted = (event: PointerEvent | KeyboardEvent) => {
+    const note = (event: PointerEvent | KeyboardEvent) => {
       held.current = event.type === "pointerup" && event.altKey;
     };
-    window.addEventListener("pointerup", noted, true);
-    window.addEventListener("keydown", noted, true);
+    window.addEventListener("pointerup", note, true);
+    window.addEventListener("keydown", note, true);
     return () => {
-      window.removeEventListener("pointerup", noted, true);
-      window.removeEventListener("keydown", noted, true);
+      window.removeEventListener("pointerup", note, true);
+      window.removeEventListener("keydown", note, true);
     };
   }, []);
   return held;

@@ -21,7 +21,7 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
   const flow = useReactFlow();
   const pointer = useRef({ x: 0, y: 0 });
   useEffect(() => {
-    const moved = ({ clientX: x, clientY: y }: PointerEvent) => {
+    const notePointer = ({ clientX: x, clientY: y }: PointerEvent) => {
       pointer.current = { x, y };
     };
     const copy = (event: ClipboardEvent) => {
@@ -51,12 +51,12 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
       else if (!pasteText({ store, ui }, text, at)) return;
       event.preventDefault();
     };
-    window.addEventListener("pointermove", moved, { passive: true });
+    window.addEventListener("pointermove", notePointer, { passive: true });
     window.addEventListener("copy", copy);
     window.addEventListener("cut", copy);
     window.addEventListener("paste", put);
     return () => {
-      window.removeEventListener("pointermove", moved);
+      window.removeEventListener("pointermove", notePointer);
       window.removeEventListener("copy", copy);
       window.removeEventListener("cut", copy);
       window.removeEventListener("paste", put);
@@ -68,6 +68,6 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
 /** The pointer, or the middle of the canvas when it is elsewhere: what is pasted must be seen. */
 function onCanvas({ x, y }: { readonly x: number; readonly y: number }) {
   const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
-  const inside = x > box.left && x < box.right && y > box.top && y < box.bottom;
-  return inside ? { x, y } : { x: box.x + box.width / 3, y: box.y + box.height / 3 };
+  const isInside = x > box.left && x < box.right && y > box.top && y < box.bottom;
+  return isInside ? { x, y } : { x: box.x + box.width / 3, y: box.y + box.height / 3 };
 }

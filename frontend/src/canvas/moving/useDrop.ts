@@ -8,14 +8,14 @@ import { useEditing } from "../../editor/interface/useEditor";
 import { readDrop, isOperator } from "../../palette/dragging";
 
 /** An operator dropped on the canvas becomes a node there; on an edge, it comes into that edge where both ends fit. */
-export function useDrop(readOnly: boolean) {
+export function useDrop(isReadOnly: boolean) {
   const { store, ui, rules } = useEditing();
   const flow = useReactFlow();
   const onDragOver = (event: DragEvent) => {
-    if (!readOnly && isOperator(event)) event.preventDefault();
+    if (!isReadOnly && isOperator(event)) event.preventDefault();
   };
   const onDrop = (event: DragEvent) => {
-    if (readOnly || !isOperator(event)) return;
+    if (isReadOnly || !isOperator(event)) return;
     event.preventDefault();
     const { document: drawn, edit } = store.getState();
     const { select } = ui.getState();

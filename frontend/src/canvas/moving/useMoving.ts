@@ -13,20 +13,20 @@ type Changes = readonly NodeChange<FlowItem>[];
 const NO_GUIDES: readonly Guide[] = [];
 
 /** Moves nodes under the pointer, where they snap to guides, and by keys; with Alt held their copies are put down. */
-export function useMoving(readOnly: boolean, changeNodes: (changes: Changes) => void) {
+export function useMoving(isReadOnly: boolean, changeNodes: (changes: Changes) => void) {
   const { store, ui } = useEditing();
   const altDrop = useAltDrop();
   const { snap, guides } = useGuides();
   const moveNodes = useCallback(
     (found: NodeChange<FlowItem>[]) => {
-      const changes = readOnly ? found : snap(withCarried(found, store.getState().document));
+      const changes = isReadOnly ? found : snap(withCarried(found, store.getState().document));
       const moved = putDown(changes);
-      const copies = moved.size > 0 && altDrop.current && !readOnly;
-      changeNodes(copies ? takenBack(changes, store.getState().document) : changes);
-      if (copies) copyTo({ store, ui }, moved);
-      else if (moved.size > 0 && !readOnly) store.getState().edit(move(moved), `move ${[...moved.keys()].join(" ")}`);
+      const isCopying = moved.size > 0 && altDrop.current && !isReadOnly;
+      changeNodes(isCopying ? takenBack(changes, store.getState().document) : changes);
+      if (isCopying) copyTo({ store, ui }, moved);
+      else if (moved.size > 0 && !isReadOnly) store.getState().edit(move(moved), `move ${[...moved.keys()].join(" ")}`);
     },
-    [changeNodes, store, ui, readOnly, altDrop, snap],
+    [changeNodes, store, ui, isReadOnly, altDrop, snap],
   );
   return { moveNodes, guides };
 }

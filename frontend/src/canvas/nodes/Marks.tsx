@@ -25,10 +25,10 @@ export function Marks({ id }: { readonly id: string }) {
   const issues = useDocument(({ issuesByNode }) => (isDraft ? issuesByNode.get(id) : undefined)) ?? NONE;
   const titles = useInterface(({ view }) => (view === "version" ? COMPARED : DIFFERS));
   const difference = use(DifferencesContext).get(id);
-  const slowest = usePacedLive(({ state }) => state !== null && flows(state) && state.numbers?.slowest === id);
+  const isSlowest = usePacedLive(({ state }) => state !== null && flows(state) && state.numbers?.slowest === id);
   return (
     <>
-      {slowest && (
+      {isSlowest && (
         <span className="mark slow" title="The workers spend more time in this node than in any other.">
           slowest
         </span>
@@ -52,11 +52,11 @@ export function FateBorder({ id }: { readonly id: string }) {
 
 /** A fresh node is to be set up, which is no fault yet; anything else is loud. */
 function Problems({ issues }: { readonly issues: readonly Issue[] }) {
-  const setup = isFresh(issues);
+  const isNew = isFresh(issues);
   const reasons = issues.map(({ message, hint }) => `${message} ${hint}`.replaceAll("`", "")).join("\n");
   return (
-    <span className={setup ? "mark setup" : "mark bad"} role="img" aria-label={reasons} title={reasons}>
-      {setup ? "Set up" : `▲ ${issues.length}`}
+    <span className={isNew ? "mark setup" : "mark bad"} role="img" aria-label={reasons} title={reasons}>
+      {isNew ? "Set up" : `▲ ${issues.length}`}
     </span>
   );
 }

@@ -10,7 +10,7 @@ import { bytes, duration, rate, shortCount } from "../../numbers/format";
 
 interface Props {
   readonly node: GraphNode;
-  readonly source: boolean;
+  readonly isSource: boolean;
 }
 
 const ARROWS = { falling: "↓", steady: "→", rising: "↑" } as const;
@@ -70,11 +70,11 @@ function rateWords(state: LiveState | null, id: string): string {
 }
 
 /** A node's live numbers: redrawn alone when they change. */
-export function NodeNumbers({ node, source }: Props) {
+export function NodeNumbers({ node, isSource }: Props) {
   const numbers = usePacedLive(({ state }) => state?.numbers?.nodes[node.id]);
-  const moving = usePacedLive(({ state }) => state !== null && flows(state));
+  const isMoving = usePacedLive(({ state }) => state !== null && flows(state));
   if (numbers === undefined) return <p className="numbers none">{NOT_RUNNING}</p>;
-  const speed = moving ? numbers.rate : 0;
+  const speed = isMoving ? numbers.rate : 0;
   const through = `${shortCount(numbers.in)} in, ${shortCount(numbers.out)} out`;
   return (
     <p className="numbers number">
@@ -82,7 +82,7 @@ export function NodeNumbers({ node, source }: Props) {
         {rate(speed)}/s
       </span>
       <Trouble id={node.id} />
-      {source ? <Lag node={node} /> : <Kept state={numbers.state} />}
+      {isSource ? <Lag node={node} /> : <Kept state={numbers.state} />}
     </p>
   );
 }

@@ -65,7 +65,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
       <p className="does" title={does}>
         <span className="operator">{node.operator}</span> {does}
       </p>
-      <NodeNumbers node={node} source={isSource} />
+      <NodeNumbers node={node} isSource={isSource} />
       <NodeState node={node} />
       <FateBorder id={node.id} />
       {shape.inputs.map((port) => (
@@ -94,13 +94,13 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
 function NodeName({ id }: { readonly id: string }) {
   const isRenamed = usePanels(({ renaming }) => renaming === id);
   if (!isRenamed) return <strong title={id}>{id}</strong>;
-  const done = (name: string) => {
+  const finish = (name: string) => {
     renameInPlace(null);
     focusNode(name);
   };
   return (
     <div className="renaming nodrag nopan">
-      <NameField id={id} done={done} />
+      <NameField id={id} onDone={finish} />
     </div>
   );
 }

@@ -11,15 +11,15 @@ interface Props {
 
 /** Where edges begin and end. While one is dragged, ports it cannot end in step back. */
 export function Port({ node, port, side, isConnectable }: Props) {
-  const input = side === Position.Left;
-  const refused = useDragged(({ legal }) => input && legal !== null && !legal.has(`${node}.${port.name}`));
-  const word = `${input ? "Input" : "Output"} ${port.name} of ${node}`;
+  const isInput = side === Position.Left;
+  const isRefused = useDragged(({ legal }) => isInput && legal !== null && !legal.has(`${node}.${port.name}`));
+  const word = `${isInput ? "Input" : "Output"} ${port.name} of ${node}`;
   const { isLost, isMany } = port;
-  const kinds = ["port", refused && "refused", isLost && "lost", isMany && "many"];
+  const kinds = ["port", isRefused && "refused", isLost && "lost", isMany && "many"];
   return (
     <Handle
       id={port.name}
-      type={input ? "target" : "source"}
+      type={isInput ? "target" : "source"}
       position={side}
       isConnectable={isConnectable && !isLost}
       style={{ top: `${port.at * 100}%` }}
@@ -28,7 +28,7 @@ export function Port({ node, port, side, isConnectable }: Props) {
       role="img"
     >
       {port.isNamed && (
-        <span className={input ? "port-name left" : "port-name right"} title={port.name}>
+        <span className={isInput ? "port-name left" : "port-name right"} title={port.name}>
           {port.name === "" ? "…" : port.name}
         </span>
       )}

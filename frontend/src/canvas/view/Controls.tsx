@@ -5,11 +5,11 @@ import { useTidy } from "./useTidy";
 import "./Controls.css";
 
 /** Zoom, fit, tidy, and whether edges move. */
-export function Controls({ readOnly }: { readonly readOnly: boolean }) {
+export function Controls({ isReadOnly }: { readonly isReadOnly: boolean }) {
   const flow = useReactFlow();
   const fit = useFit();
   const zoom = useStore(({ transform }) => Math.round(transform[2] * 100));
-  const { moves, setMoves } = useMotion();
+  const { isMoving, setMoving } = useMotion();
   const tidy = useTidy();
   return (
     <div className="canvas-controls" role="toolbar" aria-label="Canvas view">
@@ -25,10 +25,10 @@ export function Controls({ readOnly }: { readonly readOnly: boolean }) {
       <button type="button" title="See all, or as much as can be read (1)" onClick={fit}>
         Fit
       </button>
-      <button type="button" title="Lay out from left to right" disabled={readOnly} onClick={() => void tidy()}>
+      <button type="button" title="Lay out from left to right" disabled={isReadOnly} onClick={() => void tidy()}>
         Tidy
       </button>
-      <button type="button" aria-pressed={moves} title="Animate edges" onClick={() => setMoves(!moves)}>
+      <button type="button" aria-pressed={isMoving} title="Animate edges" onClick={() => setMoving(!isMoving)}>
         Motion
       </button>
     </div>

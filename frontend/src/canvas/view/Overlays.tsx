@@ -9,22 +9,22 @@ import { StartPanel } from "../../start/StartPanel";
 import { ComparisonBar } from "./ComparisonBar";
 
 interface Props {
-  readonly empty: boolean;
-  readonly readOnly: boolean;
+  readonly isEmpty: boolean;
+  readonly isReadOnly: boolean;
 }
 
 /** What lies over the drawing: old numbers are called old, an empty canvas helps to begin. */
-export function Overlays({ empty, readOnly }: Props) {
+export function Overlays({ isEmpty, isReadOnly }: Props) {
   const { job } = useDeployed();
   const frozen = useDocument((editor) => editor.frozen);
   const looked = useInterface((editor) => editor.looked);
   const isRunning = useInterface((editor) => editor.view === "running");
   return (
     <>
-      {empty && !readOnly && <StartPanel />}
+      {isEmpty && !isReadOnly && <StartPanel />}
       <SamplePanel job={job} />
       {looked !== null && <ComparisonBar looked={looked} />}
-      {readOnly && looked === null && (
+      {isReadOnly && looked === null && (
         <p className="canvas-word">{isRunning ? "Running version, read only." : `Read only. ${frozen ?? ""}`}</p>
       )}
       <Staleness />
@@ -35,11 +35,11 @@ export function Overlays({ empty, readOnly }: Props) {
 function Staleness() {
   const now = useNow();
   const stale = useLive(({ state }) => staleFor(state, now));
-  const lost = useLive(({ connection }) => connection === "lost");
-  if (stale === null && !lost) return null;
+  const isLost = useLive(({ connection }) => connection === "lost");
+  if (stale === null && !isLost) return null;
   return (
     <p className="canvas-word old" role="status">
-      {lost ? "Connection lost. Trying again." : "The run sends no numbers."}
+      {isLost ? "Connection lost. Trying again." : "The run sends no numbers."}
       {stale !== null && <span aria-live="off"> Numbers are {age(stale)} old.</span>}
     </p>
   );

@@ -6,15 +6,15 @@ const LINGER_MS = 1_200;
 
 /** The whole drawing in a corner, shown while the view moves and a moment longer, or while the pointer is on it. */
 export function Overview() {
-  const [moving, setMoving] = useState(false);
-  const [held, setHeld] = useState(false);
+  const [isMoving, setMoving] = useState(false);
+  const [isHeld, setHeld] = useState(false);
   const [stopped, setStopped] = useState(0);
   useOnViewportChange({ onStart: () => setMoving(true), onEnd: () => setStopped((times) => times + 1) });
   useEffect(() => {
     const timer = window.setTimeout(() => setMoving(false), LINGER_MS);
     return () => window.clearTimeout(timer);
   }, [stopped]);
-  if (!moving && !held) return null;
+  if (!isMoving && !isHeld) return null;
   return (
     <div onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)}>
       <Corners />

@@ -4,16 +4,16 @@ const KEPT_AS = "streamwright:motion";
 
 interface Motion {
   /** Whether edges show that something flows; kept by this browser, off where its owner wants little motion. */
-  readonly moves: boolean;
-  readonly setMoves: (moves: boolean) => void;
+  readonly isMoving: boolean;
+  readonly setMoving: (isMoving: boolean) => void;
 }
 
 export const useMotion = create<Motion>()((set) => ({
-  moves: keptMotion() ?? !window.matchMedia("(prefers-reduced-motion: reduce)").matches,
-  setMoves: (moves) => {
-    set({ moves });
+  isMoving: keptMotion() ?? !window.matchMedia("(prefers-reduced-motion: reduce)").matches,
+  setMoving: (isMoving) => {
+    set({ isMoving });
     try {
-      localStorage.setItem(KEPT_AS, String(moves));
+      localStorage.setItem(KEPT_AS, String(isMoving));
     } catch {
       // it holds until the page is left
     }

@@ -20,6 +20,6 @@ export function freeCorner(nodes: readonly Rect[], screen: Pick<Rect, "width" | 
 }
 
 function meets(one: Rect, other: Rect): boolean {
-  const across = one.x < other.x + other.width && other.x < one.x + one.width;
-  return across && one.y < other.y + other.height && other.y < one.y + one.height;
+  const isAcross = one.x < other.x + other.width && other.x < one.x + one.width;
+  return isAcross && one.y < other.y + other.height && other.y < one.y + one.height;
 }

@@ -12,13 +12,13 @@ export function useTidy(): () => Promise<void> {
   return async () => {
     const { document: drawn, edit } = store.getState();
     const { selection } = ui.getState();
-    const some = selection.nodes.size > 1;
-    const nodes = some ? drawn.graph.nodes.filter(({ id }) => selection.nodes.has(id)) : drawn.graph.nodes;
+    const hasSome = selection.nodes.size > 1;
+    const nodes = hasSome ? drawn.graph.nodes.filter(({ id }) => selection.nodes.has(id)) : drawn.graph.nodes;
     const among = new Set(nodes.map(({ id }) => id));
     const edges = drawn.graph.edges.filter(({ source, target }) => among.has(source) && among.has(target));
     const shapes = shapesOf(drawn.graph, rules.operators);
     const places = await tidy({ nodes, edges }, shapes);
-    const corner = some
+    const corner = hasSome
       ? {
           x: Math.min(...nodes.map(({ position }) => position.x)),
           y: Math.min(...nodes.map(({ position }) => position.y)),
@@ -26,10 +26,10 @@ export function useTidy(): () => Promise<void> {
       : { x: 0, y: 0 };
     const left = Math.min(...[...places.values()].map(({ x }) => x));
     const top = Math.min(...[...places.values()].map(({ y }) => y));
-    const tidied = move(
+    const tidyUp = move(
       new Map([...places].map(([id, { x, y }]) => [id, { x: x - left + corner.x, y: y - top + corner.y }])),
     );
-    edit((before) => refit(tidied(before), before.graph));
-    if (!some) requestAnimationFrame(fit);
+    edit((before) => refit(tidyUp(before), before.graph));
+    if (!hasSome) requestAnimationFrame(fit);
   };
 }

@@ -30,7 +30,7 @@ export function Letters() {
   };
   const path = lettersPath(job.id, node);
   return (
-    <TailPane key={path} path={path} label="Dead letters" empty={emptyWords(node)} actions={actions} letters>
+    <TailPane key={path} path={path} label="Dead letters" empty={emptyWords(node)} actions={actions} areLetters>
       {sending.dialog}
       <span>
         Failed on <b>{node ?? "any node"}</b>

@@ -23,7 +23,7 @@ export function FeedNotices({ connection, note }: Props) {
         </Notice>
       )}
       {note !== null && connection !== "gone" && (
-        <Notice tone={note.loud ? "warn" : "info"} title={note.message}>
+        <Notice tone={note.isLoud ? "warn" : "info"} title={note.message}>
           {note.hint !== "" && (
             <p>
               <Prose text={note.hint} />

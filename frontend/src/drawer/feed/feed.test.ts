@@ -14,8 +14,8 @@ beforeEach(() => {
   heard = [];
   seen = [];
   feed = new Feed(site, {
-    heard: (message) => heard.push(message),
-    changed: (connection) => seen.push(connection),
+    onMessage: (message) => heard.push(message),
+    onChange: (connection) => seen.push(connection),
   });
   feed.line.wake();
 });

@@ -3,44 +3,44 @@ import type { FeedMessage } from "../../api/feed";
 import { Line, type Connection, type Wiring } from "../../live/line";
 
 export interface Listener {
-  readonly heard: (message: FeedMessage) => void;
-  readonly changed: (connection: Connection) => void;
+  readonly onMessage: (message: FeedMessage) => void;
+  readonly onChange: (connection: Connection) => void;
 }
 
 export class Feed {
   readonly line: Line;
-  private paused = false;
+  private isPaused = false;
 
   constructor(
     wiring: Wiring,
     private readonly listener: Listener,
   ) {
     this.line = new Line(wiring, {
-      opened: () => this.opened(),
-      heard: (message) => this.receive(message as FeedMessage),
-      changed: (connection) => listener.changed(connection),
+      onOpen: () => this.handleOpen(),
+      onMessage: (message) => this.receive(message as FeedMessage),
+      onChange: (connection) => listener.onChange(connection),
     });
   }
 
   /** The server reads nothing for us until `resume`; a new connection is paused too. */
   pause(): void {
-    this.paused = true;
+    this.isPaused = true;
     this.line.say({ type: "pause" });
   }
 
   resume(): void {
-    this.paused = false;
+    this.isPaused = false;
     this.line.say({ type: "resume" });
   }
 
-  private opened(): void {
-    if (this.paused) this.line.say({ type: "pause" });
-    this.listener.changed("live");
+  private handleOpen(): void {
+    if (this.isPaused) this.line.say({ type: "pause" });
+    this.listener.onChange("live");
   }
 
   /** A refused viewer is let in and sent away again: only what was really told makes the next try a first one. */
   private receive(message: FeedMessage): void {
     if (message.type !== "refused") this.line.hasSpoken();
-    this.listener.heard(message);
+    this.listener.onMessage(message);
   }
 }

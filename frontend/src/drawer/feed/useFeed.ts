@@ -10,7 +10,7 @@ const REDRAW_MS = 500;
 export interface Following<State> {
   readonly state: State;
   readonly connection: Connection;
-  readonly paused: boolean;
+  readonly isPaused: boolean;
   readonly pause: () => void;
   readonly resume: () => void;
 }
@@ -23,12 +23,12 @@ export function useFeed<State>(
 ): Following<State> {
   const [state, setState] = useState(empty);
   const [connection, setConnection] = useState<Connection>("connecting");
-  const [paused, setPaused] = useState(false);
+  const [isPaused, setPaused] = useState(false);
   const feed = useRef<Feed | null>(null);
 
   useEffect(() => {
     const lots = new Lots<FeedMessage>((messages) => setState((before) => messages.reduce(fold, before)), REDRAW_MS);
-    const opened = new Feed(wiringTo(path), { heard: (message) => lots.push(message), changed: setConnection });
+    const opened = new Feed(wiringTo(path), { onMessage: (message) => lots.push(message), onChange: setConnection });
     const letGo = holdWhileSeen(opened.line);
     feed.current = opened;
     return () => {
@@ -45,5 +45,5 @@ export function useFeed<State>(
     feed.current?.resume();
     setPaused(false);
   }, []);
-  return { state, connection, paused, pause, resume };
+  return { state, connection, isPaused, pause, resume };
 }

@@ -7,11 +7,11 @@ export interface Held<Item> {
 }
 
 /** The items; while `hold` (their reader is among them) those there were when it began, so that nothing moves. */
-export function useHeld<Item>(items: readonly Item[], hold: boolean, keyOf: (item: Item) => string): Held<Item> {
+export function useHeld<Item>(items: readonly Item[], isHolding: boolean, keyOf: (item: Item) => string): Held<Item> {
   const [held, setHeld] = useState<readonly Item[] | null>(null);
-  if (hold && held === null) setHeld(items);
-  if (!hold && held !== null) setHeld(null);
-  const shown = hold ? (held ?? items) : items;
+  if (isHolding && held === null) setHeld(items);
+  if (!isHolding && held !== null) setHeld(null);
+  const shown = isHolding ? (held ?? items) : items;
   return { shown, newer: newerThan(items, shown[0], keyOf) };
 }
 

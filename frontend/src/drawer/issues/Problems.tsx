@@ -70,12 +70,12 @@ function FixButton({ issue }: { readonly issue: Issue }) {
   const { goTo } = useInterfaceActions();
   if (issue.fix === null || issue.node === null) return null;
   const node = issue.node;
-  const fixed = () => {
+  const fix = () => {
     edit((document) => applyFix(document, issue));
     goTo(node, issue.field);
   };
   return (
-    <Button onClick={fixed}>
+    <Button onClick={fix}>
       <span>
         <Prose text={issue.fix.label} />
       </span>

@@ -21,14 +21,14 @@ function RunLog({ job, newest }: { readonly job: number; readonly newest: number
   const [run, setRun] = useState(newest);
   const load = useCallback(() => runsOf(job), [job]);
   const runs = useFetched(load).data ?? [];
-  const known = runs.some(({ generation }) => generation === newest);
+  const isKnown = runs.some(({ generation }) => generation === newest);
   const path = logPath(job, run);
   return (
     <LogPane key={path} path={path} label={`Log of run ${run}`}>
       <label className="choice">
         Run
         <select value={run} onChange={(event) => setRun(Number(event.target.value))}>
-          {!known && <option value={newest}>{newest}</option>}
+          {!isKnown && <option value={newest}>{newest}</option>}
           {runs.map(({ generation, status, created_at }) => (
             <option key={generation} value={generation}>
               {generation} – {status}, {moment(Date.parse(created_at))}

@@ -25,19 +25,19 @@ export function LogPane({ path, label, children }: Props) {
   const { state: log, connection } = useFeed(path, NO_LOG, foldLog);
   const [level, setLevel] = useState<Level | "ALL">("ALL");
   const [text, setText] = useState("");
-  const [follows, setFollows] = useState(true);
+  const [isFollowing, setFollows] = useState(true);
   const list = useRef<HTMLDivElement>(null);
   const counts = useMemo(() => countLevels(log.lines), [log.lines]);
-  const { shown } = useHeld(log.lines, !follows, ({ number }) => String(number));
+  const { shown } = useHeld(log.lines, !isFollowing, ({ number }) => String(number));
   const found = useMemo(() => wantedLines(shown, level, text), [shown, level, text]);
   const fromEnd = useRef(0);
 
   useLayoutEffect(() => {
     const { current } = list;
-    if (current !== null) current.scrollTop = current.scrollHeight - (follows ? 0 : fromEnd.current);
-  }, [follows, found]);
+    if (current !== null) current.scrollTop = current.scrollHeight - (isFollowing ? 0 : fromEnd.current);
+  }, [isFollowing, found]);
 
-  const scrolled = () => {
+  const handleScroll = () => {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = list.current ?? {};
     fromEnd.current = scrollHeight - scrollTop;
     setFollows(fromEnd.current - clientHeight < NEAR_PX);
@@ -59,13 +59,21 @@ export function LogPane({ path, label, children }: Props) {
           ]}
         />
         <Search hasKey={false} label="Search log" value={text} change={setText} />
-        {!follows && <Button onClick={() => setFollows(true)}>Follow</Button>}
+        {!isFollowing && <Button onClick={() => setFollows(true)}>Follow</Button>}
         <Skipped amount={log.skipped} />
       </div>
       <FeedNotices connection={connection} note={log.note} />
-      <div className="lines" ref={list} role="log" aria-live="off" aria-label={label} tabIndex={0} onScroll={scrolled}>
+      <div
+        className="lines"
+        ref={list}
+        role="log"
+        aria-live="off"
+        aria-label={label}
+        tabIndex={0}
+        onScroll={handleScroll}
+      >
         {found.length === 0 && <p className="nothing">{shown.length > 0 ? "No line matches." : "No lines yet."}</p>}
-        {(follows ? found.slice(-FOLLOWED) : found).map((line) => (
+        {(isFollowing ? found.slice(-FOLLOWED) : found).map((line) => (
           <LogLineRow key={line.number} line={line} />
         ))}
       </div>

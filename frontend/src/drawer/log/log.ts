@@ -44,8 +44,8 @@ function holds({ logger, text }: LogLine, wanted: string): boolean {
 /** A new connection tells the end of the log again; a log that starts over has lower numbers than we know. */
 function withNewer(before: readonly LogLine[], came: readonly LogLine[]): readonly LogLine[] {
   const last = before.at(-1)?.number ?? 0;
-  const begunAnew = (came.at(-1)?.number ?? last) < last;
-  if (begunAnew) return came;
+  const hasBegunAnew = (came.at(-1)?.number ?? last) < last;
+  if (hasBegunAnew) return came;
   const fresh = came.filter(({ number }) => number > last);
   return fresh.length === 0 ? before : [...before, ...fresh].slice(-MAX_LINES);
 }

@@ -10,7 +10,7 @@ interface Props {
   readonly lines: Lines;
   /** How each line is drawn. */
   readonly looks?: readonly Look[];
-  readonly said: (value: number | null) => string;
+  readonly say: (value: number | null) => string;
   readonly tick: (value: number) => string;
   /** Which time it shows, in words. */
   readonly span?: string;
@@ -25,18 +25,18 @@ const NO_MARKS: readonly number[] = [];
 
 /** One number over time, with its newest value in words, or the value under the cursor. */
 export function Chart(props: Props) {
-  const { title, lines, looks = PLAIN, said, tick, span = "the last hour", isLog = false, marks = NO_MARKS } = props;
+  const { title, lines, looks = PLAIN, say, tick, span = "the last hour", isLog = false, marks = NO_MARKS } = props;
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [index, setIndex] = useState<number | null>(null);
   const scheme = useScheme();
   const [times, ...values] = lines;
-  const newest = said(values[0]?.at(-1) ?? null);
+  const newest = say(values[0]?.at(-1) ?? null);
   const first = useRef(lines);
 
   useEffect(() => {
     if (place.current === null) return;
-    const wishes = { group: GROUP, tick, looks, isLog, marks, pointed: setIndex };
+    const wishes = { group: GROUP, tick, looks, isLog, marks, onPoint: setIndex };
     const drawn = plotInto(place.current, first.current, wishes);
     plot.current = drawn;
     const observer = new ResizeObserver(([entry]) => {
@@ -65,7 +65,7 @@ export function Chart(props: Props) {
           ({ word = "", tone }, line) =>
             (line === 0 || word !== "") && (
               <span key={line} className="number">
-                {word !== "" && <i style={{ color: `var(${tone})` }}>{word}</i>} {said(values[line]?.at(shown) ?? null)}
+                {word !== "" && <i style={{ color: `var(${tone})` }}>{word}</i>} {say(values[line]?.at(shown) ?? null)}
               </span>
             ),
         )}

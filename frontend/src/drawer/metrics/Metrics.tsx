@@ -17,8 +17,8 @@ export function Metrics() {
   if (history.length === 0) return <p className="nothing">No numbers yet. They appear with the first run.</p>;
   return (
     <div className="charts">
-      {charts.map(({ measure, word, columns, said, tick }) => (
-        <Chart key={measure} title={word} lines={columns} said={said} tick={tick} />
+      {charts.map(({ measure, word, columns, say, tick }) => (
+        <Chart key={measure} title={word} lines={columns} say={say} tick={tick} />
       ))}
     </div>
   );

@@ -25,7 +25,7 @@ export interface PlotWishes {
   /** Moments (s) that are marked on the time axis. */
   readonly marks: readonly number[];
   /** Which point the cursor of the group is on; null when it is on none. */
-  readonly pointed: (index: number | null) => void;
+  readonly onPoint: (index: number | null) => void;
 }
 
 const LOGARITHMIC = 3;
@@ -54,7 +54,7 @@ export function clockTime(seconds: number): string {
 }
 
 function optionsOf(place: HTMLElement, wishes: PlotWishes): uPlot.Options {
-  const { group, tick, looks, isLog, marks, pointed } = wishes;
+  const { group, tick, looks, isLog, marks, onPoint } = wishes;
   const style = getComputedStyle(place);
   const colour = (name: string) => resolve(place, name);
   const font = `11px ${style.getPropertyValue("--mono")}`;
@@ -101,7 +101,7 @@ function optionsOf(place: HTMLElement, wishes: PlotWishes): uPlot.Options {
       })),
     ],
     hooks: {
-      setCursor: [(plot) => pointed(plot.cursor.idx ?? null)],
+      setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)],
       draw: [(plot) => drawMarks(plot, marks, colour("--warn"))],
     },
   };

@@ -27,8 +27,8 @@ it("reaches from the first point known, five minutes at least", () => {
 });
 
 it("says the newest value with its unit", () => {
-  expect(MEASURES.map(({ said }) => said(1_234))).toEqual(["1,234/s", "1,234 records", "1.2 s", "1.2 s"]);
-  expect(MEASURES[1]?.said(null)).toBe("– records");
+  expect(MEASURES.map(({ say }) => say(1_234))).toEqual(["1,234/s", "1,234 records", "1.2 s", "1.2 s"]);
+  expect(MEASURES[1]?.say(null)).toBe("– records");
 });
 
 it("writes an axis in few letters", () => {

@@ -8,7 +8,7 @@ interface Measured {
   readonly measure: Measure;
   readonly word: string;
   /** The newest value, or the one under the cursor, with its unit. */
-  readonly said: (value: number | null) => string;
+  readonly say: (value: number | null) => string;
   /** A number of the axis. */
   readonly tick: (value: number) => string;
 }
@@ -16,10 +16,10 @@ interface Measured {
 const time = (value: number | null) => duration(value);
 
 export const MEASURES: readonly Measured[] = [
-  { measure: "rate", word: "Throughput", said: (value) => `${rate(value)}/s`, tick: short },
-  { measure: "lag", word: "Lag", said: (value) => `${count(value)} records`, tick: short },
-  { measure: "latency_ms", word: "Latency", said: time, tick: shortTime },
-  { measure: "batch_ms", word: "Batch time", said: time, tick: shortTime },
+  { measure: "rate", word: "Throughput", say: (value) => `${rate(value)}/s`, tick: short },
+  { measure: "lag", word: "Lag", say: (value) => `${count(value)} records`, tick: short },
+  { measure: "latency_ms", word: "Latency", say: time, tick: shortTime },
+  { measure: "batch_ms", word: "Batch time", say: time, tick: shortTime },
 ];
 
 /** Points further apart than this were not seen: nothing is drawn between them. */

@@ -10,8 +10,8 @@ export function useScheme(): "light" | "dark" {
   return theme === "system" ? ofSystem : theme;
 }
 
-function subscribe(changed: () => void): () => void {
+function subscribe(notify: () => void): () => void {
   const query = window.matchMedia(DARK);
-  query.addEventListener("change", changed);
-  return () => query.removeEventListener("change", changed);
+  query.addEventListener("change", notify);
+  return () => query.removeEventListener("change", notify);
 }

@@ -5,9 +5,9 @@ import { Button } from "../../parts/controls/Button";
 /** Follows a record or row that is seen in another tab of the drawer. */
 export function FollowRecord({ wanted }: { readonly wanted: Wanted }) {
   const { openDrawer } = useInterfaceActions();
-  const pressed = () => {
+  const press = () => {
     follow(wanted);
     openDrawer("trial");
   };
-  return <Button onClick={pressed}>Follow</Button>;
+  return <Button onClick={press}>Follow</Button>;
 }

@@ -8,7 +8,7 @@ import { recordKey } from "./tail";
 
 interface Props {
   readonly record: FeedRecord;
-  readonly letters: boolean;
+  readonly areLetters: boolean;
   readonly isOpen: boolean;
   readonly toggle: (key: string) => void;
   /** What can be done with an opened record. */
@@ -22,16 +22,16 @@ interface CellsProps {
 }
 
 /** One record on one line, and below it the whole of it when it is open. */
-export const RecordRow = memo(function RecordRow({ record, letters, isOpen, toggle, actions }: Props) {
+export const RecordRow = memo(function RecordRow({ record, areLetters, isOpen, toggle, actions }: Props) {
   const toggleThis = () => toggle(recordKey(record));
-  const clicked = (event: MouseEvent) => {
-    const selects = getSelection()?.isCollapsed === false;
-    if (!(event.target instanceof HTMLButtonElement) && !selects) toggleThis();
+  const handleClick = (event: MouseEvent) => {
+    const isSelecting = getSelection()?.isCollapsed === false;
+    if (!(event.target instanceof HTMLButtonElement) && !isSelecting) toggleThis();
   };
-  const Cells = letters ? LetterCells : RecordCells;
+  const Cells = areLetters ? LetterCells : RecordCells;
   return (
     <>
-      <tr className={isOpen ? "open" : undefined} onClick={clicked}>
+      <tr className={isOpen ? "open" : undefined} onClick={handleClick}>
         <Cells record={record} isOpen={isOpen} toggle={toggleThis} />
       </tr>
       {isOpen && (

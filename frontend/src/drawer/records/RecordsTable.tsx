@@ -8,7 +8,7 @@ interface Props {
   readonly label: string;
   readonly records: readonly FeedRecord[];
   /** Records that failed: the reason comes first. */
-  readonly letters: boolean;
+  readonly areLetters: boolean;
   readonly opened: ReadonlySet<string>;
   readonly toggle: (key: string) => void;
   readonly actions: ((record: FeedRecord) => ReactNode) | undefined;
@@ -19,12 +19,12 @@ const LETTER_COLUMNS = ["Reason", "Node", "Value", "Came from", "Time"];
 const FIGURES = ["Partition", "Offset"];
 
 /** Records, the newest on top, a line each; a row opens to the whole record. */
-export function RecordsTable({ label, records, letters, opened, toggle, actions }: Props) {
+export function RecordsTable({ label, records, areLetters, opened, toggle, actions }: Props) {
   return (
-    <table className={letters ? "records of-letters" : "records"} aria-label={label}>
+    <table className={areLetters ? "records of-letters" : "records"} aria-label={label}>
       <thead>
         <tr>
-          {(letters ? LETTER_COLUMNS : RECORD_COLUMNS).map((word) => (
+          {(areLetters ? LETTER_COLUMNS : RECORD_COLUMNS).map((word) => (
             <th key={word} scope="col" className={FIGURES.includes(word) ? "figure" : undefined}>
               {word}
             </th>
@@ -38,7 +38,7 @@ export function RecordsTable({ label, records, letters, opened, toggle, actions 
             <RecordRow
               key={key}
               record={record}
-              letters={letters}
+              areLetters={areLetters}
               isOpen={opened.has(key)}
               toggle={toggle}
               actions={actions}

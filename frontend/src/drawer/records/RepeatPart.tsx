@@ -1,7 +1,7 @@
 import { MAX_RATE, MAX_REPEATED } from "./repeating";
 
 export interface Repeating {
-  readonly on: boolean;
+  readonly isOn: boolean;
   readonly rate: string;
   readonly amount: string;
 }
@@ -13,14 +13,18 @@ interface Props {
 
 /** Whether to send again and again, how fast and how often in all. It ends with the dialog. */
 export function RepeatPart({ repeating, change }: Props) {
-  const { on, rate, amount } = repeating;
+  const { isOn, rate, amount } = repeating;
   return (
     <div className="send-lines controls">
       <label className="check">
-        <input type="checkbox" checked={on} onChange={({ target }) => change({ ...repeating, on: target.checked })} />
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={({ target }) => change({ ...repeating, isOn: target.checked })}
+        />
         Repeat while this dialog is open
       </label>
-      {on && (
+      {isOn && (
         <>
           <label>
             Records per second{" "}
@@ -29,7 +33,7 @@ export function RepeatPart({ repeating, change }: Props) {
               min={1}
               max={MAX_RATE}
               value={rate}
-              onChange={({ target }) => change({ ...repeating, rate: limited(target.value, MAX_RATE) })}
+              onChange={({ target }) => change({ ...repeating, rate: limit(target.value, MAX_RATE) })}
             />
           </label>
           <label>
@@ -39,7 +43,7 @@ export function RepeatPart({ repeating, change }: Props) {
               min={1}
               max={MAX_REPEATED}
               value={amount}
-              onChange={({ target }) => change({ ...repeating, amount: limited(target.value, MAX_REPEATED) })}
+              onChange={({ target }) => change({ ...repeating, amount: limit(target.value, MAX_REPEATED) })}
             />
           </label>
         </>
@@ -48,6 +52,6 @@ export function RepeatPart({ repeating, change }: Props) {
   );
 }
 
-function limited(typed: string, most: number): string {
+function limit(typed: string, most: number): string {
   return Number(typed) > most ? String(most) : typed;
 }

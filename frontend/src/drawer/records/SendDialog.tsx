@@ -37,9 +37,9 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
   const { data: details } = useFetched(useCallback(() => topicDetails(cluster, topic), [cluster, topic]));
   const [typed, setTyped] = useState<Typed>(record === null ? BLANK : typedOf(record, formats));
   const [isForm, setIsForm] = useState(false);
-  const [repeating, setRepeating] = useState<Repeating>({ on: false, rate: "10", amount: "1000" });
+  const [repeating, setRepeating] = useState<Repeating>({ isOn: false, rate: "10", amount: "1000" });
   const [progress, setProgress] = useState(NO_PROGRESS);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const stopped = useRef(false);
   useEffect(() => {
@@ -59,7 +59,7 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
       const records = recordsOf(typed);
       const write = (some: typeof records) => produce(cluster, topic, requestOf(some, typed.formats));
       const isStopped = () => stopped.current;
-      if (!repeating.on) await sendAll(records, write, setProgress, isStopped);
+      if (!repeating.isOn) await sendAll(records, write, setProgress, isStopped);
       else {
         const { rate, amount } = repeating;
         const again = (turn: number, from: number) => write(turnOf(records, turn, from));
@@ -80,12 +80,12 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
   };
   const hasForm = !typed.isEachLine && isWithForm(details, typed);
   const action =
-    busy && repeating.on ? (
+    isBusy && repeating.isOn ? (
       <Button look="danger" onClick={() => (stopped.current = true)}>
         Stop
       </Button>
     ) : (
-      <Button look="primary" busy={busy} disabled={!isComplete(repeating)} onClick={() => void send()}>
+      <Button look="primary" isBusy={isBusy} disabled={!isComplete(repeating)} onClick={() => void send()}>
         Send
       </Button>
     );
@@ -207,6 +207,6 @@ function isWithForm(details: TopicDetails | null, { value, formats }: Typed): bo
   return details !== null && value !== null && isRight && fieldsOf(details.value.type).length > 0;
 }
 
-function isComplete({ on, rate, amount }: Repeating): boolean {
-  return !on || (Number(rate) >= 1 && Number(amount) >= 1);
+function isComplete({ isOn, rate, amount }: Repeating): boolean {
+  return !isOn || (Number(rate) >= 1 && Number(amount) >= 1);
 }

@@ -17,7 +17,7 @@ interface Props {
   /** Said when the topic was read and holds nothing to show. */
   readonly empty: string;
   /** With the reason each record failed for. */
-  readonly letters?: boolean;
+  readonly areLetters?: boolean;
   /** What can be done with an opened record. */
   readonly actions?: ((record: FeedRecord) => ReactNode) | undefined;
   /** Stands before the search field. */
@@ -25,13 +25,13 @@ interface Props {
 }
 
 /** A table that follows records, newest on top. Anyone who scrolls down or opens a row is not disturbed by new ones. */
-export function TailPane({ path, label, empty, letters = false, actions, children }: Props) {
-  const { state: tail, connection, paused, pause, resume } = useFeed(path, NO_TAIL, foldTail);
+export function TailPane({ path, label, empty, areLetters = false, actions, children }: Props) {
+  const { state: tail, connection, isPaused, pause, resume } = useFeed(path, NO_TAIL, foldTail);
   const [text, setText] = useState("");
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const list = useRef<HTMLDivElement>(null);
-  const { rows, top, onScroll } = useGrowing();
-  const { shown, newer } = useHeld(tail.records, !top || opened.size > 0, recordKey);
+  const { rows, isAtTop, onScroll } = useGrowing();
+  const { shown, newer } = useHeld(tail.records, !isAtTop || opened.size > 0, recordKey);
   const found = useMemo(() => shown.filter((record) => contains(record, text)), [shown, text]);
 
   const toggle = useCallback((key: string) => setOpened((before) => toggleIn(before, key)), []);
@@ -44,7 +44,7 @@ export function TailPane({ path, label, empty, letters = false, actions, childre
       <div className="controls">
         {children}
         <Search hasKey={false} label={`Search ${label.toLowerCase()}`} value={text} change={setText} />
-        <Button onClick={paused ? resume : pause}>{paused ? "Resume" : "Pause"}</Button>
+        <Button onClick={isPaused ? resume : pause}>{isPaused ? "Resume" : "Pause"}</Button>
         {newer > 0 && <Button onClick={showNew}>Show {newer} new</Button>}
         <Skipped amount={tail.skipped} />
       </div>
@@ -54,7 +54,7 @@ export function TailPane({ path, label, empty, letters = false, actions, childre
           <RecordsTable
             label={label}
             records={found.slice(0, rows)}
-            letters={letters}
+            areLetters={areLetters}
             opened={opened}
             toggle={toggle}
             actions={actions}
@@ -68,10 +68,10 @@ export function TailPane({ path, label, empty, letters = false, actions, childre
 }
 
 /** Why there are no rows; a note has said so already. */
-function nothing({ read, note }: Tail, filtered: boolean, empty: string): string {
-  if (filtered) return "No record matches the search.";
+function nothing({ hasRead, note }: Tail, isFiltered: boolean, empty: string): string {
+  if (isFiltered) return "No record matches the search.";
   if (note !== null) return "";
-  return read ? empty : "Reading …";
+  return hasRead ? empty : "Reading …";
 }
 
 function toggleIn(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {

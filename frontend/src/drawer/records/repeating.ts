@@ -60,5 +60,5 @@ export async function repeat(
 }
 
 function pause(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

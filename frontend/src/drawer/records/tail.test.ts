@@ -50,7 +50,7 @@ describe("a tail", () => {
     const waiting = told({ type: "waiting", message: "No Kafka yet." });
 
     expect(waiting.note).toEqual({ loud: false, message: "No Kafka yet.", hint: "" });
-    expect(waiting.read).toBe(false);
+    expect(waiting.hasRead).toBe(false);
     expect(foldTail(waiting, records([]))).toMatchObject({ note: null, read: true });
   });
 

@@ -10,10 +10,10 @@ export interface Tail {
   readonly skipped: number;
   readonly note: Note | null;
   /** Whether the topic was read at all: before that, no records means nothing. */
-  readonly read: boolean;
+  readonly hasRead: boolean;
 }
 
-export const NO_TAIL: Tail = { records: [], skipped: 0, note: null, read: false };
+export const NO_TAIL: Tail = { records: [], skipped: 0, note: null, hasRead: false };
 
 export function foldTail(tail: Tail, message: FeedMessage): Tail {
   if (message.type === "records") {
@@ -21,7 +21,7 @@ export function foldTail(tail: Tail, message: FeedMessage): Tail {
       records: withNewer(tail.records, message.records),
       skipped: tail.skipped + message.skipped,
       note: null,
-      read: true,
+      hasRead: true,
     };
   }
   return { ...tail, note: newerNote(tail.note, message) };

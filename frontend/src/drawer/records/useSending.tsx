@@ -61,8 +61,8 @@ interface Props {
 
 function RecordActions({ cluster, topic, record, whyNot, edit, children }: Props) {
   const [told, setTold] = useState("");
-  const cut = isCut(record);
-  const why = cut ? "This record is too long to be here as a whole." : whyNot;
+  const isShortened = isCut(record);
+  const why = isShortened ? "This record is too long to be here as a whole." : whyNot;
   const send = async () => {
     setTold("Sending …");
     try {

@@ -21,13 +21,13 @@ interface Props {
 /** One row on one line, and below it the whole of it when it is open. */
 export function TableRow({ row, from, actions, isOpen, toggle }: Props) {
   const { key, window, value, timestamp } = row;
-  const clicked = (event: MouseEvent) => {
-    const selects = getSelection()?.isCollapsed === false;
-    if (!(event.target instanceof HTMLButtonElement) && !selects) toggle();
+  const handleClick = (event: MouseEvent) => {
+    const isSelecting = getSelection()?.isCollapsed === false;
+    if (!(event.target instanceof HTMLButtonElement) && !isSelecting) toggle();
   };
   return (
     <>
-      <tr className={isOpen ? "open" : undefined} onClick={clicked}>
+      <tr className={isOpen ? "open" : undefined} onClick={handleClick}>
         <td>
           <Opener text={compact(key ?? NULL)} isOpen={isOpen} toggle={toggle} />
         </td>

@@ -34,7 +34,7 @@ export function TableRows({ job, table, children }: Props) {
   const [key, setKey] = useState("");
   const [limit, setLimit] = useState(PAGE);
   const [opened, setOpened] = useState<string | null>(null);
-  const runs = useLive(({ state }) => state?.standing.status !== "stopped" && state?.standing.status !== "failed");
+  const isRunning = useLive(({ state }) => state?.standing.status !== "stopped" && state?.standing.status !== "failed");
   const kept = useLive(({ state }) => state?.numbers?.nodes[table.node]?.state?.rows ?? null);
   const stored = table.of_code ? null : kept; // a node's code may keep several stores, and its schedules
   const hasWindows = table.windows !== null;
@@ -47,7 +47,9 @@ export function TableRows({ job, table, children }: Props) {
     setOpened(null);
     setLimit(Math.min(limit + PAGE, MAX_ROWS));
   };
-  if (!runs) return <p className="nothing">The job is not running, so its tables cannot be read. Start it first.</p>;
+  if (!isRunning) {
+    return <p className="nothing">The job is not running, so its tables cannot be read. Start it first.</p>;
+  }
   return (
     <>
       <div className="controls">

@@ -16,8 +16,8 @@ export function questionOf(table: Pick<Table, "windows">, key: string, limit: nu
 /** "2013-01-17 18:00:00.000 – 19:00:00.000", in local time. */
 export function windowTime({ start, end }: NonNullable<TableRow["window"]>): string {
   const [from, to] = [recordTime(start), recordTime(end)];
-  const sameDay = from.slice(0, DAY) === to.slice(0, DAY);
-  return `${from} – ${sameDay ? to.slice(DAY) : to}`;
+  const isSameDay = from.slice(0, DAY) === to.slice(0, DAY);
+  return `${from} – ${isSameDay ? to.slice(DAY) : to}`;
 }
 
 export function rowKey({ key, window }: Pick<TableRow, "key" | "window">): string {

@@ -29,7 +29,7 @@ export function CaseDetails({ topology, test, verdict, reload }: Props) {
   const { tryOwn, openDrawer, writeCase } = useInterfaceActions();
   const written = useInterface((editor) => editor.writtenCases.get(test.id) ?? null);
   const [asking, setAsking] = useState<"rename" | "delete" | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const { records, expected } = written ?? test;
   const given = verdict?.given ?? null;
@@ -65,14 +65,14 @@ export function CaseDetails({ topology, test, verdict, reload }: Props) {
       <div className="controls">
         {written !== null && (
           <>
-            <Button look="primary" busy={busy} onClick={() => void save(change(written))}>
+            <Button look="primary" isBusy={isBusy} onClick={() => void save(change(written))}>
               Save
             </Button>
             <Button onClick={discard}>Discard</Button>
           </>
         )}
         {written === null && given !== null && (
-          <Button busy={busy} onClick={() => void save(change({ expected: given }))}>
+          <Button isBusy={isBusy} onClick={() => void save(change({ expected: given }))}>
             Accept current output
           </Button>
         )}

@@ -26,7 +26,7 @@ export function Cases() {
   const { cases, verdicts } = data;
   const chosen = chosenOf(cases, verdicts, picked);
   const wrong = refusal ?? data.refusal;
-  const made = async (name: string) => {
+  const addCase = async (name: string) => {
     const { id } = await keepCase(topology, { name, records: "", expected: "" });
     setPicked(id);
     await reload();
@@ -40,7 +40,7 @@ export function Cases() {
         <span className="told">{isOld && "trying …"}</span>
       </div>
       {isNaming && (
-        <CaseNameDialog title="New test case" verb="Create" act={made} close={() => setNaming(false)} />
+        <CaseNameDialog title="New test case" verb="Create" act={addCase} close={() => setNaming(false)} />
       )}
       {wrong !== null && <RefusalNotice refusal={wrong} />}
       {chosen === null ? (

@@ -17,11 +17,11 @@ interface Props {
 /** Asks for the name of a test case. A refusal is shown here, and the question stays open. */
 export function CaseNameDialog({ title, verb, name = "", children, act, close }: Props) {
   const [text, setText] = useState(name);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const isEmpty = text.trim() === "";
 
-  const confirmed = async () => {
+  const confirm = async () => {
     setBusy(true);
     setRefusal(null);
     try {
@@ -32,11 +32,11 @@ export function CaseNameDialog({ title, verb, name = "", children, act, close }:
       setBusy(false);
     }
   };
-  const pressed = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && !isEmpty && !busy) void confirmed();
+  const handleKey = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && !isEmpty && !isBusy) void confirm();
   };
   const action = (
-    <Button look="primary" busy={busy} disabled={isEmpty} onClick={() => void confirmed()}>
+    <Button look="primary" isBusy={isBusy} disabled={isEmpty} onClick={() => void confirm()}>
       {verb}
     </Button>
   );
@@ -51,7 +51,7 @@ export function CaseNameDialog({ title, verb, name = "", children, act, close }:
           value={text}
           autoFocus
           onChange={(event) => setText(event.target.value)}
-          onKeyDown={pressed}
+          onKeyDown={handleKey}
         />
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}

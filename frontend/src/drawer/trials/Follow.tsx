@@ -92,7 +92,7 @@ function Steps() {
     if (node !== undefined) select([node]);
     list.current?.querySelector<HTMLElement>("[aria-current='step']")?.focus();
   }, [select, node, at]);
-  const pressed = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     const to = stepAfter(event.key, at, steps.length);
     if (to === null) return;
     event.preventDefault();
@@ -102,7 +102,7 @@ function Steps() {
   if (step === undefined) return <p className="nothing">The record comes to no node.</p>;
   return (
     <div className="case-panes">
-      <ol className="case-list way" aria-label="Steps of the record" ref={list} onKeyDown={pressed}>
+      <ol className="case-list way" aria-label="Steps of the record" ref={list} onKeyDown={handleKey}>
         {steps.map((one, index) => (
           <li key={index}>
             <button

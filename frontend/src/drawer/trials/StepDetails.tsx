@@ -92,7 +92,7 @@ function Output({ node, output }: { readonly node: string; readonly output: Step
   return (
     <>
       <RecordLine word={`out (${port})`} record={record}>
-        <Button busy={isAsking} onClick={ask}>
+        <Button isBusy={isAsking} onClick={ask}>
           Made from …
         </Button>
       </RecordLine>

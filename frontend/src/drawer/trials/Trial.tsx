@@ -21,7 +21,7 @@ import { FollowButton } from "./FollowButton";
 import { InputActions } from "./InputActions";
 import { Lines } from "./Lines";
 import { TableRow } from "../tables/TableRow";
-import { droppedWords, groupFailures, keepLines, keptLines, linesOf, placeOf, said, type Place } from "./trying";
+import { droppedWords, groupFailures, keepLines, keptLines, linesOf, placeOf, resultText, type Place } from "./trying";
 import { useGrowing } from "../feed/useGrowing";
 import "../records/RecordsTable.css";
 import "./Trial.css";
@@ -71,7 +71,7 @@ function Outputs() {
       cluster={cluster}
       lines={lines}
       write={own}
-      kept={() => keptLines(topology)}
+      keptLines={() => keptLines(topology)}
       keep={async (name) => {
         const drawn = JSON.parse(meaning) as Document;
         await keepCase(topology, { name, records: lines ?? "", expected: null, ...drawn });
@@ -90,12 +90,12 @@ interface Props {
   /** Records of one's own, a line each; null: the newest are tried. */
   readonly lines: string | null;
   readonly write: (lines: string | null) => void;
-  readonly kept: () => string | null;
+  readonly keptLines: () => string | null;
   /** Keeps them as a test case of that name. */
   readonly keep: (name: string) => Promise<void>;
 }
 
-function TrialOf({ place, ports, meaning, cluster, lines, write, kept, keep }: Props) {
+function TrialOf({ place, ports, meaning, cluster, lines, write, keptLines, keep }: Props) {
   const [port, setPort] = useState(place.port);
   const [isNaming, setNaming] = useState(false);
   const { node } = place;
@@ -112,7 +112,7 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, kept, keep }: P
   );
   const data = tried?.answer ?? null;
   const isOld = tried !== null && (tried.meaning !== meaning || tried.wanted !== wanted);
-  const words = data === null || isOld ? "trying …" : said(data, port, wanted !== null);
+  const words = data === null || isOld ? "trying …" : resultText(data, port, wanted !== null);
   const told = refusal === null && words;
   return (
     <>
@@ -134,7 +134,9 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, kept, keep }: P
           for
           <select
             value={lines === null ? NEWEST : OWN}
-            onChange={(event) => write(event.target.value === NEWEST ? null : (kept() ?? linesOf(data?.sources ?? [])))}
+            onChange={(event) =>
+              write(event.target.value === NEWEST ? null : (keptLines() ?? linesOf(data?.sources ?? [])))
+            }
           >
             <option>{NEWEST}</option>
             <option>{OWN}</option>

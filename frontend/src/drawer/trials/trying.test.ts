@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Selection } from "../../editor/interface/interfaceStore";
 import type { Graph } from "../../api/types";
 import { meaningOf } from "../../editor/document/meaning";
-import { droppedWords, groupFailures, linesOf, ownRecord, placeOf, said } from "./trying";
+import { droppedWords, groupFailures, linesOf, ownRecord, placeOf, resultText } from "./trying";
 
 const node = (id: string, x = 0) => ({ id, operator: "any", config: {}, position: { x, y: 0 } });
 const GRAPH: Graph = {
@@ -46,13 +46,14 @@ it("says how many of all are shown and what was tried", () => {
   const origin = { topic: "a", partition: 0, offset: 0 };
   const record = { ...WHOLE, key: null, window: null, value: "1", timestamp: 0, origin };
   const read = { flights: 200, airlines: 16 };
-  expect(said({ read, outputs: { result: { count: 1, records: [record] } } }, "result", false)).toBe(
+  expect(resultText({ read, outputs: { result: { count: 1, records: [record] } } }, "result", false)).toBe(
     "1 record; tried on the newest 200 of flights, 16 of airlines",
   );
-  expect(said({ read: { flights: 2 }, outputs: { result: { count: 1431, records: [record] } } }, "result", false)).toBe(
+  const many = { result: { count: 1431, records: [record] } };
+  expect(resultText({ read: { flights: 2 }, outputs: many }, "result", false)).toBe(
     "the newest 1 of 1,431 records; tried on the newest 2 of flights",
   );
-  expect(said({ read: {}, outputs: {} }, "result", true)).toBe(
+  expect(resultText({ read: {}, outputs: {} }, "result", true)).toBe(
     "0 records; tried on your records, none gets here",
   );
 });

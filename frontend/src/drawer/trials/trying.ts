@@ -31,12 +31,12 @@ export function placeOf(
 }
 
 /** "the newest 100 of 431 records; tried on the newest 200 of flights, 16 of airlines". */
-export function said({ read, outputs }: Pick<Trial, "read" | "outputs">, port: string, own: boolean): string {
+export function resultText({ read, outputs }: Pick<Trial, "read" | "outputs">, port: string, isOwn: boolean): string {
   const { count: all, records } = outputs[port] ?? { count: 0, records: [] };
   const given = countOf(all, "record");
   const topics = Object.entries(read).map(([topic, number]) => `${count(number)} of ${topic}`);
   const shown = records.length < all ? `the newest ${count(records.length)} of ${given}` : given;
-  return `${shown}; tried on ${own ? "your" : "the newest"} ${topics.join(", ") || "records, none gets here"}`;
+  return `${shown}; tried on ${isOwn ? "your" : "the newest"} ${topics.join(", ") || "records, none gets here"}`;
 }
 
 /** "counted: late 2; departed: null key 1"; empty where nothing was dropped. */

@@ -14,15 +14,15 @@ function asked(again: number | null) {
   const about = ({ graph }: typeof EMPTY) => graph.nodes[0]?.config.topic;
   const ask = (document: typeof EMPTY) => Promise.resolve(again).finally(() => topics.push(about(document)));
   const stop = keepAsking(editor, { about, pauseMs: 400, ask });
-  const named = (topic: string) => editor.getState().edit(configure("orders", { topic }));
-  return { editor, topics, stop, named };
+  const renameId = (topic: string) => editor.getState().edit(configure("orders", { topic }));
+  return { editor, topics, stop, renameId: renameId };
 }
 
 test("a question is asked at once, and a moment after what it is about changed", async () => {
-  const { editor, topics, named } = asked(null);
-  named("a");
+  const { editor, topics, renameId } = asked(null);
+  renameId("a");
   await vi.advanceTimersByTimeAsync(300);
-  named("ab");
+  renameId("ab");
   await vi.advanceTimersByTimeAsync(500);
   editor.getState().edit(move(new Map([["orders", { x: 5, y: 5 }]])));
   await vi.advanceTimersByTimeAsync(5_000);
@@ -40,8 +40,8 @@ test("it is asked again after the time that its answer names, and no more once i
 });
 
 test("an answer to an old question does not put off the next one", async () => {
-  const { topics, named } = asked(60_000);
-  named("a");
+  const { topics, renameId } = asked(60_000);
+  renameId("a");
   await vi.advanceTimersByTimeAsync(500);
 
   expect(topics).toEqual([undefined, "a"]);

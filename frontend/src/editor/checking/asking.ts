@@ -13,7 +13,7 @@ interface Question {
 /** Asks until the returned function is called. */
 export function keepAsking(editor: DocumentStore, { about, pauseMs, ask }: Question): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let stopped = false;
+  let isStopped = false;
   const soon = (ms: number) => {
     clearTimeout(timer);
     timer = setTimeout(() => void now(), ms);
@@ -21,7 +21,7 @@ export function keepAsking(editor: DocumentStore, { about, pauseMs, ask }: Quest
   const now = async () => {
     const { document } = editor.getState();
     const asked = about(document);
-    const isCurrent = () => !stopped && about(editor.getState().document) === asked;
+    const isCurrent = () => !isStopped && about(editor.getState().document) === asked;
     const again = await ask(document, isCurrent);
     if (again !== null && isCurrent()) soon(again);
   };
@@ -30,7 +30,7 @@ export function keepAsking(editor: DocumentStore, { about, pauseMs, ask }: Quest
   });
   void now();
   return () => {
-    stopped = true;
+    isStopped = true;
     clearTimeout(timer);
     unsubscribe();
   };

@@ -66,7 +66,7 @@ function mergedNodes(base: Nodes, mine: Nodes, theirs: Nodes, clashes: Clash[]):
 
 function mergedNode(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNode, clashes: Clash[]): GraphNode {
   const position = was !== undefined && same(was.position, mine.position) ? theirs.position : mine.position;
-  const bypassed = was?.bypassed === mine.bypassed ? theirs.bypassed : mine.bypassed;
+  const isBypassed = was?.bypassed === mine.bypassed ? theirs.bypassed : mine.bypassed;
   const colour = (was?.colour === mine.colour ? theirs.colour : mine.colour) ?? null;
   if (mine.operator !== theirs.operator) return asPainted({ ...oneOf(was, mine, theirs, clashes), position }, colour);
   const fields = [...new Set([...Object.keys(mine.config), ...Object.keys(theirs.config)])];
@@ -78,7 +78,7 @@ function mergedNode(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNo
     }
     return value === undefined ? [] : [[field, value] as const];
   });
-  return asPainted(asBypassed({ ...mine, config: Object.fromEntries(config), position }, bypassed), colour);
+  return asPainted(asBypassed({ ...mine, config: Object.fromEntries(config), position }, isBypassed), colour);
 }
 
 /** Notes by their fields; one that a side removed stays only where the other wrote something else. */

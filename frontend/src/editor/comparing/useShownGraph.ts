@@ -16,7 +16,7 @@ export function useRunningGraph(): Graph | null {
 }
 
 /** The graph on the canvas: the draft, or read only a version. Who may not draw only reads the draft. */
-export function useShownGraph(): { readonly graph: Graph; readonly readOnly: boolean } {
+export function useShownGraph(): { readonly graph: Graph; readonly isReadOnly: boolean } {
   const draft = useDocument((editor) => editor.document.graph);
   const view = useInterface((editor) => editor.view);
   const running = useRunningGraph();
@@ -24,5 +24,5 @@ export function useShownGraph(): { readonly graph: Graph; readonly readOnly: boo
   const looked = useInterface((editor) => editor.looked);
   const compared = useMemo(() => looked && unionOf(looked), [looked]);
   const graph = compared ?? (view === "running" ? (running ?? NOTHING) : draft);
-  return { graph, readOnly: isFrozen || view !== "draft" };
+  return { graph, isReadOnly: isFrozen || view !== "draft" };
 }

@@ -31,11 +31,11 @@ export const move =
   (positions: ReadonlyMap<string, Position>): Edit =>
   (document) =>
     draw(document, {
-      nodes: document.graph.nodes.map((node) => placed(node, positions)),
-      ...(document.graph.notes && { notes: document.graph.notes.map((note) => placed(note, positions)) }),
+      nodes: document.graph.nodes.map((node) => place(node, positions)),
+      ...(document.graph.notes && { notes: document.graph.notes.map((note) => place(note, positions)) }),
     });
 
-function placed<Drawn extends GraphNode | GraphNote>(drawn: Drawn, places: ReadonlyMap<string, Position>): Drawn {
+function place<Drawn extends GraphNode | GraphNote>(drawn: Drawn, places: ReadonlyMap<string, Position>): Drawn {
   const to = places.get(drawn.id);
   if (to === undefined) return drawn;
   return { ...drawn, position: { ...drawn.position, x: Math.round(to.x), y: Math.round(to.y) } };
@@ -55,31 +55,31 @@ export const learn =
   (document) => ({ ...document, schemas: withSchema(document.schemas, id, schema) });
 
 /** Records pass a bypassed node as they are. Other nodes have no such member, as the server writes them. */
-export function asBypassed({ bypassed: _, ...node }: GraphNode, bypassed = false): GraphNode {
-  return bypassed ? { ...node, bypassed } : node;
+export function asBypassed({ bypassed: _, ...node }: GraphNode, isBypassed = false): GraphNode {
+  return isBypassed ? { ...node, bypassed: isBypassed } : node;
 }
 
 export const bypass =
-  (ids: ReadonlySet<string>, bypassed: boolean): Edit =>
+  (ids: ReadonlySet<string>, isBypassed: boolean): Edit =>
   (document) =>
     draw(document, {
-      nodes: document.graph.nodes.map((node) => (ids.has(node.id) ? asBypassed(node, bypassed) : node)),
+      nodes: document.graph.nodes.map((node) => (ids.has(node.id) ? asBypassed(node, isBypassed) : node)),
     });
 
 /** A node's id names its stores too, so a rename leaves the old state behind; the deploy says so. */
 export const rename =
   (id: string, to: string): Edit =>
   (document) => {
-    const named = (one: string) => (one === id ? to : one);
+    const renameId = (one: string) => (one === id ? to : one);
     const { [id]: schema, ...others } = document.schemas;
     return {
       graph: {
         ...document.graph,
-        nodes: document.graph.nodes.map((node) => ({ ...node, id: named(node.id) })),
+        nodes: document.graph.nodes.map((node) => ({ ...node, id: renameId(node.id) })),
         edges: document.graph.edges.map((edge) => ({
           ...edge,
-          source: named(edge.source),
-          target: named(edge.target),
+          source: renameId(edge.source),
+          target: renameId(edge.target),
         })),
       },
       schemas: withSchema(others, to, schema),

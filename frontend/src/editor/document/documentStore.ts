@@ -4,7 +4,7 @@ import type { Checked } from "../../api/checked";
 import type { Draft, Issue } from "../../api/types";
 import type { Refusal } from "../../api/refusal";
 import { edgeKey, type Document, type Edit } from "./document";
-import { begun, done, redone, replace, undone, type History } from "./history";
+import { beginHistory, recordEdit, redo, replace, undo, type History } from "./history";
 
 export type Saving =
   | { readonly word: "saved" | "unsaved" | "saving" }
@@ -50,7 +50,7 @@ export interface DocumentActions {
   readonly topicsCheckedAs: (issues: readonly Issue[]) => void;
   readonly savedAs: (saving: Saving, revision?: number) => void;
   /** Take over what somebody else saved; it can be undone like any step. */
-  readonly adopt: (draft: Pick<Draft, "revision">, document: Document, silently: boolean) => void;
+  readonly adopt: (draft: Pick<Draft, "revision">, document: Document, isSilent: boolean) => void;
 }
 
 export type DocumentState = DocumentValues & DocumentActions;
@@ -77,7 +77,7 @@ export function createDocumentStore(
       topology,
       document,
       revision,
-      history: begun(document),
+      history: beginHistory(document),
       saving: { word: "saved" },
       checked: null,
       topicIssues: [],
@@ -87,10 +87,10 @@ export function createDocumentStore(
 
       frozen,
       edit: (change, burst) => {
-        if (frozen === null) become(done(get().history, change(get().document), burst ?? null, Date.now()));
+        if (frozen === null) become(recordEdit(get().history, change(get().document), burst ?? null, Date.now()));
       },
-      undo: () => become(undone(get().history)),
-      redo: () => become(redone(get().history)),
+      undo: () => become(undo(get().history)),
+      redo: () => become(redo(get().history)),
 
       checkedAs: (checked) => {
         set({ checked, shuffles: new Set(checked.shuffles.map(edgeKey)) });
@@ -101,9 +101,9 @@ export function createDocumentStore(
         gather();
       },
       savedAs: (saving, revision = get().revision) => set({ saving, revision }),
-      adopt: (draft, document, silently) => {
+      adopt: (draft, document, isSilent) => {
         const { history } = get();
-        const next = silently ? replace(history, document) : done(history, document, null, Date.now());
+        const next = isSilent ? replace(history, document) : recordEdit(history, document, null, Date.now());
         set({ history: next, document, revision: draft.revision });
       },
     };

@@ -15,23 +15,23 @@ interface Burst {
 const MAX_STEPS = 200;
 const BURST_MS = 1_000;
 
-export function begun<T>(present: T): History<T> {
+export function beginHistory<T>(present: T): History<T> {
   return { past: [], present, future: [], burst: null };
 }
 
 /** One more step; with the name of a burst, a step soon after another of that name joins it. */
-export function done<T>(history: History<T>, present: T, name: string | null, now: number): History<T> {
+export function recordEdit<T>(history: History<T>, present: T, name: string | null, now: number): History<T> {
   if (present === history.present) return history;
-  const joins = name !== null && history.burst?.name === name && now - history.burst.at < BURST_MS;
+  const isJoining = name !== null && history.burst?.name === name && now - history.burst.at < BURST_MS;
   return {
-    past: joins ? history.past : [...history.past, history.present].slice(-MAX_STEPS),
+    past: isJoining ? history.past : [...history.past, history.present].slice(-MAX_STEPS),
     present,
     future: [],
     burst: name === null ? null : { name, at: now },
   };
 }
 
-export function undone<T>(history: History<T>): History<T> {
+export function undo<T>(history: History<T>): History<T> {
   const before = history.past.at(-1);
   if (before === undefined) return history;
   return {
@@ -42,7 +42,7 @@ export function undone<T>(history: History<T>): History<T> {
   };
 }
 
-export function redone<T>(history: History<T>): History<T> {
+export function redo<T>(history: History<T>): History<T> {
   const [next, ...later] = history.future;
   if (next === undefined) return history;
   return { past: [...history.past, history.present], present: next, future: later, burst: null };

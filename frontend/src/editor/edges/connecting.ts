@@ -75,8 +75,8 @@ function wrongType(
 
 /** What an output gives, or may give while what arrives at its node is not known. */
 function possibleTypes({ source, source_port }: GraphEdge, graph: Graph, operators: Operators): readonly string[] {
-  const { given, arriving } = flowing(graph, operators);
-  const known = given(source, source_port);
+  const { findType, arriving } = flowing(graph, operators);
+  const known = findType(source, source_port);
   if (known !== null) return [known];
   const node = graph.nodes.find(({ id }) => id === source);
   const operator = operators.get(node?.operator ?? "");
@@ -105,7 +105,7 @@ function isSame(one: GraphEdge, other: GraphEdge): boolean {
 /** Ports that take several types may not take every combination: Kafka Streams joins no KTable with a KStream. */
 function wrongPair(edge: GraphEdge, target: GraphNode, graph: Graph, { operators, pairs }: Rules): Reason | null {
   const operator = operators.get(target.operator);
-  const type = flowing(graph, operators).given(edge.source, edge.source_port);
+  const type = flowing(graph, operators).findType(edge.source, edge.source_port);
   if (operator === undefined || type === null) return null;
   const arriving = { ...flowing(graph, operators).arriving(edge.target), [edge.target_port]: type };
   const isStuck = outputsOf(target, operators).some(

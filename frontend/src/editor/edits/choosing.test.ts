@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { NODE, overlaps, STEP } from "../layout/places";
-import { chosen, into } from "./choosing";
+import { placeChosen, into } from "./choosing";
 import { edgeKey, nodeOf, type Document } from "../document/document";
 import { drawing, edge, node, RULES } from "../samples";
 
@@ -12,7 +12,7 @@ const line = drawing(
 );
 
 function add(operator: string, document: Document, nodes: readonly string[] = [], edges = NONE) {
-  const { id, edit } = chosen(operator, { nodes: new Set(nodes), edges }, CENTRE, document, RULES);
+  const { id, edit } = placeChosen(operator, { nodes: new Set(nodes), edges }, CENTRE, document, RULES);
   const drawn = edit(document);
   return { id, drawn, at: nodeOf(drawn, id)?.position };
 }

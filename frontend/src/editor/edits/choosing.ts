@@ -14,13 +14,13 @@ import type { Editing } from "../interface/useEditor";
 export function choose(operator: string, { store, ui, rules }: Editing, centre: Position): void {
   const { document, edit } = store.getState();
   const { selection, select } = ui.getState();
-  const added = chosen(operator, selection, centre, document, rules);
+  const added = placeChosen(operator, selection, centre, document, rules);
   edit(added.edit);
   select([added.id]);
 }
 
 /** In the selected edge; else behind what is selected, and fed by it where that is legal; else around `centre`. */
-export function chosen(
+export function placeChosen(
   operator: string,
   selection: Selection,
   centre: Position,

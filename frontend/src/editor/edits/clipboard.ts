@@ -51,15 +51,15 @@ export function paste(clip: Clip, at: Position, into: Graph): { readonly edit: E
     ids.set(id, free);
   }
   for (const { id } of clip.notes) ids.set(id, freshId());
-  const named = (id: string) => ids.get(id) ?? id;
+  const renameId = (id: string) => ids.get(id) ?? id;
   const corner = cornerOf([...clip.nodes, ...clip.notes]);
   const copy = <Drawn extends GraphNode | GraphNote>(drawn: Drawn): Drawn => {
     const { x, y } = drawn.position;
     const position = { ...drawn.position, x: at.x + x - corner.x, y: at.y + y - corner.y };
-    return { ...drawn, id: named(drawn.id), position };
+    return { ...drawn, id: renameId(drawn.id), position };
   };
-  const edges = clip.edges.map((edge) => ({ ...edge, source: named(edge.source), target: named(edge.target) }));
-  const schemas = Object.fromEntries(Object.entries(clip.schemas).map(([id, schema]) => [named(id), schema]));
+  const edges = clip.edges.map((edge) => ({ ...edge, source: renameId(edge.source), target: renameId(edge.target) }));
+  const schemas = Object.fromEntries(Object.entries(clip.schemas).map(([id, schema]) => [renameId(id), schema]));
   const edit: Edit = (document) => {
     const drawn = addNote(...clip.notes.map(copy))(connect(...edges)(add(...clip.nodes.map(copy))(document)));
     return { ...drawn, schemas: { ...drawn.schemas, ...schemas } };

@@ -37,7 +37,7 @@ export function freshId(): string {
 }
 
 export function freshNote(at: Position): GraphNote {
-  return { id: freshId(), kind: "note", text: "", position: { ...rounded(at), ...NOTE }, colour: "yellow" };
+  return { id: freshId(), kind: "note", text: "", position: { ...round(at), ...NOTE }, colour: "yellow" };
 }
 
 /** The same note at the first free place below: it covers no node. */
@@ -119,7 +119,7 @@ export const resizeNote =
   (id: string, { x, y, width, height }: Area): Edit =>
   (document) => {
     const size = { width: Math.round(width), height: Math.round(height) };
-    const position = { ...rounded({ x, y }), ...size };
+    const position = { ...round({ x, y }), ...size };
     return change(document, (notes) => notes.map((note) => (note.id === id ? { ...note, position } : note)));
   };
 
@@ -127,11 +127,11 @@ export const resizeNote =
 export const paint =
   (ids: ReadonlySet<string>, colour: Colour | null): Edit =>
   (document) => {
-    const painted = <Drawn extends GraphNode | GraphNote>(one: Drawn) =>
+    const paint = <Drawn extends GraphNode | GraphNote>(one: Drawn) =>
       ids.has(one.id) && (one.colour ?? null) !== colour ? asPainted(one, colour) : one;
     const { graph } = document;
-    const notes = notesOf(graph).map(painted);
-    return { ...document, graph: withNotes({ ...graph, nodes: graph.nodes.map(painted) }, notes) };
+    const notes = notesOf(graph).map(paint);
+    return { ...document, graph: withNotes({ ...graph, nodes: graph.nodes.map(paint) }, notes) };
   };
 
 /** Without a colour there is no such member, as the server writes it. */
@@ -155,6 +155,6 @@ function areaOf(drawn: GraphNode | GraphNote): Area & { readonly id: string } {
   return { ...NODE, ...drawn.position, id: drawn.id };
 }
 
-function rounded({ x, y }: Position): Position {
+function round({ x, y }: Position): Position {
   return { x: Math.round(x), y: Math.round(y) };
 }

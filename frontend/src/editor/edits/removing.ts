@@ -29,6 +29,6 @@ function bridgesOver(id: string, { graph }: Document, { operators }: Rules): Gra
 }
 
 function bridgeOver(document: Document, bridge: GraphEdge, rules: Rules): Document {
-  const ends = [bridge.source, bridge.target].every((id) => document.graph.nodes.some((node) => node.id === id));
-  return ends && whyNot(bridge, document.graph, rules) === null ? connect(bridge)(document) : document;
+  const hasEnds = [bridge.source, bridge.target].every((id) => document.graph.nodes.some((node) => node.id === id));
+  return hasEnds && whyNot(bridge, document.graph, rules) === null ? connect(bridge)(document) : document;
 }

@@ -26,8 +26,8 @@ it("says the name of a port where there are several, or the config says it", () 
   const { graph } = drawing([cogroup, node("m", "merge"), node("j", "join")]);
   const inputs = (id: string) => shapesOf(graph, RULES.operators).get(id)?.inputs ?? [];
 
-  const named = (id: string) => inputs(id).map(({ isNamed }) => isNamed);
+  const renameId = (id: string) => inputs(id).map(({ isNamed }) => isNamed);
 
-  expect([named("c"), named("m"), named("j")]).toEqual([[true], [false], [true, true]]);
+  expect([renameId("c"), renameId("m"), renameId("j")]).toEqual([[true], [false], [true, true]]);
   expect(inputs("m").map(({ isMany }) => isMany)).toEqual([true]);
 });

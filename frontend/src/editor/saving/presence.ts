@@ -2,7 +2,7 @@
 import { draftOf } from "../../api/calls";
 import { refusalFrom } from "../../api/refusal";
 import type { Draft } from "../../api/types";
-import { left, type Autosave } from "./saving";
+import { lastSaveOf, type Autosave } from "./saving";
 import type { DocumentStore } from "../document/documentStore";
 
 export type News = "adopted" | "deleted";
@@ -19,8 +19,8 @@ export async function look(store: DocumentStore, autosave: Autosave, ask: Ask = 
     if (now.document !== before.document || now.saving.word !== "saved") return null;
     if (draft.revision <= now.revision) return null;
     // behind steps of our own it is one more: Undo must not lead past what they saved
-    const untouched = now.history.past.length + now.history.future.length === 0;
-    now.adopt(draft, { graph: draft.graph, schemas: draft.schemas }, untouched);
+    const isUntouched = now.history.past.length + now.history.future.length === 0;
+    now.adopt(draft, { graph: draft.graph, schemas: draft.schemas }, isUntouched);
     autosave.isKept();
     return "adopted";
   } catch (error) {
@@ -36,7 +36,7 @@ export function keepPresent(store: DocumentStore, autosave: Autosave, hear: (new
       if (news !== null) hear(news);
     });
   };
-  void left(store.getState().topology)?.then(again); // opened while an editor just closed was still saving
+  void lastSaveOf(store.getState().topology)?.then(again); // opened while an editor just closed was still saving
   document.addEventListener("visibilitychange", again);
   window.addEventListener("online", again);
   return () => {

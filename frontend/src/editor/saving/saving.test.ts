@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Refusal } from "../../api/refusal";
 import type { GraphNode } from "../../api/types";
 import { add, EMPTY, type Document } from "../document/document";
-import { Autosave, left } from "./saving";
+import { Autosave, lastSaveOf } from "./saving";
 import { stashOf } from "./stash";
 import { createDocumentStore } from "../document/documentStore";
 
@@ -43,7 +43,7 @@ class Server {
 }
 
 const unreachable = () => new Refusal(0, "unreachable", "The server cannot be reached.", "");
-const named = (id: string): GraphNode => ({ id, operator: "filter", config: {}, position: { x: 0, y: 0 } });
+const renameId = (id: string): GraphNode => ({ id, operator: "filter", config: {}, position: { x: 0, y: 0 } });
 const ids = (document: Document | undefined) => document?.graph.nodes.map(({ id }) => id);
 
 beforeEach(() => {
@@ -66,7 +66,7 @@ function opened() {
   const editor = createDocumentStore(TOPOLOGY, EMPTY, 1);
   const autosave = new Autosave(editor, server.save);
   autosave.open();
-  const draw = (id: string) => editor.getState().edit(add(named(id)));
+  const draw = (id: string) => editor.getState().edit(add(renameId(id)));
   const word = () => editor.getState().saving.word;
   return { server, editor, autosave, draw, word };
 }
@@ -177,7 +177,7 @@ it("does not repeat what the server refuses until the drawing changes", async ()
 
 it("stops at a conflict, and overwrites nothing", async () => {
   const { server, draw, word } = opened();
-  server.keep({ ...EMPTY, graph: { nodes: [named("theirs")], edges: [] } });
+  server.keep({ ...EMPTY, graph: { nodes: [renameId("theirs")], edges: [] } });
 
   draw("mine");
   await vi.advanceTimersByTimeAsync(600);
@@ -191,7 +191,7 @@ it("stops at a conflict, and overwrites nothing", async () => {
 
 it("saves what was chosen in a conflict on top of theirs; undo leads to theirs and to mine", async () => {
   const { server, editor, autosave, draw, word } = opened();
-  const theirs = { ...EMPTY, graph: { nodes: [named("theirs")], edges: [] } };
+  const theirs = { ...EMPTY, graph: { nodes: [renameId("theirs")], edges: [] } };
   server.keep(theirs);
   draw("mine");
   await vi.advanceTimersByTimeAsync(600);
@@ -210,7 +210,7 @@ it("saves what was chosen in a conflict on top of theirs; undo leads to theirs a
 
 it("has nothing to save where theirs was taken", async () => {
   const { server, editor, autosave, draw, word } = opened();
-  const theirs = { ...EMPTY, graph: { nodes: [named("theirs")], edges: [] } };
+  const theirs = { ...EMPTY, graph: { nodes: [renameId("theirs")], edges: [] } };
   server.keep(theirs);
   draw("mine");
   await vi.advanceTimersByTimeAsync(600);
@@ -265,7 +265,7 @@ it("saves what is left when it is closed", async () => {
   draw("a");
 
   autosave.close();
-  await left(TOPOLOGY);
+  await lastSaveOf(TOPOLOGY);
 
   expect(server.documents.map(ids)).toEqual([["a"]]);
   expect(stashOf(TOPOLOGY)).toBeNull();

@@ -16,7 +16,7 @@ type Save = (topology: number, revision: number, drawn: Document) => Promise<Pic
 const leaving = new Map<number, Promise<unknown>>();
 
 /** Settles once what the last editor of a topology left behind is saved; undefined where it left nothing. */
-export function left(topology: number): Promise<unknown> | undefined {
+export function lastSaveOf(topology: number): Promise<unknown> | undefined {
   return leaving.get(topology);
 }
 
@@ -24,7 +24,7 @@ export function left(topology: number): Promise<unknown> | undefined {
 export class Autosave {
   private isClosed = false;
   private timer: ReturnType<typeof setTimeout> | null = null;
-  private busy = false;
+  private isBusy = false;
   private attempt = 0;
   private kept: Document;
   /** What was sent last: the server may have it although its answer got lost. */
@@ -42,15 +42,15 @@ export class Autosave {
   open(): void {
     this.isClosed = false;
     this.unsubscribe = this.editor.subscribe((state, before) => {
-      if (state.document !== before.document) this.changed();
+      if (state.document !== before.document) this.noteChange();
     });
-    if (this.isBehind()) this.changed();
+    if (this.isBehind()) this.noteChange();
   }
 
   /** Save at once what is not saved; true when the server has everything. */
   async flush(): Promise<boolean> {
-    while (this.isBehind() && (this.busy || (await this.saveOnce()))) {
-      if (this.busy) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (this.isBehind() && (this.isBusy || (await this.saveOnce()))) {
+      if (this.isBusy) await new Promise((resolve) => setTimeout(resolve, 50));
     }
     return !this.isBehind();
   }
@@ -82,9 +82,9 @@ export class Autosave {
     return this.editor.getState().document !== this.kept;
   }
 
-  private changed(): void {
+  private noteChange(): void {
     const { topology, revision, document, saving } = this.editor.getState();
-    if (!this.busy && !this.isBehind() && saving.word !== "conflict") {
+    if (!this.isBusy && !this.isBehind() && saving.word !== "conflict") {
       this.isKept(); // undone, or done again, before it was saved
       return;
     }
@@ -100,10 +100,10 @@ export class Autosave {
 
   /** One save of the document as it is now; false when it could not be saved. */
   private async saveOnce(): Promise<boolean> {
-    if (this.busy || !this.isBehind()) return !this.isBehind();
+    if (this.isBusy || !this.isBehind()) return !this.isBehind();
     const { topology, revision, document, saving, savedAs } = this.editor.getState();
     if (saving.word === "conflict") return false;
-    this.busy = true;
+    this.isBusy = true;
     savedAs({ word: "saving" });
     try {
       const draft = await this.save(topology, revision, document);
@@ -111,9 +111,9 @@ export class Autosave {
       this.savedUpTo(document, draft.revision);
       return true;
     } catch (error) {
-      return this.failed(refusalFrom(error), document);
+      return this.handleRefusal(refusalFrom(error), document);
     } finally {
-      this.busy = false;
+      this.isBusy = false;
     }
   }
 
@@ -128,14 +128,14 @@ export class Autosave {
   }
 
   /** True where it can be saved again at once. */
-  private failed(refusal: Refusal, document: Document): boolean {
+  private handleRefusal(refusal: Refusal, document: Document): boolean {
     const { savedAs } = this.editor.getState();
     const conflict = conflictIn(refusal);
     if (conflict !== null) return this.wasOurs(conflict, document) || this.conflicts(conflict);
     this.sent = document;
     savedAs({ word: "failed", refusal });
-    const passing = refusal.status === 0 || refusal.status >= 500;
-    if (passing) this.soon(backoff(this.attempt));
+    const isTemporary = refusal.status === 0 || refusal.status >= 500;
+    if (isTemporary) this.soon(backoff(this.attempt));
     this.attempt += 1;
     return false;
   }

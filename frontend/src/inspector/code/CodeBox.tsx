@@ -15,10 +15,10 @@ export function CodeBox({ text, change, aria }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
   const attributes = JSON.stringify({ ...aria, "aria-multiline": true });
-  const changed = useEffectEvent(change);
+  const onChange = useEffectEvent(change);
   const begin = useEffectEvent(async (parent: HTMLElement) => {
     const { createCodeEditor } = await import("./editor");
-    return createCodeEditor(parent, text, attributesIn(attributes), (text) => changed(text));
+    return createCodeEditor(parent, text, attributesIn(attributes), (text) => onChange(text));
   });
   useEffect(() => {
     if (place.current === null) return;

@@ -14,7 +14,7 @@ export function createCodeEditor(
   parent: HTMLElement,
   text: string,
   attributes: Readonly<Record<string, string>>,
-  changed: (text: string) => void,
+  onChange: (text: string) => void,
 ): EditorView {
   return new EditorView({
     parent,
@@ -31,7 +31,7 @@ export function createCodeEditor(
         autocompletion({ icons: false }),
         syntaxHighlighting(classHighlighter),
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
-        tell(attributes, MAX_LENGTH, changed),
+        tell(attributes, MAX_LENGTH, onChange),
       ],
     }),
   });

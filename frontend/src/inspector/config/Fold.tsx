@@ -9,9 +9,9 @@ interface Props {
 
 /** The settings that few nodes need. */
 export function Fold({ isOpen, children }: Props) {
-  const [begins] = useState(isOpen);
+  const [wasOpen] = useState(isOpen);
   return (
-    <details className="more-fields" open={begins}>
+    <details className="more-fields" open={wasOpen}>
       <summary>More</summary>
       {children}
     </details>

@@ -17,7 +17,7 @@ interface Props {
   /** What the fields of the form around it hold. */
   readonly known: Known;
   readonly Inner: ComponentType<{ readonly drawn: Drawn; readonly known: Known }>;
-  readonly last: boolean;
+  readonly isLast: boolean;
   readonly move: (by: -1 | 1) => void;
   readonly remove: () => void;
 }
@@ -31,7 +31,7 @@ const IN_LINE: Partial<Record<Kind, Kind>> = { segments: "choice", topic: "text"
  * One row: its short values in a line, its other fields below, each as wide as the panel. The buttons come last in the
  * order of Tab, so that Enter after a name does not remove the row.
  */
-export function Row({ field, row, index, known, Inner, last, move, remove }: Props) {
+export function Row({ field, row, index, known, Inner, isLast, move, remove }: Props) {
   const named = typeof row.name === "string" ? row.name : String(index + 1);
   const around = knownIn(field.columns, row, known);
   const drawn = drawnFields(field.columns, row, around);
@@ -62,7 +62,7 @@ export function Row({ field, row, index, known, Inner, last, move, remove }: Pro
       {more.length > 0 && (
         <Fold isOpen={more.some(({ field: { name } }) => row[name] !== undefined)}>{more.map(draw)}</Fold>
       )}
-      <RowMoves named={named} first={index === 0} last={last} move={move} />
+      <RowMoves named={named} isFirst={index === 0} isLast={isLast} move={move} />
       <span className="remove">
         <RowButton label={`Remove ${named}`} icon="close" press={remove} />
       </span>
@@ -86,7 +86,7 @@ function Cell({ column, row, path, index }: CellProps) {
     "aria-label": cellLabel(column, index),
     "aria-describedby": issues.length > 0 ? `${path}-issues` : undefined,
     "aria-invalid": invalid(issues),
-    "aria-required": column.required || undefined,
+    "aria-required": column.isRequired || undefined,
   };
   return (
     <div className="cell" data-field={path}>

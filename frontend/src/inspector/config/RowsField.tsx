@@ -43,8 +43,8 @@ export function RowsField({ field, known, Inner }: Props) {
     if (field.kind === "values") return "";
     return portLists.has(field.name) ? { name: freeName(field.name, rows) } : {};
   };
-  const shared = (index: number) => ({
-    last: index === rows.length - 1,
+  const rowActions = (index: number) => ({
+    isLast: index === rows.length - 1,
     move: (by: -1 | 1) => become(move(rows, index, by)),
     remove: () => become(rows.filter((_, at) => at !== index)),
   });
@@ -65,8 +65,8 @@ export function RowsField({ field, known, Inner }: Props) {
                       value={value}
                       path={`${field.name}.${index}`}
                       label={`${one} ${index + 1}`}
-                      first={index === 0}
-                      {...shared(index)}
+                      isFirst={index === 0}
+                      {...rowActions(index)}
                     />
                   ))
                 : rowsIn(rows).map((row, index) => (
@@ -77,7 +77,7 @@ export function RowsField({ field, known, Inner }: Props) {
                       index={index}
                       known={known}
                       Inner={Inner}
-                      {...shared(index)}
+                      {...rowActions(index)}
                     />
                   ))}
             </ul>

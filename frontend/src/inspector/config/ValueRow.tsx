@@ -11,14 +11,14 @@ interface Props {
   readonly path: string;
   /** What it is known by: "Topic 2". */
   readonly label: string;
-  readonly first: boolean;
-  readonly last: boolean;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
   readonly move: (by: -1 | 1) => void;
   readonly remove: () => void;
 }
 
 /** One value of a list. */
-export function ValueRow({ field, value, path, label, first, last, move, remove }: Props) {
+export function ValueRow({ field, value, path, label, isFirst, isLast, move, remove }: Props) {
   const { change } = useForm();
   const issues = useIssuesAt(path);
   const aria = {
@@ -43,7 +43,7 @@ export function ValueRow({ field, value, path, label, first, last, move, remove 
         <RowButton label={`Remove ${label}`} icon="close" press={remove} />
       </div>
       {issues.length > 0 && <IssueLines id={`${path}-issues`} issues={issues} />}
-      <RowMoves named={label} first={first} last={last} move={move} />
+      <RowMoves named={label} isFirst={isFirst} isLast={isLast} move={move} />
     </li>
   );
 }

@@ -28,9 +28,9 @@ export function ExpressionBox({ text, checked, issues, change, aria, placeholder
   const known = useRef(NOTHING);
   const attributes = JSON.stringify({ ...aria, "aria-placeholder": placeholder || undefined });
 
-  const changed = useEffectEvent(change);
+  const onChange = useEffectEvent(change);
   const begin = useEffectEvent((parent: HTMLElement) =>
-    createDocumentStore(parent, text, attributesIn(attributes), () => known.current, (text) => changed(text)),
+    createDocumentStore(parent, text, attributesIn(attributes), () => known.current, (text) => onChange(text)),
   );
   useEffect(() => {
     if (place.current === null) return;
@@ -53,7 +53,7 @@ export function ExpressionBox({ text, checked, issues, change, aria, placeholder
   useEffect(() => {
     if (editor.current === null) return;
     take(editor.current, text);
-    mark(editor.current, checked?.text === text ? findings(issues, text, (fixed) => changed(fixed)) : []);
+    mark(editor.current, checked?.text === text ? findings(issues, text, (fixed) => onChange(fixed)) : []);
   }, [text, issues, checked]);
 
   return (

@@ -48,7 +48,7 @@ export function ExpressionField({ field, path, label }: Props) {
     "aria-label": label,
     "aria-describedby": issues.length > 0 ? `${id}-issues` : undefined,
     "aria-invalid": invalid(issues),
-    "aria-required": field.required || undefined,
+    "aria-required": field.isRequired || undefined,
   } as const;
   return (
     <div data-field={path}>

@@ -39,14 +39,14 @@ export function createDocumentStore(
   parent: HTMLElement,
   text: string,
   attributes: Readonly<Record<string, string>>,
-  known: () => Known,
-  changed: (text: string) => void,
+  lookUp: () => Known,
+  onChange: (text: string) => void,
 ): EditorView {
   return new EditorView({
     parent,
     state: EditorState.create({
       doc: text,
-      extensions: [typing(known), tell(attributes, MAX_LENGTH, changed)],
+      extensions: [typing(lookUp), tell(attributes, MAX_LENGTH, onChange)],
     }),
   });
 }
@@ -55,15 +55,15 @@ export function createDocumentStore(
 export function tell(
   attributes: Readonly<Record<string, string>>,
   longest: number,
-  changed: (text: string) => void,
+  onChange: (text: string) => void,
 ): Extension {
   return [
     EditorState.changeFilter.of((change) => change.newDoc.length <= longest),
     EditorView.cspNonce.of(nonce()),
     labelling.of(EditorView.contentAttributes.of(attributes)),
     EditorView.updateListener.of((update) => {
-      const outside = update.transactions.some((each) => each.annotation(fromOutside) === true);
-      if (update.docChanged && !outside) changed(update.state.doc.toString());
+      const isFromOutside = update.transactions.some((each) => each.annotation(fromOutside) === true);
+      if (update.docChanged && !isFromOutside) onChange(update.state.doc.toString());
     }),
   ];
 }
@@ -92,7 +92,7 @@ export function mark(view: EditorView, findings: readonly Finding[]): void {
   view.dispatch(setDiagnostics(view.state, marks));
 }
 
-function typing(known: () => Known): Extension {
+function typing(lookUp: () => Known): Extension {
   const keys = [
     { key: "Enter", run: () => true },
     { key: "Shift-Enter", run: insertNewline },
@@ -100,16 +100,16 @@ function typing(known: () => Known): Extension {
   return [
     history(),
     closeBrackets(),
-    autocompletion({ override: [complete(known)], icons: false, maxRenderedOptions: 60 }),
+    autocompletion({ override: [complete(lookUp)], icons: false, maxRenderedOptions: 60 }),
     keymap.of([...keys, ...closeBracketsKeymap, ...historyKeymap, ...standardKeymap]),
     EditorView.lineWrapping,
     colours,
   ];
 }
 
-function complete(known: () => Known) {
+function complete(lookUp: () => Known) {
   return ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
-    const { scope, functions } = known();
+    const { scope, functions } = lookUp();
     const found = offersAt(state.sliceDoc(0, pos), scope, functions, explicit);
     if (found === null || found.offers.length === 0) return null;
     return { from: found.from, options: found.offers.map(completion), validFor: /^`?\w*$/ };
@@ -131,8 +131,8 @@ function completion({ label, text, detail, help, kind }: Offer): Completion {
 /** Writes a call with the cursor between its brackets; brackets that stand there already stay. */
 function call(name: string) {
   return (view: EditorView, _: Completion, from: number, to: number) => {
-    const open = view.state.sliceDoc(to, to + 1) === "(";
-    const insert = open ? name : `${name}()`;
+    const isOpen = view.state.sliceDoc(to, to + 1) === "(";
+    const insert = isOpen ? name : `${name}()`;
     const selection = { anchor: from + name.length + 1 };
     view.dispatch({ changes: { from, to, insert }, selection, userEvent: "input.complete" });
   };

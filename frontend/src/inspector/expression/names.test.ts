@@ -17,8 +17,8 @@ const SCOPE: Scope = {
 };
 const ABS = { name: "abs", signature: "abs(number: number) -> number", help: "Without its sign." };
 
-const labels = (before: string, asked = false) => {
-  const found = offersAt(before, SCOPE, [ABS], asked);
+const labels = (before: string, isAsked = false) => {
+  const found = offersAt(before, SCOPE, [ABS], isAsked);
   return found?.offers.filter(({ kind }) => kind !== "word").map(({ label }) => label);
 };
 

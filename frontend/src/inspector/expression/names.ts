@@ -39,14 +39,14 @@ export function offersAt(
   before: string,
   scope: Scope,
   functions: readonly FunctionHelp[],
-  asked: boolean,
+  isAsked: boolean,
 ): Offers | null {
   if (inText(before)) return null;
   const [, path = "", word = ""] = BEFORE.exec(before) ?? [];
-  if (path === "" && word === "" && !asked) return null;
+  if (path === "" && word === "" && !isAsked) return null;
   const from = before.length - word.length;
   if (path !== "") return { from, offers: fieldsOf(typeAt(path, scope)) };
-  return { from, offers: [...bare(scope), ...roles(scope), ...functions.map(call), ...WORDS.map(said)] };
+  return { from, offers: [...bare(scope), ...roles(scope), ...functions.map(call), ...WORDS.map(offerWord)] };
 }
 
 /** A name as it is written: in backquotes where it needs them. */
@@ -90,7 +90,7 @@ function call({ name, signature, help }: FunctionHelp): Offer {
   return { label: name, text: `${name}()`, detail: gives, help: `${call}\n${help}`, kind: "function" };
 }
 
-function said(word: string): Offer {
+function offerWord(word: string): Offer {
   return { label: word, text: word, detail: "", help: "", kind: "word" };
 }
 

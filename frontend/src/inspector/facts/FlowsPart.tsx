@@ -7,12 +7,12 @@ import "./FlowsPart.css";
 interface Props {
   readonly id: string;
   readonly graph: Graph;
-  readonly readOnly: boolean;
+  readonly isReadOnly: boolean;
 }
 
 /** What arrives at each input of a node, and what leaves it. */
-export function FlowsPart({ id, graph, readOnly }: Props) {
-  const node = useFlows(graph, readOnly)?.[id];
+export function FlowsPart({ id, graph, isReadOnly }: Props) {
+  const node = useFlows(graph, isReadOnly)?.[id];
   return (
     <details className="part flows-part">
       <summary>Schema</summary>

@@ -6,10 +6,10 @@ import { useFetched } from "../../api/useFetched";
 import { useDocument, useEditing } from "../../editor/interface/useEditor";
 
 /** What flows at each port of each node of the shown graph; null until it is known. */
-export function useFlows(graph: Graph, readOnly: boolean): Checked["nodes"] | null {
+export function useFlows(graph: Graph, isReadOnly: boolean): Checked["nodes"] | null {
   const drawn = useDocument(({ checked }) => checked?.nodes ?? null);
-  const deployed = useFlowsOf(readOnly ? graph : null);
-  return readOnly ? deployed : drawn;
+  const deployed = useFlowsOf(isReadOnly ? graph : null);
+  return isReadOnly ? deployed : drawn;
 }
 
 /** The checks of the draft say nothing of a deployed graph: that one is asked about by itself. */

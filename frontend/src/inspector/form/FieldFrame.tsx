@@ -28,7 +28,7 @@ export function FieldFrame({ field, path, issues, look = "above", aside, fix, ch
     "aria-labelledby": `${id}-label`,
     "aria-describedby": described.length === 0 ? undefined : described.join(" "),
     "aria-invalid": invalid(issues),
-    "aria-required": field.required || undefined,
+    "aria-required": field.isRequired || undefined,
   };
   return (
     <div className={`field ${look}`} data-field={path}>
@@ -40,7 +40,7 @@ export function FieldFrame({ field, path, issues, look = "above", aside, fix, ch
             {field.label}
           </label>
         )}
-        {field.required && <small aria-hidden="true">required</small>}
+        {field.isRequired && <small aria-hidden="true">required</small>}
         {aside !== undefined && <span className="aside">{aside}</span>}
       </div>
       <div className="control">{children(aria)}</div>

@@ -5,8 +5,8 @@ import "./SegmentsControl.css";
 export function SegmentsControl({ field, value, change, aria }: ControlProps) {
   const { id, ...named } = aria;
   const chosen = value ?? field.fallback;
-  const known = typeof chosen !== "string" || field.choices.includes(chosen);
-  const choices = known ? field.choices : [chosen, ...field.choices];
+  const isKnown = typeof chosen !== "string" || field.choices.includes(chosen);
+  const choices = isKnown ? field.choices : [chosen, ...field.choices];
   return (
     <div role="radiogroup" id={id} className="segments" {...named}>
       {choices.map((choice) => (

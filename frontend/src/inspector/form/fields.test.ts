@@ -65,7 +65,7 @@ it("knows with what a field applies", () => {
 it("makes a column of each field of a row", () => {
   const { columns } = only({ type: "array", items: { $ref: "#/$defs/NamedExpression" } });
 
-  expect(columns.map(({ name, kind, required }) => [name, kind, required])).toEqual([
+  expect(columns.map(({ name, kind, isRequired }) => [name, kind, isRequired])).toEqual([
     ["name", "text", true],
     ["expression", "expression", true],
   ]);
@@ -77,7 +77,7 @@ it("knows which fields are required, and what holds without", () => {
     properties: { topic: { type: "string", format: "topic" }, keep: { type: "boolean", default: true } },
   });
 
-  expect(fields.map(({ name, required, fallback }) => [name, required, fallback])).toEqual([
+  expect(fields.map(({ name, isRequired, fallback }) => [name, isRequired, fallback])).toEqual([
     ["topic", true, null],
     ["keep", false, true],
   ]);

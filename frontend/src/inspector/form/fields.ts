@@ -27,7 +27,7 @@ export interface Field {
   readonly label: string;
   readonly help: string;
   readonly kind: Kind;
-  readonly required: boolean;
+  readonly isRequired: boolean;
   /** What holds while the field is empty; null where nothing does. */
   readonly fallback: unknown;
   /** What an empty field means, in words; "" where nothing is said. */
@@ -73,7 +73,7 @@ export function fieldsOf(form: FormSchema, defs = form.$defs ?? {}): readonly Fi
 
 type Definitions = NonNullable<FormSchema["$defs"]>;
 
-function fieldOf(name: string, property: FormSchema, required: boolean, defs: Definitions): Field {
+function fieldOf(name: string, property: FormSchema, isRequired: boolean, defs: Definitions): Field {
   const schema = resolve(property, defs);
   const help = property.description ?? schema.description ?? "";
   const whenEmpty = property.empty_means ?? schema.empty_means ?? "";
@@ -83,8 +83,8 @@ function fieldOf(name: string, property: FormSchema, required: boolean, defs: De
     name,
     label: property.title ?? name,
     help,
-    kind: kindOf(schema, defs, required || fallback !== null),
-    required,
+    kind: kindOf(schema, defs, isRequired || fallback !== null),
+    isRequired,
     fallback,
     whenEmpty,
     choices,

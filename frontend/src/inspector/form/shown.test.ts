@@ -50,21 +50,21 @@ describe("what can be said in several ways", () => {
       merge: { type: "string", way: "Init and add", shown: { grouped: ["Sessions"] } },
     },
   });
-  const said = (config: Record<string, unknown>, arriving = {}, chosen: string | null = null) =>
+  const say = (config: Record<string, unknown>, arriving = {}, chosen: string | null = null) =>
     drawnFields(ways, config, knownOf(ways, config, arriving), chosen).map(({ field }) => field.name);
 
   it("shows the fields of the first way, or of the chosen one", () => {
-    expect(said({})).toEqual(["functions"]);
-    expect(said({}, {}, "Init and add")).toEqual(["init"]);
+    expect(say({})).toEqual(["functions"]);
+    expect(say({}, {}, "Init and add")).toEqual(["init"]);
   });
 
   it("shows the fields of the way that is in use", () => {
-    expect(said({ init: "0" })).toEqual(["init"]);
+    expect(say({ init: "0" })).toEqual(["init"]);
   });
 
   it("is no choice where only one way applies", () => {
     expect(waysOf(ways, knownOf(ways, {}, { grouped: "KTable" }))).toEqual([]);
-    expect(said({}, { grouped: "KTable" })).toEqual(["init"]);
+    expect(say({}, { grouped: "KTable" })).toEqual(["init"]);
   });
 });
 

@@ -11,19 +11,19 @@ interface Props {
   readonly name: string;
   readonly cluster: string;
   readonly operator: Operator;
-  readonly made: () => Promise<void>;
+  readonly onCreate: () => Promise<void>;
 }
 
 /** Makes the topic that is named but not there; one of a table keeps the newest row of each key. */
-export function NewTopic({ name, cluster, operator, made }: Props) {
+export function NewTopic({ name, cluster, operator, onCreate }: Props) {
   const [choice, choose] = useState(operator.topic_of_rows ? compacting : deleting);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const create = async () => {
     setBusy(true);
     try {
       await createTopic(cluster, newTopic(name, choice));
-      await made();
+      await onCreate();
     } catch (error) {
       setRefusal(refusalFrom(error));
     }
@@ -33,7 +33,7 @@ export function NewTopic({ name, cluster, operator, made }: Props) {
     <details className="new-topic">
       <summary>Create it now</summary>
       <TopicFields choice={choice} choose={choose} />
-      <Button disabled={busy} onClick={() => void create()}>
+      <Button disabled={isBusy} onClick={() => void create()}>
         Create topic
       </Button>
       {refusal !== null && (

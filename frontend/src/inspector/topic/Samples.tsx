@@ -19,7 +19,7 @@ function useLookedAgain(isEmpty: boolean, lookAgain: () => Promise<void>): void 
 /** The newest records of the topic, the newest first. */
 export function Samples({ look }: { readonly look: TopicLook }) {
   const { sample, refusal, lookAgain } = look;
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   useLookedAgain(sample !== null && sample.messages.length === 0, lookAgain);
   const again = async () => {
     setBusy(true);
@@ -31,7 +31,7 @@ export function Samples({ look }: { readonly look: TopicLook }) {
     <div className="samples">
       <div className="head">
         <span>Newest records</span>
-        <button type="button" className="small-button" disabled={busy} onClick={() => void again()}>
+        <button type="button" className="small-button" disabled={isBusy} onClick={() => void again()}>
           Refresh
         </button>
       </div>

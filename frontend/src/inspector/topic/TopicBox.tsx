@@ -15,13 +15,13 @@ interface Props {
 /** A combobox: typing filters the list, and what is typed counts even if no topic has that name. */
 export function TopicBox({ name, topics, change, aria }: Props) {
   const list = useId();
-  const [open, setOpen] = useState(false);
-  const [typed, setTyped] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const [isTyped, setTyped] = useState(false);
   const [active, setActive] = useState(-1);
-  const shown = typed ? fitting(topics, name) : topics;
+  const shown = isTyped ? fitting(topics, name) : topics;
 
   const openAll = () => {
-    if (open) return;
+    if (isOpen) return;
     setOpen(true);
     setActive(topics.findIndex((topic) => topic.name === name));
   };
@@ -34,20 +34,20 @@ export function TopicBox({ name, topics, change, aria }: Props) {
     change(name);
     close();
   };
-  const pressed = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
-      if (!open) openAll();
+      if (!isOpen) openAll();
       else setActive(stepTo(active, event.key === "ArrowDown" ? 1 : -1, shown.length));
-    } else if (event.key === "Enter" && open) {
+    } else if (event.key === "Enter" && isOpen) {
       event.preventDefault();
       choose(shown[active]?.name ?? name);
-    } else if (event.key === "Escape" && open) {
+    } else if (event.key === "Escape" && isOpen) {
       event.stopPropagation();
       close();
     }
   };
-  const isOpen = open && shown.length > 0;
+  const hasList = isOpen && shown.length > 0;
   return (
     <div className="topic-box">
       <input
@@ -57,10 +57,10 @@ export function TopicBox({ name, topics, change, aria }: Props) {
         autoComplete="off"
         placeholder="Pick or type a name"
         value={name}
-        aria-expanded={isOpen}
+        aria-expanded={hasList}
         aria-controls={list}
         aria-autocomplete="list"
-        aria-activedescendant={isOpen && active >= 0 ? `${list}-${active}` : undefined}
+        aria-activedescendant={hasList && active >= 0 ? `${list}-${active}` : undefined}
         onChange={(event) => {
           change(event.target.value);
           setOpen(true);
@@ -69,10 +69,10 @@ export function TopicBox({ name, topics, change, aria }: Props) {
         }}
         onClick={openAll}
         onBlur={close}
-        onKeyDown={pressed}
+        onKeyDown={handleKey}
         {...aria}
       />
-      <ul id={list} role="listbox" aria-label="Topics" hidden={!isOpen}>
+      <ul id={list} role="listbox" aria-label="Topics" hidden={!hasList}>
         {shown.map((topic, index) => (
           <li
             key={topic.name}

@@ -27,10 +27,10 @@ export function TopicField({ field }: { readonly field: Field }) {
   const burst = `config ${node.id}.topic`;
   const change = (name: string) => {
     edit(pick(node.id, name === "" ? undefined : name), burst);
-    if (isSource) learned(name).catch(untold);
+    if (isSource) learn(name).catch(untold);
   };
   /** Also of a name that was typed before the list of topics came, and when another node is selected meanwhile. */
-  const learned = async (name: string) => {
+  const learn = async (name: string) => {
     const listed = topic.topics ?? (await topics(topic.cluster));
     if (!listed.some((known) => known.name === name)) return;
     const sample = await sampleTopic(topic.cluster, name);
@@ -58,7 +58,7 @@ export function TopicField({ field }: { readonly field: Field }) {
 /** The cluster has no such topic: fine for a sink that creates it, an issue anywhere else. */
 function Absent({ name }: { readonly name: string }) {
   const { node, operator, isSource, topic } = useForm();
-  const create = <NewTopic name={name} cluster={topic.cluster} operator={operator} made={topic.lookAgain} />;
+  const create = <NewTopic name={name} cluster={topic.cluster} operator={operator} onCreate={topic.lookAgain} />;
   if (!isSource && node.config.create_if_missing !== false) {
     return (
       <>

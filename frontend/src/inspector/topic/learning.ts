@@ -22,15 +22,15 @@ export const learnFrom =
 export function canLearn(document: Document, id: string, { topic, messages, inferred }: Sample): boolean {
   const config = nodeOf(document, id)?.config;
   if (config?.topic !== topic.name || messages.length === 0) return false;
-  const declared = config.key_type !== undefined && config.value_type !== undefined;
-  return !declared && JSON.stringify(document.schemas[id]) !== JSON.stringify(inferred);
+  const isDeclared = config.key_type !== undefined && config.value_type !== undefined;
+  return !isDeclared && JSON.stringify(document.schemas[id]) !== JSON.stringify(inferred);
 }
 
 /** Whether the sample shows a side that the config leaves open in another way than the node gives it now. */
 export function tellsMore(config: Config, now: RecordSchema, { inferred }: Sample): boolean {
   return (["key", "value"] as const).some((side) => {
     const [type, format] = [config[`${side}_type`], config[`${side}_format`]];
-    const open = type === undefined && (format === undefined || format === inferred[side].format);
-    return open && JSON.stringify(now[side].type) !== JSON.stringify(inferred[side].type);
+    const isOpen = type === undefined && (format === undefined || format === inferred[side].format);
+    return isOpen && JSON.stringify(now[side].type) !== JSON.stringify(inferred[side].type);
   });
 }

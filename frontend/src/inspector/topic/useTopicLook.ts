@@ -9,8 +9,8 @@ const NONE: readonly Topic[] = [];
 
 /** Looks at a topic of a cluster; at nothing while `topic` is null: the node has none. */
 export function useTopicLook(cluster: string, topic: string | null): TopicLook {
-  const wanted = topic !== null;
-  const listing = useFetched(useCallback(async () => (wanted ? topics(cluster) : NONE), [cluster, wanted]));
+  const isWanted = topic !== null;
+  const listing = useFetched(useCallback(async () => (isWanted ? topics(cluster) : NONE), [cluster, isWanted]));
   const found = listing.data?.find(({ name }) => name === topic);
   const name = found?.name;
   const sampling = useFetched(

@@ -15,7 +15,7 @@ export function TypeField({ field }: { readonly field: Field }) {
   const type = valueAt(node.config, field.name) as Type | undefined;
   const sampled = sampledType(field.name, topic.sample?.inferred);
   const become = (type: Type | undefined) => change(field.name, type);
-  const differs = sampled !== null && JSON.stringify(sampled) !== JSON.stringify(type);
+  const isDifferent = sampled !== null && JSON.stringify(sampled) !== JSON.stringify(type);
 
   return (
     <FieldFrame field={field} path={field.name} issues={issues} look="beside">
@@ -37,9 +37,9 @@ export function TypeField({ field }: { readonly field: Field }) {
               </details>
             ) : null}
             {type?.kind === "decimal" && <MemberRows type={type} change={become} of={field.label} />}
-            {(differs || type !== undefined) && (
+            {(isDifferent || type !== undefined) && (
               <p className="buttons">
-                {differs && (
+                {isDifferent && (
                   <button type="button" className="small-button" onClick={() => become(sampled)}>
                     Use the topic’s fields
                   </button>

@@ -26,7 +26,7 @@ export function Alerts() {
   usePolled(ended.reload, LOOK_MS);
   useTitle("Alerts");
   const refusal = rules.refusal ?? ended.refusal;
-  const changed = async () => {
+  const reloadAll = async () => {
     setSilenced((times) => times + 1);
     await reloadAlerts();
   };
@@ -38,7 +38,7 @@ export function Alerts() {
         {open.length === 0 && <p className="nothing">Nothing fires.</p>}
         {open.length > 0 && <AlertTable alerts={open} silence={setSilencing} />}
       </Panel>
-      <SilencesPanel key={silenced} kinds={rules.data ?? []} changed={changed} />
+      <SilencesPanel key={silenced} kinds={rules.data ?? []} onChange={reloadAll} />
       {rules.data !== null && <RulesPanel kinds={rules.data} reload={rules.reload} />}
       <ChannelsPanel />
       {ended.data !== null && ended.data.length > 0 && (
@@ -46,7 +46,7 @@ export function Alerts() {
           <AlertTable alerts={ended.data} silence={null} />
         </Panel>
       )}
-      {silencing !== null && <SilenceDialog alert={silencing} silenced={changed} close={() => setSilencing(null)} />}
+      {silencing !== null && <SilenceDialog alert={silencing} onSilence={reloadAll} close={() => setSilencing(null)} />}
     </div>
   );
 }

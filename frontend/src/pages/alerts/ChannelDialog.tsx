@@ -9,7 +9,7 @@ import { RefusalNotice } from "../../parts/messages/Notice";
 
 interface Props {
   readonly hasMail: boolean;
-  readonly added: () => Promise<void>;
+  readonly onAdd: () => Promise<void>;
   readonly close: () => void;
 }
 
@@ -21,10 +21,10 @@ const ADDRESSES = {
 } as const;
 
 /** Asks where alerts should go, and shows the key of the signatures once. */
-export function ChannelDialog({ hasMail, added, close }: Props) {
+export function ChannelDialog({ hasMail, onAdd, close }: Props) {
   const [form, setForm] = useState(EMPTY);
   const [key, setKey] = useState("");
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const change = (part: Partial<NewChannel>) => setForm((held) => ({ ...held, ...part }));
   const add = async () => {
@@ -32,7 +32,7 @@ export function ChannelDialog({ hasMail, added, close }: Props) {
     setRefusal(null);
     try {
       const made = await addChannel(form);
-      await added();
+      await onAdd();
       if (made.key === "") close();
       setKey(made.key);
     } catch (error) {
@@ -52,7 +52,7 @@ export function ChannelDialog({ hasMail, added, close }: Props) {
   }
   const isWhole = form.name.trim() !== "" && form.address.trim() !== "";
   const action = (
-    <Button look="primary" busy={busy} disabled={!isWhole} onClick={() => void add()}>
+    <Button look="primary" isBusy={isBusy} disabled={!isWhole} onClick={() => void add()}>
       Add
     </Button>
   );

@@ -74,7 +74,7 @@ export function ChannelsPanel() {
       </Panel>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       <Messages deliveries={sent.data ?? []} />
-      {isAdding && <ChannelDialog hasMail={data.mail} added={reload} close={() => setIsAdding(false)} />}
+      {isAdding && <ChannelDialog hasMail={data.mail} onAdd={reload} close={() => setIsAdding(false)} />}
       {deleting !== null && (
         <Confirm
           title={`Delete ${deleting.name}?`}

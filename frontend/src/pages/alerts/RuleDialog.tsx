@@ -13,16 +13,16 @@ import { limitWords, placeAt, valueOf } from "./words";
 interface Props {
   readonly kind: Kind;
   readonly rule: Rule;
-  readonly changed: () => Promise<void>;
+  readonly onChange: () => Promise<void>;
   readonly close: () => void;
 }
 
 /** When a rule fires: for all, for the jobs of a project, or for one job. */
-export function RuleDialog({ kind, rule, changed, close }: Props) {
+export function RuleDialog({ kind, rule, onChange, close }: Props) {
   const { data: jobs } = useFetched(everyJob);
   const rights = useRights();
   const [form, setForm] = useState(rule);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const change = (part: Partial<Rule>) => setForm((held) => ({ ...held, ...part }));
   const isSet = form.by !== "" && valueOf(form) === valueOf(rule);
@@ -31,7 +31,7 @@ export function RuleDialog({ kind, rule, changed, close }: Props) {
     setRefusal(null);
     try {
       await act;
-      await changed();
+      await onChange();
       close();
     } catch (error) {
       setRefusal(refusalFrom(error));
@@ -45,11 +45,11 @@ export function RuleDialog({ kind, rule, changed, close }: Props) {
   const action = (
     <>
       {isSet && (
-        <Button busy={busy} onClick={() => void attempt(resetAlertRule(kind.kind, rule))}>
+        <Button isBusy={isBusy} onClick={() => void attempt(resetAlertRule(kind.kind, rule))}>
           {valueOf(rule) === "" ? "Use the default" : "Remove"}
         </Button>
       )}
-      <Button look="primary" busy={busy} disabled={!isValid} onClick={save}>
+      <Button look="primary" isBusy={isBusy} disabled={!isValid} onClick={save}>
         Save
       </Button>
     </>

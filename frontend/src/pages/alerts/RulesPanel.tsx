@@ -38,7 +38,7 @@ export function RulesPanel({ kinds, reload }: Props) {
           </tbody>
         </table>
       </div>
-      {changing !== null && <RuleDialog {...changing} changed={reload} close={() => setChanging(null)} />}
+      {changing !== null && <RuleDialog {...changing} onChange={reload} close={() => setChanging(null)} />}
     </Panel>
   );
 }

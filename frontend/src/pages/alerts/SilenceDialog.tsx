@@ -7,21 +7,21 @@ import { Confirm } from "../../parts/messages/Confirm";
 
 interface Props {
   readonly alert: Alert;
-  readonly silenced: () => Promise<void>;
+  readonly onSilence: () => Promise<void>;
   readonly close: () => void;
 }
 
 const MINUTES: readonly number[] = [15, 60, 240, 1_440, 10_080];
 
 /** Asks for how long nobody is told, of this rule or of all rules. */
-export function SilenceDialog({ alert, silenced, close }: Props) {
+export function SilenceDialog({ alert, onSilence, close }: Props) {
   const [minutes, setMinutes] = useState(60);
   const [isOfAll, setIsOfAll] = useState(false);
   const [why, setWhy] = useState("");
   const { job, host, where, title } = alert;
   const act = async () => {
     await silenceAlerts(job, { kind: isOfAll ? "" : alert.kind, host, minutes, why });
-    await silenced();
+    await onSilence();
   };
   return (
     <Confirm title={`Silence alerts of ${where}?`} verb="Silence" act={act} close={close}>

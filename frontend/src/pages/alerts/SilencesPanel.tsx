@@ -12,17 +12,17 @@ const LOOK_MS = 10_000;
 
 interface Props {
   readonly kinds: readonly Kind[];
-  readonly changed: () => Promise<void>;
+  readonly onChange: () => Promise<void>;
 }
 
 /** The silences that hold; nothing where there is none. */
-export function SilencesPanel({ kinds, changed }: Props) {
+export function SilencesPanel({ kinds, onChange }: Props) {
   const { data, reload } = useFetched(silences);
   usePolled(reload, LOOK_MS);
   if (data === null || data.length === 0) return null;
   const end = async (silence: Silence) => {
     await endSilence(silence).catch(() => null); // it is over already
-    await changed();
+    await onChange();
   };
   return (
     <Panel title="Silences">

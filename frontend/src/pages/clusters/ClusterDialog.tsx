@@ -9,16 +9,16 @@ import { TestedDialog } from "./TestedDialog";
 interface Props {
   /** Null: a new one. */
   readonly cluster: Cluster | null;
-  readonly saved: () => Promise<void>;
+  readonly onSave: () => Promise<void>;
   readonly close: () => void;
 }
 
 /** How a Kafka cluster is reached. */
-export function ClusterDialog({ cluster, saved, close }: Props) {
+export function ClusterDialog({ cluster, onSave, close }: Props) {
   const [form, setForm] = useState(() => write(cluster));
   const change = (changed: Partial<typeof form>) => setForm((held) => ({ ...held, ...changed }));
-  const save = (untested: boolean) => {
-    const connection = { ...connectionOf(form), untested };
+  const save = (isUntested: boolean) => {
+    const connection = { ...connectionOf(form), untested: isUntested };
     return cluster === null
       ? createCluster({ ...connection, name: form.name.trim() })
       : changeCluster(cluster.name, connection);
@@ -30,7 +30,7 @@ export function ClusterDialog({ cluster, saved, close }: Props) {
       failed="kafka.unreachable"
       hasJobs={cluster !== null && cluster.jobs.length > 0}
       save={save}
-      saved={saved}
+      onSave={onSave}
       close={close}
     >
       {cluster === null && <Line label="Name" text={form.name} hint="orders" write={(name) => change({ name })} />}

@@ -47,5 +47,5 @@ export function ClusterRow({ cluster, mayChange, change, forget }: Props) {
 
 async function ask(name: string): Promise<Answer> {
   const { addresses } = await checkCluster(name);
-  return { good: true, text: `Answers: ${countOf(addresses.length, "broker")}, ${addresses.join(", ")}` };
+  return { isGood: true, text: `Answers: ${countOf(addresses.length, "broker")}, ${addresses.join(", ")}` };
 }

@@ -73,7 +73,7 @@ export function Clusters() {
         </Confirm>
       )}
       {asking !== null && asking.what !== "remove" && (
-        <ClusterDialog cluster={asking.what === "add" ? null : asking.cluster} saved={reload} close={close} />
+        <ClusterDialog cluster={asking.what === "add" ? null : asking.cluster} onSave={reload} close={close} />
       )}
     </div>
   );

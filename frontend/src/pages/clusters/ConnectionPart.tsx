@@ -9,8 +9,8 @@ interface Props {
 }
 
 /** One setting of a connection. Secrets are written, never shown. */
-export function ConnectionPart({ part: { setting, label, kind, optional }, text, isKept, write }: Props) {
-  const hint = isKept ? "saved; type to replace it" : optional ? "optional" : "";
+export function ConnectionPart({ part: { setting, label, kind, isOptional }, text, isKept, write }: Props) {
+  const hint = isKept ? "saved; type to replace it" : isOptional ? "optional" : "";
   return (
     <label title={setting}>
       <span>{label}</span>

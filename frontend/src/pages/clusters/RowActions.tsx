@@ -17,7 +17,7 @@ interface Props {
 export function RowActions({ testing, isTesting, test, mayChange, isGiven, jobs, change, forget }: Props) {
   return (
     <td className="actions">
-      <Button busy={isTesting} onClick={test}>
+      <Button isBusy={isTesting} onClick={test}>
         {isTesting ? testing : "Test"}
       </Button>
       {mayChange && <Button onClick={change}>Change</Button>}

@@ -8,16 +8,16 @@ import { TestedDialog } from "./TestedDialog";
 interface Props {
   /** Null: a new one. */
   readonly cluster: SparkCluster | null;
-  readonly saved: () => Promise<void>;
+  readonly onSave: () => Promise<void>;
   readonly close: () => void;
 }
 
 /** How a Spark cluster is reached, and what its executors get. */
-export function SparkDialog({ cluster, saved, close }: Props) {
+export function SparkDialog({ cluster, onSave, close }: Props) {
   const [form, setForm] = useState(() => formOf(cluster));
   const change = (changed: Partial<SparkForm>) => setForm((held) => ({ ...held, ...changed }));
-  const save = (untested: boolean) => {
-    const wanted = { ...wantedOf(form), untested };
+  const save = (isUntested: boolean) => {
+    const wanted = { ...wantedOf(form), untested: isUntested };
     return cluster === null
       ? createSparkCluster({ ...wanted, name: form.name.trim() })
       : changeSparkCluster(cluster.name, wanted);
@@ -30,7 +30,7 @@ export function SparkDialog({ cluster, saved, close }: Props) {
       failed="spark.unfit"
       hasJobs={cluster !== null && cluster.jobs.length > 0}
       save={save}
-      saved={saved}
+      onSave={onSave}
       close={close}
       note="The probe runs on every executor. It imports our packages, asks Kafka, and uses the checkpoint folder."
     >

@@ -63,7 +63,7 @@ export function SparkPanel({ mayChange }: { readonly mayChange: boolean }) {
         </Confirm>
       )}
       {asking !== null && asking.what !== "remove" && (
-        <SparkDialog cluster={asking.what === "add" ? null : asking.cluster} saved={reload} close={close} />
+        <SparkDialog cluster={asking.what === "add" ? null : asking.cluster} onSave={reload} close={close} />
       )}
     </>
   );

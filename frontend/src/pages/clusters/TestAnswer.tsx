@@ -5,7 +5,7 @@ import type { Answer } from "./useTest";
 export function TestAnswer({ answer }: { readonly answer: Answer | null }) {
   if (answer === null) return null;
   return (
-    <small className={answer.good ? "good" : "bad"} role="status">
+    <small className={answer.isGood ? "good" : "bad"} role="status">
       <Prose text={answer.text} />
     </small>
   );

@@ -13,23 +13,23 @@ interface Props {
   /** The code of the refusal after which a user may insist. */
   readonly failed: string;
   readonly hasJobs: boolean;
-  readonly save: (untested: boolean) => Promise<unknown>;
-  readonly saved: () => Promise<void>;
+  readonly save: (isUntested: boolean) => Promise<unknown>;
+  readonly onSave: () => Promise<void>;
   readonly close: () => void;
   readonly children: ReactNode;
   readonly note?: string;
 }
 
 /** How a cluster is reached. It is saved once a test succeeds, or when the user insists. */
-export function TestedDialog({ title, testing, failed, hasJobs, save, saved, close, children, note }: Props) {
-  const [busy, setBusy] = useState(false);
+export function TestedDialog({ title, testing, failed, hasJobs, save, onSave, close, children, note }: Props) {
+  const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const attempt = async (untested: boolean) => {
+  const attempt = async (isUntested: boolean) => {
     setBusy(true);
     setRefusal(null);
     try {
-      await save(untested);
-      await saved();
+      await save(isUntested);
+      await onSave();
       close();
     } catch (error) {
       setRefusal(refusalFrom(error));
@@ -37,12 +37,12 @@ export function TestedDialog({ title, testing, failed, hasJobs, save, saved, clo
     }
   };
   const action = (
-    <Button look="primary" busy={busy} onClick={() => void attempt(false)}>
-      {busy ? testing : "Test and save"}
+    <Button look="primary" isBusy={isBusy} onClick={() => void attempt(false)}>
+      {isBusy ? testing : "Test and save"}
     </Button>
   );
   const insist = (
-    <Button busy={busy} onClick={() => void attempt(true)}>
+    <Button isBusy={isBusy} onClick={() => void attempt(true)}>
       Save untested
     </Button>
   );

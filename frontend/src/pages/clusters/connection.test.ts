@@ -22,7 +22,7 @@ describe("a connection", () => {
   it("asks for what its protocol needs", () => {
     expect(partsOf("PLAINTEXT", undefined)).toEqual([]);
     expect(partsOf("SASL_PLAINTEXT", "PLAIN").map(({ label }) => label)).toEqual(["Mechanism", "User", "Password"]);
-    expect(partsOf("SSL", undefined).every(({ optional }) => optional)).toBe(true);
+    expect(partsOf("SSL", undefined).every(({ isOptional }) => isOptional)).toBe(true);
     expect(partsOf("SASL_SSL", undefined)).toHaveLength(7);
   });
 

@@ -11,7 +11,7 @@ export interface Part {
   readonly setting: string;
   readonly label: string;
   readonly kind: "text" | "password" | "pem" | "mechanism";
-  readonly optional?: boolean;
+  readonly isOptional?: boolean;
 }
 
 const MECHANISM: Part = { setting: "sasl.mechanism", label: "Mechanism", kind: "mechanism" };
@@ -23,15 +23,15 @@ const TOKENS: readonly Part[] = [
   { setting: "sasl.oauthbearer.token.endpoint.url", label: "Token endpoint", kind: "text" },
   { setting: "sasl.oauthbearer.client.id", label: "Client", kind: "text" },
   { setting: "sasl.oauthbearer.client.secret", label: "Client secret", kind: "password" },
-  { setting: "sasl.oauthbearer.scope", label: "Scope", kind: "text", optional: true },
-  { setting: "sasl.oauthbearer.extensions", label: "Extensions", kind: "text", optional: true },
-  { setting: "https.ca.pem", label: "CA of the token endpoint", kind: "pem", optional: true },
+  { setting: "sasl.oauthbearer.scope", label: "Scope", kind: "text", isOptional: true },
+  { setting: "sasl.oauthbearer.extensions", label: "Extensions", kind: "text", isOptional: true },
+  { setting: "https.ca.pem", label: "CA of the token endpoint", kind: "pem", isOptional: true },
 ];
 const TLS: readonly Part[] = [
-  { setting: "ssl.ca.pem", label: "CA certificate", kind: "pem", optional: true },
-  { setting: "ssl.certificate.pem", label: "Client certificate", kind: "pem", optional: true },
-  { setting: "ssl.key.pem", label: "Client key", kind: "pem", optional: true },
-  { setting: "ssl.key.password", label: "Key password", kind: "password", optional: true },
+  { setting: "ssl.ca.pem", label: "CA certificate", kind: "pem", isOptional: true },
+  { setting: "ssl.certificate.pem", label: "Client certificate", kind: "pem", isOptional: true },
+  { setting: "ssl.key.pem", label: "Client key", kind: "pem", isOptional: true },
+  { setting: "ssl.key.password", label: "Key password", kind: "password", isOptional: true },
 ];
 const SECRETS: ReadonlySet<string> = new Set([
   "sasl.password",

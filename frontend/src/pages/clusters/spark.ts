@@ -19,9 +19,9 @@ export interface SparkForm {
 export function answerOf({ hosts, checkpoint, problem }: SparkTest): Answer {
   const unreached = hosts.filter((host) => host.kafka !== "").map((host) => `${host.host}: ${host.kafka}`);
   const wrong = [problem, checkpoint, ...unreached].filter((text) => text !== "");
-  if (wrong.length > 0) return { good: false, text: wrong.join(" ") };
+  if (wrong.length > 0) return { isGood: false, text: wrong.join(" ") };
   const names = hosts.map((host) => `${host.host} (Python ${host.python})`);
-  return { good: true, text: `Ran a probe on ${countOf(names.length, "host")}: ${names.join(", ")}` };
+  return { isGood: true, text: `Ran a probe on ${countOf(names.length, "host")}: ${names.join(", ")}` };
 }
 
 export function formOf(cluster: SparkCluster | null): SparkForm {

@@ -3,7 +3,7 @@ import { refusalFrom } from "../../api/refusal";
 
 /** What a test found, in words. */
 export interface Answer {
-  readonly good: boolean;
+  readonly isGood: boolean;
   readonly text: string;
 }
 
@@ -28,5 +28,5 @@ export function useTest(ask: () => Promise<Answer>): Test {
 
 function asAnswer(error: unknown): Answer {
   const { message, hint } = refusalFrom(error);
-  return { good: false, text: `${message} ${hint}` };
+  return { isGood: false, text: `${message} ${hint}` };
 }

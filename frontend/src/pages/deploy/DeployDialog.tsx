@@ -24,7 +24,7 @@ import { StateChoice, StateQuestion } from "./StateChoice";
 interface Props {
   readonly name: string;
   readonly wanted: Partial<Deploy>;
-  readonly deployed: (job: Job) => void;
+  readonly onDeploy: (job: Job) => void;
   readonly close: () => void;
 }
 
@@ -36,7 +36,7 @@ const MOVED = "The job moves to another cluster and reads the topics there. Resu
 const PAUSE_MS = 300;
 
 /** Says what a deploy would do before it is done, and asks where state cannot be kept. */
-export function DeployDialog({ name, wanted, deployed, close }: Props) {
+export function DeployDialog({ name, wanted, onDeploy, close }: Props) {
   const [asked] = useState(wanted);
   const [settings, setSettings] = useState<Settings>({});
   const settled = useSettled(settings, PAUSE_MS);
@@ -47,28 +47,28 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
   const [answer, setAnswer] = useState<OnState | null>(null);
   const [slug, setSlug] = useState<string | null>(null);
   const [message, setMessage] = useState("");
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const choices = preview.data === null ? [] : choicesOf(preview.data);
   const choice = chosenOf(choices, answer);
-  const asks = preview.data !== null && mustChoose(preview.data);
-  const undecided = preview.data === null || (asks && choice === null);
+  const mustAsk = preview.data !== null && mustChoose(preview.data);
+  const isUndecided = preview.data === null || (mustAsk && choice === null);
 
-  const confirmed = useCallback(async () => {
+  const confirm = useCallback(async () => {
     setBusy(true);
     setRefusal(null);
     try {
       if (slug !== null && wanted.topology != null) await changeTopology(wanted.topology, { slug });
-      deployed(await deploy({ ...wanted, settings, spark, message, on_state: choice ?? "keep" }));
+      onDeploy(await deploy({ ...wanted, settings, spark, message, on_state: choice ?? "keep" }));
       close();
     } catch (error) {
       setRefusal(refusalFrom(error));
       setBusy(false);
     }
-  }, [wanted, slug, settings, spark, message, choice, deployed, close]);
+  }, [wanted, slug, settings, spark, message, choice, onDeploy, close]);
 
   const action = (
-    <Button look="primary" icon="deploy" busy={busy} disabled={undecided} onClick={() => void confirmed()}>
+    <Button look="primary" icon="deploy" isBusy={isBusy} disabled={isUndecided} onClick={() => void confirm()}>
       Deploy
     </Button>
   );
@@ -87,11 +87,11 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
           <RunsOn spark={preview.data.spark} room={preview.data.room} choose={setSpark} />
           {wanted.topology != null && <FailingCases topology={wanted.topology} />}
           <PreviewList preview={preview.data}>
-            {!asks && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setAnswer} />}
+            {!mustAsk && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setAnswer} />}
           </PreviewList>
           <DamageNotice preview={preview.data} />
           <LossList losses={preview.data.losses} />
-          {asks && (
+          {mustAsk && (
             <StateQuestion
               question={questionOf(preview.data)}
               choices={choices}

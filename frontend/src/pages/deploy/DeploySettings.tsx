@@ -25,7 +25,7 @@ export function DeploySettings({ settings, change }: Props) {
   return (
     <details className="deploy-fold">
       <summary>
-        <b>Settings</b> <span className="quiet">{chosen(settings, schema)}</span>
+        <b>Settings</b> <span className="quiet">{chosenWords(settings, schema)}</span>
       </summary>
       <div className="controls">
         {differingFirst(fieldsOf(schema), begun).map((field) => (
@@ -42,7 +42,7 @@ export function DeploySettings({ settings, change }: Props) {
   );
 }
 
-function chosen(settings: Settings, schema: FormSchema): string {
+function chosenWords(settings: Settings, schema: FormSchema): string {
   const lines = settingLines(settings, schema).filter(({ isDefault }) => !isDefault);
   return lines.length === 0 ? "defaults" : lines.map(({ title, value }) => `${title}: ${value}`).join(", ");
 }

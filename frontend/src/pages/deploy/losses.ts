@@ -5,10 +5,10 @@ import { count } from "../../numbers/format";
 export function lossWords({ topic, partition, why, read_to, first, goes_on }: Loss): string {
   const more = goes_on > first ? ` and skips ${count(goes_on - first)} more` : "";
   const place = `\`${topic}\`, partition ${partition}`;
-  return `${place}: ${lost(why, read_to, first)} The job continues at offset ${count(goes_on)}${more}.`;
+  return `${place}: ${describeLoss(why, read_to, first)} The job continues at offset ${count(goes_on)}${more}.`;
 }
 
-function lost(why: Loss["why"], readTo: number | null, first: number): string {
+function describeLoss(why: Loss["why"], readTo: number | null, first: number): string {
   if (why === "deleted") return `offsets ${count(readTo)} to ${count(first - 1)} are gone.`;
   const read = readTo === null ? "" : ` The job had read the old one to offset ${count(readTo)}.`;
   return `the topic was deleted and created again.${read}`;

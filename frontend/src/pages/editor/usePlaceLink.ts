@@ -31,7 +31,7 @@ export function usePlaceLink(): void {
       isFollowing = false;
     };
     void follow();
-    const followed = () => void follow();
+    const followLink = () => void follow();
     const note = () => {
       const href = hrefs.editor(topology, placeOf(ui.getState()));
       if (isFollowing || href === window.location.pathname + window.location.search) return;
@@ -44,11 +44,11 @@ export function usePlaceLink(): void {
     const stopNoting = useFollowing.subscribe((now, before) => {
       if (now.wanted !== before.wanted || now.origin !== before.origin) note();
     });
-    window.addEventListener("popstate", followed);
+    window.addEventListener("popstate", followLink);
     return () => {
       stop();
       stopNoting();
-      window.removeEventListener("popstate", followed);
+      window.removeEventListener("popstate", followLink);
     };
   }, [store, ui, look]);
 }

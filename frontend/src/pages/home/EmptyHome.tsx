@@ -4,14 +4,14 @@ import { ImportButton } from "./ImportButton";
 import { NewButton } from "./NewButton";
 
 /** What the home page says before the first topology is there: the next step. */
-export function EmptyHome({ imported }: { readonly imported: (made: Imported) => void }) {
+export function EmptyHome({ onImport }: { readonly onImport: (made: Imported) => void }) {
   return (
     <div className="empty">
       <Mark />
       <h2>No topologies yet</h2>
       <p>Start with one of your topics. Or import an exported topology, or a Kafka Streams description.</p>
       <div className="beginnings">
-        <ImportButton imported={imported} />
+        <ImportButton onImport={onImport} />
         <NewButton />
       </div>
     </div>

@@ -11,12 +11,12 @@ import "./GalleryList.css";
 interface Props {
   readonly applications: readonly Application[];
   readonly operators: Operators;
-  readonly busy: boolean;
+  readonly isBusy: boolean;
   readonly choose: (application: Application) => void;
 }
 
 /** Applications to begin with, by purpose, each with its picture, what it does, and what it makes of five records. */
-export function GalleryList({ applications, operators, busy, choose }: Props) {
+export function GalleryList({ applications, operators, isBusy, choose }: Props) {
   const [search, setSearch] = useState("");
   const [purpose, setPurpose] = useState<Purpose>(ALL);
   const found = findApplications(applications, search);
@@ -28,7 +28,7 @@ export function GalleryList({ applications, operators, busy, choose }: Props) {
       <ul aria-label="Applications">
         {shown.map((application) => (
           <li key={application.id}>
-            <button type="button" disabled={busy} onClick={() => choose(application)}>
+            <button type="button" disabled={isBusy} onClick={() => choose(application)}>
               <span className="graph">
                 <Picture graph={application.graph} operators={operators} wordOf={summary} />
               </span>

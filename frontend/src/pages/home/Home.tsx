@@ -34,7 +34,7 @@ export function Home() {
   const [filter, setFilter] = useState<Filter>("all");
   const [search, setSearch] = useState("");
   const [made, setMade] = useState<Imported | null>(null);
-  const imported = useCallback(
+  const openImported = useCallback(
     (topology: Imported) => {
       if (topology.notes.length === 0) {
         go(hrefs.editor(topology.id));
@@ -57,14 +57,14 @@ export function Home() {
         <h1>Topologies</h1>
         {cards.length > 0 && (
           <div className="beginnings">
-            <ImportButton imported={imported} />
+            <ImportButton onImport={openImported} />
             <NewButton />
           </div>
         )}
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {made !== null && <ImportedDialog made={made} close={() => setMade(null)} />}
-      {data !== null && cards.length === 0 && <EmptyHome imported={imported} />}
+      {data !== null && cards.length === 0 && <EmptyHome onImport={openImported} />}
       {cards.length > 0 && (
         <>
           <div className="filters">

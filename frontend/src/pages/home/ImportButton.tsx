@@ -10,13 +10,13 @@ import { ProjectChoice } from "./ProjectChoice";
 import { useProject } from "./useProject";
 
 interface Props {
-  readonly imported: (made: Imported) => void;
+  readonly onImport: (made: Imported) => void;
 }
 
 /** Sends a file or a text with an exported topology, or with what Kafka Streams describes. What is refused stays. */
-export function ImportButton({ imported }: Props) {
+export function ImportButton({ onImport }: Props) {
   const input = useRef<HTMLInputElement>(null);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [project, choose] = useState<string>();
@@ -27,7 +27,7 @@ export function ImportButton({ imported }: Props) {
     setBusy(true);
     setRefusal(null);
     try {
-      imported(await importTopology(exportedIn(await read(), file), into));
+      onImport(await importTopology(exportedIn(await read(), file), into));
       setAsking(false);
     } catch (error) {
       setRefusal(refusalFrom(error));
@@ -39,7 +39,7 @@ export function ImportButton({ imported }: Props) {
     setAsking(false);
     setRefusal(null);
   };
-  const picked = ({ target }: ChangeEvent<HTMLInputElement>) => {
+  const pickFile = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
     if (file !== undefined) void send(() => file.text(), file.name);
     target.value = "";
@@ -54,14 +54,14 @@ export function ImportButton({ imported }: Props) {
         accept="application/json,.json,text/plain,.txt,.log"
         aria-label="File with an exported topology"
         tabIndex={-1}
-        onChange={picked}
+        onChange={pickFile}
       />
-      <Button icon="import" busy={busy} why={why} onClick={() => setAsking(true)}>
+      <Button icon="import" isBusy={isBusy} why={why} onClick={() => setAsking(true)}>
         Import
       </Button>
       {isAsking && (
         <ImportDialog
-          busy={busy}
+          isBusy={isBusy}
           refusal={refusal}
           pickFile={() => input.current?.click()}
           send={(text) => void send(() => Promise.resolve(text))}

@@ -5,7 +5,7 @@ import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";
 
 interface Props {
-  readonly busy: boolean;
+  readonly isBusy: boolean;
   readonly refusal: Refusal | null;
   readonly pickFile: () => void;
   readonly send: (text: string) => void;
@@ -15,10 +15,10 @@ interface Props {
 }
 
 /** Asks for what is to be imported: a file, or a text that is pasted. */
-export function ImportDialog({ busy, refusal, pickFile, send, close, children }: Props) {
+export function ImportDialog({ isBusy, refusal, pickFile, send, close, children }: Props) {
   const [text, setText] = useState("");
   const action = (
-    <Button look="primary" busy={busy} disabled={text.trim() === ""} onClick={() => send(text)}>
+    <Button look="primary" isBusy={isBusy} disabled={text.trim() === ""} onClick={() => send(text)}>
       Import the text
     </Button>
   );
@@ -30,7 +30,7 @@ export function ImportDialog({ busy, refusal, pickFile, send, close, children }:
       </p>
       {children}
       <div>
-        <Button icon="import" busy={busy} onClick={pickFile}>
+        <Button icon="import" isBusy={isBusy} onClick={pickFile}>
           Pick a file
         </Button>
       </div>

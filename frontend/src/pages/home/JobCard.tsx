@@ -81,14 +81,14 @@ export function JobCard({ job, title, operators }: Props) {
 
 function CardNumbers({ live }: { readonly live: ReturnType<typeof useLiveJob> }) {
   const numbers = shownNumbers(live.state);
-  const running = live.state?.standing.status === "running";
+  const isRunning = live.state?.standing.status === "running";
   return (
     <>
       <dl className="numbers">
         <div>
           <dt>Throughput</dt>
           <dd className="number">
-            {rate(running ? numbers?.rate : null)} <small>/s</small>
+            {rate(isRunning ? numbers?.rate : null)} <small>/s</small>
           </dd>
         </div>
         <div>
@@ -97,14 +97,14 @@ function CardNumbers({ live }: { readonly live: ReturnType<typeof useLiveJob> })
         </div>
         <div>
           <dt>Latency</dt>
-          <dd className="number">{duration(running ? numbers?.latency_ms : null)}</dd>
+          <dd className="number">{duration(isRunning ? numbers?.latency_ms : null)}</dd>
         </div>
       </dl>
       <div className="history">
         <Sparkline
           values={series(live.history, "rate")}
           slots={SHOWN_POINTS}
-          tone={running ? "accent" : "quiet"}
+          tone={isRunning ? "accent" : "quiet"}
           label="Throughput of the last five minutes"
         />
       </div>

@@ -18,7 +18,7 @@ import { useProject } from "./useProject";
 export function NewDialog({ close }: { readonly close: () => void }) {
   const { data, refusal } = useFetched(gallery);
   const operators = useOperators();
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [project, choose] = useState<string>();
   const into = useProject(project);
   const [refused, setRefused] = useState<Refusal | null>(null);
@@ -35,7 +35,7 @@ export function NewDialog({ close }: { readonly close: () => void }) {
   };
 
   const action = (
-    <Button look="primary" busy={busy} onClick={() => void open(createTopology("Untitled", into))}>
+    <Button look="primary" isBusy={isBusy} onClick={() => void open(createTopology("Untitled", into))}>
       Empty topology
     </Button>
   );
@@ -48,7 +48,7 @@ export function NewDialog({ close }: { readonly close: () => void }) {
         <GalleryList
           applications={data}
           operators={operators}
-          busy={busy}
+          isBusy={isBusy}
           choose={(application) => void open(importTopology(exportedFrom(application), into))}
         />
       )}

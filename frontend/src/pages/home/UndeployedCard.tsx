@@ -24,7 +24,7 @@ interface Props {
 export function UndeployedCard({ topology, operators }: Props) {
   const heading = useId();
   const graph = useDraftGraph(topology.id);
-  const [asking, setAsking] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const why = useWhyNot("operator", topology.project);
 
   return (
@@ -51,11 +51,11 @@ export function UndeployedCard({ topology, operators }: Props) {
           Saved by {topology.updated_by ?? "nobody"} <Ago at={topology.updated_at} />
         </span>
       </footer>
-      {asking && (
+      {isAsking && (
         <DeployDialog
           name={topology.name}
           wanted={{ topology: topology.id }}
-          deployed={() => go(hrefs.editor(topology.id))}
+          onDeploy={() => go(hrefs.editor(topology.id))}
           close={() => setAsking(false)}
         />
       )}

@@ -23,7 +23,7 @@ export function HostRow({ host, version, mayChange, drain, takeBack, forget }: P
     host.name,
   );
   const [refusal, setRefusal] = useState<string | null>(null);
-  const tried = (act: () => Promise<void>) => {
+  const attempt = (act: () => Promise<void>) => {
     setRefusal(null);
     act().catch((error: unknown) => {
       const { message, hint } = refusalFrom(error);
@@ -56,9 +56,9 @@ export function HostRow({ host, version, mayChange, drain, takeBack, forget }: P
       </td>
       <td className="jobs">{host.jobs.length === 0 ? "–" : host.jobs.join(", ")}</td>
       <td className="actions">
-        {mayChange && host.draining && <Button onClick={() => tried(takeBack)}>Take back</Button>}
+        {mayChange && host.draining && <Button onClick={() => attempt(takeBack)}>Take back</Button>}
         {mayChange && host.alive && !host.draining && <Button onClick={drain}>Drain</Button>}
-        {mayChange && !host.alive && <Button onClick={() => tried(forget)}>Forget</Button>}
+        {mayChange && !host.alive && <Button onClick={() => attempt(forget)}>Forget</Button>}
       </td>
     </tr>
   );

@@ -19,7 +19,7 @@ export function Hosts() {
   const [asking, setAsking] = useState<Host | null>(null);
   usePolled(reload, LOOK_MS);
   useTitle("Hosts");
-  const changed = async (change: Promise<unknown>) => {
+  const applyChange = async (change: Promise<unknown>) => {
     await change;
     await reload();
   };
@@ -46,8 +46,8 @@ export function Hosts() {
                   version={data.version}
                   mayChange={data.may_change}
                   drain={() => setAsking(host)}
-                  takeBack={() => changed(takeHostBack(host.name))}
-                  forget={() => changed(forgetHost(host.name))}
+                  takeBack={() => applyChange(takeHostBack(host.name))}
+                  forget={() => applyChange(forgetHost(host.name))}
                 />
               ))}
             </tbody>
@@ -58,7 +58,7 @@ export function Hosts() {
         <Confirm
           title={`Drain ${asking.name}?`}
           verb="Drain"
-          act={() => changed(drainHost(asking.name))}
+          act={() => applyChange(drainHost(asking.name))}
           close={() => setAsking(null)}
         >
           <p>{moving(asking)} The host takes no new job until you take it back.</p>

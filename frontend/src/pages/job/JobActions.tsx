@@ -12,20 +12,20 @@ interface Props {
   readonly job: Job;
   readonly topology: Topology;
   readonly standing: Pick<Job, "status"> & { readonly desired: string };
-  readonly changed: () => void;
+  readonly onChange: () => void;
 }
 
 type Asking = "deploy" | "stop" | "restart" | null;
 
 /** The buttons of a job. Each asks first, saying what happens to records and state. */
-export function JobActions({ title, job, topology, standing, changed }: Props) {
+export function JobActions({ title, job, topology, standing, onChange }: Props) {
   const [asking, setAsking] = useState<Asking>(null);
   const why = useWhyNot("operator", job.project);
   const close = () => setAsking(null);
-  const stopped = standing.desired === "stopped";
+  const isStopped = standing.desired === "stopped";
   const act = async (asked: Promise<Job>) => {
     await asked;
-    changed();
+    onChange();
   };
 
   return (
@@ -33,17 +33,17 @@ export function JobActions({ title, job, topology, standing, changed }: Props) {
       <Button icon="deploy" why={why} onClick={() => setAsking("deploy")}>
         Deploy
       </Button>
-      <Button icon="restart" look={stopped ? "primary" : "plain"} why={why} onClick={() => setAsking("restart")}>
-        {stopped ? "Start" : "Restart"}
+      <Button icon="restart" look={isStopped ? "primary" : "plain"} why={why} onClick={() => setAsking("restart")}>
+        {isStopped ? "Start" : "Restart"}
       </Button>
-      <Button icon="stop" look="danger" disabled={stopped} why={why} onClick={() => setAsking("stop")}>
+      <Button icon="stop" look="danger" disabled={isStopped} why={why} onClick={() => setAsking("stop")}>
         Stop
       </Button>
       {asking === "deploy" && (
         <DeployDialog
           name={title}
           wanted={{ topology: topology.id, name: job.name }}
-          deployed={changed}
+          onDeploy={onChange}
           close={close}
         />
       )}
@@ -57,8 +57,8 @@ export function JobActions({ title, job, topology, standing, changed }: Props) {
       )}
       {asking === "restart" && (
         <Confirm
-          title={`${stopped ? "Start" : "Restart"} ${title}?`}
-          verb={stopped ? "Start" : "Restart"}
+          title={`${isStopped ? "Start" : "Restart"} ${title}?`}
+          verb={isStopped ? "Start" : "Restart"}
           act={() => act(restartJob(job.id))}
           close={close}
         >

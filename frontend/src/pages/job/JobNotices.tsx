@@ -22,7 +22,7 @@ export function JobNotices({ live, stale }: Props) {
   const now = useNow();
   return (
     <>
-      {problem !== null && <ProblemNotice problem={problem} blocked={standing?.blocked === true} />}
+      {problem !== null && <ProblemNotice problem={problem} isBlocked={standing?.blocked === true} />}
       {standing !== null && problem === null && <RetryNotice standing={standing} now={now} />}
       {standing !== null && <LostNotice standing={standing} now={now} />}
       {live.connection === "lost" && (
@@ -44,13 +44,13 @@ export function JobNotices({ live, stale }: Props) {
   );
 }
 
-function ProblemNotice({ problem, blocked }: { readonly problem: Cause; readonly blocked: boolean }) {
+function ProblemNotice({ problem, isBlocked }: { readonly problem: Cause; readonly isBlocked: boolean }) {
   return (
     <Notice tone="bad" title={problem.message}>
       <p>
         <Prose text={problem.hint} />
       </p>
-      {blocked && <p>Streamwright does not retry. Fix the cause, then press Restart.</p>}
+      {isBlocked && <p>Streamwright does not retry. Fix the cause, then press Restart.</p>}
       <CauseDetails cause={problem} />
     </Notice>
   );

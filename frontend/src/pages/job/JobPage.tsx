@@ -32,16 +32,16 @@ export function JobPage({ id }: { readonly id: number }) {
 
   if (data === null && refusal !== null) return <Missing title={`Job ${id}`} refusal={refusal} />;
   if (data === null) return <p className="quiet">Loading …</p>;
-  return <LoadedJob facts={data} live={live} changed={() => void reload()} />;
+  return <LoadedJob facts={data} live={live} onChange={() => void reload()} />;
 }
 
 interface LoadedProps {
   readonly facts: JobFacts;
   readonly live: ReturnType<typeof useLiveJob>;
-  readonly changed: () => void;
+  readonly onChange: () => void;
 }
 
-function LoadedJob({ facts, live, changed }: LoadedProps) {
+function LoadedJob({ facts, live, onChange }: LoadedProps) {
   const { job, topology, versions, runs, events } = facts;
   const operators = useOperators();
   const standing = live.state?.standing;
@@ -53,7 +53,7 @@ function LoadedJob({ facts, live, changed }: LoadedProps) {
 
   return (
     <div className="job">
-      <JobTitle title={title} job={job} topology={topology} live={live} changed={changed} />
+      <JobTitle title={title} job={job} topology={topology} live={live} onChange={onChange} />
       <JobNotices live={live} stale={stale} />
       <FiringPanel job={job.id} />
       <div className={stale === null ? "fresh" : "stale"}>

@@ -11,13 +11,13 @@ interface Props {
   readonly job: Job;
   readonly topology: Topology;
   readonly live: LiveJob;
-  readonly changed: () => void;
+  readonly onChange: () => void;
 }
 
 const GROUP = "The job commits its offsets under this group, where lag tools find them.";
 
 /** Name, status and facts of a job, and what can be done with it. */
-export function JobTitle({ title, job, topology, live, changed }: Props) {
+export function JobTitle({ title, job, topology, live, onChange }: Props) {
   const standing = live.state?.standing ?? job;
   const since = standing.ended_at ?? standing.started_at;
   return (
@@ -55,7 +55,7 @@ export function JobTitle({ title, job, topology, live, changed }: Props) {
           </span>
         </p>
       </div>
-      <JobActions title={title} job={job} topology={topology} standing={standing} changed={changed} />
+      <JobActions title={title} job={job} topology={topology} standing={standing} onChange={onChange} />
     </div>
   );
 }

@@ -12,7 +12,7 @@ import { hrefs } from "../../routing/route";
 /** The numbers of the whole job, each with its last five minutes. */
 export function Tiles({ job, live }: { readonly job: number; readonly live: LiveJob }) {
   const numbers = shownNumbers(live.state);
-  const over = live.state !== null && !flows(live.state);
+  const isOver = live.state !== null && !flows(live.state);
   const batch = numbers?.batch;
   const hosts = Object.keys(numbers?.executors ?? {}).length;
   const where = hosts === 0 ? "" : ` on ${countOf(hosts + 1, "host")}`;
@@ -20,7 +20,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
     <Sparkline
       values={series(live.history, name)}
       slots={SHOWN_POINTS}
-      tone={over ? "quiet" : "accent"}
+      tone={isOver ? "quiet" : "accent"}
       label={`${label} of the last five minutes`}
     />
   );
@@ -30,7 +30,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
         name="Throughput"
         value={rate(numbers?.rate)}
         unit="/s"
-        detail={`${shortCount(numbers?.records_in)} ${over ? "in the last run" : "in this run"}`}
+        detail={`${shortCount(numbers?.records_in)} ${isOver ? "in the last run" : "in this run"}`}
       >
         {line("rate", "Throughput")}
       </Tile>
@@ -57,7 +57,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
             Group, try and redrive
           </Link>
         }
-        loud={(numbers?.dead_letters ?? 0) > 0}
+        isLoud={(numbers?.dead_letters ?? 0) > 0}
       />
     </dl>
   );

@@ -30,7 +30,7 @@ it("draws a line for each percentile", () => {
 });
 
 it("says values with their unit", () => {
-  expect(OF_NODE.map(({ said }) => said(0.5))).toEqual(["0.5/s", "0.5/s", "0.5/s", "50 %", "1 B"]);
+  expect(OF_NODE.map(({ say }) => say(0.5))).toEqual(["0.5/s", "0.5/s", "0.5/s", "50 %", "1 B"]);
 });
 
 it("knows when nothing is known", () => {

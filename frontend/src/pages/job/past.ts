@@ -16,7 +16,7 @@ export interface PastChart {
   readonly title: string;
   /** The names of its lines, as the server gives them, and a word for each where there are several. */
   readonly lines: readonly { readonly name: string; readonly word: string }[];
-  readonly said: (value: number | null) => string;
+  readonly say: (value: number | null) => string;
   readonly tick: (value: number) => string;
 }
 
@@ -30,14 +30,14 @@ function percentile(percent: number): readonly [string, string] {
 
 function chart(
   title: string,
-  said: PastChart["said"],
+  say: PastChart["say"],
   tick: PastChart["tick"],
   ...names: readonly (string | readonly [string, string])[]
 ): PastChart {
   const lines = names.map((name) =>
     typeof name === "string" ? { name, word: "" } : { name: name[0], word: name[1] },
   );
-  return { title, lines, said, tick };
+  return { title, lines, say, tick };
 }
 
 export const OF_JOB: readonly PastChart[] = [

@@ -65,17 +65,17 @@ describe("settings", () => {
     const settings = { guarantee: "exactly_once", tasks: 0, batch_interval_ms: 200, memory_mb: 1_024 };
     const others = { memory_limit_mb: 0, cache: true, dead_letter_topic: "" };
 
-    const said = (title: string, format = "", otherwise: object = {}) => {
+    const say = (title: string, format = "", otherwise: object = {}) => {
       return { title, format, description: "", ...otherwise };
     };
     const properties = {
-      guarantee: said("Guarantee"),
-      tasks: said("Tasks", "", { default: 0, default_means: "automatic" }),
-      batch_interval_ms: said("Batch interval", "milliseconds"),
-      memory_mb: said("Memory", "mebibytes"),
-      memory_limit_mb: said("Memory limit", "mebibytes", { default: 0, default_means: "no limit" }),
-      cache: said("Cache"),
-      dead_letter_topic: said("Dead letter topic", "", { default: "", default_means: "default" }),
+      guarantee: say("Guarantee"),
+      tasks: say("Tasks", "", { default: 0, default_means: "automatic" }),
+      batch_interval_ms: say("Batch interval", "milliseconds"),
+      memory_mb: say("Memory", "mebibytes"),
+      memory_limit_mb: say("Memory limit", "mebibytes", { default: 0, default_means: "no limit" }),
+      cache: say("Cache"),
+      dead_letter_topic: say("Dead letter topic", "", { default: "", default_means: "default" }),
     };
 
     const lines = settingLines({ ...settings, ...others }, { properties });

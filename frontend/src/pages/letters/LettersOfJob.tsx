@@ -38,19 +38,19 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
   const [text, setText] = useState("");
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const [tried, setTried] = useState<TriedLetters | null>(null);
-  const [trying, setTrying] = useState(false);
+  const [isTrying, setTrying] = useState(false);
   const [refused, setRefused] = useState<Refusal | null>(null);
   const [asking, setAsking] = useState<"redrive" | ShownLetter | null>(null);
   const load = useCallback(() => lettersOf(job.id, questionOf(filter, Date.now())), [job.id, filter]);
   const { data, refusal, reload } = useFetched(load);
   const redrives = useFetched(useCallback(() => redrivesOf(job.id), [job.id]));
   const newest = redrives.data?.[0];
-  const runs = newest?.standing === "running";
+  const isRunning = newest?.standing === "running";
   const sending = useSending(job.cluster, null);
   usePolled(redrives.reload, LOOK_MS);
   useEffect(() => {
-    if (!runs) void reload();
-  }, [runs, reload]);
+    if (!isRunning) void reload();
+  }, [isRunning, reload]);
   const change = (changed: Partial<Filter>) => {
     setMarked(new Set());
     setTried(null);
@@ -62,12 +62,12 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
     return () => clearTimeout(timer);
   }, [text]);
 
-  const chosen = () => chosenOf(filter, marked, Date.now());
+  const choose = () => chosenOf(filter, marked, Date.now());
   const tryThem = async () => {
     setTrying(true);
     setRefused(null);
     try {
-      setTried(await tryLetters(job.id, chosen()));
+      setTried(await tryLetters(job.id, choose()));
     } catch (error) {
       setRefused(refusalFrom(error));
     }
@@ -95,7 +95,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
   return (
     <>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {newest !== undefined && <RedriveNotice job={job.id} redrive={newest} changed={redrives.reload} />}
+      {newest !== undefined && <RedriveNotice job={job.id} redrive={newest} onChange={redrives.reload} />}
       <div className="bar controls">
         <Search label="Search dead letters" value={text} change={setText} />
         <label className="choice">
@@ -114,8 +114,8 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
         <label className="check">
           <input
             type="checkbox"
-            checked={filter.waiting}
-            onChange={({ target }) => change({ waiting: target.checked })}
+            checked={filter.isWaiting}
+            onChange={({ target }) => change({ isWaiting: target.checked })}
           />
           Not sent back yet
         </label>
@@ -149,10 +149,10 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
                 <span className="number">
                   {marked.size > 0 ? `${count(marked.size)} chosen` : `All ${count(all)} chosen`}
                 </span>
-                <Button busy={trying} onClick={() => void tryThem()}>
+                <Button isBusy={isTrying} onClick={() => void tryThem()}>
                   Try against the draft
                 </Button>
-                <Button look="primary" disabled={runs || waiting === 0} onClick={() => setAsking("redrive")}>
+                <Button look="primary" disabled={isRunning || waiting === 0} onClick={() => setAsking("redrive")}>
                   Redrive
                 </Button>
               </div>
@@ -163,7 +163,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
                 marked={marked}
                 mark={setMarked}
                 edit={(letter) => setAsking(letter)}
-                mayEdit={!runs}
+                mayEdit={!isRunning}
                 actions={actions}
               />
             </>
@@ -176,7 +176,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
           job={job}
           amount={waiting}
           groups={chosenGroups}
-          chosen={chosen()}
+          chosen={choose()}
           began={began}
           close={() => setAsking(null)}
         />

@@ -22,7 +22,7 @@ interface Props {
 /** The newest letters, each with a mark to choose it; a row opens to the record and what became of it. */
 export function LettersTable({ letters, marked, mark, edit, mayEdit, actions }: Props) {
   const [opened, setOpened] = useState<string | null>(null);
-  const toggled = (place: string) => {
+  const toggle = (place: string) => {
     const others = [...marked].filter((one) => one !== place);
     return new Set(marked.has(place) ? others : [...others, place]);
   };
@@ -50,7 +50,7 @@ export function LettersTable({ letters, marked, mark, edit, mayEdit, actions }: 
                 key={place}
                 letter={letter}
                 isMarked={marked.has(place)}
-                toggleMark={() => mark(toggled(place))}
+                toggleMark={() => mark(toggle(place))}
                 isOpen={opened === place}
                 toggle={() => setOpened(opened === place ? null : place)}
                 edit={mayEdit ? () => edit(letter) : undefined}

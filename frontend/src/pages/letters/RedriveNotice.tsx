@@ -10,22 +10,26 @@ import { redriveWords } from "./letters";
 interface Props {
   readonly job: number;
   readonly redrive: Redrive;
-  readonly changed: () => Promise<void>;
+  readonly onChange: () => Promise<void>;
 }
 
 const MAX_SHOWN = 5;
 
 /** How far the newest redrive is, and the records that cannot go back. */
-export function RedriveNotice({ job, redrive, changed }: Props) {
+export function RedriveNotice({ job, redrive, onChange }: Props) {
   const [refusal, setRefusal] = useState("");
-  const runs = redrive.standing === "running";
+  const isRunning = redrive.standing === "running";
   const stop = () => {
-    stopRedrive(job, redrive.id).then(changed, (error: unknown) => setRefusal(refusalFrom(error).message));
+    stopRedrive(job, redrive.id).then(onChange, (error: unknown) => setRefusal(refusalFrom(error).message));
   };
   const tone = redrive.problem !== "" || redrive.refused.length > 0 ? "warn" : "info";
   return (
-    <Notice tone={tone} title={redriveWords(redrive)} action={runs ? <Button onClick={stop}>Stop</Button> : undefined}>
-      {runs && <progress aria-label="Records sent back" value={redrive.sent} max={redrive.records} />}
+    <Notice
+      tone={tone}
+      title={redriveWords(redrive)}
+      action={isRunning ? <Button onClick={stop}>Stop</Button> : undefined}
+    >
+      {isRunning && <progress aria-label="Records sent back" value={redrive.sent} max={redrive.records} />}
       {(redrive.problem !== "" || refusal !== "") && (
         <p>
           <Prose text={[redrive.problem, refusal].join(" ").trim()} />

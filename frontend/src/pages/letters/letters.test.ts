@@ -29,7 +29,7 @@ const REDRIVE: Redrive = {
 
 it("asks for what the filter says and for nothing else", () => {
   expect(questionOf(NO_FILTER, 5_000)).toBe("waiting=false");
-  expect(questionOf({ search: "a b", group: "g", waiting: true, within: 1_000 }, 5_000)).toBe(
+  expect(questionOf({ search: "a b", group: "g", isWaiting: true, within: 1_000 }, 5_000)).toBe(
     "waiting=true&search=a+b&group=g&since=4000",
   );
 });

@@ -5,18 +5,18 @@ import { count, countOf } from "../../numbers/format";
 export interface Filter {
   readonly search: string;
   readonly group: string | null;
-  readonly waiting: boolean;
+  readonly isWaiting: boolean;
   /** Ms before now; null: all there are. */
   readonly within: number | null;
 }
 
-export const NO_FILTER: Filter = { search: "", group: null, waiting: false, within: null };
+export const NO_FILTER: Filter = { search: "", group: null, isWaiting: false, within: null };
 
 const MAX_CHOSEN = 10_000;
 
 /** The filter as the API takes it, at a moment (ms). */
-export function wantedOf({ search, group, waiting, within }: Filter, now: number): ChosenLetters {
-  return { search, group, waiting, since: within === null ? null : now - within };
+export function wantedOf({ search, group, isWaiting, within }: Filter, now: number): ChosenLetters {
+  return { search, group, waiting: isWaiting, since: within === null ? null : now - within };
 }
 
 /** The same as the query of an address; what is not asked for is left out. */

@@ -10,7 +10,7 @@ import "../../parts/controls/FormRows.css";
 import { RefusalNotice } from "../../parts/messages/Notice";
 
 interface Props {
-  readonly added: () => Promise<void>;
+  readonly onAdd: () => Promise<void>;
   readonly close: () => void;
 }
 
@@ -18,14 +18,14 @@ const DAYS: readonly number[] = [7, 30, 90, 366];
 const USUAL_DAYS = 90;
 
 /** Asks what a token is for, and shows its text once. */
-export function NewTokenDialog({ added, close }: Props) {
+export function NewTokenDialog({ onAdd, close }: Props) {
   const [name, setName] = useState("");
   const [days, setDays] = useState(USUAL_DAYS);
   const [role, setRole] = useState<NewApiToken["role"]>("viewer");
   const [project, setProject] = useState("");
   const projects = useRights()?.projects ?? [];
   const [text, setText] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
 
   const create = async () => {
@@ -34,7 +34,7 @@ export function NewTokenDialog({ added, close }: Props) {
     try {
       const made = await createToken({ name, days, role, project: project === "" ? null : project });
       setText(made.text);
-      await added();
+      await onAdd();
     } catch (error) {
       setRefusal(refusalFrom(error));
     }
@@ -55,7 +55,7 @@ export function NewTokenDialog({ added, close }: Props) {
     );
   }
   const action = (
-    <Button look="primary" busy={busy} disabled={name.trim() === ""} onClick={() => void create()}>
+    <Button look="primary" isBusy={isBusy} disabled={name.trim() === ""} onClick={() => void create()}>
       Create
     </Button>
   );

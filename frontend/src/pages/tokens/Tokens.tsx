@@ -44,7 +44,7 @@ export function Tokens() {
           </table>
         </div>
       )}
-      {isAdding && <NewTokenDialog added={reload} close={() => setIsAdding(false)} />}
+      {isAdding && <NewTokenDialog onAdd={reload} close={() => setIsAdding(false)} />}
       {deleting !== null && (
         <Confirm
           title={`Delete the token ${deleting.name}?`}

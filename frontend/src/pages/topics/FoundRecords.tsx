@@ -27,7 +27,7 @@ const NOTHING: State = { records: [], next: null, scanned: 0 };
 /** What a search finds, a part at a time. */
 export function FoundRecords({ cluster, topic, search, actions }: Props) {
   const [state, setState] = useState<State>(NOTHING);
-  const [busy, setBusy] = useState(search !== null);
+  const [isBusy, setBusy] = useState(search !== null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const load = useCallback(
@@ -66,7 +66,7 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
           <RecordsTable
             label="Records"
             records={records}
-            letters={false}
+            areLetters={false}
             opened={opened}
             toggle={toggle}
             actions={actions}
@@ -74,15 +74,15 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
         )}
         <p className="found">
           <span className="quiet number" role="status">
-            {statusWords(search, busy, state)}
+            {statusWords(search, isBusy, state)}
           </span>
           {search !== null && next !== null && (
-            <Button busy={busy} onClick={() => void load(state)}>
+            <Button isBusy={isBusy} onClick={() => void load(state)}>
               {records.length === 0 || scanned === 0 ? "Search on" : "More"}
             </Button>
           )}
           {search !== null && (
-            <Button busy={busy} onClick={() => void load(NOTHING)}>
+            <Button isBusy={isBusy} onClick={() => void load(NOTHING)}>
               Read again
             </Button>
           )}
@@ -92,9 +92,9 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
   );
 }
 
-function statusWords(search: RecordSearch | null, busy: boolean, { records, next, scanned }: State): string {
+function statusWords(search: RecordSearch | null, isBusy: boolean, { records, next, scanned }: State): string {
   if (search === null) return "Enter a time to begin at.";
-  if (busy) return "Reading …";
+  if (isBusy) return "Reading …";
   if (records.length === 0 && next === null && scanned === 0) return "No record is there.";
   const of = `${countOf(scanned, "record")} read`;
   if (records.length === 0) return `Nothing found. ${of}${next === null ? "" : " so far"}.`;

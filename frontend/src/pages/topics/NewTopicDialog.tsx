@@ -6,17 +6,17 @@ import "../../parts/controls/FormRows.css";
 
 interface Props {
   readonly cluster: string;
-  readonly made: (topic: string) => void;
+  readonly onCreate: (topic: string) => void;
   readonly close: () => void;
 }
 
 /** Makes a topic. */
-export function NewTopicDialog({ cluster, made, close }: Props) {
+export function NewTopicDialog({ cluster, onCreate, close }: Props) {
   const [name, setName] = useState("");
   const [choice, choose] = useState(deleting);
   const create = async () => {
     await createTopic(cluster, newTopic(name.trim(), choice));
-    made(name.trim());
+    onCreate(name.trim());
   };
   return (
     <Confirm title={`New topic on ${cluster}`} verb="Create" act={create} close={close}>

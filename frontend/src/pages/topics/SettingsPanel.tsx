@@ -12,13 +12,13 @@ interface Props {
   readonly topic: TopicDetails;
   /** Why the user cannot change them; null where they can. */
   readonly whyNot: string | null;
-  readonly changed: () => Promise<void>;
+  readonly onChange: () => Promise<void>;
 }
 
 const PARTITIONS = "partitions";
 
 /** The settings of a topic with what they mean; others behind a fold. */
-export function SettingsPanel({ cluster, topic, whyNot, changed }: Props) {
+export function SettingsPanel({ cluster, topic, whyNot, onChange }: Props) {
   const [asking, setAsking] = useState<TopicSetting | typeof PARTITIONS | null>(null);
   const first = topic.settings.filter(({ own, meaning }) => own || meaning !== "");
   const others = topic.settings.filter((setting) => !first.includes(setting));
@@ -36,14 +36,14 @@ export function SettingsPanel({ cluster, topic, whyNot, changed }: Props) {
         <SettingsTable label="Other settings" settings={others} {...rows} />
       </details>
       {asking === PARTITIONS && (
-        <PartitionsDialog cluster={cluster} topic={topic} changed={changed} close={() => setAsking(null)} />
+        <PartitionsDialog cluster={cluster} topic={topic} onChange={onChange} close={() => setAsking(null)} />
       )}
       {asking !== null && asking !== PARTITIONS && (
         <SettingDialog
           cluster={cluster}
           topic={topic.name}
           setting={asking}
-          changed={changed}
+          onChange={onChange}
           close={() => setAsking(null)}
         />
       )}
@@ -100,17 +100,17 @@ function SettingsTable({ label, settings, whyNot, change }: TableProps) {
 
 interface DialogProps {
   readonly cluster: string;
-  readonly changed: () => Promise<void>;
+  readonly onChange: () => Promise<void>;
   readonly close: () => void;
 }
 
 function SettingDialog(props: DialogProps & { readonly topic: string; readonly setting: TopicSetting }) {
-  const { cluster, topic, setting, changed, close } = props;
+  const { cluster, topic, setting, onChange, close } = props;
   const [value, setValue] = useState(setting.value ?? "");
   const [isDefault, setIsDefault] = useState(false);
   const act = async () => {
     await changeTopic(cluster, topic, { settings: { [setting.name]: isDefault ? null : value.trim() } });
-    await changed();
+    await onChange();
   };
   return (
     <Confirm title={`Change ${setting.name} of ${topic}`} verb="Change" act={act} close={close}>
@@ -131,11 +131,11 @@ function SettingDialog(props: DialogProps & { readonly topic: string; readonly s
   );
 }
 
-function PartitionsDialog({ cluster, topic, changed, close }: DialogProps & { readonly topic: TopicDetails }) {
+function PartitionsDialog({ cluster, topic, onChange, close }: DialogProps & { readonly topic: TopicDetails }) {
   const [count, setCount] = useState(String(topic.partitions + 1));
   const act = async () => {
     await changeTopic(cluster, topic.name, { settings: {}, partitions: Number(count) });
-    await changed();
+    await onChange();
   };
   return (
     <Confirm title={`Add partitions to ${topic.name}`} verb="Add" act={act} close={close}>

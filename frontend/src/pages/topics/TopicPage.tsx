@@ -62,7 +62,7 @@ export function TopicPage({ cluster, topic }: Props) {
         </div>
       )}
       {data !== null && (
-        <SettingsPanel cluster={cluster} topic={data} whyNot={why} changed={reload} />
+        <SettingsPanel cluster={cluster} topic={data} whyNot={why} onChange={reload} />
       )}
       {asking === "empty" && (
         <TypedConfirm

@@ -73,7 +73,7 @@ export function Topics({ cluster }: { readonly cluster: string }) {
       {isMaking && (
         <NewTopicDialog
           cluster={cluster}
-          made={(topic) => go(hrefs.topic(cluster, topic))}
+          onCreate={(topic) => go(hrefs.topic(cluster, topic))}
           close={() => setIsMaking(false)}
         />
       )}

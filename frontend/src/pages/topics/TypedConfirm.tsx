@@ -18,10 +18,10 @@ interface Props {
 export function TypedConfirm({ title, verb, name, act, close, children }: Props) {
   const [typed, setTyped] = useState("");
   const hint = `Type ${name} to go on.`;
-  const checked = () =>
+  const actIfTyped = () =>
     typed === name ? act() : Promise.reject(new Refusal(422, "name.wrong", "The name is not right.", hint));
   return (
-    <Confirm title={title} verb={verb} look="danger" act={checked} close={close}>
+    <Confirm title={title} verb={verb} look="danger" act={actIfTyped} close={close}>
       {children}
       <div className="controls form-rows">
         <label>

@@ -8,7 +8,7 @@ export type Named = "group" | "project";
 
 interface Props {
   readonly what: Named;
-  readonly made: () => Promise<void>;
+  readonly onCreate: () => Promise<void>;
   readonly close: () => void;
 }
 
@@ -18,11 +18,11 @@ const ABOUT: Readonly<Record<Named, string>> = {
 };
 
 /** Makes a group or a project, which need nothing but a name. */
-export function NameDialog({ what, made, close }: Props) {
+export function NameDialog({ what, onCreate, close }: Props) {
   const [name, setName] = useState("");
   const create = async () => {
     await (what === "group" ? createGroup(name) : createProject(name));
-    await made();
+    await onCreate();
   };
   return (
     <Confirm title={`New ${what}`} verb="Create" act={create} close={close}>

@@ -14,20 +14,20 @@ interface Props {
   readonly project: ProjectPeople;
   readonly groups: readonly Group[];
   readonly isProduct: boolean;
-  readonly changed: () => Promise<void>;
+  readonly onChange: () => Promise<void>;
 }
 
 type Holder = Pick<ProjectPeople["holders"][number], "user" | "group">;
 
 /** Who has which role in a project. */
-export function ProjectPanel({ project, groups, isProduct, changed }: Props) {
+export function ProjectPanel({ project, groups, isProduct, onChange }: Props) {
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [isDeleting, setIsDeleting] = useState(false);
   const give = async (holder: Holder, role: GivenRole | null) => {
     setRefusal(null);
     try {
       await giveRole(project.name, { ...holder, role });
-      await changed();
+      await onChange();
     } catch (error) {
       setRefusal(refusalFrom(error));
     }
@@ -59,7 +59,7 @@ export function ProjectPanel({ project, groups, isProduct, changed }: Props) {
           title={`Delete the project ${project.name}?`}
           verb="Delete"
           look="danger"
-          act={() => deleteProject(project.name).then(changed)}
+          act={() => deleteProject(project.name).then(onChange)}
           close={() => setIsDeleting(false)}
         >
           <p>It must have no topology. The roles in it are forgotten.</p>

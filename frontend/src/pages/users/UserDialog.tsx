@@ -10,17 +10,17 @@ interface Props {
   /** Null for a new one. */
   readonly user: User | null;
   readonly groups: readonly Group[];
-  readonly saved: () => Promise<void>;
+  readonly onSave: () => Promise<void>;
   readonly close: () => void;
 }
 
 /** Makes a user, or changes one: groups, how they sign in and whether they may, and who administers the product. */
-export function UserDialog({ user, groups, saved, close }: Props) {
+export function UserDialog({ user, groups, onSave, close }: Props) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
-  const [byProvider, setByProvider] = useState(user?.provider ?? false);
-  const [product, setProduct] = useState(user?.product ?? false);
-  const [active, setActive] = useState(user?.active ?? true);
+  const [isByProvider, setByProvider] = useState(user?.provider ?? false);
+  const [isOfProduct, setProduct] = useState(user?.product ?? false);
+  const [isActive, setActive] = useState(user?.active ?? true);
   const [chosen, setChosen] = useState<readonly string[]>(user?.groups ?? []);
   const rights = useRights();
   const provider = rights?.provider ?? "";
@@ -28,9 +28,12 @@ export function UserDialog({ user, groups, saved, close }: Props) {
 
   const save = async () => {
     const groups = [...chosen];
-    if (user === null) await createUser({ name, product, groups, ...(byProvider ? {} : { password }) });
-    else await changeUser(user.id, { active, product, groups, ...waysIn(user, byProvider, password) });
-    await saved();
+    if (user === null) await createUser({ name, product: isOfProduct, groups, ...(isByProvider ? {} : { password }) });
+    else {
+      const ways = waysIn(user, isByProvider, password);
+      await changeUser(user.id, { active: isActive, product: isOfProduct, groups, ...ways });
+    }
+    await onSave();
   };
   const put = (group: string, isIn: boolean) =>
     setChosen(isIn ? [...chosen, group] : chosen.filter((each) => each !== group));
@@ -44,10 +47,10 @@ export function UserDialog({ user, groups, saved, close }: Props) {
             <input value={name} maxLength={150} autoComplete="off" onChange={({ target }) => setName(target.value)} />
           </label>
         )}
-        {(provider !== "" || byProvider) && !isOneself && (
-          <Check word={`Signs in with ${provider || "a provider"}`} checked={byProvider} change={setByProvider} />
+        {(provider !== "" || isByProvider) && !isOneself && (
+          <Check word={`Signs in with ${provider || "a provider"}`} checked={isByProvider} change={setByProvider} />
         )}
-        {!byProvider && (
+        {!isByProvider && (
           <label>
             <span>{user === null ? "Password" : "New password"}</span>
             <input
@@ -72,16 +75,16 @@ export function UserDialog({ user, groups, saved, close }: Props) {
             ))}
           </fieldset>
         )}
-        {user !== null && !isOneself && <Check word="May sign in" checked={active} change={setActive} />}
-        {!isOneself && <Check word="Product administrator" checked={product} change={setProduct} />}
+        {user !== null && !isOneself && <Check word="May sign in" checked={isActive} change={setActive} />}
+        {!isOneself && <Check word="Product administrator" checked={isOfProduct} change={setProduct} />}
       </div>
     </Confirm>
   );
 }
 
 /** What changes about how a user signs in. */
-function waysIn(user: User, byProvider: boolean, password: string): { provider?: true; password?: string } {
-  if (byProvider) return user.provider ? {} : { provider: true };
+function waysIn(user: User, isByProvider: boolean, password: string): { provider?: true; password?: string } {
+  if (isByProvider) return user.provider ? {} : { provider: true };
   return password === "" && !user.provider ? {} : { password };
 }
 

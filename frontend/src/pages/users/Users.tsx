@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { administered, deleteGroup, groups, users } from "../../api/calls";
+import { listProjectPeople, deleteGroup, groups, users } from "../../api/calls";
 import { useRights } from "../../api/rights";
 import { useFetched } from "../../api/useFetched";
 import type { Group, ProjectPeople, User } from "../../api/types";
@@ -20,7 +20,7 @@ interface People {
 }
 
 const ofProjects = async (): Promise<People> => {
-  const [projects, all] = await Promise.all([administered(), groups()]);
+  const [projects, all] = await Promise.all([listProjectPeople(), groups()]);
   return { projects, groups: all };
 };
 
@@ -50,12 +50,12 @@ export function Users() {
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {data !== null && isProduct && (
-        <Everybody groups={data.groups} asking={asking} ask={setAsking} changed={reload} />
+        <Everybody groups={data.groups} asking={asking} ask={setAsking} onChange={reload} />
       )}
       {data?.projects.map((each) => (
-        <ProjectPanel key={each.name} project={each} groups={data.groups} isProduct={isProduct} changed={reload} />
+        <ProjectPanel key={each.name} project={each} groups={data.groups} isProduct={isProduct} onChange={reload} />
       ))}
-      {naming !== null && <NameDialog what={naming} made={reload} close={() => setNaming(null)} />}
+      {naming !== null && <NameDialog what={naming} onCreate={reload} close={() => setNaming(null)} />}
     </div>
   );
 }
@@ -64,25 +64,25 @@ interface EverybodyProps {
   readonly groups: readonly Group[];
   readonly asking: Asking;
   readonly ask: (asking: Asking) => void;
-  readonly changed: () => Promise<void>;
+  readonly onChange: () => Promise<void>;
 }
 
 /** All users and groups of the product. */
-function Everybody({ groups, asking, ask, changed }: EverybodyProps) {
+function Everybody({ groups, asking, ask, onChange }: EverybodyProps) {
   const { data, refusal, reload } = useFetched(users);
-  const saved = async () => {
-    await Promise.all([reload(), changed()]);
+  const reloadAll = async () => {
+    await Promise.all([reload(), onChange()]);
   };
   return (
     <>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {data !== null && <UsersTable users={data} change={ask} />}
-      {groups.length > 0 && <Groups groups={groups} changed={saved} />}
+      {groups.length > 0 && <Groups groups={groups} onChange={reloadAll} />}
       {asking !== null && (
         <UserDialog
           user={asking === "new" ? null : asking}
           groups={groups}
-          saved={saved}
+          onSave={reloadAll}
           close={() => ask(null)}
         />
       )}
@@ -90,7 +90,7 @@ function Everybody({ groups, asking, ask, changed }: EverybodyProps) {
   );
 }
 
-function Groups({ groups, changed }: { readonly groups: readonly Group[]; readonly changed: () => Promise<void> }) {
+function Groups({ groups, onChange }: { readonly groups: readonly Group[]; readonly onChange: () => Promise<void> }) {
   const [deleting, setDeleting] = useState<string | null>(null);
   return (
     <>
@@ -118,7 +118,7 @@ function Groups({ groups, changed }: { readonly groups: readonly Group[]; readon
           title={`Delete the group ${deleting}?`}
           verb="Delete"
           look="danger"
-          act={() => deleteGroup(deleting).then(changed)}
+          act={() => deleteGroup(deleting).then(onChange)}
           close={() => setDeleting(null)}
         >
           <p>Its members lose the roles that it gave them.</p>

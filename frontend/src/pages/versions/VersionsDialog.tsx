@@ -16,7 +16,7 @@ interface Props {
   readonly name: string;
   readonly job: Job | null;
   /** Waits until the draft is saved, as far as it can be. */
-  readonly saved: () => Promise<unknown>;
+  readonly onSave: () => Promise<unknown>;
   readonly takeBack: (version: Version) => void;
   readonly deploy: (version: VersionSummary) => void;
   /** Shows a version on the canvas, compared with another drawing: the number of one, or `draft`. */
@@ -27,7 +27,7 @@ interface Props {
 const DRAFT = "draft";
 
 /** All versions of a topology: who made them and why, what one differs in, and going back to one. */
-export function VersionsDialog({ topology, name, job, saved, takeBack, deploy, look, close }: Props) {
+export function VersionsDialog({ topology, name, job, onSave, takeBack, deploy, look, close }: Props) {
   const { data: versions, refusal } = useFetched(useCallback(() => versionsOf(topology), [topology]));
   const [picked, setPicked] = useState<number | null>(null);
   const [against, setAgainst] = useState(DRAFT);
@@ -81,7 +81,7 @@ export function VersionsDialog({ topology, name, job, saved, takeBack, deploy, l
               </label>
               <Button onClick={() => void show(chosen.number)}>Show on the canvas</Button>
             </div>
-            <Compared topology={topology} before={chosen.number} after={against} saved={saved} />
+            <Compared topology={topology} before={chosen.number} after={against} onSave={onSave} />
           </section>
         </div>
       )}
@@ -94,14 +94,14 @@ interface ComparedProps {
   readonly topology: number;
   readonly before: number;
   readonly after: string;
-  readonly saved: () => Promise<unknown>;
+  readonly onSave: () => Promise<unknown>;
 }
 
-function Compared({ topology, before, after, saved }: ComparedProps) {
+function Compared({ topology, before, after, onSave }: ComparedProps) {
   const load = useCallback(async () => {
-    await saved();
+    await onSave();
     return differencesOf(topology, String(before), after);
-  }, [topology, before, after, saved]);
+  }, [topology, before, after, onSave]);
   const { data, refusal } = useFetched(load);
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;
   return data === null ? <p className="quiet">Comparing …</p> : <DifferencesText text={data.text} />;

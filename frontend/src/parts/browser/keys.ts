@@ -1,7 +1,7 @@
 /** Names of keys as this platform writes them: "Ctrl+Shift+Z", or "⇧⌘Z". */
-export function withControl(key: string, shift = false, apple = isApple()): string {
-  if (apple) return `${shift ? "⇧" : ""}⌘${key}`;
-  return `Ctrl+${shift ? "Shift+" : ""}${key}`;
+export function withControl(key: string, hasShift = false, isMac = isApple()): string {
+  if (isMac) return `${hasShift ? "⇧" : ""}⌘${key}`;
+  return `Ctrl+${hasShift ? "Shift+" : ""}${key}`;
 }
 
 function isApple(): boolean {

@@ -4,7 +4,7 @@ const AHEAD = "200px";
 
 /** Whether an element is on screen, or nearly so. */
 export function useSeen(element: RefObject<Element | null>): boolean {
-  const [seen, setSeen] = useState(false);
+  const [isSeen, setSeen] = useState(false);
   useEffect(() => {
     if (element.current === null) return;
     const observer = new IntersectionObserver((entries) => setSeen(entries.at(-1)?.isIntersecting ?? false), {
@@ -13,5 +13,5 @@ export function useSeen(element: RefObject<Element | null>): boolean {
     observer.observe(element.current);
     return () => observer.disconnect();
   }, [element]);
-  return seen;
+  return isSeen;
 }

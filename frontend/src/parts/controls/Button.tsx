@@ -8,20 +8,20 @@ type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   readonly icon?: IconName;
   /** primary: the one next step; danger: something may be lost; plain: everything else. */
   readonly look?: "primary" | "plain" | "danger";
-  readonly busy?: boolean;
+  readonly isBusy?: boolean;
   /** Why the user may not press it, with the next step. */
   readonly why?: string | null;
 };
 
-/** A button with a word. While `busy` it cannot be pressed again: a double click deploys once. */
-export function Button({ children, icon, look = "plain", busy = false, why = null, disabled, ...rest }: Props) {
+/** A button with a word. While `isBusy` it cannot be pressed again: a double click deploys once. */
+export function Button({ children, icon, look = "plain", isBusy = false, why = null, disabled, ...rest }: Props) {
   return (
     <button
       type="button"
       className={`button ${look}`}
-      disabled={busy || disabled || why !== null}
+      disabled={isBusy || disabled || why !== null}
       title={why ?? undefined}
-      aria-busy={busy}
+      aria-busy={isBusy}
       {...rest}
     >
       {icon !== undefined && <Icon name={icon} />}

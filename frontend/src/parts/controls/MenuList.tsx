@@ -10,7 +10,7 @@ export interface MenuItem {
   readonly keys?: string;
   readonly isDanger?: boolean;
   /** A line above it: another group begins. */
-  readonly begins?: boolean;
+  readonly isFirstOfGroup?: boolean;
 }
 
 interface Props {
@@ -34,7 +34,7 @@ export function MenuList({ name, items, close, style }: Props) {
     document.addEventListener("pointerdown", elsewhere, true);
     return () => document.removeEventListener("pointerdown", elsewhere, true);
   }, [close]);
-  const pressed = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     if (event.key === "Tab") close(false);
     const go = event.key === "Escape" ? () => close(true) : walk(event.key, entries(list.current));
     if (go === null) return;
@@ -43,7 +43,7 @@ export function MenuList({ name, items, close, style }: Props) {
     go();
   };
   return (
-    <div ref={list} className="menu-list" role="menu" aria-label={name} style={style} onKeyDown={pressed}>
+    <div ref={list} className="menu-list" role="menu" aria-label={name} style={style} onKeyDown={handleKey}>
       {items.map((item) => (
         <Entry key={item.word} item={item} close={() => close(true)} />
       ))}
@@ -52,17 +52,17 @@ export function MenuList({ name, items, close, style }: Props) {
 }
 
 function Entry({ item, close }: { readonly item: MenuItem; readonly close: () => void }) {
-  const { word, act, keys, begins = false, isDanger = false } = item;
+  const { word, act, keys, isFirstOfGroup = false, isDanger = false } = item;
   const look = { role: "menuitem", tabIndex: -1, className: isDanger ? "danger" : "plain" };
-  const pressed = () => {
+  const press = () => {
     close();
     if (typeof act === "function") act();
   };
   return (
     <>
-      {begins && <div role="separator" />}
+      {isFirstOfGroup && <div role="separator" />}
       {typeof act === "function" ? (
-        <button type="button" {...look} onClick={pressed}>
+        <button type="button" {...look} onClick={press}>
           {word}
           {keys !== undefined && <kbd aria-hidden="true">{keys}</kbd>}
         </button>

@@ -19,13 +19,13 @@ export function Search({ label, value, change, hasKey = true, enter }: Props) {
   // before the page is painted: who sees the field may press the key
   useLayoutEffect(() => {
     if (!hasKey) return;
-    const pressed = (event: KeyboardEvent) => {
+    const handleKey = (event: KeyboardEvent) => {
       if (event.key !== "/" || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
       event.preventDefault();
       input.current?.focus();
     };
-    window.addEventListener("keydown", pressed);
-    return () => window.removeEventListener("keydown", pressed);
+    window.addEventListener("keydown", handleKey);
+    return () => window.removeEventListener("keydown", handleKey);
   }, [hasKey]);
 
   return (

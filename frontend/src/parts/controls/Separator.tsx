@@ -12,12 +12,12 @@ interface Props {
 
 /** The edge of a panel, which must be its parent: dragged, or moved with the arrow keys. */
 export function Separator({ label, edge, size, limits, change }: Props) {
-  const dragged = (event: PointerEvent<HTMLDivElement>) => {
+  const drag = (event: PointerEvent<HTMLDivElement>) => {
     const panel = event.currentTarget.parentElement;
     if (!event.currentTarget.hasPointerCapture(event.pointerId) || panel === null) return;
     change(sizeTo({ x: event.clientX, y: event.clientY }, edge, panel.getBoundingClientRect()));
   };
-  const pressed = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     const moved = sizeAfter(event.key, size, edge, limits);
     if (moved === null) return;
     event.preventDefault();
@@ -35,8 +35,8 @@ export function Separator({ label, edge, size, limits, change }: Props) {
       aria-valuemin={limits.min}
       aria-valuemax={limits.max}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-      onPointerMove={dragged}
-      onKeyDown={pressed}
+      onPointerMove={drag}
+      onKeyDown={handleKey}
     />
   );
 }

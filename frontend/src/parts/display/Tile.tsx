@@ -9,13 +9,13 @@ interface Props {
   readonly detail?: ReactNode;
   /** A sparkline. */
   readonly children?: ReactNode;
-  readonly loud?: boolean;
+  readonly isLoud?: boolean;
 }
 
 /** One number of a job, large, with its name above and its history below. */
-export function Tile({ name, value, unit, detail, children, loud = false }: Props) {
+export function Tile({ name, value, unit, detail, children, isLoud = false }: Props) {
   return (
-    <div className={loud ? "tile loud" : "tile"}>
+    <div className={isLoud ? "tile loud" : "tile"}>
       <dt>{name}</dt>
       <dd>
         <span className="value number">

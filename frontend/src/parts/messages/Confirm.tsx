@@ -16,10 +16,10 @@ interface Props {
 
 /** Asks before something is done that others notice. A refusal is shown here, and the question stays open. */
 export function Confirm({ title, children, verb, look = "primary", act, close }: Props) {
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
 
-  const confirmed = async () => {
+  const confirm = async () => {
     setBusy(true);
     setRefusal(null);
     try {
@@ -32,7 +32,7 @@ export function Confirm({ title, children, verb, look = "primary", act, close }:
   };
 
   const action = (
-    <Button look={look} busy={busy} onClick={() => void confirmed()}>
+    <Button look={look} isBusy={isBusy} onClick={() => void confirm()}>
       {verb}
     </Button>
   );
