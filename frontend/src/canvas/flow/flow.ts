@@ -52,7 +52,7 @@ export function flowNodes(
     if (isSame && old.selected === isSelected) return old;
     const position = old.data.node === node ? old.position : node.position;
     const data = isSame ? old.data : { node, shape };
-    return { ...old, position, isSelected, height: shape.height, data, ariaLabel: ariaLabel(node) };
+    return { ...old, position, selected: isSelected, height: shape.height, data, ariaLabel: ariaLabel(node) };
   });
 }
 
@@ -137,7 +137,7 @@ export function withCarried(changes: Changes, { graph }: Pick<Document, "graph">
   if (carried === places) return changes;
   const isDragging = putDown(changes).size === 0;
   const more = [...carried].filter(([id]) => !places.has(id));
-  return [...changes, ...more.map(([id, position]) => ({ type: "position" as const, id, position, isDragging }))];
+  return [...changes, ...more.map(([id, position]) => ({ type: "position" as const, id, position, dragging: isDragging }))];
 }
 
 /** The same changes with each place a little aside. */

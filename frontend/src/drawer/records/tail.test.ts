@@ -49,7 +49,7 @@ describe("a tail", () => {
   it("says what it waits for until records come", () => {
     const waiting = told({ type: "waiting", message: "No Kafka yet." });
 
-    expect(waiting.note).toEqual({ loud: false, message: "No Kafka yet.", hint: "" });
+    expect(waiting.note).toEqual({ isLoud: false, message: "No Kafka yet.", hint: "" });
     expect(waiting.hasRead).toBe(false);
     expect(foldTail(waiting, records([]))).toMatchObject({ note: null, read: true });
   });
@@ -60,7 +60,7 @@ describe("a tail", () => {
       { type: "waiting", message: "Shown as soon as it can be read." },
     );
 
-    expect(tail.note).toEqual({ loud: true, message: "There is no `x`.", hint: "Create it." });
+    expect(tail.note).toEqual({ isLoud: true, message: "There is no `x`.", hint: "Create it." });
   });
 });
 

@@ -56,7 +56,14 @@ function drawn(described: typeof WINDOWS, config: Config): string {
     store,
     ui: createInterfaceStore(),
     autosave: new Autosave(store),
-    catalogue: { operators: [described], refused: [], pairs: [], messages: {}, cures: {}, python: { allowed: true, why: "" } },
+    catalogue: {
+      operators: [described],
+      refused: [],
+      pairs: [],
+      messages: {},
+      cures: {},
+      python: { allowed: true, why: "" },
+    },
     rules: { ...RULES, operators: new Map([[described.name, described]]) },
   };
   return renderToStaticMarkup(

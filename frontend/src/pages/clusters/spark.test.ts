@@ -40,7 +40,7 @@ describe("what a probe found", () => {
 
   it("names the hosts", () => {
     expect(answerOf({ hosts: [good], checkpoint: "", problem: "" })).toEqual({
-      good: true,
+      isGood: true,
       text: "Ran a probe on 1 host: 10.1.1.2 (Python 3.11.7)",
     });
   });
@@ -51,6 +51,6 @@ describe("what a probe found", () => {
       checkpoint: "",
       problem: "",
     });
-    expect(answer).toEqual({ good: false, text: "two: No broker answers." });
+    expect(answer).toEqual({ isGood: false, text: "two: No broker answers." });
   });
 });
