@@ -245,20 +245,6 @@ def counting_elsewhere(orders: str, counts: str) -> Graph:
     )
 
 
-def test_without_a_lease_no_batch_begins(world: World):
-    plan, orders = copying(world), world.name("orders")
-
-    with started(plan) as child:
-        child.wait_for_status("running")
-        child.end_lease()
-        world.produce(orders, [order("c")])
-        failed = child.wait_for(lambda event: event["type"] == "failed")
-
-    assert failed["cause"]["code"] == "run.lease_lost"
-    assert failed["cause"]["retriable"]
-    assert world.read(world.name("copies")) == []
-
-
 def test_a_topic_that_was_made_again_is_refused_before_anything_is_read(world: World):
     orders, counts = world.topic("orders"), world.topic("counts")
     plan = world.plan(counting(orders, counts), [orders])

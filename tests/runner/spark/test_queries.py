@@ -1,4 +1,4 @@
-"""What a run answers of its tables, while it goes on."""
+"""What a run answers of its tables, while it goes on, which it does as long as its lease."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ import pytest
 from designer.graph import Graph
 from runner.plan import Plan
 from tests.patience import PATIENCE_SECONDS
-from tests.runner.spark.runs import Child, World, counting, node, shops, started
+from tests.runner.spark.runs import Child, World, counting, graph, node, started
 from tests.runner.spark.test_child import restart
 
 pytestmark = pytest.mark.spark
 NUMBERS = count(1)
+CUSTOMERS = ("ada", "bob", "cleo", "dan", "eve")
+NAMED = ("orders.result>named.left", "names.result>named.right", "named.result>grouped.stream")
 
 
 def ask(child: Child, store: str, **query: Any) -> dict[str, Any]:
@@ -52,18 +54,23 @@ def counted(world: World, partitions: int = 4, **settings: Any) -> Plan:
 
 @pytest.fixture(scope="module")
 def shared(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[World, Child]]:
-    """A run that counts six orders and keeps a picture; the tests of this file come to it in their order."""
+    """A run that counts six orders and keeps a picture and names; the tests of this file come to it in their order."""
     world = World(kafka_servers, tmp_path_factory.mktemp("shared"))
-    orders_topic, counts, pictures = world.topic("orders", 4), world.topic("counts", 4), world.topic("pictures", 1)
+    orders_topic, counts = world.topic("orders", 4), world.topic("counts", 4)
+    pictures, names = world.topic("pictures", 1), world.topic("names", 1)
     table = node("pictures", "table", topic=pictures, key_format="string", value_format="bytes", store="pictures")
+    everywhere = node("names", "global_table", topic=names, key_format="string", value_format="json", store="names")
+    named = node("named", "join", value="right")
     drawn = counting(orders_topic, counts)
-    plan = world.plan(Graph((*drawn.nodes, table), drawn.edges), [orders_topic, pictures])
+    edges = [edge for edge in drawn.edges if edge.source != "orders"]
+    joined = graph((*drawn.nodes, table, everywhere, named), *NAMED)
+    plan = world.plan(Graph(joined.nodes, (*edges, *joined.edges)), [orders_topic, pictures, names])
+    world.produce(names, [(customer, f'"{customer}"', 1) for customer in CUSTOMERS])
     world.produce(orders_topic, orders("ada", "bob", "ada", "cleo", "dan", "eve"))
     world.produce(pictures, [("ada", b"\xff\x00", 1)])
     with started(plan) as child:
-        child.wait_for(lambda event: sum(map(sum, event.get("sources", {}).values())) >= 7)
+        child.wait_for(lambda event: sum(map(sum, event.get("sources", {}).values())) >= 7 + len(CUSTOMERS))
         yield world, child
-        assert child.stop() == 0
 
 
 def test_rows_of_all_tasks_are_what_was_committed(shared: tuple[World, Child]):
@@ -85,6 +92,12 @@ def test_bytes_are_shown_in_base64_with_a_mark(shared: tuple[World, Child]):
     assert rows(ask(child, "pictures", key="ada")) == {"ada": "base64:/wA="}
 
 
+def test_a_global_table_is_asked_of_the_slot_that_speaks_for_it(shared: tuple[World, Child]):
+    _, child = shared
+
+    assert rows(ask_until_ready(child, "names", key="ada")) == {"ada": "ada"}
+
+
 def test_what_cannot_be_asked_is_refused(shared: tuple[World, Child]):
     _, child = shared
 
@@ -92,7 +105,7 @@ def test_what_cannot_be_asked_is_refused(shared: tuple[World, Child]):
     versions = ask(child, "orders-by-customer", key="ada", as_of=1)
 
     assert unknown["refusal"]["message"] == "The run has no table named `orders-by-city`."
-    assert unknown["refusal"]["hint"] == "It has orders-by-customer, pictures."
+    assert unknown["refusal"]["hint"] == "It has pictures, names, orders-by-customer."
     assert versions["refusal"]["message"] == "The table `orders-by-customer` keeps no versions."
 
 
@@ -114,6 +127,18 @@ def test_answers_never_go_back_while_batches_run(shared: tuple[World, Child]):
     assert len(set(seen)) > 5
 
 
+def test_without_a_lease_no_batch_begins(shared: tuple[World, Child]):
+    world, child = shared
+    before = len(world.read(world.name("counts")))
+
+    child.end_lease()
+    world.produce(world.name("orders"), orders("ada"))
+    failed = child.wait_for(lambda event: event["type"] == "failed")
+
+    assert (failed["cause"]["code"], failed["cause"]["retriable"]) == ("run.lease_lost", True)
+    assert len(world.read(world.name("counts"))) == before
+
+
 @pytest.mark.soak
 def test_a_run_that_begins_again_answers_though_no_record_comes(world: World):
     plan = counted(world)
@@ -128,17 +153,3 @@ def test_a_run_that_begins_again_answers_though_no_record_comes(world: World):
         assert child.stop() == 0
 
     assert rows(answer) == {"ada": 2, "bob": 1}
-
-
-def test_a_global_table_is_asked_of_the_slot_that_speaks_for_it(world: World):
-    places, names, writes = world.topic("orders", 2), world.topic("names", 1), world.topic("by-city", 2)
-    drawn = shops(places, names, writes).to_json()
-    next(each for each in drawn["nodes"] if each["id"] == "names")["config"]["store"] = "names-by-customer"
-    world.produce(names, [("ada", '{"name": "Ada"}', 1)])
-
-    with started(world.plan(type(shops("", "", "")).from_json(drawn), [places, names])) as child:
-        child.wait_for_offsets(names, 1)
-        answer = ask_until_ready(child, "names-by-customer")
-        assert child.stop() == 0
-
-    assert rows(answer) == {"ada": {"name": "Ada"}}
