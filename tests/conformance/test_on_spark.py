@@ -1,4 +1,4 @@
-"""What Kafka Streams answers, we answer on Spark: through Kafka, shuffles, real state and restarts."""
+"""What Kafka Streams and the gallery answer, we answer on Spark: through Kafka, shuffles, real state and restarts."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from designer.user_code import ALLOW
+from runner.engine.code import user_code
 from tests.conformance.kept import FAMILIES
 from tests.conformance.product.cases import Case
 from tests.conformance.product.compare import Answer, Level, difference, has_one_end
 from tests.conformance.product.on_driver import answer
 from tests.conformance.product.on_spark import Batches, World, answers, session
 from tests.conformance.product.translation import translated, why_alone
+from tests.gallery.answering import graph_of, on_spark, without_times
+from tests.gallery.probes import PROBES
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 EACH = 12
@@ -26,8 +30,11 @@ WITH_ONE_END = [case for case in SAMPLE if has_one_end(case)]
 
 @pytest.fixture(scope="module")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    with session(tmp_path_factory.mktemp("session")) as made:
-        yield made
+    """Its workers carry out Python of users: applications of the gallery have some."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(ALLOW, "1")
+        with session(tmp_path_factory.mktemp("session")) as made:
+            yield made
 
 
 @pytest.fixture
@@ -50,6 +57,19 @@ def test_with_caches_tables_end_the_same(world: World):
     found = answers(world, WITH_ONE_END, cache=True, batches="random")
 
     assert failing(WITH_ONE_END, found, "final") == {}
+
+
+def test_all_applications_of_the_gallery_answer_their_probes(world: World, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(user_code, "_trusted", True)
+
+    answers = on_spark(world, [graph_of(of) for of in PROBES], list(PROBES.values()))
+
+    for of, probe, found in zip(PROBES, PROBES.values(), answers, strict=True):
+        assert not isinstance(found, Exception), f"{of}: {found}"
+        if probe.at_once is None:
+            assert found.written == {topic: list(records) for topic, records in probe.written.items()}, of
+        else:
+            assert without_times(found.written) == {topic: each for topic, each in probe.at_once.items() if each}, of
 
 
 def counted_differently(cases: list[Case], found: list[Answer | Exception]) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -18,8 +17,7 @@ from runner.engine.planning.lay_out import layout
 from runner.engine.planning.layers import find_original
 from runner.engine.planning.parts import owner_of
 from runner.engine.tasks.errors import RecordFailed
-from tests.conformance.product.on_spark import World, session
-from tests.gallery.answering import graph_of, in_driver, on_spark, without_times
+from tests.gallery.answering import graph_of, in_driver
 from tests.gallery.examples import examples
 from tests.gallery.probes import PROBES
 
@@ -84,22 +82,6 @@ def test_with_fail_a_bad_record_stops_the_run():
 
     with pytest.raises(RecordFailed, match="offset 1 of partition 0 of orders"):
         in_driver(graph, PROBES["e19-bad-records"])
-
-
-@pytest.mark.spark
-@pytest.mark.slow
-def test_all_applications_answer_their_probes_on_spark(kafka_servers: str, tmp_path: Path):
-    graphs, probes = [graph_of(of) for of in PROBES], list(PROBES.values())
-
-    with session(tmp_path) as spark:
-        answers = on_spark(World(spark, kafka_servers, tmp_path), graphs, probes)
-
-    for of, probe, answer in zip(PROBES, probes, answers, strict=True):
-        assert not isinstance(answer, Exception), f"{of}: {answer}"
-        if probe.at_once is None:
-            assert answer.written == {topic: list(records) for topic, records in probe.written.items()}, of
-        else:
-            assert without_times(answer.written) == {topic: each for topic, each in probe.at_once.items() if each}, of
 
 
 def close(one: Node, other: Node) -> bool:
