@@ -9,7 +9,7 @@ from ninja import Field, Schema
 from pydantic import BaseModel, SkipValidation, WithJsonSchema
 from typing_extensions import TypedDict
 
-from designer.catalogue import FirstStep, TopicUse
+from designer.catalogue import Family, FirstStep, TopicUse
 from designer.graph import Colour
 from designer.limits import Json
 from designer.messages import IssueCode
@@ -163,6 +163,7 @@ class FormSchemaOut(References, total=False):
     properties: dict[str, FormSchemaOut]
     required: list[str]
     additionalProperties: bool
+    empty_is: Annotated[str, Field(description="The one of its words that an empty field stands for.")]
     empty_means: Annotated[str, Field(description="What an empty field means, in words.")]
     default_means: Annotated[str, Field(description="What the default stands for, such as automatic; in words.")]
     shown: Annotated[Conditions, Field(description="With what the field applies.")]
@@ -197,19 +198,28 @@ class OutputOut(Schema):
     )
 
 
+class WordsOut(Schema):
+    """Words on fields of a config, for when these are set and those of `when` have its values."""
+
+    text: str = Field(description="A field stands in braces: {size_ms}.")
+    when: dict[str, str | int]
+
+
 class OperatorOut(Schema):
     """One kind of node, with all that is shown of it."""
 
     name: str
     help: str
     icon: str
-    family: str
+    family: Family
     kafka_names: list[str] = Field(description="What else Kafka Streams calls it.")
     topic_use: TopicUse | None = Field(description="What it does with the topics its config names.")
     topic_of_rows: bool = Field(description="Whether the newest record of each key in its topic is a row to keep.")
     follows: int = Field(description="How likely it is the next node where it fits; 0: it is not offered.")
     first_step: FirstStep | None = Field(description="What it does in the drawings that are proposed for a topic.")
     beneath: Literal["result", "windows"] | None = Field(description="What its form shows below, from a trial.")
+    summary: list[WordsOut] = Field(description="What a node is set to: the first of these that applies.")
+    looked_up_input: str | None = Field(description="The input whose table it looks records up in.")
     new_key_field: str | None = Field(description="The field whose expression gives records a new key.")
     rekeys: bool
     inputs: list[InputOut]

@@ -10,7 +10,7 @@ import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, get_args, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 from pydantic import Field as FormField
@@ -21,7 +21,8 @@ from designer.ports import Input, Output, PortType
 from designer.schemas import INTEGER, STRING, Kind, Schema, Type, struct
 
 NOTHING: Mapping[str, Any] = {}
-FAMILIES = ("sources", "stateless", "group and window", "aggregate", "join", "table", "sinks", "code")
+Family = Literal["sources", "stateless", "group and window", "aggregate", "join", "table", "sinks", "code"]
+FAMILIES: tuple[Family, ...] = get_args(Family)
 """The groups of operators, in the order in which the palette shows them (that of the DSL)."""
 TopicUse = Literal["reads", "writes"]
 FirstStep = Literal["read", "hold", "look_up", "keep", "rekey", "group", "count", "unroll", "write"]
@@ -89,6 +90,13 @@ class WindowProbe(NamedTuple):
     """Settings of the node that only decide when windows are forwarded: they would hide those that are open."""
 
 
+class Words(NamedTuple):
+    """Words on fields, which stand for themselves in braces. They say something `when` fields have those values."""
+
+    text: str
+    when: Mapping[str, str | int] = NOTHING
+
+
 class Operator(BaseModel):
     """One kind of node. Subclasses add fields (the form) and ports (the handles).
 
@@ -98,7 +106,7 @@ class Operator(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, ignored_types=(Input, Output))
 
     icon: ClassVar[str] = "box"
-    family: ClassVar[str]
+    family: ClassVar[Family]
     """Where the palette shows it: one of `FAMILIES`."""
     kafka_names: ClassVar[tuple[str, ...]] = ()
     """What else Kafka Streams calls it: names of older versions, and the classes behind it. The palette finds it so."""
@@ -120,6 +128,10 @@ class Operator(BaseModel):
     """It keeps something of each record, so that one that comes again changes what it gives."""
     holds_back: ClassVar[bool] = False
     """What it keeps are results that go on later."""
+    summary: ClassVar[tuple[str | Words, ...]] = ()
+    """What a node is set to, in a line on the canvas: the first of these fields that holds something."""
+    looked_up_input: ClassVar[str | None] = None
+    """The input whose table it looks records up in."""
     new_key_field: ClassVar[str | None] = None
     """The field whose expression gives the new key: the canvas sets such a node into an edge to key its records."""
     rekeys: ClassVar[bool] = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from designer.catalogue import Operator, get_catalogue, sort_for_palette
+from designer.catalogue import Operator, Words, get_catalogue, sort_for_palette
 from designer.checks.edges import explain_refusal, pairs_of
 from designer.checks.graph_view import GraphView
 from designer.forms import find_expression_fields, make_form_schema
@@ -63,6 +63,10 @@ def _describe_outputs(view: GraphView, node_id: str, schemas: dict[Schema, int])
     return {port: {"type": held, "carries": numbers.get(port)} for port, held in view.types[node_id].items()}
 
 
+def _describe_words(said: str | Words) -> Words:
+    return said if isinstance(said, Words) else Words(f"{{{said}}}")
+
+
 def _describe_operator(operator: type[Operator]) -> dict[str, Any]:
     return {
         "name": operator.operator_name(),
@@ -74,6 +78,8 @@ def _describe_operator(operator: type[Operator]) -> dict[str, Any]:
         "topic_of_rows": operator.topic_of_rows,
         "first_step": operator.first_step,
         "beneath": operator.beneath,
+        "summary": [_describe_words(said)._asdict() for said in operator.summary],
+        "looked_up_input": operator.looked_up_input,
         "follows": operator.follows,
         "new_key_field": operator.new_key_field,
         "rekeys": operator.rekeys,

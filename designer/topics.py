@@ -9,7 +9,7 @@ from pydantic import Field
 
 from designer.avro import AvroText, parse, type_of
 from designer.avro.resolution import find_mismatch
-from designer.catalogue import Flows, Operator, TopicUse
+from designer.catalogue import Family, Flows, Operator, TopicUse, Words
 from designer.expressions.types import describe
 from designer.formats import NATURAL, FormatName, choose_side, find_misfit, fits, format_for
 from designer.forms import DeclaredType, FormPart, Topic
@@ -72,8 +72,9 @@ class ReadsTopic(Operator):
     A record fails on it whose bytes cannot be decoded (deserialization.exception.handler).
     """
 
-    family: ClassVar[str] = "sources"
+    family: ClassVar[Family] = "sources"
     topic_use: ClassVar[TopicUse | None] = "reads"
+    summary: ClassVar[tuple[str | Words, ...]] = ("topic", "store")
     is_reloaded: ClassVar[bool] = False
     """Each epoch reads its topics from their start, whatever was read before."""
 
@@ -164,7 +165,7 @@ class WritesTopic(Operator):
     A record fails on it that its format or Kafka does not take (production.exception.handler).
     """
 
-    family: ClassVar[str] = "sinks"
+    family: ClassVar[Family] = "sinks"
     topic_use: ClassVar[TopicUse | None] = "writes"
 
     topic: Topic = Field(description=WRITTEN)

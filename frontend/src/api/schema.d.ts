@@ -1977,6 +1977,11 @@ export interface components {
             /** Additionalproperties */
             readonly additionalProperties?: boolean;
             /**
+             * Empty Is
+             * @description The one of its words that an empty field stands for.
+             */
+            readonly empty_is?: string;
+            /**
              * Empty Means
              * @description What an empty field means, in words.
              */
@@ -2040,8 +2045,11 @@ export interface components {
             readonly help: string;
             /** Icon */
             readonly icon: string;
-            /** Family */
-            readonly family: string;
+            /**
+             * Family
+             * @enum {string}
+             */
+            readonly family: "sources" | "stateless" | "group and window" | "aggregate" | "join" | "table" | "sinks" | "code";
             /**
              * Kafka Names
              * @description What else Kafka Streams calls it.
@@ -2072,6 +2080,16 @@ export interface components {
              * @description What its form shows below, from a trial.
              */
             readonly beneath: ("result" | "windows") | null;
+            /**
+             * Summary
+             * @description What a node is set to: the first of these that applies.
+             */
+            readonly summary: readonly components["schemas"]["WordsOut"][];
+            /**
+             * Looked Up Input
+             * @description The input whose table it looks records up in.
+             */
+            readonly looked_up_input: string | null;
             /**
              * New Key Field
              * @description The field whose expression gives records a new key.
@@ -2165,6 +2183,21 @@ export interface components {
             readonly message: string;
             /** Hint */
             readonly hint: string;
+        };
+        /**
+         * WordsOut
+         * @description Words on fields of a config, for when these are set and those of `when` have its values.
+         */
+        readonly WordsOut: {
+            /**
+             * Text
+             * @description A field stands in braces: {size_ms}.
+             */
+            readonly text: string;
+            /** When */
+            readonly when: {
+                readonly [key: string]: string | number;
+            };
         };
         /**
          * AvroOut

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { addNote, freshNote } from "../editor/edits/notes";
 import { drawing, edge, node, RULES } from "../editor/samples";
-import { pictureSvg, TOKENS } from "./pictureSvg";
+import { pictureSvg } from "./pictureSvg";
 
-const palette = Object.fromEntries(TOKENS.map((token) => [token, `#${token}`]));
+const colour = (token: string) => `#${token}`;
 const drawn = drawing([node("orders", "stream"), node("a<b", "filter", 300)], [edge("orders a<b")]);
 const picture = (graph = drawn.graph, numbers = new Map<string, string>()) =>
-  pictureSvg({ graph, operators: RULES.operators, palette, numbers });
+  pictureSvg({ graph, operators: RULES.operators, colour, numbers });
 
 describe("a picture of a drawing", () => {
   it("has every node where it stands, and every edge, with text that cannot become markup", () => {

@@ -13,19 +13,13 @@ import type { Operators } from "../graph/ports";
 import { shorten } from "../graph/shortened";
 import { summary } from "./nodes/summary";
 
-/** The colours a picture is made of, by the names of the page's tokens. */
-export type Palette = Readonly<Record<string, string>>;
-
-export const TOKENS: readonly string[] = [
-  ...["ground", "panel", "ink", "quiet", "edge", "outline"],
-  ...["sources", "stateless", "window", "aggregate", "join", "table", "sinks", "code"].map((name) => `family-${name}`),
-  ...["red", "orange", "yellow", "green", "blue", "purple", "grey"].map((name) => `tint-${name}`),
-];
+/** The colour of one of the page's tokens. */
+type Colour = (token: string) => string;
 
 interface Asked {
   readonly graph: Graph;
   readonly operators: Operators;
-  readonly palette: Palette;
+  readonly colour: Colour;
   /** What stands on nodes besides what they do, by their ids. */
   readonly numbers: ReadonlyMap<string, string>;
 }
@@ -42,7 +36,7 @@ const NAMES: Readonly<Record<EdgeLook, string>> = {
 const LETTERS = { name: 24, does: 29 };
 
 /** Null where nothing is drawn. */
-export function pictureSvg({ graph, operators, palette, numbers }: Asked): string | null {
+export function pictureSvg({ graph, operators, colour, numbers }: Asked): string | null {
   const shapes = shapesOf(graph, operators);
   const heightOf = (id: string) => shapes.get(id)?.height ?? NODE.height;
   const areas = [
@@ -50,7 +44,6 @@ export function pictureSvg({ graph, operators, palette, numbers }: Asked): strin
     ...notesOf(graph).map(({ position }) => position),
   ];
   if (areas.length === 0) return null;
-  const colour = (token: string) => palette[token] ?? "none";
   const looks = edgeLooks(graph, operators);
   const lanes = lanesOf(graph, shapes);
   const places = new Map(graph.nodes.map(({ id, position }) => [id, position]));
@@ -61,11 +54,12 @@ export function pictureSvg({ graph, operators, palette, numbers }: Asked): strin
     return edgeLine(d, looks[index] ?? "stream", colour);
   });
   const nodes = graph.nodes.map((node) => {
-    const family = colour(familyClass(operators.get(node.operator)?.family));
     const border = node.colour === undefined ? colour("outline") : colour(`tint-${node.colour}`);
     const dash = node.bypassed === true ? ' stroke-dasharray="4 3"' : "";
     const said = numbers.get(node.id);
-    const [height, does] = [heightOf(node.id), `${node.operator} ${summary(node)}`];
+    const operator = operators.get(node.operator);
+    const family = colour(familyClass(operator?.family));
+    const [height, does] = [heightOf(node.id), `${node.operator} ${summary(node, operator)}`];
     return (
       `<g transform="translate(${node.position.x} ${node.position.y})">` +
       `<rect width="${NODE.width}" height="${height}" rx="7" fill="${colour("panel")}" stroke="${border}"${dash}/>` +
@@ -93,8 +87,6 @@ export function pictureSvg({ graph, operators, palette, numbers }: Asked): strin
     `<g transform="translate(${left + AIR} ${bottom})">${legend.drawn}</g></svg>\n`
   );
 }
-
-type Colour = (token: string) => string;
 
 /** A line back to the left goes around the nodes, as on the canvas. */
 function backLine({ x1, y1, x2, y2 }: Ends): string {

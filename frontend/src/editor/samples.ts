@@ -29,7 +29,7 @@ export function graphOfEdges(...ends: readonly string[]): Graph {
   return { nodes: ids.map((id) => node(id)), edges: ends.map((one) => edge(one)) };
 }
 
-type Declared = Partial<Pick<Operator, "topic_use" | "new_key_field" | "first_step" | "follows">>;
+type Declared = Partial<Pick<Operator, "topic_use" | "new_key_field" | "first_step" | "follows" | "summary">>;
 
 interface Ports extends Declared {
   readonly inputs?: readonly (Partial<Input> & Pick<Input, "name" | "takes">)[];
@@ -50,6 +50,8 @@ export function operator(name: string, { inputs = [], outputs = [], form = {}, .
     first_step: null,
     beneath: null,
     follows: 0,
+    summary: [],
+    looked_up_input: null,
     new_key_field: null,
     rekeys: false,
     inputs: inputs.map((input) => ({ many: false, each: null, ...input })),

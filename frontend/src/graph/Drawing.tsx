@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import type { Operator } from "../api/types";
 import type { Operators } from "../api/useOperators";
 import type { NodeNumbers } from "../live/state";
 import { rate } from "../numbers/format";
@@ -55,7 +56,7 @@ function EdgePath({ path, look }: { readonly path: string; readonly look: EdgeLo
 interface NodeBoxProps {
   readonly box: Box;
   readonly operator: string;
-  readonly family: string | undefined;
+  readonly family: Operator["family"] | undefined;
   readonly numbers: NodeNumbers | undefined;
 }
 

@@ -74,8 +74,12 @@ export function typeOf(
 ): PortType | null {
   if (output.like !== null) return arriving[output.like] ?? null;
   const known: Known = { ...settings(operator, config), ...arriving };
-  const holds = ({ when }: Case) => Object.entries(when).every(([name, value]) => known[name] === value);
-  return output.cases.find(holds)?.gives ?? null;
+  return output.cases.find(({ when }) => holds(when, known))?.gives ?? null;
+}
+
+/** Whether all that is named is known to be so. */
+export function holds(when: Known, known: Known): boolean {
+  return Object.entries(when).every(([name, value]) => known[name] === value);
 }
 
 /** The cases of an output that may still hold, whatever comes into the ports that nothing arrives at yet. */
@@ -94,9 +98,8 @@ export function openCases(
 }
 
 /** What a node's fields hold: the config, and where it says nothing what the form falls back on. */
-function settings({ form }: Operator, config: GraphNode["config"]): Known {
-  const { properties } = form as { readonly properties?: Readonly<Record<string, { readonly default?: unknown }>> };
-  const fields = Object.entries(properties ?? {});
+export function settings({ form }: Operator, config: GraphNode["config"]): Known {
+  const fields = Object.entries(form.properties ?? {});
   const fallbacks = Object.fromEntries<unknown>(fields.map(([name, field]) => [name, field.default ?? null]));
   return { ...fallbacks, ...config };
 }

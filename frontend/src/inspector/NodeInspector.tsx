@@ -37,7 +37,7 @@ export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
           <Fields fields={changed.fields} />
         </section>
       )}
-      <NumbersPart node={node} graph={graph} isSource={operator?.topic_use === "reads"} />
+      <NumbersPart node={node} graph={graph} operator={operator} />
       {operator !== undefined && <WhyPart key={`why ${node.id}`} node={node.id} />}
       {operator === undefined ? (
         <p className="part lead">This version of Streamwright has no operator {node.operator}. Remove the node.</p>

@@ -3,7 +3,7 @@ import type { Operator } from "../api/types";
 import { operator as declared } from "../editor/samples";
 import { families, findOperators } from "./search";
 
-function operator(name: string, family: string, help: string, kafka_names: string[] = []): Operator {
+function operator(name: string, family: Operator["family"], help: string, kafka_names: string[] = []): Operator {
   return { ...declared(name, {}), family, help, kafka_names };
 }
 

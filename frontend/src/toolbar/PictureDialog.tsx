@@ -1,5 +1,5 @@
 import { useContext, useState } from "react";
-import { pictureSvg, TOKENS } from "../canvas/pictureSvg";
+import { pictureSvg } from "../canvas/pictureSvg";
 import { useDeployed } from "../editor/interface/useDeployed";
 import { useEditing } from "../editor/interface/useEditor";
 import { useShownGraph } from "../editor/comparing/useShownGraph";
@@ -20,7 +20,7 @@ export function PictureDialog({ close }: { readonly close: () => void }) {
   const draw = () => {
     const known = hasNumbers ? Object.entries(live.getState().state?.numbers?.nodes ?? {}) : [];
     const numbers = new Map(known.map(([id, { rate: speed }]) => [id, `${rate(speed)}/s`]));
-    return pictureSvg({ graph, operators: rules.operators, palette: paletteNow(), numbers });
+    return drawInColours((colour) => pictureSvg({ graph, operators: rules.operators, colour, numbers }));
   };
   const save = async (format: "svg" | "png") => {
     const svg = draw();
@@ -50,13 +50,13 @@ export function PictureDialog({ close }: { readonly close: () => void }) {
   );
 }
 
-/** The tokens as colours that also stand for themselves outside of the page. */
-function paletteNow(): Record<string, string> {
+/** Draws with the page's tokens as colours that also stand for themselves outside of it. */
+function drawInColours(draw: (colour: (token: string) => string) => string | null): string | null {
   const probe = document.body.appendChild(document.createElement("i"));
-  const colours = TOKENS.map((token) => {
+  const drawn = draw((token) => {
     probe.style.color = `var(--${token})`;
-    return [token, getComputedStyle(probe).color] as const;
+    return getComputedStyle(probe).color;
   });
   probe.remove();
-  return Object.fromEntries(colours);
+  return drawn;
 }

@@ -58,6 +58,7 @@ class Aggregate(AggregatesGroups):
     """
 
     icon = "sigma"
+    summary = ("functions", "store")
     follows = 9
     described_as = ("KSTREAM-AGGREGATE", "KTABLE-AGGREGATE", "COGROUPKSTREAM-MERGE")
     grouped = Input(*GROUPED, *sorted(COGROUPS))

@@ -41,6 +41,7 @@ class Cogroup(Operator):
     icon = "group"
     described_as = ("cogrouped",)
     family = "group and window"
+    summary = ("inputs",)
     stream = Input(KGroupedStream, each="inputs")
     result = Output(CogroupedKStream)
 

@@ -42,6 +42,7 @@ class Deduplicate(Operator):
 
     icon = "copy-minus"
     family = "stateless"
+    summary = ("by", "within_ms")
     remembers = True
     stream = Input(KStream)
     result = Output(KStream)

@@ -20,6 +20,7 @@ class Filtering(Operator):
     """A filter; `negated` says which records pass."""
 
     family = "stateless"
+    summary = ("predicate", "store")
     negated: ClassVar[bool] = False
     records = Input(KStream, KTable)
     result = Output(like="records")

@@ -28,6 +28,7 @@ class FlatMap(GivesRecords, MakesItems):
     """
 
     icon = "split"
+    summary = ("key", "items", "value", "fields")
     described_as = ("KSTREAM-FLATMAP",)
 
     def scope(self, field: str, inputs: Flows) -> Scope:

@@ -46,6 +46,7 @@ class FlatMapValues(ShapesValue, MakesValues):
     icon = "list-tree"
     described_as = ("KSTREAM-FLATMAPVALUES",)
     family = "stateless"
+    summary = ("values", "value", "fields")
     stream = Input(KStream)
     result = Output(KStream)
 

@@ -17,6 +17,7 @@ class Foreach(TellsMessage):
     icon = "message-square"
     described_as = ("KSTREAM-FOREACH",)
     family = "sinks"
+    summary = ("message",)
     stream = Input(KStream)
 
     def java(self, place: JavaPlace) -> None:

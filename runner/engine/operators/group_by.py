@@ -40,6 +40,7 @@ class GroupBy(GivesKey, ShapesValue):
     described_as = ("KTABLE-SELECT",)
     kafka_names = ("Grouped",)
     family = "group and window"
+    summary = ("key", "value", "fields")
     rekeys = True
     records = Input(KStream, KTable)
     result = Output(case(KGroupedStream, records=KStream), case(KGroupedTable, records=KTable))

@@ -30,6 +30,7 @@ class MapValues(ShapesValue):
     follows = 6
     described_as = ("KSTREAM-MAPVALUES", "KTABLE-MAPVALUES", "KTABLE-TRANSFORMVALUES")
     family = "stateless"
+    summary = ("value", "fields", "store")
     records = Input(KStream, KTable)
     result = Output(like="records")
 

@@ -19,6 +19,7 @@ class Peek(TellsMessage):
     icon = "eye"
     described_as = ("KSTREAM-PEEK",)
     family = "stateless"
+    summary = ("message",)
     stream = Input(KStream)
     result = Output(KStream)
 

@@ -27,6 +27,7 @@ class SelectKey(GivesKey):
     first_step = "rekey"
     new_key_field = "key"
     family = "stateless"
+    summary = ("key",)
     rekeys = True
     stream = Input(KStream)
     result = Output(KStream)

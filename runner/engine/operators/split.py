@@ -44,6 +44,7 @@ class Split(Operator):
     described_as = ("KSTREAM-BRANCH",)
     kafka_names = ("branch", "Branched", "BranchedKStream")
     family = "stateless"
+    summary = ("branches",)
     stream = Input(KStream)
     branch = Output(KStream, each="branches")
     default = Output(KStream)

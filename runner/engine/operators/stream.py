@@ -25,6 +25,7 @@ class Stream(ReadsTimesInJava):
     """
 
     icon = "arrow-right"
+    summary = ("topic", "pattern", "topics")
     described_as = ("source",)
     first_step = "read"
     kafka_names = ("KStream", "StreamsBuilder")

@@ -57,6 +57,7 @@ class Suppress(Operator):
     holds_back = True
     kafka_names = ("Suppressed",)
     family = "table"
+    summary = ("wait_ms",)
     table = Input(KTable)
     result = Output(KTable)
 

@@ -45,7 +45,7 @@ class Table(ReadsTimesInJava):
 
     store: TableStoreName = None
     start: Literal["earliest", "latest"] | None = Field(
-        None, description="Where the first run starts reading.", json_schema_extra={"empty_means": "earliest"}
+        None, description="Where the first run starts reading.", json_schema_extra={"empty_is": "earliest"}
     )
     history_ms: Duration | None = Field(
         None,

@@ -55,6 +55,7 @@ class To(WritesTopic):
     """
 
     icon = "log-out"
+    summary = ("topic", "topic_expression", "topics")
     follows = 1
     described_as = ("sink",)
     first_step = "write"

@@ -31,6 +31,7 @@ class ToStream(Operator):
     described_as = ("KTABLE-TOSTREAM",)
     first_step = "unroll"
     family = "table"
+    summary = ("key",)
     table = Input(KTable)
     result = Output(KStream)
 

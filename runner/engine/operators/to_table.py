@@ -21,6 +21,7 @@ class ToTable(Operator):
     icon = "table-2"
     described_as = ("KSTREAM-TOTABLE",)
     family = "table"
+    summary = ("store",)
     remembers = True
     stream = Input(KStream)
     result = Output(KTable)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import Flows, Operator, WindowProbe, register
+from designer.catalogue import Flows, Operator, WindowProbe, Words, register
 from designer.expressions.java import NotInJava
 from designer.forms import Duration, WindowSize, find_unread, make_error, make_missing_error
 from designer.issues import Issue
@@ -67,6 +67,14 @@ class WindowedBy(Operator):
     described_as = ("windowed",)
     kafka_names = ("TimeWindows", "SessionWindows", "SlidingWindows", "UnlimitedWindows")
     family = "group and window"
+    summary = (
+        Words("{count} {unit}, {zone}", {"type": "calendar", "count": 1}),
+        Words("{count} {unit}s, {zone}", {"type": "calendar"}),
+        Words("{size_ms} every {advance_ms}", {"type": "hopping"}),
+        Words("within {difference_ms}", {"type": "sliding"}),
+        Words("gap {gap_ms}", {"type": "session"}),
+        "size_ms",
+    )
     passes_unchanged = True
     beneath = "windows"
     window_probe = WindowProbe("aggregate", TIMES, port="grouped", without=("emit", "idle_ms"))

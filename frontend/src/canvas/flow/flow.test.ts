@@ -5,7 +5,6 @@ import type { Selection } from "../../editor/interface/interfaceStore";
 import { farPaths } from "../edges/farPaths";
 import { flowEdges, flowItems, flowNodes, putDown, takenBack, withCarried } from "./flow";
 import { shapesOf } from "../../editor/layout/shape";
-import { summary } from "../nodes/summary";
 import { endsOf } from "../edges/wiring";
 
 const { graph } = drawing([node("a"), node("b", "to", 200)], [edge("a b")]);
@@ -108,20 +107,6 @@ describe("notes and frames", () => {
       { type: "position", id: "b", position: { x: 210, y: 10 }, dragging: true },
     ]);
   });
-});
-
-it("says in a line what a node is set to", () => {
-  expect(summary({ config: { topic: "flights" } })).toBe("flights");
-  expect(summary({ config: { functions: [{ name: "flights" }, { name: "delay" }] } })).toBe("flights, delay");
-  expect(summary({ config: { type: "tumbling", size_ms: 3_600_000 } })).toBe("1 h");
-  expect(summary({ config: { type: "calendar", zone: "Europe/Copenhagen" } })).toBe("1 day, Europe/Copenhagen");
-  expect(summary({ config: { type: "calendar", unit: "month", count: 3 } })).toBe("3 months, UTC");
-  expect(summary({ config: { branches: [{ name: "late" }, {}] } })).toBe("late, ");
-  expect(summary({ config: { topics: ["a", "b"], gap_ms: 1_000 } })).toBe("a, b");
-  expect(summary({ config: { type: "session", gap_ms: 1_800_000 } })).toBe("gap 30 min");
-  expect(summary({ config: { type: "hopping", size_ms: 60_000, advance_ms: 30_000 } })).toBe("1 min every 30 s");
-  expect(summary({ config: { type: "sliding", difference_ms: 10_000 } })).toBe("within 10 s");
-  expect(summary({ config: {} })).toBe("");
 });
 
 it("knows a drag's ends, whichever it began at", () => {

@@ -35,7 +35,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   const isSource = operator?.topic_use === "reads";
   const isVeryFar = use(DistanceContext) === "very far";
   useMeasured(node.id, shape, !isVeryFar);
-  const does = node.bypassed === true ? "Bypassed" : summary(node);
+  const does = node.bypassed === true ? "Bypassed" : summary(node, operator);
   const followed = useFollowing((following) => lookOf(following, node.id));
   const states = [
     followed,

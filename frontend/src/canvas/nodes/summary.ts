@@ -1,39 +1,27 @@
-import type { GraphNode } from "../../api/types";
+import type { FormSchema, GraphNode, Operator } from "../../api/types";
+import { holds, settings } from "../../graph/ports";
 
-/** What holds a node's setting in a text, in a list of rows, in a time span (ms): the first that is set is told. */
-const TEXTS = ["topic", "topic_expression", "pattern", "predicate", "key", "items", "values", "value", "by", "message"];
-const LISTS = ["topics", "branches", "inputs", "functions", "fields"];
-const SPANS = ["size_ms", "within_ms", "wait_ms"];
+const FIELD = /\{(\w+)\}/g;
 
-/** What a node is set to, in one line: its topic, its expression, how many fields it has. */
-export function summary({ config }: Pick<GraphNode, "config">): string {
-  const text = TEXTS.map((name) => config[name]).find((value) => typeof value === "string" && value !== "");
-  if (typeof text === "string") return text;
-  const rows = LISTS.map((name) => config[name]).find((value) => Array.isArray(value) && value.length > 0);
-  if (Array.isArray(rows)) return names(rows);
-  const window = windowWords(config);
-  if (window !== "") return window;
-  const ms = SPANS.map((name) => config[name]).find((value) => typeof value === "number");
-  if (typeof ms === "number") return span(ms);
-  return typeof config.store === "string" ? config.store : "";
+/** What a node is set to, in one line: the first words of its operator whose fields are set. */
+export function summary({ config }: Pick<GraphNode, "config">, operator: Operator | undefined): string {
+  if (operator === undefined) return "";
+  const known = settings(operator, config);
+  const said = operator.summary.find(
+    ({ text, when }) => holds(when, known) && [...text.matchAll(FIELD)].every(([, name = ""]) => isSet(known[name])),
+  );
+  const write = (_: string, name: string) => words(known[name], operator.form.properties?.[name]);
+  return said?.text.replaceAll(FIELD, write) ?? "";
 }
 
-/** "1 min every 30 s": what tells windows of one size apart; "" of tumbling ones, which have a size alone. */
-function windowWords(config: GraphNode["config"]): string {
-  const { type, size_ms, advance_ms, difference_ms, gap_ms } = config;
-  if (type === "calendar") return calendarWords(config);
-  if (type === "hopping" && typeof size_ms === "number" && typeof advance_ms === "number") {
-    return `${span(size_ms)} every ${span(advance_ms)}`;
-  }
-  if (type === "sliding" && typeof difference_ms === "number") return `within ${span(difference_ms)}`;
-  if (type === "session" && typeof gap_ms === "number") return `gap ${span(gap_ms)}`;
-  return "";
+function isSet(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value != null && value !== "";
 }
 
-/** "1 day, UTC", "3 months, Europe/Copenhagen" */
-function calendarWords({ unit = "day", count = 1, zone = "UTC" }: GraphNode["config"]): string {
-  const units = typeof unit === "string" ? `${unit}${count === 1 ? "" : "s"}` : "";
-  return `${String(count)} ${units}, ${String(zone)}`;
+function words(value: unknown, field: FormSchema | undefined): string {
+  if (Array.isArray(value)) return names(value);
+  const isSpan = [field, ...(field?.anyOf ?? [])].some((one) => one?.format === "milliseconds");
+  return isSpan && typeof value === "number" ? span(value) : String(value);
 }
 
 function names(rows: readonly unknown[]): string {

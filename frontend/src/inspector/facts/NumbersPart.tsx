@@ -1,4 +1,4 @@
-import type { Graph, GraphNode } from "../../api/types";
+import type { Graph, GraphNode, Operator } from "../../api/types";
 import { topicsOf } from "../../graph/topics";
 import { useLive } from "../../live/LiveContext";
 import { shownNumbers } from "../../live/rates";
@@ -18,21 +18,23 @@ const UNLIKELY_TIMES =
 interface Props {
   readonly node: GraphNode;
   readonly graph: Graph;
-  readonly isSource: boolean;
+  readonly operator: Operator | undefined;
 }
 
 /** The live numbers of a node; nothing without a job that ran it. */
-export function NumbersPart({ node, graph, isSource }: Props) {
+export function NumbersPart({ node, graph, operator }: Props) {
   const state = useLive((live) => live.state);
   const numbers = shownNumbers(state);
   const own = numbers?.nodes[node.id];
   if (own === undefined) return null;
+  const isSource = operator?.topic_use === "reads";
+  const looked = lookedUp(node.id, operator?.looked_up_input, graph, numbers?.nodes ?? {});
   const sources = (isSource && numbers?.sources) || {};
   const topics = topicsOf(node, Object.keys(sources)).filter((topic) => topic in sources);
   return (
     <section className="part numbers-part" aria-label="Live numbers">
       <dl className="number">
-        {figuresOf(own, isSource, lookedUp(node.id, graph, numbers?.nodes ?? {})).map(({ name, value, tone }) => (
+        {figuresOf(own, isSource, looked).map(({ name, value, tone }) => (
           <div key={name} className={tone}>
             <dt>{name}</dt>
             <dd>{value}</dd>

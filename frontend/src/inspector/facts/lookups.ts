@@ -1,17 +1,20 @@
 /** The table that a join looks records up in. */
-import type { Graph } from "../../api/types";
+import type { Graph, Operator } from "../../api/types";
 import type { NodeNumbers, Size } from "../../live/state";
-
-const TABLE_PORT = "right";
 
 /**
  * What the table holds in which a node looks records up, null where it looks none up or nothing is known. A table that
  * is only filtered or mapped keeps no rows of its own: those of the node before it are read.
  */
-export function lookedUp(id: string, graph: Graph, nodes: Readonly<Record<string, NodeNumbers>>): Size | null {
+export function lookedUp(
+  id: string,
+  port: Operator["looked_up_input"] | undefined,
+  graph: Graph,
+  nodes: Readonly<Record<string, NodeNumbers>>,
+): Size | null {
   if (nodes[id]?.no_match === undefined) return null;
   const seen = new Set<string>();
-  let [edge] = graph.edges.filter(({ target, target_port }) => target === id && target_port === TABLE_PORT);
+  let [edge] = graph.edges.filter(({ target, target_port }) => target === id && target_port === port);
   while (edge !== undefined && !seen.has(edge.source)) {
     const before = edge.source;
     const held = nodes[before]?.state;

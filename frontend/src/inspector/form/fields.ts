@@ -78,7 +78,7 @@ function fieldOf(name: string, property: FormSchema, isRequired: boolean, defs: 
   const help = property.description ?? schema.description ?? "";
   const whenEmpty = property.empty_means ?? schema.empty_means ?? "";
   const choices = schema.enum ?? schema.examples ?? [];
-  const fallback = property.default ?? (schema.enum?.includes(whenEmpty) ? whenEmpty : null);
+  const fallback = property.default ?? property.empty_is ?? null;
   return {
     name,
     label: property.title ?? name,

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Application } from "../../api/types";
+import type { Application, GraphNode } from "../../api/types";
 import type { Operators } from "../../api/useOperators";
 import { summary } from "../../canvas/nodes/summary";
 import { Picture } from "../../graph/Picture";
@@ -17,6 +17,7 @@ interface Props {
 
 /** Applications to begin with, by purpose, each with its picture, what it does, and what it makes of five records. */
 export function GalleryList({ applications, operators, isBusy, choose }: Props) {
+  const wordOf = (node: GraphNode) => summary(node, operators.get(node.operator));
   const [search, setSearch] = useState("");
   const [purpose, setPurpose] = useState<Purpose>(ALL);
   const found = findApplications(applications, search);
@@ -30,7 +31,7 @@ export function GalleryList({ applications, operators, isBusy, choose }: Props) 
           <li key={application.id}>
             <button type="button" disabled={isBusy} onClick={() => choose(application)}>
               <span className="graph">
-                <Picture graph={application.graph} operators={operators} wordOf={summary} />
+                <Picture graph={application.graph} operators={operators} wordOf={wordOf} />
               </span>
               <span className="text">
                 <strong>{application.name}</strong>

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field
 
-from designer.catalogue import Flow, Flows, Operator, Scope, make_record_scope
+from designer.catalogue import Flow, Flows, Operator, Scope, Words, make_record_scope
 from designer.decimals import MAX_PRECISION
 from designer.expressions import ExpressionError, check
 from designer.formats import choose_side
@@ -47,6 +47,7 @@ class AggregatesGroups(Operator):
     """An aggregation: one row for each key, or for each key and window."""
 
     family = "aggregate"
+    summary: ClassVar[tuple[str | Words, ...]] = ("store",)
     remembers = True
     grouped = Input(*GROUPED)
     result = Output(KTable)

@@ -22,6 +22,8 @@ class JoinForm(ShapesValue):
     """What a user fills in of a join of any kind."""
 
     family = "join"
+    summary = ("key", "value", "fields", "store")
+    looked_up_input = "right"
     remembers = True
     more = ("eager", "store", "on_error")
     left = Input(KStream, KTable)

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field
 
-from designer.catalogue import Flows, Operator
+from designer.catalogue import Family, Flows, Operator
 from designer.formats import NATURAL, FormatName, choose_side, fits
 from designer.forms import DeclaredType
 from designer.issues import Issue
@@ -41,7 +41,7 @@ class RunsCode(Operator):
     """An operator that the user programs in Python."""
 
     icon: ClassVar[str] = "square-code"
-    family: ClassVar[str] = "code"
+    family: ClassVar[Family] = "code"
     runs_code: ClassVar[bool] = True
 
     code: PythonText = Field(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
-from designer.catalogue import Flows
+from designer.catalogue import Flows, Words
 from designer.issues import Issue
 from designer.ports import Input, KStream, Output
 from designer.schemas import Schema
@@ -16,6 +17,7 @@ class GivesRecords(ShapesValue, GivesKey):
     """Computes keys and values from each record. The new key is a plain one, even where the old was windowed."""
 
     family = "stateless"
+    summary: ClassVar[tuple[str | Words, ...]] = ("key", "value", "fields")
     rekeys = True
     stream = Input(KStream)
     result = Output(KStream)
