@@ -37,7 +37,7 @@ class Prompt(io.RawIOBase):
         self.socket.close()
         super().close()
 
-    def is_readable(self) -> bool:
+    def readable(self) -> bool:  # Python's own name
         return True
 
     def readinto(self, buffer: Any) -> int:
