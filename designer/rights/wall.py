@@ -146,5 +146,5 @@ def _make_role_missing(need: Role, role: Role | None, project: Project | None, a
     where = "" if need is Role.PRODUCT else " in a project"
     if project is not None:
         where = f" in the project `{project}`" + (f"; yours is {role.word}" if role else ", where you have none")
-    whom = " or ".join(asked) or "the owner of the server"
-    return RoleMissing(f"This needs the role {need.word}{where}.", f"Ask {whom} for it.")
+    people = " or ".join(asked) or "the owner of the server"
+    return RoleMissing(f"This needs the role {need.word}{where}.", f"Ask {people} for it.")
