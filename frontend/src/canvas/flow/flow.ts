@@ -135,9 +135,9 @@ export function withCarried(changes: Changes, { graph }: Pick<Document, "graph">
   const places = placesIn(changes);
   const carried = carry(places, graph);
   if (carried === places) return changes;
-  const isDragging = putDown(changes).size === 0;
+  const how = { type: "position" as const, dragging: putDown(changes).size === 0 };
   const more = [...carried].filter(([id]) => !places.has(id));
-  return [...changes, ...more.map(([id, position]) => ({ type: "position" as const, id, position, dragging: isDragging }))];
+  return [...changes, ...more.map(([id, position]) => ({ ...how, id, position }))];
 }
 
 /** The same changes with each place a little aside. */

@@ -51,7 +51,7 @@ describe("a tail", () => {
 
     expect(waiting.note).toEqual({ isLoud: false, message: "No Kafka yet.", hint: "" });
     expect(waiting.hasRead).toBe(false);
-    expect(foldTail(waiting, records([]))).toMatchObject({ note: null, read: true });
+    expect(foldTail(waiting, records([]))).toMatchObject({ note: null, hasRead: true });
   });
 
   it("keeps saying why it was refused while it waits", () => {
