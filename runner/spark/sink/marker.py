@@ -108,9 +108,8 @@ def refuse_other(marker: Marker | None, last_planned: int | None, last_committed
     if written > planned:
         raise refusal("checkpoint.older", f"Kafka holds results to batch {written}, the checkpoint less.")
     if committed > written + 1:
-        raise refusal(
-            "marker.behind", f"The checkpoint goes to batch {committed}, Kafka holds results only to batch {written}."
-        )
+        held = "none" if written < 0 else f"results only to batch {written}"
+        raise refusal("marker.behind", f"The checkpoint goes to batch {committed}, Kafka holds {held}.")
 
 
 def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:

@@ -38,7 +38,7 @@ def test_where_writing_and_not_writing_are_both_wrong_the_run_refuses(marker, ba
 
 @pytest.mark.parametrize(
     ("marker", "planned", "committed", "code"),
-    [(WRITTEN, 6, 6, "checkpoint.older"), (WRITTEN, 9, 9, "marker.behind"), (None, 1, 1, "marker.missing")],
+    [(WRITTEN, 6, 6, "checkpoint.older"), (WRITTEN, 9, 9, "marker.behind"), (None, 1, 1, "marker.behind")],
 )
 def test_a_checkpoint_of_another_life_than_the_marker_is_refused(marker, planned, committed, code):
     with pytest.raises(RunFailed) as refusal:
