@@ -128,7 +128,7 @@ def _read_by(at: Layout, source: Source) -> Schema:
 
 def _written_by(at: Layout, sink: Sink) -> Schema:
     node = at.nodes[sink.node]
-    schema: Schema = node.operator.schema_written(node.inputs.only.schema)  # type: ignore[attr-defined]
+    schema: Schema = node.operator.find_schema_written(node.inputs.only.schema)  # type: ignore[attr-defined]
     return schema
 
 
