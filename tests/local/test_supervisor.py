@@ -5,14 +5,12 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import wait_until
 from webapp.local.ledger import Ledger
 from webapp.local.process import ChildProcess, start_ticks
 from webapp.local.service import Service
@@ -21,13 +19,6 @@ from webapp.local.supervisor import Supervisor
 pytestmark = pytest.mark.services
 STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
 PARENT = "import subprocess, sys, time; subprocess.Popen(['sleep', '60']); print('up', flush=True); time.sleep(60)"
-
-
-def wait_until(claim: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not claim():
-        assert time.monotonic() < deadline, "it did not come true"
-        time.sleep(0.02)
 
 
 def wait_for_word(word: str, log: Path) -> None:

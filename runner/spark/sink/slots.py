@@ -73,15 +73,22 @@ def _write(
 def _writer(plan_json: bytes, kafka: tuple[tuple[str, str], ...], slot: int) -> SlotWriter:
     """The one of this process: its producer is kept from batch to batch."""
     made = program(plan_json)
-    return SlotWriter(replace(made, plan=made.plan.model_copy(update={"kafka": dict(kafka)})), slot)
+    executors = made.plan.executors
+    # a job without state has no stage that names it
+    place = reader.address(get_own_folder(), executors.reader_key) if executors else ""
+    return SlotWriter(replace(made, plan=made.plan.model_copy(update={"kafka": dict(kafka)})), slot, place)
 
 
 class SlotWriter(Writing):
-    """Writes the results of one slot. Another process may do so at any time, which fences this one."""
+    """Writes the results of one slot. Another process may do so at any time, which fences this one.
 
-    def __init__(self, program: Program, slot: int) -> None:
+    `reader` is where the reader beside its executor answers; empty on one host.
+    """
+
+    def __init__(self, program: Program, slot: int, reader: str = "") -> None:
         super().__init__(program, program.plan.slot_group(slot), program.plan.slot_transactional_id(slot))
         self.slot = slot
+        self.reader = reader
         self.planned = SlotBatch(-1, "", "", 0)
 
     def carry_out(self, planned: SlotBatch, results: Results) -> Pack:
@@ -90,8 +97,8 @@ class SlotWriter(Writing):
         laps = self.write(planned.batch, results)
         letters = laps.pop("dead_letters", 0)
         data = self.undeliverable.counters() | {"slot": self.slot, "laps": laps, "dead_letters": letters}
-        if self.plan.executors is not None:  # a job without state has no stage that names it
-            data["reader"] = reader.address(get_own_folder(), self.plan.executors.reader_key)
+        if self.reader:
+            data["reader"] = self.reader
         return Pack(self.slot, COUNTERS, LAST, planned.time, orjson.dumps(data))
 
     def verdict(self, batch: int) -> Decision:

@@ -16,6 +16,7 @@ from runner.watch.letters.carrying import carry_on
 from runner.watch.letters.marks import Mark
 from runner.watch.letters.models import Redrive
 from runner.watch.letters.redriver import Redriver, Wanted
+from tests.patience import wait_until
 from tests.people import person
 from tests.runner.watch.letters.conftest import dividing
 from tests.runner.watch.letters.stage import Stage
@@ -79,6 +80,7 @@ def test_a_search_and_a_filter_choose_among_them_and_a_bound_is_told(
 
 def test_a_job_without_letters_says_so(stage: Stage) -> None:
     stage.cluster.delete(stage.letters)
+    wait_until(lambda: not stage.cluster.find([stage.letters]))
 
     found = stage.get()
 
@@ -246,6 +248,7 @@ def test_letters_of_a_topic_that_was_made_again_are_not_taken_for_the_old_ones(s
     stage.bury({"story": origin(stage, 0)})
     sent_back(stage)
     stage.cluster.delete(stage.letters)
+    wait_until(lambda: not stage.cluster.find([stage.letters]))
     stage.cluster.create(stage.letters, 3)
     stage.bury({"value": b"new", "story": origin(stage, 1)})
 

@@ -20,6 +20,7 @@ from runner.control.clusters import models
 from runner.control.clusters.services import choose
 from runner.control.jobs.models import Job
 from runner.kafka import KafkaCluster
+from tests.patience import wait_until
 from tests.people import person
 from webapp.accounts.models import User
 
@@ -199,9 +200,9 @@ def test_an_administrator_changes_empties_and_deletes_a_topic(cluster: KafkaClus
     fill(cluster, topic, (b"k", b"1", 0, 1_000), (b"k", b"2", 0, 1_000))
 
     ask("PATCH", "/{topic}/settings", {"settings": {"retention.ms": "60000"}, "partitions": 3}, status=204)
-    assert (cluster.configs(topic)["retention.ms"], cluster.topic(topic).partitions) == ("60000", 3)
+    wait_until(lambda: (cluster.configs(topic)["retention.ms"], cluster.topic(topic).partitions) == ("60000", 3))
     ask("PATCH", "/{topic}/settings", {"settings": {"retention.ms": None}}, status=204)
-    assert cluster.configs(topic)["retention.ms"] != "60000"
+    wait_until(lambda: cluster.configs(topic)["retention.ms"] != "60000")
 
     ask("POST", "/{topic}/empty", status=204)
     assert cluster.start_offsets([cluster.topic(topic)])[topic] == [2, 0, 0]
