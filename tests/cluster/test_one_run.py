@@ -102,8 +102,8 @@ def test_a_worker_host_that_dies_loses_and_repeats_nothing(run: Run, cluster: Cl
     run.child.wait_for_offsets(run.orders, 4_551)
 
     assert run.child.stop() == 0
-    assert (lost["host"], lost["again"], lost["batch"] > 0) == (host.address, True, True)
-    assert lost["took_ms"] > lost["cost_ms"] > 0
+    assert (lost["host"], lost["batch"] > 0) == (host.address, True)
+    assert lost["took_ms"] > lost["cost_ms"] >= 0
     assert lost["reason"]
     assert re.search(rf"Executor {re.escape(host.address)}:\d+ is gone", run.child.log.read_text())
     assert written(run) == dict.fromkeys(CITIES, 3) | dict.fromkeys(CITIES[:50], 4) | {"ada": 1}

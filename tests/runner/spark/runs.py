@@ -25,7 +25,7 @@ from runner.engine.planning.lay_out import layout
 from runner.engine.planning.layout import Layout
 from runner.kafka import KafkaCluster
 from runner.plan import JobSettings, Plan, Seed, TopicFacts
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS, wait_until
 from tests.settled import settled_ends
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -88,7 +88,9 @@ class World:
         slots: int = 2,
         **settings: Any,
     ) -> Plan:
-        facts = self.cluster.find(list(reads))
+        names = sorted(set(reads))
+        wait_until(lambda: sorted(self.cluster.find(names)) == names)  # a broker shows a new topic a little later
+        facts = self.cluster.find(names)
         laid = layout(drawn)
         chosen = JobSettings(**({"batch_interval_ms": 0, "memory_mb": 512, "cache": False} | settings))
         application = f"app-{self.tag}"

@@ -15,6 +15,12 @@ from .test_child import restart, visit
 pytestmark = pytest.mark.spark
 
 
+@pytest.fixture(autouse=True)
+def no_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These tests have no database that Spark clusters are registered in."""
+    monkeypatch.setattr("runner.spark.hadoop._find_settings", lambda uri: {})
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> Iterator[Hdfs]:
     with hdfs(tmp_path / "hdfs", "127.0.0.1") as found:
