@@ -67,6 +67,31 @@ const SENTENCES = {
   },
 };
 
+/** Functions are verbs, as tests/test_names.py says of Python's. Booleans say what they are about. */
+const FACT = { regex: "^_?(is|has|can|may|should|must|are|was)[A-Z]|^(disabled|checked)$", match: true };
+const PARTICIPLE = {
+  regex:
+    "^(asked|begun|broken|built|caught|chosen|done|drawn|found|given|gone|heard|held|hidden|kept|known|laid|left|lost|" +
+    "made|meant|said|seen|sent|shown|spread|stood|taken|thought|told|undone|won|written|(?!feed|need|seed|speed)[a-z]+ed)$",
+  match: false,
+};
+const VALUES = ["variable", "parameter", "typeProperty", "classProperty"];
+const NAMES = {
+  files: ["src/**/*.{ts,tsx}"],
+  ignores: ["**/*.test.{ts,tsx}"],
+  rules: {
+    "@typescript-eslint/naming-convention": [
+      "error",
+      { selector: VALUES, types: ["boolean"], format: null, custom: FACT },
+      { selector: VALUES, types: ["function"], format: null, custom: PARTICIPLE },
+      { selector: ["function", "classMethod", "typeMethod"], format: null, custom: PARTICIPLE },
+      // the server, a library or HTML names these
+      { selector: ["variable", "parameter"], types: ["boolean"], modifiers: ["destructured"], format: null },
+      { selector: "typeProperty", types: ["boolean"], modifiers: ["requiresQuotes"], format: null },
+    ],
+  },
+};
+
 export default defineConfig([
   globalIgnores(["dist", "src/api/schema.d.ts"]),
   {
@@ -82,6 +107,7 @@ export default defineConfig([
     },
   },
   SENTENCES,
+  NAMES,
   {
     files: ["src/*/**/*.{ts,tsx}"],
     ignores: ["**/*.test.{ts,tsx}"],

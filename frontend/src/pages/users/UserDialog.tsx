@@ -83,7 +83,7 @@ export function UserDialog({ user, groups, onSave, close }: Props) {
 }
 
 /** What changes about how a user signs in. */
-function waysIn(user: User, isByProvider: boolean, password: string): { provider?: true; password?: string } {
+function waysIn(user: User, isByProvider: boolean, password: string): Partial<Parameters<typeof changeUser>[1]> {
   if (isByProvider) return user.provider ? {} : { provider: true };
   return password === "" && !user.provider ? {} : { password };
 }
