@@ -49,7 +49,7 @@ test-browser: install-dev ## journeys through the page in a real Chromium
 	$(PY) -m pytest --lane browser
 
 test-proof: install-dev ## the whole product, killed and compared with an oracle
-	$(PY) -m pytest --lane proof
+	$(PY) -m pytest --lane proof -n 2 --dist loadfile
 
 test-python:
 	$(PY) -m pytest --lane pure -n auto
