@@ -68,7 +68,7 @@ const SENTENCES = {
 };
 
 /** Functions are verbs, as tests/test_names.py says of Python's. Booleans say what they are about. */
-const FACT = { regex: "^_?(is|has|can|may|should|must|are|was)[A-Z]|^(disabled|checked)$", match: true };
+const FACT = { regex: "^_|^(is|has|can|may|should|must|are|was)[A-Z]|^(disabled|checked)$", match: true };
 const PARTICIPLE = {
   regex:
     "^(asked|begun|broken|built|caught|chosen|done|drawn|found|given|gone|heard|held|hidden|kept|known|laid|left|lost|" +

@@ -28,6 +28,6 @@ function around(frame: GraphNote, before: Graph, document: Document): Document {
 }
 
 function meets(one: Area, other: Area): boolean {
-  const [x, y] = [one.x < other.x + other.width && other.x < one.x + one.width, one.y < other.y + other.height];
-  return x && y && other.y < one.y + one.height;
+  const isBeside = one.x < other.x + other.width && other.x < one.x + one.width;
+  return isBeside && one.y < other.y + other.height && other.y < one.y + one.height;
 }
