@@ -3,7 +3,7 @@ import { useNow } from "../live/useNow";
 import type { Standing } from "../live/state";
 import { age } from "../numbers/format";
 import { StatusWord } from "../parts/display/StatusWord";
-import { waitOf } from "../pages/job/waiting";
+import { waitOf } from "../pages/job/runs/waiting";
 import { problemOf } from "../live/problem";
 import { StartSteps } from "./StartSteps";
 import { areShown, startTitle } from "./steps";

@@ -6,8 +6,8 @@ import { Notice } from "../../parts/messages/Notice";
 import { Prose } from "../../parts/messages/Prose";
 import { problemOf } from "../../live/problem";
 import { CauseDetails } from "../../parts/messages/CauseDetails";
-import { LostNotice } from "./LostNotice";
-import { RetryNotice } from "./RetryNotice";
+import { LostNotice } from "./runs/LostNotice";
+import { RetryNotice } from "./runs/RetryNotice";
 
 interface Props {
   readonly live: LiveJob;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { STANDING } from "../../live/samples";
 import { problemOf } from "../../live/problem";
-import { tell } from "./activity";
-import { durationOf, versionNumber } from "./runs";
+import { tell } from "./runs/activity";
+import { durationOf, versionNumber } from "./runs/runs";
 import { settingLines } from "../deploy/settings";
 import { standingKey } from "./standing";
-import { waitOf } from "./waiting";
+import { waitOf } from "./runs/waiting";
 
 const versions = [{ id: 103, number: 3, note: "", created_at: "2026-01-01T00:00:00Z", created_by: "ada" }];
 const cause = { code: "x", message: "It broke.", hint: "Fix it." };

@@ -1,4 +1,4 @@
-import type { Standing } from "../../live/state";
+import type { Standing } from "../../../live/state";
 
 const SOON_MS = 1_000;
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { STANDING } from "../../live/samples";
-import type { LostExecutor } from "../../live/state";
+import { STANDING } from "../../../live/samples";
+import type { LostExecutor } from "../../../live/state";
 import { costWords, recentlyLost, wentWords } from "./lost";
 
 const LOST: LostExecutor = {

@@ -1,7 +1,7 @@
-import type { Standing } from "../../live/state";
-import { age } from "../../numbers/format";
-import { Notice } from "../../parts/messages/Notice";
-import { Prose } from "../../parts/messages/Prose";
+import type { Standing } from "../../../live/state";
+import { age } from "../../../numbers/format";
+import { Notice } from "../../../parts/messages/Notice";
+import { Prose } from "../../../parts/messages/Prose";
 import { waitOf } from "./waiting";
 
 interface Props {

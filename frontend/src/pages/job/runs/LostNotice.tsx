@@ -1,7 +1,7 @@
-import type { Standing } from "../../live/state";
-import { Ago } from "../../parts/display/Ago";
-import { Notice } from "../../parts/messages/Notice";
-import { Prose } from "../../parts/messages/Prose";
+import type { Standing } from "../../../live/state";
+import { Ago } from "../../../parts/display/Ago";
+import { Notice } from "../../../parts/messages/Notice";
+import { Prose } from "../../../parts/messages/Prose";
 import { costWords, recentlyLost, wentWords } from "./lost";
 
 interface Props {

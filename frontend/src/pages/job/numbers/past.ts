@@ -1,8 +1,8 @@
 /** What the charts of a job's past show. */
-import type { PastNumbers } from "../../api/types";
-import { short, shortTime } from "../../drawer/metrics/series";
-import type { Lines, Look } from "../../drawer/metrics/plot";
-import { bytes, count, duration, rate } from "../../numbers/format";
+import type { PastNumbers } from "../../../api/types";
+import { short, shortTime } from "../../../drawer/metrics/series";
+import type { Lines, Look } from "../../../drawer/metrics/plot";
+import { bytes, count, duration, rate } from "../../../numbers/format";
 
 export const SPANS = [
   { value: "hour", word: "Hour", said: "the last hour" },

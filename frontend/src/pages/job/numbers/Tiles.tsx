@@ -1,13 +1,13 @@
-import type { LiveJob } from "../../live/useLiveJob";
-import { series, SHOWN_POINTS } from "../../live/history";
-import { heldUp } from "../../live/numbers";
-import { flows, shownNumbers } from "../../live/rates";
-import type { Numbers } from "../../live/state";
-import { bytes, count, countOf, duration, rate, shortCount } from "../../numbers/format";
-import { Sparkline } from "../../parts/display/Sparkline";
-import { Tile } from "../../parts/display/Tile";
-import { Link } from "../../routing/Link";
-import { hrefs } from "../../routing/route";
+import type { LiveJob } from "../../../live/useLiveJob";
+import { series, SHOWN_POINTS } from "../../../live/history";
+import { heldUp } from "../../../live/numbers";
+import { flows, shownNumbers } from "../../../live/rates";
+import type { Numbers } from "../../../live/state";
+import { bytes, count, countOf, duration, rate, shortCount } from "../../../numbers/format";
+import { Sparkline } from "../../../parts/display/Sparkline";
+import { Tile } from "../../../parts/display/Tile";
+import { Link } from "../../../routing/Link";
+import { hrefs } from "../../../routing/route";
 
 /** The numbers of the whole job, each with its last five minutes. */
 export function Tiles({ job, live }: { readonly job: number; readonly live: LiveJob }) {

@@ -1,5 +1,5 @@
-import type { Disk } from "../../api/types";
-import { bytes } from "../../numbers/format";
+import type { Disk } from "../../../api/types";
+import { bytes } from "../../../numbers/format";
 
 export interface DiskLine {
   readonly title: string;

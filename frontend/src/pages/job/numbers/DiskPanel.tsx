@@ -1,8 +1,8 @@
 import { useCallback } from "react";
-import { diskOf } from "../../api/calls";
-import type { Job } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { Panel } from "../../parts/display/Panel";
+import { diskOf } from "../../../api/calls";
+import type { Job } from "../../../api/types";
+import { useFetched } from "../../../api/useFetched";
+import { Panel } from "../../../parts/display/Panel";
 import { diskLines } from "./disk";
 import "./DiskPanel.css";
 

@@ -1,12 +1,12 @@
 import { useCallback, useMemo, useState } from "react";
-import { metricsCsv, pastNumbers } from "../../api/calls";
-import type { PastNumbers } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { usePolled } from "../../api/usePolled";
-import { Chart } from "../../drawer/metrics/Chart";
-import { moment } from "../../numbers/format";
-import { Panel } from "../../parts/display/Panel";
-import { RefusalNotice } from "../../parts/messages/Notice";
+import { metricsCsv, pastNumbers } from "../../../api/calls";
+import type { PastNumbers } from "../../../api/types";
+import { useFetched } from "../../../api/useFetched";
+import { usePolled } from "../../../api/usePolled";
+import { Chart } from "../../../drawer/metrics/Chart";
+import { moment } from "../../../numbers/format";
+import { Panel } from "../../../parts/display/Panel";
+import { RefusalNotice } from "../../../parts/messages/Notice";
 import { isKnown, linesOf, looksOf, OF_JOB, OF_NODE, SPANS, type PastChart, type Span } from "./past";
 import "./MetricsPanel.css";
 

@@ -1,4 +1,4 @@
-import type { Run, VersionSummary } from "../../api/types";
+import type { Run, VersionSummary } from "../../../api/types";
 
 /** How long a run lasted, or has lasted by `now`, in ms; null before it began. */
 export function durationOf(run: Pick<Run, "started_at" | "ended_at">, now: number): number | null {

@@ -1,6 +1,6 @@
-import type { LiveJob } from "../../live/useLiveJob";
-import { bytes } from "../../numbers/format";
-import { Panel } from "../../parts/display/Panel";
+import type { LiveJob } from "../../../live/useLiveJob";
+import { bytes } from "../../../numbers/format";
+import { Panel } from "../../../parts/display/Panel";
 import { memoryByHost } from "./memory";
 import "./MemoryPanel.css";
 

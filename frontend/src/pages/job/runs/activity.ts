@@ -1,5 +1,5 @@
-import type { JobEvent, VersionSummary } from "../../api/types";
-import { countOf } from "../../numbers/format";
+import type { JobEvent, VersionSummary } from "../../../api/types";
+import { countOf } from "../../../numbers/format";
 import { versionNumber } from "./runs";
 
 /** What somebody did to a job, as the rest of a sentence that begins with their name. */

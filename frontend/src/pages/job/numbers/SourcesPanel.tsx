@@ -1,7 +1,7 @@
-import { heldUp, heldUpWords } from "../../live/numbers";
-import type { Numbers, SourceNumbers } from "../../live/state";
-import { count, countOf, duration, rate } from "../../numbers/format";
-import { Panel } from "../../parts/display/Panel";
+import { heldUp, heldUpWords } from "../../../live/numbers";
+import type { Numbers, SourceNumbers } from "../../../live/state";
+import { count, countOf, duration, rate } from "../../../numbers/format";
+import { Panel } from "../../../parts/display/Panel";
 import { figureClass } from "./figures";
 import "./SourcesPanel.css";
 

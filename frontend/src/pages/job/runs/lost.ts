@@ -1,5 +1,5 @@
-import type { LostExecutor, Standing } from "../../live/state";
-import { count, duration } from "../../numbers/format";
+import type { LostExecutor, Standing } from "../../../live/state";
+import { count, duration } from "../../../numbers/format";
 
 const RECENT_MS = 600_000;
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { PastNumbers } from "../../api/types";
+import type { PastNumbers } from "../../../api/types";
 import { isKnown, linesOf, looksOf, OF_JOB, OF_NODE } from "./past";
 
 const numbers = (lines: PastNumbers["lines"], before: PastNumbers["before"] = null): PastNumbers => ({

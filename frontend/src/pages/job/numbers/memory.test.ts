@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { LIVE, NUMBERS } from "../../live/samples";
+import { LIVE, NUMBERS } from "../../../live/samples";
 import { memoryByHost } from "./memory";
 
 it("splits the memory of a run among its driver and the hosts of its executors", () => {

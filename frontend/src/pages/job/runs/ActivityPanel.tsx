@@ -1,6 +1,6 @@
-import type { JobEvent, VersionSummary } from "../../api/types";
-import { Ago } from "../../parts/display/Ago";
-import { Panel } from "../../parts/display/Panel";
+import type { JobEvent, VersionSummary } from "../../../api/types";
+import { Ago } from "../../../parts/display/Ago";
+import { Panel } from "../../../parts/display/Panel";
 import { tell } from "./activity";
 import "./ActivityPanel.css";
 

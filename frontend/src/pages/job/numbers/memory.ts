@@ -1,4 +1,4 @@
-import type { LiveState } from "../../live/state";
+import type { LiveState } from "../../../live/state";
 
 export interface HostMemory {
   readonly host: string;

@@ -1,8 +1,8 @@
-import type { GraphNode } from "../../api/types";
-import { topicsOf } from "../../graph/topics";
-import type { NodeNumbers } from "../../live/state";
-import { count, rate } from "../../numbers/format";
-import { FiringMark } from "../../parts/display/FiringMark";
+import type { GraphNode } from "../../../api/types";
+import { topicsOf } from "../../../graph/topics";
+import type { NodeNumbers } from "../../../live/state";
+import { count, rate } from "../../../numbers/format";
+import { FiringMark } from "../../../parts/display/FiringMark";
 import { figureClass, troubleClass } from "./figures";
 
 interface Props {

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { STANDING } from "../../live/samples";
-import type { Standing } from "../../live/state";
+import { STANDING } from "../../../live/samples";
+import type { Standing } from "../../../live/state";
 import { RetryNotice } from "./RetryNotice";
 
 const START = Date.parse("2026-01-01T00:00:10Z");
