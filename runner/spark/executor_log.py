@@ -17,7 +17,8 @@ CHATTER = re.compile(
 
 
 def with_host(lines: Iterable[str], host: str) -> Iterator[str]:
-    """
+    """What the log of a run gets of an executor's lines.
+
     >>> list(with_host(["26/11/27 07:32:34 WARN StateStore: Loaded", "26/11/27 07:32:35 INFO SignalUtils: x"], "one"))
     ['2026-11-27 07:32:34.000 WARN StateStore: [one] Loaded']
     """

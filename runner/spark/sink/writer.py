@@ -36,7 +36,7 @@ class Writer(Writing):
     def __init__(self, program: Program, checkpoint: Checkpoint) -> None:
         super().__init__(program)
         self.checkpoint = checkpoint
-        self.in_kafka = False
+        self.is_in_kafka = False
         """Whether Kafka has a marker. It may say that nothing is written: then `marker` is None as well."""
         self.slots: list[Marker] = []
         self.half: int | None = None
@@ -54,7 +54,7 @@ class Writer(Writing):
         Raises RunFailed where marker and checkpoint do not belong together.
         """
         self.fence()
-        if not self.in_kafka:
+        if not self.is_in_kafka:
             self._put_back()
         note_begin(self.checkpoint, self.plan.generation)
         refuse_other(self.marker, self.checkpoint.find_last_planned(), self.checkpoint.find_last_committed())
@@ -90,6 +90,7 @@ class Writer(Writing):
             raise make_unreachable(error) from error
 
     def _commit_again(self, marker: Marker | None) -> None:
+        """Commits a marker and its offsets; None: a marker that says that nothing is written."""
         assert self.producer is not None
         self.producer.begin()
         if marker is not None:
@@ -98,12 +99,13 @@ class Writer(Writing):
             unwritten = replace(UNWRITTEN, generation=self.plan.generation)
             self.producer.send_offsets(self.plan.marker_group, [unwritten.offset(self.plan.marker_topic)])
             self.producer.commit()
+        self.is_in_kafka = True
 
     def _make_ready(self) -> None:
         is_new = self.producer is None
         super()._make_ready()
         if is_new:
-            self.in_kafka = self.marker is not None
+            self.is_in_kafka = self.marker is not None
             if self.marker is not None and self.marker.batch < 0:
                 self.marker = None
 
@@ -118,7 +120,8 @@ class Writer(Writing):
         """
         try:
             self._make_ready()
-            self._commit_again(self.marker)
+            if self.is_in_kafka:
+                self._commit_again(self.marker)
         except KafkaException as error:
             self._doubt(error)
         except RunFailed as failure:

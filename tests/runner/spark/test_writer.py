@@ -165,6 +165,17 @@ def test_what_a_run_left_says_nothing_of_the_run_after_it(world: World, plan: Pl
     assert refusal.value.code == "marker.missing"
 
 
+def test_a_run_whose_marker_kafka_deleted_does_not_say_that_nothing_is_written(world: World, plan: Plan, writer: Open):
+    one = writer(plan)
+    write(one, 0, results(plan, b"a"))
+    one.close()
+    forgotten(world, plan)
+
+    one.keep()
+
+    assert committed(world, plan) == (-1, [])
+
+
 def test_a_run_that_left_nothing_is_not_gone_on_with_once_kafka_has_deleted_its_marker(
     world: World, plan: Plan, writer: Open
 ):
