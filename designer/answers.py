@@ -174,7 +174,7 @@ class FormSchemaOut(References, total=False):
 class InputOut(Schema):
     name: str
     takes: list[PortType]
-    many: bool = Field(description="Whether several edges may feed it.")
+    is_many: bool = Field(description="Whether several edges may feed it.")
     each: str | None = Field(
         description="List of the config that has one such port for each row. The row's `name` names the port."
     )
@@ -214,14 +214,13 @@ class OperatorOut(Schema):
     family: Family
     kafka_names: list[str] = Field(description="What else Kafka Streams calls it.")
     topic_use: TopicUse | None = Field(description="What it does with the topics its config names.")
-    topic_of_rows: bool = Field(description="Whether the newest record of each key in its topic is a row to keep.")
+    has_topic_of_rows: bool = Field(description="Whether the newest record of each key in its topic is a row to keep.")
     follows: int = Field(description="How likely it is the next node where it fits; 0: it is not offered.")
     first_step: FirstStep | None = Field(description="What it does in the drawings that are proposed for a topic.")
     beneath: Literal["result", "windows"] | None = Field(description="What its form shows below, from a trial.")
     summary: list[WordsOut] = Field(description="What a node is set to: the first of these that applies.")
     looked_up_input: str | None = Field(description="The input whose table it looks records up in.")
     new_key_field: str | None = Field(description="The field whose expression gives records a new key.")
-    rekeys: bool
     inputs: list[InputOut]
     outputs: list[OutputOut]
     form: FormSchemaOut = Field(description="JSON Schema of the config.")
@@ -255,7 +254,7 @@ class RefusedPair(SentenceOut):
 class PythonOut(Schema):
     """Whether the user may have operators of the family `code` run here; if not, why and what to do."""
 
-    allowed: bool
+    is_allowed: bool
     why: str
 
 

@@ -31,7 +31,7 @@ def can_be_bypassed(operator: type[Operator]) -> bool:
     inputs, outputs = list(operator.get_declared_inputs().values()), list(operator.get_declared_outputs().values())
     if not len(inputs) == len(outputs) == 1:
         return False
-    return not (inputs[0].many or inputs[0].each or outputs[0].each)
+    return not (inputs[0].is_many or inputs[0].each or outputs[0].each)
 
 
 @cache

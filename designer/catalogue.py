@@ -120,7 +120,7 @@ class Operator(BaseModel):
     """How likely it is the next node where it fits: the page offers the highest first, and none of 0."""
     topic_use: ClassVar[TopicUse | None] = None
     """What it does with the topics its config names."""
-    topic_of_rows: ClassVar[bool] = False
+    has_topic_of_rows: ClassVar[bool] = False
     """The newest record of each key in its topic is a row, so that Kafka should keep it."""
     takes_any_order: ClassVar[bool] = False
     """What it keeps is the same in whatever order its records came, as long as nothing of it expires."""

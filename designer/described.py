@@ -75,16 +75,15 @@ def _describe_operator(operator: type[Operator]) -> dict[str, Any]:
         "family": operator.family,
         "kafka_names": list(operator.kafka_names),
         "topic_use": operator.topic_use,
-        "topic_of_rows": operator.topic_of_rows,
+        "has_topic_of_rows": operator.has_topic_of_rows,
         "first_step": operator.first_step,
         "beneath": operator.beneath,
         "summary": [_describe_words(said)._asdict() for said in operator.summary],
         "looked_up_input": operator.looked_up_input,
         "follows": operator.follows,
         "new_key_field": operator.new_key_field,
-        "rekeys": operator.rekeys,
         "inputs": [
-            {"name": port, "takes": list(each.takes), "many": each.many, "each": each.each}
+            {"name": port, "takes": list(each.takes), "is_many": each.is_many, "each": each.each}
             for port, each in operator.get_declared_inputs().items()
         ],
         "outputs": [

@@ -185,9 +185,9 @@ def _collect_inputs(
     for edge in edges:
         flow = found[edge.source].outputs.get(edge.source_port) if edge.source in found else None
         port = inputs.get(edge.target_port)
-        if flow is None or port is None or flow.type not in port.takes or (edge.target_port in every and not port.many):
+        if flow is None or port is None or flow.type not in port.takes:
             return None
-        if budget.is_too_large(flow.schema):
+        if (edge.target_port in every and not port.is_many) or budget.is_too_large(flow.schema):
             return None
         every.setdefault(edge.target_port, []).append(flow)
     return Flows(every) if len(every) == len(inputs) else None

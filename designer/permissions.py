@@ -24,15 +24,15 @@ class CodeNotPermitted(Refusal):
 class Python(TypedDict):
     """Whether somebody may use the operators of the family `code`, and if not, why."""
 
-    allowed: bool
+    is_allowed: bool
     why: str
 
 
 def describe_python(user: AbstractUser) -> Python:
     if not is_python_allowed():
-        return {"allowed": False, "why": OFF}
+        return {"is_allowed": False, "why": OFF}
     may = user.has_perm(RUN_CODE)
-    return {"allowed": may, "why": "" if may else f"You lack the permission run_code. {_describe_way_to_it(user)}"}
+    return {"is_allowed": may, "why": "" if may else f"You lack the permission run_code. {_describe_way_to_it(user)}"}
 
 
 def refuse_code(graph: Graph, by: AbstractUser | None) -> None:

@@ -40,14 +40,14 @@ COGROUPS = frozenset({CogroupedKStream, TimeWindowedCogroupedKStream, SessionWin
 
 
 class Input:
-    """A handle edges end in: the port types it takes, from one edge, or from `many`.
+    """A handle edges end in: the port types it takes, from one edge, or from several where `is_many`.
 
     With `each` it stands for one port per row of that list in the node's config, called as the row's `name` says.
     """
 
-    def __init__(self, *takes: PortType, many: bool = False, each: str | None = None) -> None:
+    def __init__(self, *takes: PortType, is_many: bool = False, each: str | None = None) -> None:
         self.takes = takes
-        self.many = many
+        self.is_many = is_many
         self.each = each
 
 

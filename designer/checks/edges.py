@@ -138,7 +138,7 @@ def inputs_connected(view: GraphView) -> Iterator[Issue]:
             if not fed[port]:
                 takes = join_things(map(a, taken.takes))
                 yield Issue(IssueCode.PORT_UNCONNECTED, {"port": port, "takes": takes}, node=node.id)
-            elif fed[port] > 1 and not taken.many:
+            elif fed[port] > 1 and not taken.is_many:
                 yield Issue(IssueCode.PORT_FED_TWICE, {"edges": fed[port], "port": port}, node=node.id)
 
 

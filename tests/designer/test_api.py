@@ -43,7 +43,7 @@ def test_the_catalogue_tells_all_that_is_shown_of_an_operator(browser: Client) -
     shown = {operator["name"]: operator for operator in listed["operators"]}
     assert shown["filter"]["help"].startswith("Keep the records for which the predicate is true.")
     assert shown["filter"]["inputs"] == [
-        {"name": "records", "takes": ["KStream", "KTable"], "many": False, "each": None}
+        {"name": "records", "takes": ["KStream", "KTable"], "is_many": False, "each": None}
     ]
     assert shown["filter"]["outputs"] == [{"name": "result", "cases": [], "like": "records", "each": None}]
     assert {"gives": "KTable", "when": {"left": "KTable", "right": "KTable"}} in shown["join"]["outputs"][0]["cases"]

@@ -87,10 +87,10 @@ def test_the_catalogue_says_whether_code_is_allowed_and_what_to_do(
     off = told()
 
     assert lacking == {
-        "allowed": False,
+        "is_allowed": False,
         "why": "You lack the permission run_code. Ask an administrator for it: manage.py allow_code ada",
     }
-    assert allowed == {"allowed": True, "why": ""}
+    assert allowed == {"is_allowed": True, "why": ""}
     assert off["why"].startswith("Python is off on this server")
 
 

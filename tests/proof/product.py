@@ -92,11 +92,11 @@ class Product:
     def feed_paused(self) -> Iterator[None]:
         """Nothing new comes meanwhile, so that a lag can fall to 0 on any machine."""
         token = {"X-CSRFToken": self.http.cookies["csrftoken"]}
-        self.http.patch("/api/sample-feed", json={"paused": True}, headers=token).raise_for_status()
+        self.http.patch("/api/sample-feed", json={"is_paused": True}, headers=token).raise_for_status()
         try:
             yield
         finally:
-            self.http.patch("/api/sample-feed", json={"paused": False}, headers=token).raise_for_status()
+            self.http.patch("/api/sample-feed", json={"is_paused": False}, headers=token).raise_for_status()
 
     def delete(self, path: str) -> None:
         answer = self.http.delete(f"/api{path}", headers={"X-CSRFToken": self.http.cookies["csrftoken"]})
@@ -119,13 +119,13 @@ class Product:
     def batch(self, job: int) -> int | None:
         """The newest batch the running run has committed, by fresh numbers; None before its first."""
         live = self.live(job)
-        fresh = live["status"] == "running" and not live["stale"]
+        fresh = live["status"] == "running" and not live["is_stale"]
         return live["numbers"]["batch"]["number"] if fresh else None
 
     def lag(self, job: int) -> int | None:
         """Records not yet read, over all sources, by fresh numbers; None while they are not known."""
         live = self.live(job)
-        if live["stale"] or live["status"] != "running":
+        if live["is_stale"] or live["status"] != "running":
             return None
         lags = [source["total_lag"] for source in live["numbers"]["sources"].values()]
         return None if None in lags else sum(lags)

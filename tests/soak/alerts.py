@@ -69,7 +69,7 @@ class Town:
         topology = product.post("/topologies", {"name": TOPIC, "graph": VISITS})["id"]
         self.job = int(product.post("/jobs/deploy", {"topology": topology, "settings": {"slots": 1}})["id"])
         self.open = Producer({"bootstrap.servers": product.kafka, "transactional.id": "soak"})
-        product.post("/alerts/channels", {"name": "soak", "form": "webhook", "address": hook.url, "internal": True})
+        product.post("/alerts/channels", {"name": "soak", "form": "webhook", "address": hook.url, "is_internal": True})
         self.told: list[Told] = []
 
     def hear(self) -> list[Told]:
@@ -173,7 +173,7 @@ def healthy(town: Town, seconds: int) -> Iterator[str]:
 def tried(town: Town, trouble: Trouble) -> str:
     """Makes a trouble and heals it once it is told; what is wrong with that, if anything."""
     rule = f"/alerts/rules/{trouble.kind}"
-    town.product.send("PUT", rule, {"on": True, "threshold": trouble.threshold, "seconds": 0})
+    town.product.send("PUT", rule, {"is_on": True, "threshold": trouble.threshold, "seconds": 0})
     trouble.make()
     made = time.monotonic()
     fired = awaited(town, trouble.kind, "fired", trouble.due + SETTLES)

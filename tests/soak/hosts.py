@@ -38,7 +38,7 @@ class ClusterProduct(Product):
         return super()._environment() | own | {"STREAMWRIGHT_HOST": "control"}
 
     def is_alive(self, name: str) -> bool:
-        return any(host["alive"] for host in self.get("/hosts")["hosts"] if host["name"] == name)
+        return any(host["is_alive"] for host in self.get("/hosts")["hosts"] if host["name"] == name)
 
 
 def main() -> None:

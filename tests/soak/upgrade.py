@@ -30,6 +30,8 @@ FLIGHTS = 3_000
 FLIGHTS_A_BROKEN = 300
 OUTPUTS = ("late-flights", "delays-by-airport")
 RUNNING, STOPPED = "flight-delays", "stopped-delays"
+RENAMED = {"blocked": "is_blocked", "stale": "is_stale"}
+"""What v0.1.0 calls otherwise in its answers."""
 CASE = '{"topic": "airlines", "key": "ZZ", "value": {"carrier": "ZZ", "name": "Nobody flies it"}, "timestamp": 1000}'
 
 
@@ -75,7 +77,7 @@ def upgrade(root: Path, way: str) -> int:
     """Upgrade the product of `root` after a stop or a kill; how many flights both jobs then hold."""
     home = Path(tempfile.mkdtemp(prefix="upgrade-", dir=ROOT / ".run"))
     home.chmod(0o755)
-    old, new = Product(home, root=root), Product(home)
+    old, new = Before(home, root=root), Product(home)
     old.start()
     try:
         jobs = deploy(old)
@@ -104,6 +106,14 @@ def upgrade(root: Path, way: str) -> int:
         new.stop()
     shutil.rmtree(home)
     return flights
+
+
+class Before(Product):
+    """The product that is upgraded; its answers have the names of today."""
+
+    def get(self, path: str) -> Answer:
+        found = super().get(path)
+        return {RENAMED.get(name, name): value for name, value in found.items()} if isinstance(found, dict) else found
 
 
 def deploy(product: Product) -> dict[str, int]:

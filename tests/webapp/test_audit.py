@@ -196,13 +196,13 @@ def test_signing_in_and_out_is_told(browser: Client) -> None:
 
 def test_no_entry_holds_a_secret(browser: Client, root: User) -> None:
     config = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.username": "ada"}
-    cluster = {"name": "orders", "bootstrap_servers": "127.0.0.1:1", "untested": True}
+    cluster = {"name": "orders", "bootstrap_servers": "127.0.0.1:1", "is_untested": True}
     spark = {
         "name": "big",
         "master": "spark://host:7077",
         "checkpoint_root": "/jobs",
         "secret": SECRET,
-        "untested": True,
+        "is_untested": True,
     }
     made = [
         browser.post(path, body, "application/json")
@@ -213,7 +213,11 @@ def test_no_entry_holds_a_secret(browser: Client, root: User) -> None:
             ("/api/tokens", {"name": "ci"}),
         ]
     ]
-    renewed = {"bootstrap_servers": "127.0.0.1:2", "untested": True, "config": config | {"sasl.password": f"{SECRET}2"}}
+    renewed = {
+        "bootstrap_servers": "127.0.0.1:2",
+        "is_untested": True,
+        "config": config | {"sasl.password": f"{SECRET}2"},
+    }
     changed = [
         browser.put("/api/clusters/orders", renewed, "application/json"),
         browser.put("/api/password", {"old": "difference engine", "new": SECRET}, "application/json"),

@@ -53,7 +53,7 @@ def test_a_user_is_made_with_a_password_and_without_a_role(browser: Client) -> N
 
     client = Client()
     assert client.login(username="ada", password=PASSWORD)
-    assert (made["active"], made["product"], made["groups"]) == (True, False, [])
+    assert (made["is_active"], made["is_product_administrator"], made["groups"]) == (True, False, [])
     assert send(client, "GET", "topologies") == (200, [])
     assert send(client, "GET", "users")[0] == 403
 
@@ -84,9 +84,9 @@ def test_a_deactivated_user_is_signed_out_at_once(browser: Client) -> None:
     client = Client()
     client.login(username="ada", password=PASSWORD)
 
-    changed = send(browser, "PATCH", f"users/{made['id']}", {"active": False})[1]
+    changed = send(browser, "PATCH", f"users/{made['id']}", {"is_active": False})[1]
 
-    assert not changed["active"]
+    assert not changed["is_active"]
     assert send(client, "GET", "rights")[0] == 401
     assert not Client().login(username="ada", password=PASSWORD)
 
@@ -103,7 +103,10 @@ def test_a_reset_password_ends_the_sessions_of_the_old_one(browser: Client) -> N
 
 
 def test_nobody_takes_their_own_rights_away(browser: Client, root: User) -> None:
-    answers = [send(browser, "PATCH", f"users/{root.pk}", {member: False}) for member in ("active", "product")]
+    answers = [
+        send(browser, "PATCH", f"users/{root.pk}", {member: False})
+        for member in ("is_active", "is_product_administrator")
+    ]
 
     assert [status for status, _ in answers] == [409, 409]
     root.refresh_from_db()

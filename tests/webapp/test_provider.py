@@ -85,7 +85,7 @@ def test_the_provider_signs_in_a_new_user_with_the_roles_of_their_groups(
     rights = client.get("/api/rights").json()
     entry = AuditEntry.objects.get()
     assert (answer.status_code, answer.headers["Location"]) == (302, "/jobs/7")
-    assert (rights["user"], rights["password"], rights["provider"]) == ("ada", False, "Acme ID")
+    assert (rights["user"], rights["has_password"], rights["provider"]) == ("ada", False, "Acme ID")
     assert [(each["name"], each["role"]) for each in rights["projects"]] == [("default", "operator")]
     assert client.session.get_expiry_age() == SESSION_SECONDS
     assert (entry.what, entry.by, entry.about) == ("sign in", "ada", "/login/provider/callback")
@@ -116,7 +116,7 @@ def test_groups_are_those_of_the_last_sign_in(client: Client, provider: OpenId, 
 def test_the_group_of_administrators_administers_the_product(client: Client, provider: OpenId) -> None:
     sign_in(client, "carol")
 
-    assert client.get("/api/rights").json()["product"]
+    assert client.get("/api/rights").json()["is_product_administrator"]
 
 
 def test_without_a_claim_of_groups_they_stay(client: Client, provider: OpenId, settings: Any, team: Group) -> None:
@@ -179,15 +179,15 @@ def test_an_administrator_leaves_a_user_to_the_provider_and_takes_them_back(
     def change(**wanted: Any) -> Any:
         return root.patch(f"/api/users/{ada.pk}", json.dumps(wanted), "application/json").json()
 
-    left = change(provider=True)
+    left = change(has_provider=True)
     by_password = client.login(username="ada", password="difference engine")
     linked = sign_in(client, "ada")
     own = client.put("/api/password", {"old": "x", "new": "analytical engine"}, "application/json").json()
     back = change(password="analytical engine")
 
-    assert (left["provider"], by_password, linked.status_code) == (True, False, 302)
+    assert (left["has_provider"], by_password, linked.status_code) == (True, False, 302)
     assert own["message"] == "Acme ID signs you in, without a password."
-    assert (back["provider"], client.get("/api/rights").status_code) == (False, 401)
+    assert (back["has_provider"], client.get("/api/rights").status_code) == (False, 401)
     assert sign_in(Client(), "ada").status_code == 403
     assert User.objects.count() == 2
 

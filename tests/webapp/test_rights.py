@@ -363,10 +363,10 @@ def test_what_one_may_do_is_one_answer(
 
     assert rights == {
         "user": "editor",
-        "password": True,
+        "has_password": True,
         "provider": "",
-        "product": False,
-        "clusters": False,
+        "is_product_administrator": False,
+        "may_change_clusters": False,
         "projects": [
             {
                 "name": "ours",

@@ -85,7 +85,7 @@ def test_a_token_ends_with_its_time_its_user_and_when_it_is_deleted(browser: Cli
 
     ApiToken.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     states.append(asked(token).status_code)
-    assert browser.get("/api/tokens").json()[0]["expired"]
+    assert browser.get("/api/tokens").json()[0]["is_expired"]
     ApiToken.objects.update(expires_at=timezone.now() + timedelta(days=1))
     User.objects.filter(id=user.pk).update(is_active=False)
     states.append(asked(token).status_code)
@@ -114,7 +114,7 @@ def test_a_token_that_cannot_be_made_is_refused(browser: Client, body: dict[str,
 def rights_of(token: str) -> tuple[bool, dict[str, str]]:
     """Whether of a product administrator, and the role in each project."""
     rights = asked(token, path="/api/rights").json()
-    return rights["product"], {each["name"]: each["role"] for each in rights["projects"]}
+    return rights["is_product_administrator"], {each["name"]: each["role"] for each in rights["projects"]}
 
 
 def test_a_token_may_at_most_what_its_user_may_at_that_moment(user: User) -> None:

@@ -47,13 +47,13 @@ class ProjectOut(Schema):
 
 
 class RightsOut(Schema):
-    """What the user may do. `clusters`: change clusters and hosts; `product`: manage users and projects, too."""
+    """What the user may do. Clusters mean hosts, too. A product administrator manages users and projects."""
 
     user: str
-    password: bool = Field(description="Whether the user signs in with a password, which they may change.")
+    has_password: bool = Field(description="Whether the user signs in with a password, which they may change.")
     provider: str = Field(description="Name of the OpenID Connect provider; empty without one.")
-    product: bool
-    clusters: bool
+    is_product_administrator: bool
+    may_change_clusters: bool
     projects: list[ProjectOut]
     why_not: dict[RoleName, str] = Field(description="What to say of each role that the user has in no project.")
 
@@ -64,10 +64,10 @@ def read_rights(request: HttpRequest) -> RightsOut:
     roles = find_roles(user)
     return RightsOut(
         user=user.get_username(),
-        password=user.has_usable_password(),
+        has_password=user.has_usable_password(),
         provider=provider_name(),
-        product=is_product_administrator(user),
-        clusters=not explain_lack(user, CLUSTERS),
+        is_product_administrator=is_product_administrator(user),
+        may_change_clusters=not explain_lack(user, CLUSTERS),
         projects=[
             ProjectOut(
                 name=project.name,
@@ -98,7 +98,7 @@ class TokenOut(Schema):
     created_at: datetime
     expires_at: datetime
     used_at: datetime | None
-    expired: bool
+    is_expired: bool
 
     @staticmethod
     def resolve_role(token: ApiToken) -> RoleName:
@@ -109,7 +109,7 @@ class TokenOut(Schema):
         return token.project.name if token.project else None
 
     @staticmethod
-    def resolve_expired(token: ApiToken) -> bool:
+    def resolve_is_expired(token: ApiToken) -> bool:
         return token.expires_at <= timezone.now()
 
 

@@ -34,13 +34,13 @@ def user_numbered(user_id: int) -> User:
 
 @transaction.atomic
 def create_user(
-    *, name: str, password: str | None, is_product: bool, groups: Collection[str], by: AbstractUser
+    *, name: str, password: str | None, is_product_administrator: bool, groups: Collection[str], by: AbstractUser
 ) -> User:
     """A user who may sign in, without a role of their own yet; raises Refusal, BadPassword, Conflict and NotFound.
 
     Without a password the OpenID Connect provider signs them in.
     """
-    user = User(username=name.strip(), is_superuser=is_product)
+    user = User(username=name.strip(), is_superuser=is_product_administrator)
     if password is None:
         _leave_to_provider(user)
     else:
@@ -64,24 +64,24 @@ def change_user(
     user: User,
     by: AbstractUser,
     is_active: bool | None = None,
-    is_product: bool | None = None,
+    is_product_administrator: bool | None = None,
     groups: Collection[str] | None = None,
     password: str | None = None,
-    is_by_provider: bool = False,
+    has_provider: bool = False,
 ) -> User:
     """Change what is given. Raises Conflict where somebody would lock themselves out, BadPassword and NotFound.
 
-    `is_by_provider` leaves it to the OpenID Connect provider to sign the user in.
+    `has_provider` leaves it to the OpenID Connect provider to sign the user in.
     """
-    if user.pk == by.pk and (is_active is False or is_product is False):
+    if user.pk == by.pk and (is_active is False or is_product_administrator is False):
         raise Conflict("You cannot take your own rights away.", "Ask another product administrator.")
-    if is_by_provider and user.has_usable_password():
+    if has_provider and user.has_usable_password():
         _leave_to_provider(user)
     if password is not None:
         _set_password(user, password)
         user.identity = ""
     user.is_active = user.is_active if is_active is None else is_active
-    user.is_superuser = user.is_superuser if is_product is None else is_product
+    user.is_superuser = user.is_superuser if is_product_administrator is None else is_product_administrator
     user.save()
     if groups is not None:
         user.groups.set(_groups(groups))

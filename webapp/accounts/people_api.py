@@ -25,13 +25,13 @@ GivenRole = Literal["viewer", "editor", "operator", "administrator"]
 
 
 class UserOut(Schema):
-    """Who signs in. `product`: a product administrator; `provider`: the provider signs them in, without a password."""
+    """Who signs in. `has_provider`: the OpenID Connect provider signs them in, without a password."""
 
     id: int
     name: str
-    active: bool
-    product: bool
-    provider: bool
+    is_active: bool
+    is_product_administrator: bool
+    has_provider: bool
     groups: list[str]
     last_login: datetime | None
 
@@ -40,9 +40,9 @@ class UserOut(Schema):
         return cls(
             id=user.pk,
             name=user.username,
-            active=user.is_active,
-            product=user.is_superuser,
-            provider=not user.has_usable_password(),
+            is_active=user.is_active,
+            is_product_administrator=user.is_superuser,
+            has_provider=not user.has_usable_password(),
             groups=sorted(group.name for group in user.groups.all()),
             last_login=user.last_login,
         )
@@ -53,17 +53,17 @@ class UserIn(Schema):
 
     name: str = Field(max_length=150)
     password: str | None = Field(None, max_length=1_000)
-    product: bool = False
+    is_product_administrator: bool = False
     groups: list[str] = []
 
 
 class UserChange(Schema):
-    """What is left out stays as it is. `provider` takes the password away; a password takes `provider` away."""
+    """What is left out stays as it is. `has_provider` takes the password away; a password takes `has_provider` away."""
 
-    active: bool | None = None
-    product: bool | None = None
+    is_active: bool | None = None
+    is_product_administrator: bool | None = None
     groups: list[str] | None = None
-    provider: Literal[True] | None = None
+    has_provider: Literal[True] | None = None
     password: str | None = Field(None, max_length=1_000)
 
 
@@ -130,7 +130,7 @@ def create_user(request: HttpRequest, wanted: UserIn) -> Status[UserOut]:
     made = people.create_user(
         name=wanted.name,
         password=wanted.password,
-        is_product=wanted.product,
+        is_product_administrator=wanted.is_product_administrator,
         groups=wanted.groups,
         by=get_user(request),
     )
@@ -142,11 +142,11 @@ def change_user(request: HttpRequest, user_id: int, wanted: UserChange) -> UserO
     changed = people.change_user(
         user=people.user_numbered(user_id),
         by=get_user(request),
-        is_active=wanted.active,
-        is_product=wanted.product,
+        is_active=wanted.is_active,
+        is_product_administrator=wanted.is_product_administrator,
         groups=wanted.groups,
         password=wanted.password,
-        is_by_provider=wanted.provider is True,
+        has_provider=wanted.has_provider is True,
     )
     return UserOut.of(changed)
 

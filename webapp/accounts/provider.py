@@ -114,8 +114,8 @@ def _put_into(user: User, names: Collection[str]) -> None:
     """Puts a user into those groups that exist here, and makes them a product administrator or not; at least one."""
     known = list(Group.objects.filter(name__in=names))
     administrators = settings.OIDC_ADMINISTRATORS
-    is_product = bool(administrators) and administrators in names
-    if not known and not is_product:
+    is_product_administrator = bool(administrators) and administrators in names
+    if not known and not is_product_administrator:
         listed = ", ".join(f"`{name[:80]}`" for name in sorted(names)[:MAX_NAMED])
         message = f"None of your groups is known here: {listed}." if names else "You are in no group."
         hint = (
@@ -125,6 +125,6 @@ def _put_into(user: User, names: Collection[str]) -> None:
         )
         raise CannotSignIn(message, hint)
     user.groups.set(known)
-    if administrators and user.is_superuser != is_product:
-        user.is_superuser = is_product
+    if administrators and user.is_superuser != is_product_administrator:
+        user.is_superuser = is_product_administrator
         user.save()

@@ -276,16 +276,16 @@ export const stopRedrive = (job: number, id: number) =>
 export const auditEntries = (question: string, before: number | null) =>
   request<AuditEntry[]>("GET", `/api/audit?${question}${before === null ? "" : `&before=${before}`}`);
 export const auditAddress = (question: string) => `/api/audit.csv?${question}`;
-export const pastNumbers = (job: number, span: string, node: string, isBefore: boolean) =>
+export const pastNumbers = (job: number, span: string, node: string, hasBefore: boolean) =>
   request<PastNumbers>(
     "GET",
-    `/api/jobs/${job}/metrics?span=${span}&node=${encodeURIComponent(node)}&before=${String(isBefore)}`,
+    `/api/jobs/${job}/metrics?span=${span}&node=${encodeURIComponent(node)}&has_before=${String(hasBefore)}`,
   );
 export const metricsCsv = (job: number, span: string, node: string) =>
   `/api/jobs/${job}/metrics.csv?span=${span}&node=${encodeURIComponent(node)}`;
 
 export const openAlerts = () => request<Alert[]>("GET", "/api/alerts");
-export const endedAlerts = () => request<Alert[]>("GET", "/api/alerts?ended=true");
+export const endedAlerts = () => request<Alert[]>("GET", "/api/alerts?has_ended=true");
 export const alertRules = () => request<Kind[]>("GET", "/api/alerts/rules");
 /** Of a job or a project, or without both of all that have none of their own. */
 export const setAlertRule = (kind: string, of: RuleOf, wanted: NewRule) =>

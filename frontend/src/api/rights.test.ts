@@ -4,10 +4,10 @@ import type { Rights } from "./types";
 
 const RIGHTS: Rights = {
   user: "ada",
-  product: false,
-  password: true,
+  is_product_administrator: false,
+  has_password: true,
   provider: "",
-  clusters: false,
+  may_change_clusters: false,
   projects: [
     { name: "default", role: "viewer", why_not: { editor: "Not in `default`.", operator: "Nor this." } },
     { name: "orders", role: "operator", why_not: { administrator: "Ask grace." } },

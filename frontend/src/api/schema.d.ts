@@ -252,7 +252,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What fires, or is about to; with `ended` what fired before */
+        /** What fires, or is about to; with `has_ended` what fired before */
         readonly get: operations["runner_watch_alerts_api_list_alerts"];
         readonly put?: never;
         readonly post?: never;
@@ -2018,10 +2018,10 @@ export interface components {
             /** Takes */
             readonly takes: readonly components["schemas"]["PortType"][];
             /**
-             * Many
+             * Is Many
              * @description Whether several edges may feed it.
              */
-            readonly many: boolean;
+            readonly is_many: boolean;
             /**
              * Each
              * @description List of the config that has one such port for each row. The row's `name` names the port.
@@ -2061,10 +2061,10 @@ export interface components {
              */
             readonly topic_use: ("reads" | "writes") | null;
             /**
-             * Topic Of Rows
+             * Has Topic Of Rows
              * @description Whether the newest record of each key in its topic is a row to keep.
              */
-            readonly topic_of_rows: boolean;
+            readonly has_topic_of_rows: boolean;
             /**
              * Follows
              * @description How likely it is the next node where it fits; 0: it is not offered.
@@ -2095,8 +2095,6 @@ export interface components {
              * @description The field whose expression gives records a new key.
              */
             readonly new_key_field: string | null;
-            /** Rekeys */
-            readonly rekeys: boolean;
             /** Inputs */
             readonly inputs: readonly components["schemas"]["InputOut"][];
             /** Outputs */
@@ -2140,8 +2138,8 @@ export interface components {
          * @description Whether the user may have operators of the family `code` run here; if not, why and what to do.
          */
         readonly PythonOut: {
-            /** Allowed */
-            readonly allowed: boolean;
+            /** Is Allowed */
+            readonly is_allowed: boolean;
             /** Why */
             readonly why: string;
         };
@@ -2871,8 +2869,8 @@ export interface components {
          * @description When a rule fires: a figure is above `threshold` for `seconds`.
          */
         readonly LimitOut: {
-            /** On */
-            readonly on: boolean;
+            /** Is On */
+            readonly is_on: boolean;
             /** Threshold */
             readonly threshold: number;
             /** Seconds */
@@ -2883,8 +2881,8 @@ export interface components {
          * @description A rule of one job, of a project, or without both of all. `by` is empty where nobody set it.
          */
         readonly RuleOut: {
-            /** On */
-            readonly on: boolean;
+            /** Is On */
+            readonly is_on: boolean;
             /** Threshold */
             readonly threshold: number;
             /** Seconds */
@@ -2904,10 +2902,10 @@ export interface components {
          */
         readonly RuleIn: {
             /**
-             * On
+             * Is On
              * @default true
              */
-            readonly on: boolean;
+            readonly is_on: boolean;
             /** Threshold */
             readonly threshold: number;
             /**
@@ -2988,14 +2986,14 @@ export interface components {
             readonly form: components["schemas"]["Form"];
             /** Shown */
             readonly shown: string;
-            /** Internal */
-            readonly internal: boolean;
+            /** Is Internal */
+            readonly is_internal: boolean;
             /** By */
             readonly by: string;
         };
         /**
          * ChannelsOut
-         * @description `may_change`: whether the user may add and delete channels; `why` not. `mail`: whether e-mail can be sent.
+         * @description `may_change`: whether the user may add and delete channels; `why` not. `has_mail`: whether e-mail can be sent.
          */
         readonly ChannelsOut: {
             /** Channels */
@@ -3004,8 +3002,8 @@ export interface components {
             readonly may_change: boolean;
             /** Why */
             readonly why: string;
-            /** Mail */
-            readonly mail: boolean;
+            /** Has Mail */
+            readonly has_mail: boolean;
         };
         /**
          * Form
@@ -3024,7 +3022,7 @@ export interface components {
         };
         /**
          * ChannelIn
-         * @description `address`: of a webhook, or e-mail addresses separated by commas. `internal`: it may be of an own network.
+         * @description `address`: of a webhook, or e-mail addresses separated by commas. `is_internal`: it may be of an own network.
          */
         readonly ChannelIn: {
             /** Name */
@@ -3033,10 +3031,10 @@ export interface components {
             /** Address */
             readonly address: string;
             /**
-             * Internal
+             * Is Internal
              * @default false
              */
-            readonly internal: boolean;
+            readonly is_internal: boolean;
         };
         /**
          * DeliveryOut
@@ -3145,10 +3143,10 @@ export interface components {
              */
             readonly prefix: string;
             /**
-             * Untested
+             * Is Untested
              * @default false
              */
-            readonly untested: boolean;
+            readonly is_untested: boolean;
             /** Name */
             readonly name: string;
         };
@@ -3156,7 +3154,7 @@ export interface components {
          * ConnectionIn
          * @description How to reach a cluster: librdkafka's settings, of which a secret one that is null stays as it is kept.
          *
-         *     Nothing is saved if no broker answers, unless `untested`.
+         *     Nothing is saved if no broker answers, unless `is_untested`.
          */
         readonly ConnectionIn: {
             /**
@@ -3175,10 +3173,10 @@ export interface components {
              */
             readonly prefix: string;
             /**
-             * Untested
+             * Is Untested
              * @default false
              */
-            readonly untested: boolean;
+            readonly is_untested: boolean;
         };
         /**
          * BrokersOut
@@ -3312,10 +3310,10 @@ export interface components {
              */
             readonly secret?: string | null;
             /**
-             * Untested
+             * Is Untested
              * @default false
              */
-            readonly untested: boolean;
+            readonly is_untested: boolean;
             /** Name */
             readonly name: string;
         };
@@ -3323,7 +3321,7 @@ export interface components {
          * SparkConnectionIn
          * @description How to reach a Spark cluster. A `secret` that is null stays as it is kept; an empty one is removed.
          *
-         *     Nothing is saved if its test finds a fault, unless `untested`.
+         *     Nothing is saved if its test finds a fault, unless `is_untested`.
          */
         readonly SparkConnectionIn: {
             /**
@@ -3365,10 +3363,10 @@ export interface components {
              */
             readonly secret?: string | null;
             /**
-             * Untested
+             * Is Untested
              * @default false
              */
-            readonly untested: boolean;
+            readonly is_untested: boolean;
         };
         /**
          * HostSeen
@@ -3505,15 +3503,15 @@ export interface components {
          * @description A machine that carries out runs. `jobs` are those at work there that the user may see; `stay` are those of them
          *     that cannot move.
          *
-         *     `alive`: its agent has spoken within ten seconds, else the last time was `seen_at`. `version` is the product's.
+         *     `is_alive`: its agent has spoken within ten seconds, else the last time was `seen_at`. `version` is the product's.
          */
         readonly HostOut: {
             /** Name */
             readonly name: string;
-            /** Alive */
-            readonly alive: boolean;
-            /** Draining */
-            readonly draining: boolean;
+            /** Is Alive */
+            readonly is_alive: boolean;
+            /** Is Draining */
+            readonly is_draining: boolean;
             /**
              * Seen At
              * Format: date-time
@@ -3595,8 +3593,8 @@ export interface components {
             readonly spark: string;
             readonly status: components["schemas"]["Status"];
             readonly desired: components["schemas"]["Desired"];
-            /** Blocked */
-            readonly blocked: boolean;
+            /** Is Blocked */
+            readonly is_blocked: boolean;
             /** Problem */
             readonly problem: components["schemas"]["Cause"] | null;
             /** Settings */
@@ -3742,8 +3740,8 @@ export interface components {
             readonly topic: string;
             /** Replication */
             readonly replication: number;
-            /** Lasts */
-            readonly lasts: boolean;
+            /** Is Durable */
+            readonly is_durable: boolean;
             /** Why */
             readonly why: string;
         };
@@ -3793,7 +3791,7 @@ export interface components {
          *     `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
          *     are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), or the version cannot end
          *     a batch that is written in part (`in_part` says so in words), one must be chosen, or cancel.
-         *     `moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
+         *     `is_moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
          *     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
          */
         readonly PreviewOut: {
@@ -3807,8 +3805,8 @@ export interface components {
             readonly creates: readonly string[];
             /** Tasks */
             readonly tasks: readonly number[];
-            /** New Epoch */
-            readonly new_epoch: boolean;
+            /** Has New Epoch */
+            readonly has_new_epoch: boolean;
             /** Settings */
             readonly settings: {
                 readonly [key: string]: unknown;
@@ -3827,8 +3825,8 @@ export interface components {
             readonly choices: {
                 readonly [key: string]: string;
             };
-            /** Moved */
-            readonly moved: boolean;
+            /** Is Moved */
+            readonly is_moved: boolean;
             /** Bypassed */
             readonly bypassed: readonly string[];
             /**
@@ -4051,15 +4049,15 @@ export interface components {
         };
         /**
          * FolderOut
-         * @description `bytes` on disk, null where the folder is not on this host or not there yet; `whole`: all of it was measured.
+         * @description `bytes` on disk, null where the folder is not on this host or not there yet; `is_whole`: all was measured.
          */
         readonly FolderOut: {
             /** Path */
             readonly path: string;
             /** Bytes */
             readonly bytes: number | null;
-            /** Whole */
-            readonly whole: boolean;
+            /** Is Whole */
+            readonly is_whole: boolean;
         };
         /**
          * FilterIn
@@ -4078,11 +4076,11 @@ export interface components {
             /** Since */
             readonly since?: number | null;
             /**
-             * Waiting
+             * Is Waiting
              * @description Only those that were not sent back yet.
              * @default false
              */
-            readonly waiting: boolean;
+            readonly is_waiting: boolean;
         };
         /**
          * DeadLetter
@@ -4097,18 +4095,18 @@ export interface components {
             readonly timestamp: number;
             /** Key */
             readonly key: string | null;
-            /** Key Is Base64 */
-            readonly key_is_base64: boolean;
-            /** Key Cut */
-            readonly key_cut: boolean;
+            /** Is Key Base64 */
+            readonly is_key_base64: boolean;
+            /** Is Key Cut */
+            readonly is_key_cut: boolean;
             /** Key Bytes */
             readonly key_bytes: number | null;
             /** Value */
             readonly value: string | null;
-            /** Value Is Base64 */
-            readonly value_is_base64: boolean;
-            /** Value Cut */
-            readonly value_cut: boolean;
+            /** Is Value Base64 */
+            readonly is_value_base64: boolean;
+            /** Is Value Cut */
+            readonly is_value_cut: boolean;
             /** Value Bytes */
             readonly value_bytes: number | null;
             /** Headers */
@@ -4136,10 +4134,10 @@ export interface components {
             readonly key: string;
             /** Value */
             readonly value: string | null;
-            /** Value Is Base64 */
-            readonly value_is_base64: boolean;
-            /** Value Cut */
-            readonly value_cut: boolean;
+            /** Is Value Base64 */
+            readonly is_value_base64: boolean;
+            /** Is Value Cut */
+            readonly is_value_cut: boolean;
             /** Value Bytes */
             readonly value_bytes: number | null;
         };
@@ -4205,7 +4203,7 @@ export interface components {
         };
         /**
          * LettersOut
-         * @description The dead letters of a job as their topic holds them. `exists`: whether there is a topic yet.
+         * @description The dead letters of a job as their topic holds them. `has_topic`: whether it is there yet.
          *
          *     `groups` come by how many they have; those beyond the first 200 are left out and counted. `start` and `step` (ms)
          *     are the time axis of their counts. `letters` are the newest 100 of those `matched`.
@@ -4215,8 +4213,8 @@ export interface components {
             readonly topic: string;
             /** Cluster */
             readonly cluster: string;
-            /** Exists */
-            readonly exists: boolean;
+            /** Has Topic */
+            readonly has_topic: boolean;
             readonly read: components["schemas"]["ReadOut"];
             /** Start */
             readonly start: number;
@@ -4326,11 +4324,11 @@ export interface components {
             /** Since */
             readonly since?: number | null;
             /**
-             * Waiting
+             * Is Waiting
              * @description Only those that were not sent back yet.
              * @default false
              */
-            readonly waiting: boolean;
+            readonly is_waiting: boolean;
             /** Letters */
             readonly letters?: readonly components["schemas"]["PlaceIn"][] | null;
         };
@@ -4402,11 +4400,11 @@ export interface components {
             /** Since */
             readonly since?: number | null;
             /**
-             * Waiting
+             * Is Waiting
              * @description Only those that were not sent back yet.
              * @default false
              */
-            readonly waiting: boolean;
+            readonly is_waiting: boolean;
             /** Letters */
             readonly letters?: readonly components["schemas"]["PlaceIn"][] | null;
             /**
@@ -4605,8 +4603,8 @@ export interface components {
             readonly job: number;
             readonly status: components["schemas"]["Status"];
             readonly desired: components["schemas"]["Desired"];
-            /** Blocked */
-            readonly blocked: boolean;
+            /** Is Blocked */
+            readonly is_blocked: boolean;
             readonly problem: components["schemas"]["Cause"] | null;
             /** Version */
             readonly version: number;
@@ -4644,8 +4642,8 @@ export interface components {
             readonly numbers: components["schemas"]["RunNumbers"] | null;
             /** Age Ms */
             readonly age_ms: number | null;
-            /** Stale */
-            readonly stale: boolean;
+            /** Is Stale */
+            readonly is_stale: boolean;
         };
         /**
          * SourceNumbers
@@ -4803,7 +4801,7 @@ export interface components {
         };
         /**
          * TableOut
-         * @description A table, or a store of a node's code (`of_code`), that can be asked: `windows` says of which kind its windows
+         * @description A table, or a store of a node's code (`is_of_code`), that can be asked: `windows` says of which kind its windows
          *     are, if its keys have some.
          */
         readonly TableOut: {
@@ -4815,10 +4813,10 @@ export interface components {
             readonly key_type: string;
             /** Windows */
             readonly windows: string | null;
-            /** Versioned */
-            readonly versioned: boolean;
-            /** Of Code */
-            readonly of_code: boolean;
+            /** Is Versioned */
+            readonly is_versioned: boolean;
+            /** Is Of Code */
+            readonly is_of_code: boolean;
         };
         /**
          * Query
@@ -4955,12 +4953,12 @@ export interface components {
          * @description What is wanted of the feed, and how far it is: `written` flights in all, `broken` records on request.
          */
         readonly FeedOut: {
-            /** Alive */
-            readonly alive: boolean;
+            /** Is Alive */
+            readonly is_alive: boolean;
             /** Rate */
             readonly rate: number;
-            /** Paused */
-            readonly paused: boolean;
+            /** Is Paused */
+            readonly is_paused: boolean;
             /** Written */
             readonly written: number;
             /** Broken */
@@ -4978,8 +4976,8 @@ export interface components {
         readonly FeedIn: {
             /** Rate */
             readonly rate?: number | null;
-            /** Paused */
-            readonly paused?: boolean | null;
+            /** Is Paused */
+            readonly is_paused?: boolean | null;
         };
         /** BrokenIn */
         readonly BrokenIn: {
@@ -5057,19 +5055,19 @@ export interface components {
         };
         /**
          * UserOut
-         * @description Who signs in. `product`: a product administrator; `provider`: the provider signs them in, without a password.
+         * @description Who signs in. `has_provider`: the OpenID Connect provider signs them in, without a password.
          */
         readonly UserOut: {
             /** Id */
             readonly id: number;
             /** Name */
             readonly name: string;
-            /** Active */
-            readonly active: boolean;
-            /** Product */
-            readonly product: boolean;
-            /** Provider */
-            readonly provider: boolean;
+            /** Is Active */
+            readonly is_active: boolean;
+            /** Is Product Administrator */
+            readonly is_product_administrator: boolean;
+            /** Has Provider */
+            readonly has_provider: boolean;
             /** Groups */
             readonly groups: readonly string[];
             /** Last Login */
@@ -5085,10 +5083,10 @@ export interface components {
             /** Password */
             readonly password?: string | null;
             /**
-             * Product
+             * Is Product Administrator
              * @default false
              */
-            readonly product: boolean;
+            readonly is_product_administrator: boolean;
             /**
              * Groups
              * @default []
@@ -5097,17 +5095,17 @@ export interface components {
         };
         /**
          * UserChange
-         * @description What is left out stays as it is. `provider` takes the password away; a password takes `provider` away.
+         * @description What is left out stays as it is. `has_provider` takes the password away; a password takes `has_provider` away.
          */
         readonly UserChange: {
-            /** Active */
-            readonly active?: boolean | null;
-            /** Product */
-            readonly product?: boolean | null;
+            /** Is Active */
+            readonly is_active?: boolean | null;
+            /** Is Product Administrator */
+            readonly is_product_administrator?: boolean | null;
             /** Groups */
             readonly groups?: readonly string[] | null;
-            /** Provider */
-            readonly provider?: true | null;
+            /** Has Provider */
+            readonly has_provider?: true | null;
             /** Password */
             readonly password?: string | null;
         };
@@ -5196,25 +5194,25 @@ export interface components {
         };
         /**
          * RightsOut
-         * @description What the user may do. `clusters`: change clusters and hosts; `product`: manage users and projects, too.
+         * @description What the user may do. Clusters mean hosts, too. A product administrator manages users and projects.
          */
         readonly RightsOut: {
             /** User */
             readonly user: string;
             /**
-             * Password
+             * Has Password
              * @description Whether the user signs in with a password, which they may change.
              */
-            readonly password: boolean;
+            readonly has_password: boolean;
             /**
              * Provider
              * @description Name of the OpenID Connect provider; empty without one.
              */
             readonly provider: string;
-            /** Product */
-            readonly product: boolean;
-            /** Clusters */
-            readonly clusters: boolean;
+            /** Is Product Administrator */
+            readonly is_product_administrator: boolean;
+            /** May Change Clusters */
+            readonly may_change_clusters: boolean;
             /** Projects */
             readonly projects: readonly components["schemas"]["ProjectOut"][];
             /**
@@ -5255,8 +5253,8 @@ export interface components {
             readonly expires_at: string;
             /** Used At */
             readonly used_at: string | null;
-            /** Expired */
-            readonly expired: boolean;
+            /** Is Expired */
+            readonly is_expired: boolean;
         };
         /** NewTokenOut */
         readonly NewTokenOut: {
@@ -5317,8 +5315,8 @@ export interface components {
         readonly TopicFactsOut: {
             /** Name */
             readonly name: string;
-            /** Internal */
-            readonly internal: boolean;
+            /** Is Internal */
+            readonly is_internal: boolean;
             /** Partitions */
             readonly partitions: number;
             /** Replication */
@@ -5401,8 +5399,8 @@ export interface components {
         readonly TopicDetailsOut: {
             /** Name */
             readonly name: string;
-            /** Internal */
-            readonly internal: boolean;
+            /** Is Internal */
+            readonly is_internal: boolean;
             /** Partitions */
             readonly partitions: number;
             /** Replication */
@@ -5432,17 +5430,17 @@ export interface components {
         };
         /**
          * TopicSettingOut
-         * @description A setting of a topic. `own`: it was set for this topic. `meaning` is empty where it concerns the broker only.
+         * @description A setting of a topic. `is_own`: it was set for this topic. `meaning` is empty where it is the broker's alone.
          */
         readonly TopicSettingOut: {
             /** Name */
             readonly name: string;
             /** Value */
             readonly value: string | null;
-            /** Own */
-            readonly own: boolean;
-            /** Read Only */
-            readonly read_only: boolean;
+            /** Is Own */
+            readonly is_own: boolean;
+            /** Is Read Only */
+            readonly is_read_only: boolean;
             /** Meaning */
             readonly meaning: string;
         };
@@ -5485,18 +5483,18 @@ export interface components {
             readonly timestamp: number;
             /** Key */
             readonly key: string | null;
-            /** Key Is Base64 */
-            readonly key_is_base64: boolean;
-            /** Key Cut */
-            readonly key_cut: boolean;
+            /** Is Key Base64 */
+            readonly is_key_base64: boolean;
+            /** Is Key Cut */
+            readonly is_key_cut: boolean;
             /** Key Bytes */
             readonly key_bytes: number | null;
             /** Value */
             readonly value: string | null;
-            /** Value Is Base64 */
-            readonly value_is_base64: boolean;
-            /** Value Cut */
-            readonly value_cut: boolean;
+            /** Is Value Base64 */
+            readonly is_value_base64: boolean;
+            /** Is Value Cut */
+            readonly is_value_cut: boolean;
             /** Value Bytes */
             readonly value_bytes: number | null;
             /** Headers */
@@ -5553,18 +5551,18 @@ export interface components {
             readonly timestamp: number;
             /** Key */
             readonly key: string | null;
-            /** Key Is Base64 */
-            readonly key_is_base64: boolean;
-            /** Key Cut */
-            readonly key_cut: boolean;
+            /** Is Key Base64 */
+            readonly is_key_base64: boolean;
+            /** Is Key Cut */
+            readonly is_key_cut: boolean;
             /** Key Bytes */
             readonly key_bytes: number | null;
             /** Value */
             readonly value: string | null;
-            /** Value Is Base64 */
-            readonly value_is_base64: boolean;
-            /** Value Cut */
-            readonly value_cut: boolean;
+            /** Is Value Base64 */
+            readonly is_value_base64: boolean;
+            /** Is Value Cut */
+            readonly is_value_cut: boolean;
             /** Value Bytes */
             readonly value_bytes: number | null;
             /** Headers */
@@ -6314,8 +6312,8 @@ export interface components {
             readonly job: number;
             readonly status: components["schemas"]["Status"];
             readonly desired: components["schemas"]["Desired"];
-            /** Blocked */
-            readonly blocked: boolean;
+            /** Is Blocked */
+            readonly is_blocked: boolean;
             readonly problem: components["schemas"]["Cause"] | null;
             /** Version */
             readonly version: number;
@@ -7171,7 +7169,7 @@ export interface operations {
     readonly runner_watch_alerts_api_list_alerts: {
         readonly parameters: {
             readonly query?: {
-                readonly ended?: boolean;
+                readonly has_ended?: boolean;
             };
             readonly header?: never;
             readonly path?: never;
@@ -8552,7 +8550,7 @@ export interface operations {
             readonly query?: {
                 readonly span?: "hour" | "six_hours" | "day" | "week";
                 readonly node?: string;
-                readonly before?: boolean;
+                readonly has_before?: boolean;
             };
             readonly header?: never;
             readonly path: {
@@ -9438,7 +9436,7 @@ export interface operations {
                 readonly search?: string;
                 readonly since?: number | null;
                 /** @description Only those that were not sent back yet. */
-                readonly waiting?: boolean;
+                readonly is_waiting?: boolean;
             };
             readonly header?: never;
             readonly path: {

@@ -49,7 +49,7 @@ export function TopBar() {
             Users
           </Link>
         )}
-        {rights?.product === true && (
+        {rights?.is_product_administrator === true && (
           <Link href={hrefs.audit} className="tab" aria-current={page === "audit" ? "page" : undefined}>
             Audit
           </Link>
@@ -59,12 +59,12 @@ export function TopBar() {
         </a>
       </nav>
       <ThemeChoice />
-      {rights?.password === true && (
+      {rights?.has_password === true && (
         <button type="button" className="leave" title="Change your password" onClick={() => setIsAsking(true)}>
           {rights.user}
         </button>
       )}
-      {rights?.password === false && (
+      {rights?.has_password === false && (
         <span className="leave" title={`${rights.provider || "A provider"} signs you in`}>
           {rights.user}
         </span>

@@ -31,7 +31,7 @@ export function canBypass(operator: Operator | undefined): boolean {
   const [input, ...inputs] = operator?.inputs ?? [];
   const [output, ...outputs] = operator?.outputs ?? [];
   if (input === undefined || output === undefined || inputs.length + outputs.length > 0) return false;
-  return input.each === null && !input.many && output.each === null;
+  return input.each === null && !input.is_many && output.each === null;
 }
 
 const ports = new WeakMap<readonly (Input | Output)[], readonly Port<Input | Output>[]>();
@@ -184,5 +184,5 @@ function isLost(
 /** Whether several edges may feed the port an edge ends in. */
 export function takesMany({ target, target_port }: GraphEdge, graph: Graph, operators: Operators): boolean {
   const node = graph.nodes.find(({ id }) => id === target);
-  return inputsOf(node, operators).find(({ name }) => name === target_port)?.declared.many ?? false;
+  return inputsOf(node, operators).find(({ name }) => name === target_port)?.declared.is_many ?? false;
 }

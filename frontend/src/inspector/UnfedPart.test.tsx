@@ -16,7 +16,14 @@ function drawn(graph: Graph): string {
     store,
     ui: createInterfaceStore(),
     autosave: new Autosave(store),
-    catalogue: { operators: [], refused: [], pairs: [], messages: {}, cures: {}, python: { allowed: true, why: "" } },
+    catalogue: {
+      operators: [],
+      refused: [],
+      pairs: [],
+      messages: {},
+      cures: {},
+      python: { is_allowed: true, why: "" },
+    },
     rules: RULES,
   };
   return renderToStaticMarkup(

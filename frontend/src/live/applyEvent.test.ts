@@ -7,7 +7,7 @@ const NOW = 60_000;
 
 describe("a snapshot", () => {
   it("dates the numbers by the clock of this browser", () => {
-    const numbers = { numbers: NUMBERS, age_ms: 1_500, stale: false };
+    const numbers = { numbers: NUMBERS, age_ms: 1_500, is_stale: false };
     const snapshot = { type: "snapshot", sequence: 8, ...STANDING, ...numbers } as const;
 
     const state = stateOf(snapshot, NOW);
@@ -16,7 +16,8 @@ describe("a snapshot", () => {
   });
 
   it("may hold no numbers yet", () => {
-    const snapshot = { type: "snapshot", sequence: 0, ...STANDING, numbers: null, age_ms: null, stale: true } as const;
+    const unknown = { numbers: null, age_ms: null, is_stale: true };
+    const snapshot = { type: "snapshot", sequence: 0, ...STANDING, ...unknown } as const;
 
     expect(stateOf(snapshot, NOW).heard_at).toBeNull();
   });

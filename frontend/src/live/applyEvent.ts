@@ -2,7 +2,7 @@ import type { LiveEvent, LiveState, Numbers, Snapshot } from "./state";
 
 /** The state a snapshot tells, received at `now`. */
 export function stateOf(snapshot: Snapshot, now: number): LiveState {
-  const { type: _type, sequence, numbers, age_ms, stale: _stale, ...standing } = snapshot;
+  const { type: _type, sequence, numbers, age_ms, is_stale: _isStale, ...standing } = snapshot;
   return { sequence, standing, numbers, heard_at: age_ms === null ? null : now - age_ms };
 }
 

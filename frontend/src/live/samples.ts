@@ -6,7 +6,7 @@ export const STANDING: Standing = {
   job: 7,
   status: "running",
   desired: "running",
-  blocked: false,
+  is_blocked: false,
   problem: null,
   version: 3,
   running_version: 3,

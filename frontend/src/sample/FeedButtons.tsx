@@ -28,18 +28,19 @@ export function FeedButtons({ feed, onChange, children }: Props) {
   const toRate = (rate: number | null) => () => {
     if (rate !== null) void act(() => changeSampleFeed({ rate }));
   };
+  const togglePause = () => void act(() => changeSampleFeed({ is_paused: !feed.is_paused }));
   const why = useWhyNot("operator");
-  const isOff = isBusy || !feed.alive;
+  const isOff = isBusy || !feed.is_alive;
   return (
     <>
-      {!feed.alive && (
+      {!feed.is_alive && (
         <p className="quiet">
           The feed is not running. <code>make run</code> starts it.
         </p>
       )}
       <div className="buttons">
-        <Button why={why} disabled={isOff} onClick={() => void act(() => changeSampleFeed({ paused: !feed.paused }))}>
-          {feed.paused ? "Resume" : "Pause"}
+        <Button why={why} disabled={isOff} onClick={togglePause}>
+          {feed.is_paused ? "Resume" : "Pause"}
         </Button>
         <Button why={why} disabled={isOff || slower(feed.rate) === null} onClick={toRate(slower(feed.rate))}>
           Slower

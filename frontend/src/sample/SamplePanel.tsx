@@ -60,8 +60,8 @@ function useFolding(): { readonly isFolded: boolean; readonly fold: () => void }
   return { isFolded, fold };
 }
 
-function paceOf({ alive, paused, rate }: Pick<SampleFeed, "alive" | "paused" | "rate">): string {
-  if (!alive) return "not running";
-  if (paused) return "paused";
+function paceOf({ is_alive, is_paused, rate }: Pick<SampleFeed, "is_alive" | "is_paused" | "rate">): string {
+  if (!is_alive) return "not running";
+  if (is_paused) return "paused";
   return rate === 0 ? "at full speed" : `${count(rate)}/s`;
 }

@@ -1,8 +1,7 @@
 /** What a sample of a topic shows of its records' fields, and which of them is worth a first step. */
 import type { Message, RecordSchema } from "../api/types";
-import { quote } from "../inspector/expression/names";
 
-export type SampledRecord = Pick<Message, "key" | "value" | "value_is_base64">;
+export type SampledRecord = Pick<Message, "key" | "value" | "is_value_base64">;
 
 export interface FieldSample {
   readonly name: string;
@@ -21,8 +20,8 @@ export function fieldsOf({ value }: RecordSchema, messages: readonly SampledReco
 }
 
 /** The fields of a record's value; none where it is not a JSON object. */
-export function recordOf({ value, value_is_base64 }: SampledRecord): Readonly<Record<string, unknown>> {
-  if (value === null || value_is_base64) return {};
+export function recordOf({ value, is_value_base64 }: SampledRecord): Readonly<Record<string, unknown>> {
+  if (value === null || is_value_base64) return {};
   try {
     const parsed: unknown = JSON.parse(value);
     return typeof parsed === "object" && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : {};
@@ -61,8 +60,8 @@ export function threshold(values: readonly unknown[]): number {
 
 /** A field as an expression names it: bare where nothing else has its name. */
 export function nameOf(field: string): string {
-  const name = quote(field);
-  return name === field && !ROLES.has(field.toLowerCase()) ? name : `value.${name}`;
+  const isPlain = /^[a-z_][a-z0-9_]*$/i.test(field) && !TAKEN.has(field.toLowerCase());
+  return isPlain ? field : `value.\`${field}\``;
 }
 
 /** The field of a table's rows that holds their key, which is what other records may refer to it by. */
@@ -77,7 +76,9 @@ const NUMBERS = new Set(["integer", "double", "decimal"]);
 const MEASURES = /delay|amount|price|total|cost|value|quantity|score|temp|speed|distance|duration|latency|size|weight/i;
 const NAMES_OR_DATES = /(^|_)(id|no|nr|number|code|year|month|day|hour|minute|second|time|ts|timestamp|date|version)$/i;
 const TIME = /^\d{4}-\d\d-\d\d/;
-const ROLES = new Set("key value timestamp headers left right agg window".split(" "));
+const ROLES = "key value timestamp headers left right agg window";
+const WORDS = "and or not in is between like ilike rlike regexp case when then else end null true false div";
+const TAKEN = new Set(`${ROLES} ${WORDS}`.split(" "));
 
 function distinct(values: readonly unknown[]): number {
   return new Set(values).size;

@@ -57,7 +57,7 @@ function ProblemNotice({ problem, standing, restart, dismiss }: ProblemProps) {
     <Notice tone="bad" title={problem.message} action={buttons}>
       <p>
         <Prose text={problem.hint} />
-        {standing.blocked && " Streamwright does not retry."}
+        {standing.is_blocked && " Streamwright does not retry."}
       </p>
       <CauseDetails cause={problem} />
     </Notice>

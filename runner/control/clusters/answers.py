@@ -32,7 +32,7 @@ Setting = Annotated[str, Field(max_length=65_536)]
 class ConnectionIn(Schema):
     """How to reach a cluster: librdkafka's settings, of which a secret one that is null stays as it is kept.
 
-    Nothing is saved if no broker answers, unless `untested`.
+    Nothing is saved if no broker answers, unless `is_untested`.
     """
 
     bootstrap_servers: Annotated[str, Field(max_length=1_024, description="host:port. Separate several with commas.")]
@@ -46,7 +46,7 @@ class ConnectionIn(Schema):
             "marker and dead-letter topics. Empty: the server's prefix.",
         ),
     ] = ""
-    untested: bool = False
+    is_untested: bool = False
 
 
 class ClusterIn(ConnectionIn):
@@ -113,7 +113,7 @@ class BrokersOut(Schema):
 class SparkConnectionIn(Schema):
     """How to reach a Spark cluster. A `secret` that is null stays as it is kept; an empty one is removed.
 
-    Nothing is saved if its test finds a fault, unless `untested`.
+    Nothing is saved if its test finds a fault, unless `is_untested`.
     """
 
     master: Annotated[
@@ -141,10 +141,10 @@ class SparkConnectionIn(Schema):
     secret: Annotated[
         str | None, Field(max_length=1_024, pattern=r"^\S*$", description="spark.authenticate.secret")
     ] = None
-    untested: bool = False
+    is_untested: bool = False
 
     def to_wanted(self) -> spark.Wanted:
-        return spark.Wanted(**self.model_dump(exclude={"untested", "name"}))
+        return spark.Wanted(**self.model_dump(exclude={"is_untested", "name"}))
 
 
 class SparkClusterIn(SparkConnectionIn):
@@ -227,18 +227,18 @@ class HeaderOut(Schema):
 
     key: str
     value: str | None
-    value_is_base64: bool
-    value_cut: bool
+    is_value_base64: bool
+    is_value_cut: bool
     value_bytes: int | None
 
     @classmethod
     def of(cls, name: str, content: bytes | None) -> HeaderOut:
-        value, value_is_base64 = _text(content, MAX_HEADER_BYTES)
+        value, is_value_base64 = _text(content, MAX_HEADER_BYTES)
         return cls(
             key=name,
             value=value,
-            value_is_base64=value_is_base64,
-            value_cut=_is_longer(content, MAX_HEADER_BYTES),
+            is_value_base64=is_value_base64,
+            is_value_cut=_is_longer(content, MAX_HEADER_BYTES),
             value_bytes=_size(content),
         )
 
@@ -254,31 +254,31 @@ class MessageOut(Schema):
     offset: int
     timestamp: int
     key: str | None
-    key_is_base64: bool
-    key_cut: bool
+    is_key_base64: bool
+    is_key_cut: bool
     key_bytes: int | None
     value: str | None
-    value_is_base64: bool
-    value_cut: bool
+    is_value_base64: bool
+    is_value_cut: bool
     value_bytes: int | None
     headers: list[HeaderOut]
     headers_left_out: int
 
     @classmethod
     def of(cls, message: Message) -> MessageOut:
-        key, key_is_base64 = _text(message.key, MAX_BYTES)
-        value, value_is_base64 = _text(message.value, MAX_BYTES, message.value_size)
+        key, is_key_base64 = _text(message.key, MAX_BYTES)
+        value, is_value_base64 = _text(message.value, MAX_BYTES, message.value_size)
         return cls(
             partition=message.partition,
             offset=message.offset,
             timestamp=message.timestamp,
             key=key,
-            key_is_base64=key_is_base64,
-            key_cut=_is_longer(message.key, MAX_BYTES),
+            is_key_base64=is_key_base64,
+            is_key_cut=_is_longer(message.key, MAX_BYTES),
             key_bytes=_size(message.key),
             value=value,
-            value_is_base64=value_is_base64,
-            value_cut=(message.value_size or 0) > MAX_BYTES,
+            is_value_base64=is_value_base64,
+            is_value_cut=(message.value_size or 0) > MAX_BYTES,
             value_bytes=message.value_size,
             headers=[HeaderOut.of(*header) for header in message.headers[:MAX_HEADERS]],
             headers_left_out=max(0, len(message.headers) - MAX_HEADERS),

@@ -57,7 +57,7 @@ def create_cluster(request: HttpRequest, wanted: ClusterIn) -> Status[ClusterOut
         config=wanted.config,
         by=get_user(request),
         prefix=wanted.prefix,
-        untested=wanted.untested,
+        is_untested=wanted.is_untested,
     )
     return Status(201, ClusterOut.of(made, seen=find_projects_seen(get_user(request))))
 
@@ -74,7 +74,7 @@ def change_cluster(request: HttpRequest, name: str, wanted: ConnectionIn) -> Clu
         config=wanted.config,
         by=get_user(request),
         prefix=wanted.prefix,
-        untested=wanted.untested,
+        is_untested=wanted.is_untested,
     )
     return ClusterOut.of(changed, seen=find_projects_seen(get_user(request)))
 
@@ -137,7 +137,7 @@ def list_spark_clusters(request: HttpRequest) -> SparkClustersOut:
 @router.post("/spark-clusters", response={201: SparkClusterOut}, summary="Register a Spark cluster that passes a test")
 def create_spark_cluster(request: HttpRequest, wanted: SparkClusterIn) -> Status[SparkClusterOut]:
     made = spark.create_spark(
-        name=wanted.name, wanted=wanted.to_wanted(), by=get_user(request), untested=wanted.untested
+        name=wanted.name, wanted=wanted.to_wanted(), by=get_user(request), is_untested=wanted.is_untested
     )
     return Status(201, SparkClusterOut.of(made, seen=find_projects_seen(get_user(request))))
 
@@ -149,7 +149,10 @@ def create_spark_cluster(request: HttpRequest, wanted: SparkClusterIn) -> Status
 )
 def change_spark_cluster(request: HttpRequest, name: str, wanted: SparkConnectionIn) -> SparkClusterOut:
     changed = spark.change_spark(
-        cluster=spark.find_cluster(name), wanted=wanted.to_wanted(), by=get_user(request), untested=wanted.untested
+        cluster=spark.find_cluster(name),
+        wanted=wanted.to_wanted(),
+        by=get_user(request),
+        is_untested=wanted.is_untested,
     )
     return SparkClusterOut.of(changed, seen=find_projects_seen(get_user(request)))
 

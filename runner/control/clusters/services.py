@@ -52,14 +52,14 @@ def create_cluster(
     config: Mapping[str, str | None],
     by: AbstractUser,
     prefix: str = "",
-    untested: bool = False,
+    is_untested: bool = False,
 ) -> Cluster:
-    """Register a cluster that answers, or any if `untested`.
+    """Register a cluster that answers, or any if `is_untested`.
 
     Raises BadConnection, SettingNotAllowed, KafkaUnreachable, Conflict.
     """
     cluster = Cluster(name=name, prefix=prefix)
-    _connect(cluster, servers, config, untested)
+    _connect(cluster, servers, config, is_untested)
     try:
         with transaction.atomic():
             cluster.save()
@@ -76,7 +76,7 @@ def change_cluster(
     config: Mapping[str, str | None],
     by: AbstractUser,
     prefix: str = "",
-    untested: bool = False,
+    is_untested: bool = False,
 ) -> Cluster:
     """Connect to it differently from now on; runs do so when they start next. A secret that is None stays.
 
@@ -87,7 +87,7 @@ def change_cluster(
             f"The address of `{LOCAL}` is the server's setting KAFKA_BOOTSTRAP_SERVERS.",
             "Change it there, or register another cluster.",
         )
-    _connect(cluster, servers, config, untested)
+    _connect(cluster, servers, config, is_untested)
     cluster.prefix = prefix
     cluster.save()
     log.info("%s changed cluster %s at %s", by, cluster, cluster.bootstrap_servers)
@@ -124,7 +124,7 @@ def choose_once(*, topology: Topology, cluster: Cluster) -> None:
     Choice.objects.get_or_create(topology=topology, defaults={"cluster": cluster})
 
 
-def _connect(cluster: Cluster, servers: str, config: Mapping[str, str | None], untested: bool) -> None:
+def _connect(cluster: Cluster, servers: str, config: Mapping[str, str | None], is_untested: bool) -> None:
     """Put the connection into `cluster`, not saved yet."""
     kept = {name: cluster.secrets[name] for name, text in config.items() if text is None and name in cluster.secrets}
     given = {name: text for name, text in config.items() if text}
@@ -132,5 +132,5 @@ def _connect(cluster: Cluster, servers: str, config: Mapping[str, str | None], u
     cluster.bootstrap_servers = re.sub(r"\s", "", servers)
     cluster.config = {name: text for name, text in given.items() if name not in SECRETS}
     cluster.secrets = kept | seal_secrets({name: text for name, text in given.items() if name in SECRETS})
-    if not untested:
+    if not is_untested:
         cluster.connect().check()

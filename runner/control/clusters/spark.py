@@ -95,13 +95,13 @@ def find_cluster(name: str) -> SparkCluster:
     return cluster
 
 
-def create_spark(*, name: str, wanted: Wanted, by: AbstractUser, untested: bool = False) -> SparkCluster:
-    """Register a Spark cluster that passes its test, or any if `untested`.
+def create_spark(*, name: str, wanted: Wanted, by: AbstractUser, is_untested: bool = False) -> SparkCluster:
+    """Register a Spark cluster that passes its test, or any if `is_untested`.
 
     Raises BadSparkCluster, NoSharedFolder, SparkUnfit, Conflict.
     """
     cluster = _describe(SparkCluster(name=name), wanted)
-    if not untested:
+    if not is_untested:
         refuse_unfit(probe(cluster))
     try:
         with transaction.atomic():
@@ -112,7 +112,7 @@ def create_spark(*, name: str, wanted: Wanted, by: AbstractUser, untested: bool 
     return cluster
 
 
-def change_spark(*, cluster: SparkCluster, wanted: Wanted, by: AbstractUser, untested: bool = False) -> SparkCluster:
+def change_spark(*, cluster: SparkCluster, wanted: Wanted, by: AbstractUser, is_untested: bool = False) -> SparkCluster:
     """Describe it differently; runs use that from their next start. Raises what `create_spark` does."""
     root = get_shared_root(cluster)
     asked = (wanted.master, (wanted.checkpoint_root or root).rstrip("/"))
@@ -122,7 +122,7 @@ def change_spark(*, cluster: SparkCluster, wanted: Wanted, by: AbstractUser, unt
             "Change them there, or register another Spark cluster.",
         )
     _describe(cluster, wanted)
-    if not untested:
+    if not is_untested:
         refuse_unfit(probe(cluster))
     cluster.save()
     log.info("%s changed Spark cluster %s at %s", by, cluster, cluster.master)

@@ -22,12 +22,12 @@ class HostOut(Schema):
     """A machine that carries out runs. `jobs` are those at work there that the user may see; `stay` are those of them
     that cannot move.
 
-    `alive`: its agent has spoken within ten seconds, else the last time was `seen_at`. `version` is the product's.
+    `is_alive`: its agent has spoken within ten seconds, else the last time was `seen_at`. `version` is the product's.
     """
 
     name: str
-    alive: bool
-    draining: bool
+    is_alive: bool
+    is_draining: bool
     seen_at: datetime
     cores: int
     memory_bytes: int
@@ -41,8 +41,8 @@ class HostOut(Schema):
         runs = [run for run in services.runs_on(host) if run.job.topology.project_id in seen]
         return cls(
             name=host.name,
-            alive=hosts.is_alive(host.name),
-            draining=host.draining,
+            is_alive=hosts.is_alive(host.name),
+            is_draining=host.draining,
             seen_at=host.beat_at,
             cores=host.cores,
             memory_bytes=host.memory_bytes,

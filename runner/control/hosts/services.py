@@ -64,7 +64,7 @@ def forget(*, host: AgentHost, by: AbstractUser) -> None:
     log.info("%s forgot host %s", by, host)
 
 
-def _set_draining(host: AgentHost, draining: bool) -> None:
+def _set_draining(host: AgentHost, is_draining: bool) -> None:
     """That field alone: the agent beats meanwhile."""
-    host.draining = draining
+    host.draining = is_draining
     host.save(update_fields=["draining"])

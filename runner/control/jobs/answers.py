@@ -86,7 +86,7 @@ class DurabilityOut(Schema):
 
     topic: str
     replication: int
-    lasts: bool
+    is_durable: bool
     why: str
 
 
@@ -135,7 +135,7 @@ class PreviewOut(Schema):
     `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
     are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), or the version cannot end
     a batch that is written in part (`in_part` says so in words), one must be chosen, or cancel.
-    `moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
+    `is_moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
     """
 
@@ -144,7 +144,7 @@ class PreviewOut(Schema):
     prefix: str
     creates: list[str]
     tasks: list[int]
-    new_epoch: bool
+    has_new_epoch: bool
     settings: dict[str, Any]
     description: str
     state: list[FateOut]
@@ -152,7 +152,7 @@ class PreviewOut(Schema):
     durability: list[DurabilityOut]
     losses: list[LossOut]
     choices: dict[str, str]
-    moved: bool
+    is_moved: bool
     bypassed: list[str]
     changes: str | None = Field(description="What differs from the last run, as text; null: nothing ran before.")
     in_part: str
@@ -174,7 +174,7 @@ class JobOut(Schema):
     spark: str
     status: Status
     desired: Desired
-    blocked: bool
+    is_blocked: bool
     problem: Told | None
     settings: dict[str, Any]
     epoch: int
@@ -259,11 +259,11 @@ class EventOut(Schema):
 
 
 class FolderOut(Schema):
-    """`bytes` on disk, null where the folder is not on this host or not there yet; `whole`: all of it was measured."""
+    """`bytes` on disk, null where the folder is not on this host or not there yet; `is_whole`: all was measured."""
 
     path: str
     bytes: int | None
-    whole: bool
+    is_whole: bool
 
 
 class DiskOut(Schema):

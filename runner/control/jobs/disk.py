@@ -20,12 +20,12 @@ BLOCK = 512
 class Folder:
     """`bytes` it takes on disk, holes in its files left out; None where it is not on this host, or not there yet.
 
-    Not `whole` where it has more entries than are looked at.
+    Not `is_whole` where it has more entries than are looked at.
     """
 
     path: str
     bytes: int | None
-    whole: bool = True
+    is_whole: bool = True
 
 
 def checkpoint_and_state(job: Job) -> tuple[Folder, Folder] | None:
@@ -45,7 +45,7 @@ def measure(path: str, most: int = MAX_ENTRIES) -> Folder:
     taken = 0
     for seen, entry in enumerate(_entries(path), 1):
         if seen > most:
-            return Folder(path, taken, whole=False)
+            return Folder(path, taken, is_whole=False)
         with suppress(OSError):  # a run removes files at any time
             taken += entry.stat(follow_symlinks=False).st_blocks * BLOCK
     return Folder(path, taken)

@@ -63,7 +63,7 @@ class Standing(TypedDict):
     job: int
     status: Status
     desired: Desired
-    blocked: bool
+    is_blocked: bool
     problem: Cause | None
     version: int
     running_version: int | None
@@ -88,7 +88,7 @@ def find_standing(job: Job) -> Standing:
         "job": job.id,
         "status": Status(job.status()),
         "desired": Desired(job.desired),
-        "blocked": job.blocked,
+        "is_blocked": job.blocked,
         "problem": job.problem,
         "version": job.version_id,
         "running_version": run.version_id if run else None,

@@ -18,24 +18,29 @@ Rate = Annotated[float, Field(ge=1, le=50_000, allow_inf_nan=False, description=
 class FeedOut(Schema):
     """What is wanted of the feed, and how far it is: `written` flights in all, `broken` records on request."""
 
-    alive: bool
+    is_alive: bool
     rate: float
-    paused: bool
+    is_paused: bool
     written: int
     broken: int
     topic: str = "flights"
 
     @classmethod
     def of(cls, feed: SampleFeed) -> FeedOut:
-        own = {name: getattr(feed, name) for name in ("rate", "paused", "written", "broken")}
-        return cls(alive=services.is_alive(), **own)
+        return cls(
+            is_alive=services.is_alive(),
+            rate=feed.rate,
+            is_paused=feed.paused,
+            written=feed.written,
+            broken=feed.broken,
+        )
 
 
 class FeedIn(Schema):
     """What is left out stays as it is."""
 
     rate: Rate | None = None
-    paused: bool | None = None
+    is_paused: bool | None = None
 
 
 class BrokenIn(Schema):
@@ -50,7 +55,7 @@ def read_feed(request: HttpRequest) -> FeedOut | None:
 
 @router.patch("/sample-feed", response=FeedOut, summary="Faster, slower, paused, going again")
 def change_feed(request: HttpRequest, wanted: FeedIn) -> FeedOut:
-    return FeedOut.of(services.change(rate=wanted.rate, paused=wanted.paused))
+    return FeedOut.of(services.change(rate=wanted.rate, is_paused=wanted.is_paused))
 
 
 @router.post("/sample-feed/broken", response={202: FeedOut}, summary="Write malformed records among the flights")

@@ -126,7 +126,7 @@ class Feed:
         assert self.control is not None
         wanted = self.control(self.written, self.broken)
         if wanted is not None:
-            self.pace.change(wanted.rate, wanted.paused, now)
+            self.pace.change(wanted.rate, wanted.is_paused, now)
             for number in range(wanted.broken):
                 self._write_malformed(number, seq, row)
             self.broken = wanted.broken

@@ -14,7 +14,7 @@ class WantedPace:
     """What a feed is asked for now; `rate` is in flights a second (0: as fast as it goes)."""
 
     rate: float
-    paused: bool = False
+    is_paused: bool = False
     broken: int = 0
     """Broken records to write at once, also while paused."""
 
@@ -26,19 +26,19 @@ class Pace:
     """
 
     def __init__(self, rate: float) -> None:
-        self.rate, self.paused = rate, False
+        self.rate, self.is_paused = rate, False
         self.began: float | None = None
         self.gone = 0
 
-    def change(self, rate: float, paused: bool, now: float) -> None:
+    def change(self, rate: float, is_paused: bool, now: float) -> None:
         """Go on so from now on."""
-        if (rate, paused) != (self.rate, self.paused):
-            self.rate, self.paused = rate, paused
+        if (rate, is_paused) != (self.rate, self.is_paused):
+            self.rate, self.is_paused = rate, is_paused
             self.began, self.gone = now, 0
 
     def wait(self, now: float) -> float:
         """Seconds until the next flight may go: 0 or less when it is due, infinite while paused."""
-        if self.paused:
+        if self.is_paused:
             return math.inf
         if self.began is None:
             self.began = now

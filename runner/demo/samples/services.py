@@ -34,10 +34,10 @@ def is_alive() -> bool:
     return SampleFeed.objects.filter(id=THE_ONE, beat_at__gt=Now() - SILENCE).exists()
 
 
-def change(*, rate: float | None = None, paused: bool | None = None) -> SampleFeed:
+def change(*, rate: float | None = None, is_paused: bool | None = None) -> SampleFeed:
     """Want the feed at another rate, paused, or going again; what is None stays. The feed sees it within 0.5 s."""
     feed = get_feed()
-    wanted = {name: value for name, value in {"rate": rate, "paused": paused}.items() if value is not None}
+    wanted = {name: value for name, value in {"rate": rate, "paused": is_paused}.items() if value is not None}
     SampleFeed.objects.filter(id=feed.id).update(**wanted)
     return get_feed()
 

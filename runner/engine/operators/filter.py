@@ -17,11 +17,11 @@ from runner.engine.tasks.processor import Processor
 
 
 class Filtering(Operator):
-    """A filter; `negated` says which records pass."""
+    """A filter; `is_negated` says which records pass."""
 
     family = "stateless"
     summary = ("predicate", "store")
-    negated: ClassVar[bool] = False
+    is_negated: ClassVar[bool] = False
     records = Input(KStream, KTable)
     result = Output(like="records")
 
@@ -44,7 +44,7 @@ class Filtering(Operator):
 
     def java(self, place: JavaPlace) -> None:
         keep, source = place.expression("predicate"), place.source("records")
-        name, sign = ("filterNot", "!") if self.negated else ("filter", "")
+        name, sign = ("filterNot", "!") if self.is_negated else ("filter", "")
         if keep.needs_record and place.arriving.type is KStream:
             place.use("Records")
             made = f"Records.<{place.types}>filter(record -> {sign}Sql.isTrue({keep.write_call(RECORD)}))"
@@ -58,11 +58,11 @@ class Filtering(Operator):
     def processor(self, place: Place) -> Processor:
         predicate = place.expression("predicate", "key", "value", "timestamp")
         if place.inputs.only.type is KStream:
-            return LeaveOutRecords(predicate) if self.negated else FilterRecords(predicate)
-        negated = self.negated
+            return LeaveOutRecords(predicate) if self.is_negated else FilterRecords(predicate)
+        is_negated = self.is_negated
 
         def row(key: Any, value: Any, timestamp: int) -> Any:
-            return value if bool(predicate(key, value, timestamp)) is not negated else None
+            return value if bool(predicate(key, value, timestamp)) is not is_negated else None
 
         return FilterRows(place, row)
 

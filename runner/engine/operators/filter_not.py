@@ -16,6 +16,6 @@ class FilterNot(Filtering):
     """
 
     icon = "funnel-x"
-    negated = True
+    is_negated = True
 
     predicate: Predicate = Field(description="True for the records to drop.")

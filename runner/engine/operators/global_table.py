@@ -22,7 +22,7 @@ class GlobalTable(ReadsTopic):
     described_as = ("global",)
     first_step = "hold"
     kafka_names = ("GlobalKTable",)
-    topic_of_rows = True
+    has_topic_of_rows = True
     remembers = True
     is_reloaded = True
     passes_unchanged = True

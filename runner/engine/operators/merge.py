@@ -22,7 +22,7 @@ class Merge(Operator):
     described_as = ("KSTREAM-MERGE",)
     family = "stateless"
     passes_unchanged = True
-    streams = Input(KStream, many=True)
+    streams = Input(KStream, is_many=True)
     result = Output(KStream)
 
     def output_schema(self, inputs: Flows) -> Schema:

@@ -34,7 +34,7 @@ class Table(ReadsTimesInJava):
     described_as = ("KTABLE-SOURCE",)
     kafka_names = ("KTable",)
     is_usual = True
-    topic_of_rows = True
+    has_topic_of_rows = True
     remembers = True
     more = (
         *("key_type", "value_type", "timestamp_from", "timestamp_field", "timestamp_unit", "max_ahead_ms"),

@@ -62,7 +62,7 @@ class AlertOut(Schema):
 class LimitOut(Schema):
     """When a rule fires: a figure is above `threshold` for `seconds`."""
 
-    on: bool
+    is_on: bool
     threshold: float
     seconds: int
 
@@ -78,7 +78,7 @@ class RuleOut(LimitOut):
     @classmethod
     def of(cls, rule: Rule) -> RuleOut:
         return cls(
-            on=rule.on,
+            is_on=rule.on,
             threshold=rule.threshold,
             seconds=rule.seconds,
             job=rule.job_id,
@@ -128,12 +128,12 @@ class KindOut(Schema):
 class RuleIn(Schema):
     """When a rule fires."""
 
-    on: bool = True
+    is_on: bool = True
     threshold: Threshold
     seconds: Annotated[int, Field(ge=0, le=MAX_SECONDS)] = 0
 
     def limit(self) -> Limit:
-        return Limit(self.on, self.threshold, self.seconds)
+        return Limit(self.is_on, self.threshold, self.seconds)
 
 
 class SilenceIn(Schema):
@@ -175,12 +175,12 @@ class SilenceOut(Schema):
 
 
 class ChannelIn(Schema):
-    """`address`: of a webhook, or e-mail addresses separated by commas. `internal`: it may be of an own network."""
+    """`address`: of a webhook, or e-mail addresses separated by commas. `is_internal`: it may be of an own network."""
 
     name: Annotated[str, Field(max_length=100)]
     form: Form
     address: Annotated[str, Field(max_length=1_000)]
-    internal: bool = False
+    is_internal: bool = False
 
 
 class ChannelOut(Schema):
@@ -188,7 +188,7 @@ class ChannelOut(Schema):
     name: str
     form: Form
     shown: str
-    internal: bool
+    is_internal: bool
     by: str
 
     @classmethod
@@ -198,18 +198,18 @@ class ChannelOut(Schema):
             name=channel.name,
             form=Form(channel.form),
             shown=channel.shown,
-            internal=channel.internal,
+            is_internal=channel.internal,
             by=channel.by.get_username(),
         )
 
 
 class ChannelsOut(Schema):
-    """`may_change`: whether the user may add and delete channels; `why` not. `mail`: whether e-mail can be sent."""
+    """`may_change`: whether the user may add and delete channels; `why` not. `has_mail`: whether e-mail can be sent."""
 
     channels: list[ChannelOut]
     may_change: bool
     why: str
-    mail: bool
+    has_mail: bool
 
 
 class NewChannelOut(Schema):

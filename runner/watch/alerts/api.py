@@ -37,9 +37,11 @@ router = Router(tags=["alerts"])
 MAX_SHOWN = 200
 
 
-@router.get("/alerts", response=list[AlertOut], summary="What fires, or is about to; with `ended` what fired before")
-def list_alerts(request: HttpRequest, ended: bool = False) -> list[AlertOut]:
-    found = Alert.objects.filter(state=State.ENDED) if ended else Alert.objects.exclude(state=State.ENDED)
+@router.get(
+    "/alerts", response=list[AlertOut], summary="What fires, or is about to; with `has_ended` what fired before"
+)
+def list_alerts(request: HttpRequest, has_ended: bool = False) -> list[AlertOut]:
+    found = Alert.objects.filter(state=State.ENDED) if has_ended else Alert.objects.exclude(state=State.ENDED)
     silences = list(Silence.objects.filter(until__gt=timezone.now()))
     seen = found.filter(filter_seen_by(get_user(request))).order_by("-since")
     return [AlertOut.of(alert, silences) for alert in seen[:MAX_SHOWN]]
@@ -125,7 +127,7 @@ def list_channels(request: HttpRequest) -> ChannelsOut:
         channels=[ChannelOut.of(channel) for channel in found],
         may_change=not why,
         why=why,
-        mail=bool(settings.EMAIL_HOST),
+        has_mail=bool(settings.EMAIL_HOST),
     )
 
 
@@ -135,7 +137,7 @@ def add_channel(request: HttpRequest, wanted: ChannelIn) -> Status[NewChannelOut
         name=wanted.name,
         form=wanted.form,
         address=wanted.address,
-        internal=wanted.internal,
+        is_internal=wanted.is_internal,
         by=get_user(request),
     )
     return Status(201, NewChannelOut(channel=ChannelOut.of(made), key=key))

@@ -87,7 +87,7 @@ def message_of(delivery: Delivery) -> Message:
         form=channel.form,
         address=secrets["address"],
         key=secrets.get("key", ""),
-        internal=channel.internal,
+        is_internal=channel.internal,
         subject=f"{word}: {alert or channel}",
         text=delivery.text,
         link=_link(alert),

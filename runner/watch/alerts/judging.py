@@ -18,7 +18,7 @@ CALM = timedelta(seconds=30)
 class Limit(NamedTuple):
     """What a rule says."""
 
-    on: bool
+    is_on: bool
     threshold: float
     seconds: int
 
@@ -41,8 +41,8 @@ def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: da
     for name, kind in KINDS.items():
         for found in kind.look(fleet):
             limit = limit_of(name, found.subject)
-            alert = left.pop((name, found.subject), None) if limit.on else None
-            if limit.on and kind.is_wrong(found.value, limit.threshold):
+            alert = left.pop((name, found.subject), None) if limit.is_on else None
+            if limit.is_on and kind.is_wrong(found.value, limit.threshold):
                 alert = alert or _begin(name, found, names, now)
                 is_due = now - max(began, alert.since) >= timedelta(seconds=limit.seconds)
                 _goes_on(alert, found, limit, now, is_due=is_due and now - began >= _grace(kind, limit))
@@ -51,7 +51,7 @@ def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: da
                 _is_calm(alert, found.value, now, verdict)
     silent = _find_silent(fleet)
     for (name, subject), alert in left.items():
-        unknown = name in KINDS and KINDS[name].is_live and subject.job in silent and limit_of(name, subject).on
+        unknown = name in KINDS and KINDS[name].is_live and subject.job in silent and limit_of(name, subject).is_on
         if not unknown:
             _end(alert, now, verdict)
     return verdict
@@ -98,4 +98,4 @@ def _names(fleet: Fleet) -> Mapping[int | None, str]:
 
 def _find_silent(fleet: Fleet) -> set[int | None]:
     """The jobs that should run and say nothing now: their alerts stay as they are."""
-    return {snapshot["job"] for _, snapshot in fleet.jobs if snapshot["desired"] == "running" and snapshot["stale"]}
+    return {snapshot["job"] for _, snapshot in fleet.jobs if snapshot["desired"] == "running" and snapshot["is_stale"]}

@@ -54,7 +54,7 @@ class Kind:
     look: Look
     threshold: float
     seconds: int = 0
-    on: bool = True
+    is_on: bool = True
     is_live: bool = True
     is_of_host: bool = False
     is_floor: bool = False
@@ -119,7 +119,9 @@ def _find_wanted_jobs(fleet: Fleet) -> Iterator[tuple[Mapping[str, Any], Mapping
 
 def _runs(fleet: Fleet) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The jobs that should run and whose numbers are fresh."""
-    return ((snapshot["job"], snapshot["numbers"]) for _, snapshot in _find_wanted_jobs(fleet) if not snapshot["stale"])
+    return (
+        (snapshot["job"], snapshot["numbers"]) for _, snapshot in _find_wanted_jobs(fleet) if not snapshot["is_stale"]
+    )
 
 
 def _seconds_uncommitted(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
@@ -131,7 +133,7 @@ def _seconds_uncommitted(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) 
         return None
     numbers = snapshot["numbers"]
     waited: float = numbers.get("uncommitted_s", 0) if numbers else 0
-    if not snapshot["stale"]:
+    if not snapshot["is_stale"]:
         return waited
     asked: float = facts["asked_s"]
     return min(asked, waited + snapshot["age_ms"] / 1_000) if numbers else asked
@@ -139,7 +141,7 @@ def _seconds_uncommitted(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) 
 
 def _growth(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
     """MiB an hour since the oldest point of the history, which reaches back an hour."""
-    if snapshot["stale"] or facts["oldest"] is None:
+    if snapshot["is_stale"] or facts["oldest"] is None:
         return None
     now, before = snapshot["numbers"], facts["oldest"]
     hours = max(1.0, (now["at"] - before["at"]) / HOUR_MS)
@@ -262,7 +264,7 @@ KINDS = {
         _look_at_runs(lambda run: None if run["memory"] is None else run["memory"] / MIB),
         threshold=8_192,
         seconds=300,
-        on=False,
+        is_on=False,
     ),
     "topic_gone": Kind(
         "Source topic gone",

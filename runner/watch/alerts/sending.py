@@ -32,7 +32,7 @@ class Message:
     form: str
     address: str
     key: str
-    internal: bool
+    is_internal: bool
     subject: str
     text: str
     link: str
@@ -91,7 +91,7 @@ def _post(message: Message) -> int:
     headers = {"Content-Type": "application/json", "User-Agent": "Streamwright"}
     if message.key:
         headers |= {SIGNATURE: signature(message.key, int(time.time()), body)}
-    connection = connection_to(message.address, internal=message.internal, seconds=SECONDS)
+    connection = connection_to(message.address, is_internal=message.is_internal, seconds=SECONDS)
     try:
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         connection.request("POST", path, body, headers)

@@ -134,7 +134,7 @@ def limits() -> LimitOf:
 def get_usual_limit(kind: str) -> Limit:
     """What holds for a kind until somebody sets a rule; nothing fires of a kind that is no more."""
     known = KINDS.get(kind)
-    return Limit(known.on, known.threshold, known.seconds) if known else Limit(False, 0, 0)
+    return Limit(known.is_on, known.threshold, known.seconds) if known else Limit(False, 0, 0)
 
 
 def set_rule(
@@ -144,7 +144,7 @@ def set_rule(
     known = kind_named(kind)
     if known.is_of_host and (job or project):
         raise BadRule(f"The rule `{known.title}` is about hosts, not jobs.", "Set it for all hosts.")
-    values = {"on": limit.on, "threshold": limit.threshold, "seconds": limit.seconds, "by_id": by.pk}
+    values = {"on": limit.is_on, "threshold": limit.threshold, "seconds": limit.seconds, "by_id": by.pk}
     values |= {"at": timezone.now()}
     rule, _ = Rule.objects.update_or_create(kind=kind, job=job, project=project, defaults=values)
     log.info("%s set the rule %s to %s", by, rule, limit)
@@ -182,7 +182,7 @@ def end_silence(*, silence_id: int, job: Job | None, by: AbstractUser) -> None:
     log.info("%s ended silence %s", by, silence_id)
 
 
-def add_channel(*, name: str, form: Form, address: str, internal: bool, by: AbstractUser) -> tuple[Channel, str]:
+def add_channel(*, name: str, form: Form, address: str, is_internal: bool, by: AbstractUser) -> tuple[Channel, str]:
     """A channel, and the key of its signatures, which is shown once; empty where messages are not signed.
 
     Raises BadAddress, BadChannel, MailOff, Conflict.
@@ -190,13 +190,13 @@ def add_channel(*, name: str, form: Form, address: str, internal: bool, by: Abst
     name, address = name.strip(), address.strip()
     if not name:
         raise BadChannel("The channel has no name.", "Enter one, such as `on call`.")
-    shown = _mail_addresses(address) if form == Form.EMAIL else _webhook(form, address, internal)
+    shown = _mail_addresses(address) if form == Form.EMAIL else _webhook(form, address, is_internal)
     key = secrets.token_urlsafe(32) if form == Form.WEBHOOK else ""
     kept = seal_secrets({"address": address} | ({"key": key} if key else {}))
     try:
         with transaction.atomic():
             made = Channel.objects.create(
-                name=name, form=form, shown=shown, secrets=kept, internal=internal, by_id=by.pk
+                name=name, form=form, shown=shown, secrets=kept, internal=is_internal, by_id=by.pk
             )
     except IntegrityError as error:
         raise Conflict(f"There is a channel `{name}` already.", "Choose another name.") from error
@@ -224,9 +224,9 @@ def test_channel(*, channel: Channel, by: AbstractUser) -> Delivery:
     return Delivery.objects.create(channel=channel, what=What.TEST, text=text)
 
 
-def _webhook(form: Form, address: str, internal: bool) -> str:
+def _webhook(form: Form, address: str, is_internal: bool) -> str:
     """What of the address is shown; that of Slack is a secret from its path on. Raises BadAddress."""
-    resolve(address, internal=internal)
+    resolve(address, is_internal=is_internal)
     parts = parts_of(address)
     return f"{parts.scheme}://{parts.netloc}/…" if form == Form.SLACK or parts.query else address
 

@@ -37,7 +37,7 @@ def parts_of(url: str) -> SplitResult:
     return parts
 
 
-def resolve(url: str, *, internal: bool) -> tuple[str, int]:
+def resolve(url: str, *, is_internal: bool) -> tuple[str, int]:
     """The IP address and port of a webhook. Raises BadAddress where one of its name's addresses is not allowed."""
     parts = parts_of(url)
     assert parts.hostname is not None
@@ -50,13 +50,13 @@ def resolve(url: str, *, internal: bool) -> tuple[str, int]:
         ) from error
     addresses = [str(address[0]) for *_, address in found]
     for address in addresses:
-        _refuse(_unwrap_address(address), internal)
+        _refuse(_unwrap_address(address), is_internal)
     return addresses[0], port
 
 
-def connection_to(url: str, *, internal: bool, seconds: float) -> HTTPConnection:
+def connection_to(url: str, *, is_internal: bool, seconds: float) -> HTTPConnection:
     """An open connection to a webhook; raises BadAddress and OSError."""
-    parts, target = parts_of(url), resolve(url, internal=internal)
+    parts, target = parts_of(url), resolve(url, is_internal=is_internal)
     connection = HTTPConnection(str(parts.hostname), target[1], timeout=seconds)
     connection.default_port = PORTS[parts.scheme]  # else the port is in the Host header
     connection.sock = socket.create_connection(target, seconds)
@@ -71,11 +71,11 @@ def _unwrap_address(address: str) -> IPv4Address | IPv6Address:
     return getattr(found, "ipv4_mapped", None) or getattr(found, "sixtofour", None) or found
 
 
-def _refuse(address: IPv4Address | IPv6Address, internal: bool) -> None:
+def _refuse(address: IPv4Address | IPv6Address, is_internal: bool) -> None:
     """Link-local addresses hold the secrets of cloud machines: nobody needs a webhook there."""
     if address.is_link_local or address.is_multicast or address.is_unspecified:
         raise BadAddress(f"No webhook goes to {address}.", "Use an address of a service that receives webhooks.")
-    if not internal and not address.is_global:
+    if not is_internal and not address.is_global:
         raise BadAddress(
             f"{address} is an address of an internal network.",
             "Confirm that the channel may use one, or choose a public address.",

@@ -38,9 +38,9 @@ class LinesOut(Schema):
     summary="Numbers of a job or of one of its nodes, for an hour up to a week",
 )
 def job_metrics(
-    request: HttpRequest, job_id: int, span: Range = "hour", node: str = "", before: bool = False
+    request: HttpRequest, job_id: int, span: Range = "hour", node: str = "", has_before: bool = False
 ) -> LinesOut:
-    found = read_lines(job_of(job_id), span, node, timezone.now(), has_before=before)
+    found = read_lines(job_of(job_id), span, node, timezone.now(), has_before=has_before)
     marks = [RunStartOut(at=mark.at, text=mark.text) for mark in found.marks]
     return LinesOut(step=found.step, at=found.at, lines=found.lines, before=found.before, marks=marks)
 

@@ -35,10 +35,10 @@ class FilterIn(Schema):
     group: str | None = None
     search: Annotated[str, Field(max_length=200)] = ""
     since: int | None = None
-    waiting: Annotated[bool, Field(description="Only those that were not sent back yet.")] = False
+    is_waiting: Annotated[bool, Field(description="Only those that were not sent back yet.")] = False
 
     def filter(self) -> Filter:
-        return Filter(self.node, self.group, self.search, self.since, self.waiting)
+        return Filter(self.node, self.group, self.search, self.since, self.is_waiting)
 
 
 class ChosenIn(FilterIn):
@@ -135,7 +135,7 @@ class LetterGroupOut(Schema):
 
 
 class LettersOut(Schema):
-    """The dead letters of a job as their topic holds them. `exists`: whether there is a topic yet.
+    """The dead letters of a job as their topic holds them. `has_topic`: whether it is there yet.
 
     `groups` come by how many they have; those beyond the first 200 are left out and counted. `start` and `step` (ms)
     are the time axis of their counts. `letters` are the newest 100 of those `matched`.
@@ -143,7 +143,7 @@ class LettersOut(Schema):
 
     topic: str
     cluster: str
-    exists: bool
+    has_topic: bool
     read: ReadOut
     start: int
     step: int

@@ -35,7 +35,7 @@ def list_letters(request: HttpRequest, job_id: int, wanted: InQuery[FilterIn]) -
     return LettersOut(
         topic=services.topic_of(job),
         cluster=job.cluster.name,
-        exists=found.topic is not None,
+        has_topic=found.topic is not None,
         read=found.read,
         start=start,
         step=step,

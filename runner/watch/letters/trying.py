@@ -65,7 +65,7 @@ def _question(
     rows = [
         as_sent(topic, row)
         for source in sources(graph).values()
-        if source.topic_of_rows
+        if source.has_topic_of_rows
         for topic in source.topic_names()
         for row in read_newest(topic, source, cluster)
     ]

@@ -55,11 +55,11 @@ class JobConsumer(Viewer):
                 continue
             await self._join()
             state = await read(self.job_id)
-            if state["sequence"] > self.sequence or state["stale"] != self.stale:
+            if state["sequence"] > self.sequence or state["is_stale"] != self.stale:
                 await self._show(state)
 
     async def _show(self, state: dict[str, Any]) -> None:
-        self.sequence, self.stale = max(state["sequence"], self.sequence), state["stale"]
+        self.sequence, self.stale = max(state["sequence"], self.sequence), state["is_stale"]
         await self.tell(state)
 
     async def _join(self) -> None:

@@ -242,7 +242,7 @@ class Snapshot(Standing):
     sequence: int
     numbers: RunNumbers | None
     age_ms: int | None
-    stale: bool
+    is_stale: bool
 
 
 class StatusChanged(Standing):

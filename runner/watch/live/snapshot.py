@@ -62,7 +62,7 @@ def assemble(standing: Standing, stored: dict[Any, Any], now: int) -> dict[str, 
         **standing,
         "numbers": numbers,
         "age_ms": age,
-        "stale": age is None or age > STALE_MS,
+        "is_stale": age is None or age > STALE_MS,
     }
 
 

@@ -111,7 +111,7 @@ def note(state: dict[str, Any]) -> str:
     numbers = state["numbers"] or {}
     held_up = numbers.get("held_up")
     waits = f"{count(held_up)} records wait behind an open transaction{_name_owner(numbers)}" if held_up else ""
-    return "numbers are old" if state["stale"] else waits
+    return "numbers are old" if state["is_stale"] else waits
 
 
 def _trouble(state: dict[str, Any]) -> dict[str, Any] | None:

@@ -18,15 +18,15 @@ router = Router(tags=["tables"])
 
 
 class TableOut(Schema):
-    """A table, or a store of a node's code (`of_code`), that can be asked: `windows` says of which kind its windows
+    """A table, or a store of a node's code (`is_of_code`), that can be asked: `windows` says of which kind its windows
     are, if its keys have some."""
 
     store: str
     node: str
     key_type: str
     windows: str | None
-    versioned: bool
-    of_code: bool
+    is_versioned: bool
+    is_of_code: bool
 
     @classmethod
     def of(cls, store: Store) -> TableOut:
@@ -35,8 +35,8 @@ class TableOut(Schema):
             node=store.node,
             key_type=store.key.type.kind.value,
             windows=store.window.kind if store.window else None,
-            versioned="versioned" in (store.kind, store.asked and store.asked.kind),
-            of_code=store.asked is not None,
+            is_versioned="versioned" in (store.kind, store.asked and store.asked.kind),
+            is_of_code=store.asked is not None,
         )
 
 

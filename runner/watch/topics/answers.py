@@ -58,7 +58,7 @@ class TopicFactsOut(Schema):
     """
 
     name: str
-    internal: bool
+    is_internal: bool
     partitions: int
     replication: int
     records: int
@@ -74,7 +74,7 @@ class TopicFactsOut(Schema):
     def of(cls, facts: TopicFacts, uses: list[Use], jobs: dict[str, int]) -> TopicFactsOut:
         return cls(
             name=facts.name,
-            internal=facts.is_internal,
+            is_internal=facts.is_internal,
             partitions=len(facts.places),
             replication=min((len(each.replicas) for each in facts.places), default=0),
             records=facts.records,
@@ -111,12 +111,12 @@ class PartitionOut(Schema):
 
 
 class TopicSettingOut(Schema):
-    """A setting of a topic. `own`: it was set for this topic. `meaning` is empty where it concerns the broker only."""
+    """A setting of a topic. `is_own`: it was set for this topic. `meaning` is empty where it is the broker's alone."""
 
     name: str
     value: str | None
-    own: bool
-    read_only: bool
+    is_own: bool
+    is_read_only: bool
     meaning: str
 
     @classmethod
@@ -124,8 +124,8 @@ class TopicSettingOut(Schema):
         return cls(
             name=setting.name,
             value=setting.value,
-            own=setting.is_own,
-            read_only=setting.is_read_only,
+            is_own=setting.is_own,
+            is_read_only=setting.is_read_only,
             meaning=MEANINGS.get(setting.name, ""),
         )
 

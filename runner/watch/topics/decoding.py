@@ -86,8 +86,8 @@ def decode(message: Message, key: Side | None, value: Side | None) -> dict[str, 
             whole = read["text"].encode()
             shown |= {
                 name: whole[:MAX_BYTES].decode(errors="ignore"),
-                f"{name}_is_base64": False,
-                f"{name}_cut": len(whole) > MAX_BYTES,
+                f"is_{name}_base64": False,
+                f"is_{name}_cut": len(whole) > MAX_BYTES,
                 f"{name}_raw": b64encode(content).decode() if len(content) <= MAX_BYTES else None,
             }
         shown[f"{name}_problem"] = read.get("problem")

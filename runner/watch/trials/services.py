@@ -177,7 +177,7 @@ def carry_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, An
 
 def read_newest(topic: str, source: ReadsTopic, cluster: KafkaCluster) -> list[Message]:
     """The newest records of a topic that are tried."""
-    return cluster.sample(topic, OF_TABLES if source.topic_of_rows else OF_STREAMS)
+    return cluster.sample(topic, OF_TABLES if source.has_topic_of_rows else OF_STREAMS)
 
 
 def as_sent(topic: str, message: Message) -> list[Any]:

@@ -34,7 +34,7 @@ def explain_job(*, job: Job, node: str) -> Answer:
         text = f"`{node}` is bypassed: records pass it unchanged, and the job does not have it."
         return {"code": "bypassed", "node": node, "text": text, "hint": "Ask at the node before it.", "also": []}
     numbers = state["numbers"]
-    if run is None or numbers is None or state["stale"]:
+    if run is None or numbers is None or state["is_stale"]:
         text = f"The numbers of {job.name} are not known, or old: Redis or the run is silent."
         return {"code": "numbers_old", "node": node, "text": text, "hint": "Ask again in a moment.", "also": []}
     facts = Facts(run.read_plan().read_graph(), numbers["nodes"], numbers["sources"], _tell_held(run.id, node))

@@ -6,30 +6,30 @@ import { pretty } from "../../records/json";
 
 /** The whole record: why it failed if it did, key, value laid out, headers. */
 export function RecordDetails({ record }: { readonly record: FeedRecord }) {
-  const { key, key_is_base64, value, value_is_base64, headers, headers_left_out, letter } = record;
+  const { key, is_key_base64, value, is_value_base64, headers, headers_left_out, letter } = record;
   return (
     <dl className="record">
       {letter !== undefined && <Failure letter={letter} />}
-      <dt>Key{cutWords(record.key_cut, record.key_bytes)}</dt>
+      <dt>Key{cutWords(record.is_key_cut, record.key_bytes)}</dt>
       <dd>
-        <Text text={key} isBase64={key_is_base64} />
-        <Bytes raw={record.key_raw ?? null} text={key} isBase64={key_is_base64} problem={record.key_problem ?? null} />
+        <Text text={key} isBase64={is_key_base64} />
+        <Bytes raw={record.key_raw ?? null} text={key} isBase64={is_key_base64} problem={record.key_problem ?? null} />
       </dd>
-      <dt>Value{cutWords(record.value_cut, record.value_bytes)}</dt>
+      <dt>Value{cutWords(record.is_value_cut, record.value_bytes)}</dt>
       <dd>
-        <Text text={value} isBase64={value_is_base64} />
+        <Text text={value} isBase64={is_value_base64} />
         <Bytes
           raw={record.value_raw ?? null}
           text={value}
-          isBase64={value_is_base64}
+          isBase64={is_value_base64}
           problem={record.value_problem ?? null}
         />
       </dd>
       {headers.length > 0 && <dt>Headers</dt>}
-      {headers.map(({ key: name, value: content, value_is_base64: isBase64, value_cut, value_bytes }, index) => (
+      {headers.map(({ key: name, value: content, is_value_base64: isBase64, is_value_cut, value_bytes }, index) => (
         <dd key={index} className="header">
           <code>{name}</code> <code className="quiet">{content === null ? "null" : mark(content, isBase64)}</code>
-          {cutWords(value_cut, value_bytes)}
+          {cutWords(is_value_cut, value_bytes)}
         </dd>
       ))}
       {headers_left_out > 0 && <dd className="header quiet">{countOf(headers_left_out, "more header")} not shown</dd>}

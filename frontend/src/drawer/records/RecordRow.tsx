@@ -55,10 +55,10 @@ function RecordCells({ record, isOpen, toggle }: CellsProps) {
       <td className="figure">{record.partition}</td>
       <td className="figure">{record.offset}</td>
       <td>
-        <Content text={record.key} isBase64={record.key_is_base64} />
+        <Content text={record.key} isBase64={record.is_key_base64} />
       </td>
       <td>
-        <Content text={record.value} isBase64={record.value_is_base64} />
+        <Content text={record.value} isBase64={record.is_value_base64} />
       </td>
     </>
   );
@@ -75,7 +75,7 @@ function LetterCells({ record, isOpen, toggle }: CellsProps) {
         <code>{letter?.node}</code>
       </td>
       <td>
-        <Content text={record.value} isBase64={record.value_is_base64} />
+        <Content text={record.value} isBase64={record.is_value_base64} />
       </td>
       <td className="number">
         <code>{letter?.topic}</code> {letter?.offset != null && `${letter.partition}:${letter.offset}`}

@@ -2,20 +2,20 @@ import { expect, it } from "vitest";
 import type { FeedRecord } from "../../api/feed";
 import { againOf, BLANK, headersIn, inParts, isCut, landedWords, recordsOf, typedOf, withMember } from "./sending";
 
-const HEADER = { key: "trace", value: "/w==", value_is_base64: true, value_cut: false, value_bytes: 1 };
+const HEADER = { key: "trace", value: "/w==", is_value_base64: true, is_value_cut: false, value_bytes: 1 };
 const RECORD: FeedRecord = {
   partition: 2,
   offset: 15,
   timestamp: 1_000,
   key: "12",
-  key_is_base64: false,
-  key_cut: false,
+  is_key_base64: false,
+  is_key_cut: false,
   key_bytes: 8,
   value: '{"id":1}',
-  value_is_base64: false,
-  value_cut: false,
+  is_value_base64: false,
+  is_value_cut: false,
   value_bytes: 8,
-  headers: [HEADER, { ...HEADER, key: "none", value: null, value_is_base64: false }],
+  headers: [HEADER, { ...HEADER, key: "none", value: null, is_value_base64: false }],
   headers_left_out: 0,
 };
 const FORMATS = { key: "long", value: "json" } as const;
@@ -29,7 +29,7 @@ it("begins with a record in its formats, or as it stands where its bytes do not 
     headers: "trace: base64:/w==\nnone",
   });
   expect(typedOf({ ...RECORD, key_problem: "Not long." }, FORMATS).formats.key).toBeNull();
-  expect(typedOf({ ...RECORD, value: "/w==", value_is_base64: true }, FORMATS).value).toBe("base64:/w==");
+  expect(typedOf({ ...RECORD, value: "/w==", is_value_base64: true }, FORMATS).value).toBe("base64:/w==");
 });
 
 it("sends the same bytes again", () => {
@@ -44,7 +44,7 @@ it("sends the same bytes again", () => {
     headers,
   });
   expect(againOf({ ...RECORD, key: null, value: "base64:" }).value).toBe("base64:YmFzZTY0Og==");
-  expect([isCut(RECORD), isCut({ ...RECORD, headers: [{ ...HEADER, value_cut: true }] })]).toEqual([false, true]);
+  expect([isCut(RECORD), isCut({ ...RECORD, headers: [{ ...HEADER, is_value_cut: true }] })]).toEqual([false, true]);
 });
 
 it("sends one record, or one for each line that is not blank", () => {

@@ -61,8 +61,8 @@ export function againOf(record: FeedRecord): NewRecord {
 }
 
 /** Whether some of a record is not here, and would be lost. */
-export function isCut({ key_cut, value_cut, headers, headers_left_out }: FeedRecord): boolean {
-  return key_cut || value_cut || headers_left_out > 0 || headers.some((header) => header.value_cut);
+export function isCut({ is_key_cut, is_value_cut, headers, headers_left_out }: FeedRecord): boolean {
+  return is_key_cut || is_value_cut || headers_left_out > 0 || headers.some((header) => header.is_value_cut);
 }
 
 /** What the form asks to send. */
@@ -115,14 +115,14 @@ function memberText(line: string, name: string): string | null {
   return found.startsWith('"') ? (JSON.parse(found) as string) : found;
 }
 
-function headerLine({ key, value, value_is_base64 }: FeedRecord["headers"][number]): string {
-  return value === null ? key : `${key}: ${mark(value, value_is_base64)}`;
+function headerLine({ key, value, is_value_base64 }: FeedRecord["headers"][number]): string {
+  return value === null ? key : `${key}: ${mark(value, is_value_base64)}`;
 }
 
 function textOf(record: FeedRecord, side: Side): string | null {
   const text = record[side];
   if (text === null) return null;
-  return record[`${side}_is_base64`] ? mark(text, true) : pretty(text);
+  return record[`is_${side}_base64`] ? mark(text, true) : pretty(text);
 }
 
 /** Bytes that do not fit the format are typed as they stand. */
@@ -135,11 +135,11 @@ function bytesOf(record: FeedRecord, side: Side): string | null {
   if (raw != null) return mark(raw, true);
   const text = record[side];
   if (text === null) return null;
-  return record[`${side}_is_base64`] || text.startsWith("base64:") ? mark(asBase64(record, side), true) : text;
+  return record[`is_${side}_base64`] || text.startsWith("base64:") ? mark(asBase64(record, side), true) : text;
 }
 
 /** A text that itself begins like marked bytes is sent as bytes, or it would be taken for them. */
 function asBase64(record: FeedRecord, side: Side): string {
   const text = record[side] ?? "";
-  return record[`${side}_is_base64`] ? text : btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+  return record[`is_${side}_base64`] ? text : btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

@@ -36,7 +36,7 @@ export function TableRows({ job, table, children }: Props) {
   const [opened, setOpened] = useState<string | null>(null);
   const isRunning = useLive(({ state }) => state?.standing.status !== "stopped" && state?.standing.status !== "failed");
   const kept = useLive(({ state }) => state?.numbers?.nodes[table.node]?.state?.rows ?? null);
-  const stored = table.of_code ? null : kept; // a node's code may keep several stores, and its schedules
+  const stored = table.is_of_code ? null : kept; // a node's code may keep several stores, and its schedules
   const hasWindows = table.windows !== null;
   const wanted = useSettled(key.trim(), SETTLED_MS);
   const { data, refusal, reload } = useRows(job, table, wanted, limit);
@@ -78,7 +78,7 @@ export function TableRows({ job, table, children }: Props) {
               {nameRows(shown.slice(0, drawn)).map(({ name, row }) => {
                 const toggle = () => setOpened(opened === name ? null : name);
                 const wanted = { row: { store: table.store, key: row.key, window: row.window } };
-                const actions = () => !table.of_code && <FollowRecord wanted={wanted} />;
+                const actions = () => !table.is_of_code && <FollowRecord wanted={wanted} />;
                 return <TableRow key={name} row={row} actions={actions} isOpen={opened === name} toggle={toggle} />;
               })}
             </tbody>

@@ -76,9 +76,9 @@ export function ownRecord(lines: string, number: number): FeedRecord | null {
   if (line === undefined) return null;
   const members = membersOf(line);
   const [key, value] = [members.get("key"), members.get("value")].map(textIn);
-  const whole = { key_cut: false, value_cut: false, key_bytes: null, value_bytes: null, headers_left_out: 0 };
+  const whole = { is_key_cut: false, is_value_cut: false, key_bytes: null, value_bytes: null, headers_left_out: 0 };
   const place = { partition: 0, offset: number, timestamp: Number(members.get("timestamp") ?? 0), headers: [] };
-  return { ...whole, ...place, key: key ?? null, value: value ?? null, key_is_base64: false, value_is_base64: false };
+  return { ...whole, ...place, key: key ?? null, value: value ?? null, is_key_base64: false, is_value_base64: false };
 }
 
 function textIn(json: string | undefined): string | null {

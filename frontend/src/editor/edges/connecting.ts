@@ -91,7 +91,7 @@ function fedAlready(edge: GraphEdge, port: Port<Input> | undefined, graph: Graph
   const others = graph.edges.filter((other) => other.target === node && other.target_port === target_port);
   const [other] = others;
   if (other === undefined) return null;
-  if (port?.declared.many !== true) {
+  if (port?.declared.is_many !== true) {
     return word("edge.fed_twice", { port: target_port, node, other: other.source }, rules);
   }
   if (!others.some((one) => isSame(one, edge))) return null;

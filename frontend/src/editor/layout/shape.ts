@@ -69,7 +69,7 @@ function placedWith(ports: readonly Port<Input | Output>[], lost: readonly strin
   const known = ports.map(({ name, declared }) => ({
     name,
     isNamed: length > 1 || declared.each !== null,
-    isMany: "many" in declared && declared.many,
+    isMany: "is_many" in declared && declared.is_many,
     isLost: false,
   }));
   const gone = lost.map((name) => ({ name, isNamed: true, isMany: false, isLost: true }));

@@ -62,7 +62,7 @@ function drawn(described: typeof WINDOWS, config: Config): string {
       pairs: [],
       messages: {},
       cures: {},
-      python: { allowed: true, why: "" },
+      python: { is_allowed: true, why: "" },
     },
     rules: { ...RULES, operators: new Map([[described.name, described]]) },
   };

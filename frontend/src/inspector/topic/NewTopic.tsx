@@ -16,7 +16,7 @@ interface Props {
 
 /** Makes the topic that is named but not there; one of a table keeps the newest row of each key. */
 export function NewTopic({ name, cluster, operator, onCreate }: Props) {
-  const [choice, choose] = useState(operator.topic_of_rows ? compacting : deleting);
+  const [choice, choose] = useState(operator.has_topic_of_rows ? compacting : deleting);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [isBusy, setBusy] = useState(false);
   const create = async () => {

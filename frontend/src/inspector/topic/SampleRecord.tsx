@@ -5,19 +5,19 @@ import { pretty } from "../../records/json";
 
 /** A record in one line; opened, all of it. */
 export function SampleRecord({ record }: { readonly record: Message }) {
-  const value = record.value === null ? null : mark(record.value, record.value_is_base64);
+  const value = record.value === null ? null : mark(record.value, record.is_value_base64);
   return (
     <details className="sample-record">
       <summary>
-        <span className="key">{record.key === null ? <i>no key</i> : mark(record.key, record.key_is_base64)}</span>
+        <span className="key">{record.key === null ? <i>no key</i> : mark(record.key, record.is_key_base64)}</span>
         <span>{value ?? <i>null</i>}</span>
       </summary>
       <p className="quiet number">
         {moment(record.timestamp)} · partition {record.partition} · offset {record.offset}
-        {record.value_cut && ` · value truncated from ${bytes(record.value_bytes)}`}
+        {record.is_value_cut && ` · value truncated from ${bytes(record.value_bytes)}`}
       </p>
       <pre tabIndex={0} aria-label="Value">{value === null ? "null" : pretty(value)}</pre>
-      {record.headers.map(({ key, value: content, value_is_base64: isBase64 }, index) => (
+      {record.headers.map(({ key, value: content, is_value_base64: isBase64 }, index) => (
         <p key={index} className="quiet">
           {key}: {content === null ? "null" : mark(content, isBase64)}
         </p>

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { forgetting } from "./forgetting";
 
 const WEEK = 7 * 86_400_000;
-const ROWS = { topic_of_rows: true };
-const EVENTS = { topic_of_rows: false };
+const ROWS = { has_topic_of_rows: true };
+const EVENTS = { has_topic_of_rows: false };
 
 it("warns of tables alone, and of topics that forget", () => {
   expect(forgetting({ cleanup: ["delete"], retention_ms: WEEK }, ROWS)).toContain("older than 7 d");

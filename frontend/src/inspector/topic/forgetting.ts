@@ -7,9 +7,9 @@ const CURE = "Set `cleanup.policy` of the topic to `compact` to keep the newest 
 /** Why rows of the table may go missing, and what to do; null where none do. */
 export function forgetting(
   { cleanup, retention_ms }: Pick<Sample, "cleanup" | "retention_ms">,
-  { topic_of_rows }: Pick<Operator, "topic_of_rows">,
+  { has_topic_of_rows }: Pick<Operator, "has_topic_of_rows">,
 ) {
-  if (!topic_of_rows || retention_ms === null || !cleanup.includes("delete")) return null;
+  if (!has_topic_of_rows || retention_ms === null || !cleanup.includes("delete")) return null;
   const lifetime = duration(retention_ms);
   return `Kafka deletes records older than ${lifetime} here. A table that is read again lacks those rows. ${CURE}`;
 }

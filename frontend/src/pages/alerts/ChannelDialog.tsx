@@ -2,7 +2,7 @@ import { useState } from "react";
 import { addChannel } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { NewChannel } from "../../api/types";
-import "../../parts/controls/controls.css";
+import "../../inspector/form/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";
@@ -13,7 +13,7 @@ interface Props {
   readonly close: () => void;
 }
 
-const EMPTY: NewChannel = { name: "", form: "webhook", address: "", internal: false };
+const EMPTY: NewChannel = { name: "", form: "webhook", address: "", is_internal: false };
 const ADDRESSES = {
   webhook: "https://hooks.example.com/alerts",
   slack: "https://hooks.slack.com/services/…",
@@ -92,8 +92,8 @@ export function ChannelDialog({ hasMail, onAdd, close }: Props) {
           <label className="check">
             <input
               type="checkbox"
-              checked={form.internal}
-              onChange={({ target }) => change({ internal: target.checked })}
+              checked={form.is_internal}
+              onChange={({ target }) => change({ is_internal: target.checked })}
             />
             <span>The address may be one of our own network</span>
           </label>

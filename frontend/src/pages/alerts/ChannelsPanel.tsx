@@ -54,7 +54,7 @@ export function ChannelsPanel() {
                     <td>{FORMS[channel.form]}</td>
                     <td className="what">
                       <code>{channel.shown}</code>
-                      {channel.internal && <small className="quiet">may be internal</small>}
+                      {channel.is_internal && <small className="quiet">may be internal</small>}
                     </td>
                     <td>{channel.by}</td>
                     <td className="actions">
@@ -74,7 +74,7 @@ export function ChannelsPanel() {
       </Panel>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       <Messages deliveries={sent.data ?? []} />
-      {isAdding && <ChannelDialog hasMail={data.mail} onAdd={reload} close={() => setIsAdding(false)} />}
+      {isAdding && <ChannelDialog hasMail={data.has_mail} onAdd={reload} close={() => setIsAdding(false)} />}
       {deleting !== null && (
         <Confirm
           title={`Delete ${deleting.name}?`}

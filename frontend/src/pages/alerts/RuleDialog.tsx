@@ -4,7 +4,7 @@ import { refusalFrom, type Refusal } from "../../api/refusal";
 import { projectsOf, useRights } from "../../api/rights";
 import type { Kind, Rule } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
-import "../../parts/controls/controls.css";
+import "../../inspector/form/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";
@@ -38,10 +38,10 @@ export function RuleDialog({ kind, rule, onChange, close }: Props) {
       setBusy(false);
     }
   };
-  const { on, threshold, seconds } = form;
+  const { is_on, threshold, seconds } = form;
   const projects = rights === null ? [] : projectsOf(rights, "operator");
   const isValid = [threshold, seconds].every((value) => Number.isFinite(value) && value >= 0);
-  const save = () => void attempt(setAlertRule(kind.kind, form, { on, threshold, seconds: Math.round(seconds) }));
+  const save = () => void attempt(setAlertRule(kind.kind, form, { is_on, threshold, seconds: Math.round(seconds) }));
   const action = (
     <>
       {isSet && (
@@ -83,7 +83,7 @@ export function RuleDialog({ kind, rule, onChange, close }: Props) {
           </label>
         )}
         <label className="check">
-          <input type="checkbox" checked={on} onChange={({ target }) => change({ on: target.checked })} />
+          <input type="checkbox" checked={is_on} onChange={({ target }) => change({ is_on: target.checked })} />
           <span>On</span>
         </label>
         <Amount

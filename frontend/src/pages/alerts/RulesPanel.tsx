@@ -52,7 +52,7 @@ function RuleRow({ kind, rule, change }: Changing & { readonly change: () => voi
         {isFirst && <small>{kind.help}</small>}
       </th>
       <td>{placeWords(kind, rule)}</td>
-      <td className={rule.on ? undefined : "quiet"}>{limitWords(kind, rule)}</td>
+      <td className={rule.is_on ? undefined : "quiet"}>{limitWords(kind, rule)}</td>
       <td className="quiet">{rule.by || "default"}</td>
       <td className="actions">
         <Button onClick={change}>

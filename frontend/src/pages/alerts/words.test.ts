@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { arrivalOf, limitWords, placeAt, placeWords, stateOf, valueOf } from "./words";
 
-const limit = (threshold: number, seconds: number, isOn = true) => ({ on: isOn, threshold, seconds });
+const limit = (threshold: number, seconds: number, isOn = true) => ({ is_on: isOn, threshold, seconds });
 const of = (unit: string, is_floor = false) => ({ unit, is_floor });
 
 it("says when a rule fires", () => {

@@ -2,7 +2,7 @@
 import type { Alert, Delivery, Kind, Rule, Silence } from "../../api/types";
 import { count, duration } from "../../numbers/format";
 
-type Limit = Pick<Rule, "on" | "threshold" | "seconds">;
+type Limit = Pick<Rule, "is_on" | "threshold" | "seconds">;
 type Place = Pick<Rule, "job" | "project">;
 type Figure = Pick<Kind, "unit" | "is_floor">;
 
@@ -24,8 +24,8 @@ export function placeWords({ is_of_host }: Pick<Kind, "is_of_host">, { job_name,
 }
 
 /** "more than 5 min for 2 min", "at once", "off" */
-export function limitWords({ unit, is_floor }: Figure, { on, threshold, seconds }: Limit): string {
-  if (!on) return "off";
+export function limitWords({ unit, is_floor }: Figure, { is_on, threshold, seconds }: Limit): string {
+  if (!is_on) return "off";
   const amount = unit === "s" ? time(threshold) : `${count(threshold)} ${unit}`.trim();
   const limit = threshold === 0 && unit === "" ? "" : `${is_floor ? "less" : "more"} than ${amount}`;
   const held = seconds === 0 ? "" : `for ${time(seconds)}`;

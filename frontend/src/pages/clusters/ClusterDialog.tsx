@@ -18,7 +18,7 @@ export function ClusterDialog({ cluster, onSave, close }: Props) {
   const [form, setForm] = useState(() => write(cluster));
   const change = (changed: Partial<typeof form>) => setForm((held) => ({ ...held, ...changed }));
   const save = (isUntested: boolean) => {
-    const connection = { ...connectionOf(form), untested: isUntested };
+    const connection = { ...connectionOf(form), is_untested: isUntested };
     return cluster === null
       ? createCluster({ ...connection, name: form.name.trim() })
       : changeCluster(cluster.name, connection);

@@ -17,7 +17,7 @@ export function SparkDialog({ cluster, onSave, close }: Props) {
   const [form, setForm] = useState(() => formOf(cluster));
   const change = (changed: Partial<SparkForm>) => setForm((held) => ({ ...held, ...changed }));
   const save = (isUntested: boolean) => {
-    const wanted = { ...wantedOf(form), untested: isUntested };
+    const wanted = { ...wantedOf(form), is_untested: isUntested };
     return cluster === null
       ? createSparkCluster({ ...wanted, name: form.name.trim() })
       : changeSparkCluster(cluster.name, wanted);

@@ -25,7 +25,7 @@ describe("a Spark cluster's form", () => {
       python: "",
       config: { "spark.network.timeout": "60s" },
       secret: null,
-      untested: false,
+      is_untested: false,
     });
   });
 

@@ -48,7 +48,7 @@ export function wantedOf(form: SparkForm): SparkConnection {
     python: form.python.trim(),
     config: settingsOf(form.settings),
     secret: form.secret,
-    untested: false,
+    is_untested: false,
   };
 }
 

@@ -81,7 +81,7 @@ export function DeployDialog({ name, wanted, onDeploy, close }: Props) {
           <p>
             {wordsFor(wanted, preview.data)} {wanted.cluster != null && <OnCluster name={wanted.cluster} />}
           </p>
-          {preview.data.moved && <p>{MOVED}</p>}
+          {preview.data.is_moved && <p>{MOVED}</p>}
           <ApplicationId preview={preview.data} slug={slug} change={setSlug} />
           {wanted.topology != null && <Message text={message} change={setMessage} />}
           <RunsOn spark={preview.data.spark} room={preview.data.room} choose={setSpark} />

@@ -21,8 +21,8 @@ export function DurabilityFold({ topics }: { readonly topics: readonly Durabilit
           </tr>
         </thead>
         <tbody>
-          {topics.map(({ topic, replication, lasts, why }) => (
-            <tr key={topic} className={lasts ? undefined : "weak"}>
+          {topics.map(({ topic, replication, is_durable, why }) => (
+            <tr key={topic} className={is_durable ? undefined : "weak"}>
               <th scope="row" className="mono">
                 {topic}
               </th>

@@ -1,7 +1,7 @@
 import { sparkClusters } from "../../api/calls";
 import { useFetched } from "../../api/useFetched";
 import { Prose } from "../../parts/messages/Prose";
-import "../../parts/controls/controls.css";
+import "../../inspector/form/controls.css";
 import "./ApplicationId.css";
 
 interface Props {

@@ -3,7 +3,7 @@ import { countOf } from "../../numbers/format";
 
 /** "every topic survives the loss of a broker", "2 of 5 topics depend on a single broker" */
 export function durabilityWords(topics: readonly Durability[]): string {
-  const weak = topics.filter(({ lasts }) => !lasts).length;
+  const weak = topics.filter(({ is_durable }) => !is_durable).length;
   if (weak === 0) return "every topic survives the loss of a broker";
   const all = countOf(topics.length, "topic");
   return `${weak} of ${all} ${weak === 1 ? "depends" : "depend"} on a single broker`;

@@ -1,5 +1,5 @@
 import { projectsOf, useRights } from "../../api/rights";
-import "../../parts/controls/controls.css";
+import "../../inspector/form/controls.css";
 
 interface Props {
   readonly project: string;

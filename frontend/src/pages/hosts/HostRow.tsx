@@ -56,22 +56,22 @@ export function HostRow({ host, version, mayChange, drain, takeBack, forget }: P
       </td>
       <td className="jobs">{host.jobs.length === 0 ? "–" : host.jobs.join(", ")}</td>
       <td className="actions">
-        {mayChange && host.draining && <Button onClick={() => attempt(takeBack)}>Take back</Button>}
-        {mayChange && host.alive && !host.draining && <Button onClick={drain}>Drain</Button>}
-        {mayChange && !host.alive && <Button onClick={() => attempt(forget)}>Forget</Button>}
+        {mayChange && host.is_draining && <Button onClick={() => attempt(takeBack)}>Take back</Button>}
+        {mayChange && host.is_alive && !host.is_draining && <Button onClick={drain}>Drain</Button>}
+        {mayChange && !host.is_alive && <Button onClick={() => attempt(forget)}>Forget</Button>}
       </td>
     </tr>
   );
 }
 
 function Agent({ host }: { readonly host: Host }) {
-  if (!host.alive) {
+  if (!host.is_alive) {
     return (
       <span className="status bad">
         Last seen <Ago at={host.seen_at} />
       </span>
     );
   }
-  if (!host.draining) return <span className="status good">Running</span>;
+  if (!host.is_draining) return <span className="status good">Running</span>;
   return <span className="status warn">{host.jobs.length > host.stay.length ? "Draining" : "Drained"}</span>;
 }

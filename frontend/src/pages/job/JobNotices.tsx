@@ -22,7 +22,7 @@ export function JobNotices({ live, stale }: Props) {
   const now = useNow();
   return (
     <>
-      {problem !== null && <ProblemNotice problem={problem} isBlocked={standing?.blocked === true} />}
+      {problem !== null && <ProblemNotice problem={problem} isBlocked={standing?.is_blocked === true} />}
       {standing !== null && problem === null && <RetryNotice standing={standing} now={now} />}
       {standing !== null && <LostNotice standing={standing} now={now} />}
       {live.connection === "lost" && (

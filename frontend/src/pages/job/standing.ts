@@ -3,7 +3,7 @@ import type { Standing } from "../../live/state";
 /** A text that differs whenever what Postgres keeps of a job has changed; "" while nothing is known. */
 export function standingKey(standing: Standing | null): string {
   if (standing === null) return "";
-  const { status, desired, run, version, blocked, epoch, problem, lost_executors } = standing;
+  const { status, desired, run, version, is_blocked, epoch, problem, lost_executors } = standing;
   const lost = lost_executors.map(({ executor, took_ms }) => `${executor} ${took_ms}`);
-  return [status, desired, run, version, blocked, epoch, problem?.code, ...lost].join(" ");
+  return [status, desired, run, version, is_blocked, epoch, problem?.code, ...lost].join(" ");
 }

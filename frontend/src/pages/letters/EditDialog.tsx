@@ -14,11 +14,11 @@ interface Props {
 
 /** Key and value of a letter, to be changed before its record goes back; the original stays beside. */
 export function EditDialog({ job, letter: { record }, began, close }: Props) {
-  const [key, setKey] = useState(layOut(record.key, record.key_is_base64));
-  const [value, setValue] = useState(layOut(record.value, record.value_is_base64));
+  const [key, setKey] = useState(layOut(record.key, record.is_key_base64));
+  const [value, setValue] = useState(layOut(record.value, record.is_value_base64));
   const letters = [{ partition: record.partition, offset: record.offset }];
   const act = async () => {
-    await createRedrive(job, { letters, search: "", waiting: false, edited: { key, value } });
+    await createRedrive(job, { letters, search: "", is_waiting: false, edited: { key, value } });
     await began();
   };
   return (

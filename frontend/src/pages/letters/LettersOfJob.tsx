@@ -134,7 +134,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
           <GroupsTable answer={data} chosen={filter.group} choose={(group) => change({ group })} />
         </Panel>
       )}
-      {data !== null && data.exists && (
+      {data !== null && data.has_topic && (
         <Panel
           title="Dead letters"
           aside={all > shown.length ? `newest ${count(shown.length)} of ${count(all)}` : countOf(all, "letter")}

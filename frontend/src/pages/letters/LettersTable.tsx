@@ -77,7 +77,7 @@ interface RowProps {
 function LetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, actions }: RowProps) {
   const { record, mark, at } = letter;
   const { reason, node, topic, partition, offset } = record.letter;
-  const isCut = record.value_cut || record.key_cut;
+  const isCut = record.is_value_cut || record.is_key_cut;
   return (
     <>
       <tr className={isOpen ? "open" : undefined}>
@@ -96,7 +96,7 @@ function LetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, actions
           <code>{node}</code>
         </td>
         <td>
-          <Content text={record.value} isBase64={record.value_is_base64} />
+          <Content text={record.value} isBase64={record.is_value_base64} />
         </td>
         <td className="number">
           <code>{topic}</code> {offset !== null && `${partition}:${offset}`}

@@ -28,9 +28,9 @@ const REDRIVE: Redrive = {
 };
 
 it("asks for what the filter says and for nothing else", () => {
-  expect(questionOf(NO_FILTER, 5_000)).toBe("waiting=false");
+  expect(questionOf(NO_FILTER, 5_000)).toBe("is_waiting=false");
   expect(questionOf({ search: "a b", group: "g", isWaiting: true, within: 1_000 }, 5_000)).toBe(
-    "waiting=true&search=a+b&group=g&since=4000",
+    "is_waiting=true&search=a+b&group=g&since=4000",
   );
 });
 
@@ -39,20 +39,20 @@ it("means the marked letters, or all that the filter takes", () => {
   expect(chosenOf({ ...NO_FILTER, group: "g" }, new Set(), 0)).toEqual({
     search: "",
     group: "g",
-    waiting: false,
+    is_waiting: false,
     since: null,
   });
 });
 
 it("says what was read", () => {
   const read = { letters: 1_000, offsets: 35_000, is_all: false, seconds: 0.4 };
-  expect(readWords({ exists: true, topic: "x", read })).toBe(
+  expect(readWords({ has_topic: true, topic: "x", read })).toBe(
     "Read the newest 1,000 of about 35,000 dead letters of x in 0.4 s.",
   );
-  expect(readWords({ exists: true, topic: "x", read: { ...read, letters: 1, is_all: true } })).toBe(
+  expect(readWords({ has_topic: true, topic: "x", read: { ...read, letters: 1, is_all: true } })).toBe(
     "Read all 1 dead letter of x in 0.4 s.",
   );
-  expect(readWords({ exists: false, topic: "x", read })).toBe("There is no topic x yet: no record has failed.");
+  expect(readWords({ has_topic: false, topic: "x", read })).toBe("There is no topic x yet: no record has failed.");
 });
 
 it("says what would pass, and puts together what would not", () => {

@@ -16,13 +16,13 @@ const MAX_CHOSEN = 10_000;
 
 /** The filter as the API takes it, at a moment (ms). */
 export function wantedOf({ search, group, isWaiting, within }: Filter, now: number): ChosenLetters {
-  return { search, group, waiting: isWaiting, since: within === null ? null : now - within };
+  return { search, group, is_waiting: isWaiting, since: within === null ? null : now - within };
 }
 
 /** The same as the query of an address; what is not asked for is left out. */
 export function questionOf(filter: Filter, now: number): string {
-  const { search, group, waiting, since } = { group: null, since: null, ...wantedOf(filter, now) };
-  const given = new URLSearchParams({ waiting: String(waiting) });
+  const { search, group, is_waiting, since } = { group: null, since: null, ...wantedOf(filter, now) };
+  const given = new URLSearchParams({ is_waiting: String(is_waiting) });
   if (search !== "") given.set("search", search);
   if (group !== null) given.set("group", group);
   if (since !== null) given.set("since", String(since));
@@ -40,12 +40,12 @@ export function chosenOf(filter: Filter, places: ReadonlySet<string>, now: numbe
     const [partition = 0, offset = 0] = place.split(":").map(Number);
     return { partition, offset };
   });
-  return { search: "", waiting: false, letters };
+  return { search: "", is_waiting: false, letters };
 }
 
 /** What the page rests on: "Read all 41 dead letters in 0.3 s." */
-export function readWords({ exists, topic, read }: Pick<Letters, "exists" | "topic" | "read">): string {
-  if (!exists) return `There is no topic ${topic} yet: no record has failed.`;
+export function readWords({ has_topic, topic, read }: Pick<Letters, "has_topic" | "topic" | "read">): string {
+  if (!has_topic) return `There is no topic ${topic} yet: no record has failed.`;
   const seconds = `in ${read.seconds} s`;
   if (read.is_all) return `Read all ${countOf(read.letters, "dead letter")} of ${topic} ${seconds}.`;
   return `Read the newest ${count(read.letters)} of about ${count(read.offsets)} dead letters of ${topic} ${seconds}.`;

@@ -69,8 +69,8 @@ function TokenRow({ token, ask }: { readonly token: ApiToken; readonly ask: () =
       </td>
       <td>{mayOf(token)}</td>
       <td>{token.used_at === null ? "Never" : <Ago at={token.used_at} />}</td>
-      <td className={token.expired ? "bad" : undefined}>
-        {token.expired ? "Expired" : moment(Date.parse(token.expires_at))}
+      <td className={token.is_expired ? "bad" : undefined}>
+        {token.is_expired ? "Expired" : moment(Date.parse(token.expires_at))}
       </td>
       <td className="actions">
         <Button onClick={ask}>Delete</Button>

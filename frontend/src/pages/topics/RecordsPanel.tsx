@@ -5,7 +5,7 @@ import { useSettled } from "../../api/useSettled";
 import { FormatChoice } from "../../drawer/records/FormatChoice";
 import { TailPane } from "../../drawer/records/TailPane";
 import { useSending } from "../../drawer/records/useSending";
-import "../../parts/controls/controls.css";
+import "../../inspector/form/controls.css";
 import { Panel } from "../../parts/display/Panel";
 import { recordIn } from "../../routing/route";
 import { FollowLinks } from "./FollowLinks";
@@ -60,7 +60,7 @@ export function RecordsPanel({ cluster, topic }: Props) {
     </>
   );
   return (
-    <Panel title="Records" aside={topic.internal ? undefined : sending.button}>
+    <Panel title="Records" aside={topic.is_internal ? undefined : sending.button}>
       <div className="records-of-topic">
         {asked.mode === "live" ? (
           <TailPane
@@ -68,7 +68,7 @@ export function RecordsPanel({ cluster, topic }: Props) {
             path={path}
             label="Records"
             empty={`\`${topic.name}\` holds no records yet.`}
-            actions={topic.internal ? undefined : actions}
+            actions={topic.is_internal ? undefined : actions}
           >
             {controls}
           </TailPane>
@@ -90,7 +90,7 @@ export function RecordsPanel({ cluster, topic }: Props) {
               cluster={cluster}
               topic={topic.name}
               search={search}
-              actions={topic.internal ? undefined : actions}
+              actions={topic.is_internal ? undefined : actions}
             />
           </>
         )}

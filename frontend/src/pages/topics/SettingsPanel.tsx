@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { changeTopic } from "../../api/calls";
 import type { TopicDetails, TopicSetting } from "../../api/types";
-import "../../parts/controls/controls.css";
+import "../../inspector/form/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Confirm } from "../../parts/messages/Confirm";
 import "../../parts/controls/FormRows.css";
@@ -20,7 +20,7 @@ const PARTITIONS = "partitions";
 /** The settings of a topic with what they mean; others behind a fold. */
 export function SettingsPanel({ cluster, topic, whyNot, onChange }: Props) {
   const [asking, setAsking] = useState<TopicSetting | typeof PARTITIONS | null>(null);
-  const first = topic.settings.filter(({ own, meaning }) => own || meaning !== "");
+  const first = topic.settings.filter(({ is_own, meaning }) => is_own || meaning !== "");
   const others = topic.settings.filter((setting) => !first.includes(setting));
   const rows = { whyNot, change: setAsking };
   const add = (
@@ -80,11 +80,11 @@ function SettingsTable({ label, settings, whyNot, change }: TableProps) {
               <th scope="row">{setting.name}</th>
               <td>
                 <code>{setting.value}</code>
-                {!setting.own && <small className="quiet">default</small>}
+                {!setting.is_own && <small className="quiet">default</small>}
               </td>
               <td className="meaning">{setting.meaning}</td>
               <td className="actions">
-                {whyNot === null && !setting.read_only && (
+                {whyNot === null && !setting.is_read_only && (
                   <Button aria-label={`Change ${setting.name}`} onClick={() => change(setting)}>
                     Change
                   </Button>
@@ -120,7 +120,7 @@ function SettingDialog(props: DialogProps & { readonly topic: string; readonly s
           <span>Value</span>
           <input value={value} disabled={isDefault} onChange={({ target }) => setValue(target.value)} />
         </label>
-        {setting.own && (
+        {setting.is_own && (
           <label className="check">
             <input type="checkbox" checked={isDefault} onChange={({ target }) => setIsDefault(target.checked)} />
             Go back to the default

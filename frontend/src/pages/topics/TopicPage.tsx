@@ -34,7 +34,7 @@ export function TopicPage({ cluster, topic }: Props) {
   const whyNot = useWhyNot("administrator");
   usePolled(reload, LOOK_MS);
   useTitle(topic);
-  const why = data?.internal === true ? "Kafka or Streamwright needs this topic as it is." : whyNot;
+  const why = data?.is_internal === true ? "Kafka or Streamwright needs this topic as it is." : whyNot;
   const whyNow = data === null ? "The topic is not read yet." : why;
   return (
     <div className="topic-page records-page">

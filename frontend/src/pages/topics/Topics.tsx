@@ -5,7 +5,7 @@ import { useWhyNot } from "../../api/rights";
 import type { TopicEnds } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { usePolled } from "../../api/usePolled";
-import "../../parts/controls/controls.css";
+import "../../inspector/form/controls.css";
 import { countOf } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
@@ -32,10 +32,10 @@ export function Topics({ cluster }: { readonly cluster: string }) {
   usePolled(reload, FACTS_MS);
   useTitle("Topics");
   const found = useMemo(() => (data ?? []).filter((topic) => fits(topic, text)), [data, text]);
-  const internal = found.filter((topic) => topic.internal);
-  const own = found.filter((topic) => !topic.internal);
+  const internal = found.filter((topic) => topic.is_internal);
+  const own = found.filter((topic) => !topic.is_internal);
   return (
-    <div className="topics-page">
+    <div className="topics">
       <div className="title">
         <h1>Topics</h1>
         <div className="controls bar">

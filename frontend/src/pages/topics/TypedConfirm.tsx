@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { Refusal } from "../../api/refusal";
-import "../../parts/controls/controls.css";
+import "../../inspector/form/controls.css";
 import { Confirm } from "../../parts/messages/Confirm";
 import "../../parts/controls/FormRows.css";
 

@@ -5,7 +5,7 @@ import { fits, groupWords, rateOf, retentionWords, useLines } from "./words";
 const USE = { topology: 1, name: "Flight delays", node: "flights", job: 7, does: "reads" } as const;
 const TOPIC: TopicFacts = {
   name: "flights",
-  internal: false,
+  is_internal: false,
   partitions: 4,
   replication: 1,
   records: 10,

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { changeUser, createUser } from "../../api/calls";
 import { useRights } from "../../api/rights";
 import type { Group, User } from "../../api/types";
-import "../../parts/controls/controls.css";
+import "../../inspector/form/controls.css";
 import { Confirm } from "../../parts/messages/Confirm";
 import "../../parts/controls/FormRows.css";
 
@@ -18,21 +18,18 @@ interface Props {
 export function UserDialog({ user, groups, onSave, close }: Props) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
-  const [isByProvider, setByProvider] = useState(user?.provider ?? false);
-  const [isOfProduct, setProduct] = useState(user?.product ?? false);
-  const [isActive, setActive] = useState(user?.active ?? true);
+  const [isByProvider, setByProvider] = useState(user?.has_provider ?? false);
+  const [isOfProduct, setProduct] = useState(user?.is_product_administrator ?? false);
+  const [isActive, setActive] = useState(user?.is_active ?? true);
   const [chosen, setChosen] = useState<readonly string[]>(user?.groups ?? []);
   const rights = useRights();
   const provider = rights?.provider ?? "";
   const isOneself = rights?.user === user?.name;
 
   const save = async () => {
-    const groups = [...chosen];
-    if (user === null) await createUser({ name, product: isOfProduct, groups, ...(isByProvider ? {} : { password }) });
-    else {
-      const ways = waysIn(user, isByProvider, password);
-      await changeUser(user.id, { active: isActive, product: isOfProduct, groups, ...ways });
-    }
+    const wanted = { is_product_administrator: isOfProduct, groups: [...chosen] };
+    if (user === null) await createUser({ name, ...wanted, ...(isByProvider ? {} : { password }) });
+    else await changeUser(user.id, { is_active: isActive, ...wanted, ...waysIn(user, isByProvider, password) });
     await onSave();
   };
   const put = (group: string, isIn: boolean) =>
@@ -57,7 +54,7 @@ export function UserDialog({ user, groups, onSave, close }: Props) {
               type="password"
               value={password}
               autoComplete="new-password"
-              placeholder={user === null || user.provider ? "12 characters or more" : "Empty: it stays"}
+              placeholder={user === null || user.has_provider ? "12 characters or more" : "Empty: it stays"}
               onChange={({ target }) => setPassword(target.value)}
             />
           </label>
@@ -84,8 +81,8 @@ export function UserDialog({ user, groups, onSave, close }: Props) {
 
 /** What changes about how a user signs in. */
 function waysIn(user: User, isByProvider: boolean, password: string): Partial<Parameters<typeof changeUser>[1]> {
-  if (isByProvider) return user.provider ? {} : { provider: true };
-  return password === "" && !user.provider ? {} : { password };
+  if (isByProvider) return user.has_provider ? {} : { has_provider: true };
+  return password === "" && !user.has_provider ? {} : { password };
 }
 
 interface CheckProps {

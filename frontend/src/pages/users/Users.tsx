@@ -29,7 +29,7 @@ type Asking = User | "new" | null;
 
 /** Who may do what: in each project that the user administers; users and groups for product administrators. */
 export function Users() {
-  const isProduct = useRights()?.product ?? false;
+  const isProduct = useRights()?.is_product_administrator ?? false;
   const { data, refusal, reload } = useFetched(ofProjects);
   const [naming, setNaming] = useState<Named | null>(null);
   const [asking, setAsking] = useState<Asking>(null);

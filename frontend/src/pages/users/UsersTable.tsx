@@ -35,7 +35,8 @@ export function UsersTable({ users, change }: Props) {
   );
 }
 
-function stateOf({ active, product, provider }: User): string {
-  if (!active) return "Deactivated";
-  return `${product ? "Product administrator" : "Active"}${provider ? ", signs in with the provider" : ""}`;
+function stateOf({ is_active, is_product_administrator, has_provider }: User): string {
+  if (!is_active) return "Deactivated";
+  const state = is_product_administrator ? "Product administrator" : "Active";
+  return has_provider ? `${state}, signs in with the provider` : state;
 }

@@ -17,7 +17,7 @@ class Durability:
 
     topic: str
     replication: int
-    lasts: bool
+    is_durable: bool
     why: str
 
     @classmethod

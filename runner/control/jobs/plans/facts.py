@@ -32,11 +32,11 @@ class Facts:
 
     `topics` says where each topic is read from when nothing was read before, `lag` about how many records a new
     job finds there, `cores` how many the machine or the Spark cluster has: None where its master does not say.
-    `before` is the plan of the last run; where the job `moved` to another cluster, that plan's state and offsets mean
-    nothing. `losses` are records that are gone before they were read, `recovery` is what is damaged of the checkpoint,
-    `rebuilding` says that its state is not yet what it was, `in_part` that a run has left a batch written in part. All
-    are unknown while Kafka does not say how far the job is, as while a killed run's transaction is open: `unsettled`
-    is its refusal.
+    `before` is the plan of the last run. Its state and offsets mean nothing where the job `is_moved` to another
+    cluster. `losses` are records that are gone before they were read, `recovery` is what is damaged of the checkpoint,
+    `is_rebuilding` says that its state is not yet what it was, `is_in_part` that a run has left a batch written in
+    part. All are unknown while Kafka does not say how far the job is, as while a killed run's transaction is open:
+    `unsettled` is its refusal.
     """
 
     job: int | None
@@ -50,7 +50,7 @@ class Facts:
     lag: int = 0
     cores: int | None = None
     before: Plan | None = None
-    moved: bool = False
+    is_moved: bool = False
     losses: tuple[Loss, ...] = ()
     recovery: Recovery | None = None
     is_rebuilding: bool = False
@@ -60,7 +60,7 @@ class Facts:
     @property
     def old(self) -> Plan | None:
         """The plan whose checkpoint and offsets are the newest; None where they are another cluster's."""
-        return None if self.moved else self.before
+        return None if self.is_moved else self.before
 
 
 @read_checkpoint()
@@ -79,8 +79,8 @@ def gather(
     cluster = place.connect()
     run: Run | None = job.find_last_run() if job else None
     before = settle(run.read_plan()) if run else None
-    moved = run is not None and run.cluster_id != place.id
-    old = None if moved else before
+    is_moved = run is not None and run.cluster_id != place.id
+    old = None if is_moved else before
     graph = resolve_patterns(drawn.read_graph(), cluster)
     of_graph = gather_graph(graph, cluster, _find_known_schemas(drawn, graph, old))
     topics = find_first_offsets(graph, of_graph, settings, cluster)
@@ -109,7 +109,7 @@ def gather(
         lag=0 if old else count_lag(topics, cluster),
         cores=os.cpu_count() if spark is None else cores_of(spark),
         before=before,
-        moved=moved,
+        is_moved=is_moved,
         losses=losses,
         recovery=recovery,
         is_rebuilding=rebuilding,

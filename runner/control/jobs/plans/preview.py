@@ -77,14 +77,14 @@ class Preview:
     prefix: str
     creates: tuple[str, ...]
     tasks: tuple[int, ...]
-    new_epoch: bool
+    has_new_epoch: bool
     settings: JobSettings
     description: str
     state: tuple[Fate, ...]
     spread: tuple[Spread, ...]
     durability: tuple[Durability, ...]
     losses: tuple[Loss, ...]
-    moved: bool
+    is_moved: bool
     bypassed: tuple[str, ...]
     changes: str | None = None
     """What differs from the last run, a line each; empty: nothing. None: nothing ran before."""
@@ -119,7 +119,7 @@ class Preview:
             return {
                 name: said
                 for name, said in CHOICES.items()
-                if name != SKIP_LOST and not (self.moved and name == FROM_NOW)
+                if name != SKIP_LOST and not (self.is_moved and name == FROM_NOW)
             }
         return {} if self.job is None else {START_OVER: CHOICES[START_OVER]}
 
@@ -148,13 +148,13 @@ class Preview:
     def repair(self) -> Repair | None:
         """How the checkpoint can be made whole. Only the version that ran can carry out its batches again."""
         repair = self.recovery.repair if self.recovery else None
-        return None if repair is None or self.losses or (repair.repeats and self.new_epoch) else repair
+        return None if repair is None or self.losses or (repair.repeats and self.has_new_epoch) else repair
 
     @property
     def rebuild(self) -> Rebuild | None:
         """How the state of the version that ran can be rebuilt."""
         rebuild = self.recovery.rebuild if self.recovery else None
-        return None if self.losses or self.new_epoch else rebuild
+        return None if self.losses or self.has_new_epoch else rebuild
 
     def refuse_unchosen(self, on_state: str) -> None:
         """Raises a refusal that names the choices where the caller must choose and has not."""
@@ -176,7 +176,7 @@ class Preview:
             "prefix": self.prefix,
             "creates": list(self.creates),
             "tasks": list(self.tasks),
-            "new_epoch": self.new_epoch,
+            "has_new_epoch": self.has_new_epoch,
             "settings": self.settings.model_dump(),
             "description": self.description,
             "state": [fate.to_json() for fate in self.state],
@@ -184,7 +184,7 @@ class Preview:
             "durability": [asdict(each) for each in self.durability],
             "losses": [each.to_json() for each in self.losses],
             "choices": self.choices,
-            "moved": self.moved,
+            "is_moved": self.is_moved,
             "bypassed": list(self.bypassed),
             "changes": self.changes,
             "in_part": f"{IN_PART} {END_IT}" if self.is_in_part else "",
@@ -211,8 +211,9 @@ class StateWouldBeLost(Refusal):
 
     def __init__(self, preview: Preview) -> None:
         nodes = ", ".join(f"`{fate.node}`" for fate in preview.lost)
+        where = "on another cluster" if preview.is_moved else "by the new version"
         super().__init__(
-            f"The state of {nodes} cannot be kept {'on another cluster' if preview.moved else 'by the new version'}.",
+            f"The state of {nodes} cannot be kept {where}.",
             f"Choose on_state: {', '.join(preview.choices)}.",
             **preview.to_json(),
         )
@@ -273,22 +274,22 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
     refuse_above("MAX_PARTITIONS", max(made.values(), default=0))
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
     old = facts.old
-    new_epoch = old is None or plan.shape() != old.shape() or bool(facts.losses)
-    ends_other = new_epoch or facts.recovery is not None or (old is not None and plan.outcome() != old.outcome())
+    has_new_epoch = old is None or plan.shape() != old.shape() or bool(facts.losses)
+    ends_other = has_new_epoch or facts.recovery is not None or (old is not None and plan.outcome() != old.outcome())
     return Preview(
         job=facts.job,
         application_id=facts.application_id,
         prefix="" if facts.job else facts.cluster.prefix,
         creates=facts.of_graph.missing_sinks,
         tasks=tuple(plan.tasks),
-        new_epoch=new_epoch,
+        has_new_epoch=has_new_epoch,
         settings=facts.settings,
         description=describe(laid),
-        state=_fates(facts, plan, new_epoch),
+        state=_fates(facts, plan, has_new_epoch),
         spread=tuple(spreads(laid, partitions, plan.tasks)),
         durability=facts.durability,
         losses=facts.losses,
-        moved=facts.moved,
+        is_moved=facts.is_moved,
         bypassed=tuple(node.id for node in facts.graph.nodes if node.bypassed),
         changes=compare(facts.before.read_graph(), plan.read_graph()).text() if facts.before else None,
         is_in_part=facts.is_in_part and ends_other,
@@ -297,19 +298,19 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
     )
 
 
-def _fates(facts: Facts, plan: Plan, new_epoch: bool) -> tuple[Fate, ...]:
+def _fates(facts: Facts, plan: Plan, has_new_epoch: bool) -> tuple[Fate, ...]:
     """What becomes of each store: none is kept on another cluster, damaged, or in a new epoch while it is rebuilt."""
     if facts.before is None:
         return ()
     found = fates(facts.before, plan)
-    return tuple(_fate(fate, facts, new_epoch) if fate.fate == "kept" else fate for fate in found)
+    return tuple(_fate(fate, facts, has_new_epoch) if fate.fate == "kept" else fate for fate in found)
 
 
-def _fate(kept: Fate, facts: Facts, new_epoch: bool) -> Fate:
-    if facts.moved:
+def _fate(kept: Fate, facts: Facts, has_new_epoch: bool) -> Fate:
+    if facts.is_moved:
         return replace(kept, fate="starts_empty", why="Its contents come from the topics of another cluster.")
     if facts.recovery is not None and kept.store in facts.recovery.lost:
         return replace(kept, fate="damaged", why=facts.recovery.explain_loss(kept.store))
-    if facts.is_rebuilding and new_epoch:
+    if facts.is_rebuilding and has_new_epoch:
         return replace(kept, fate="starts_empty", why=REBUILDING)
     return kept

@@ -136,5 +136,5 @@ def _refuse_gone(program: Program, cluster: KafkaCluster, reads: Mapping[str, Se
                 )
         by = (program.layout.nodes[node].operator for node, found in reads.items() if name in found)
         is_compacted = "compact" in configs.get(name, {}).get("cleanup.policy", "")
-        if is_compacted and not all(operator.topic_of_rows for operator in by):
+        if is_compacted and not all(operator.has_topic_of_rows for operator in by):
             raise NotTheSame(f"Topic `{name}` is compacted, so it lacks records that the state came from.")

@@ -85,7 +85,7 @@ def describe_empty_start(store: Store, layout: Layout) -> str:
     """What results lack when a store starts empty in the middle of its topics."""
     node = owner_of(store.node)
     operator = layout.nodes[node].operator if node in layout.nodes else None
-    if operator is not None and operator.topic_of_rows:
+    if operator is not None and operator.has_topic_of_rows:
         return "If it starts empty, a row is found only after its topic has a new record for it."
     if operator is not None and operator.holds_back:
         return "If it starts empty, the results that it holds back are lost."

@@ -9,10 +9,10 @@ def test_bytes_that_are_no_text_are_marked_also_in_headers():
 
     shown = MessageOut.of(message).model_dump()
 
-    assert (shown["key"], shown["key_is_base64"]) == ("/w==", True)
-    assert (shown["value"], shown["value_is_base64"]) == ("text", False)
-    assert [{name: header[name] for name in ("key", "value", "value_is_base64")} for header in shown["headers"]] == [
-        {"key": "id", "value": "AAE=", "value_is_base64": True},
-        {"key": "trace", "value": "Blue", "value_is_base64": False},
-        {"key": "none", "value": None, "value_is_base64": False},
+    assert (shown["key"], shown["is_key_base64"]) == ("/w==", True)
+    assert (shown["value"], shown["is_value_base64"]) == ("text", False)
+    assert [{name: header[name] for name in ("key", "value", "is_value_base64")} for header in shown["headers"]] == [
+        {"key": "id", "value": "AAE=", "is_value_base64": True},
+        {"key": "trace", "value": "Blue", "is_value_base64": False},
+        {"key": "none", "value": None, "is_value_base64": False},
     ]

@@ -77,7 +77,7 @@ def test_a_wrong_password_is_told_in_kafkas_own_words_and_nothing_is_saved(secur
 
 def test_a_cluster_that_is_away_is_saved_when_the_user_says_so(client: Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("runner.kafka.cluster.ANSWER_SECONDS", 0.5)
-    wanted = {"name": "away", "bootstrap_servers": "127.0.0.1:1", "untested": True}
+    wanted = {"name": "away", "bootstrap_servers": "127.0.0.1:1", "is_untested": True}
 
     assert send(client, "POST", "clusters", wanted).status_code == 201
     assert send(client, "POST", "clusters/away/check").json()["message"] == "Kafka does not answer at 127.0.0.1:1."
@@ -119,7 +119,7 @@ def test_only_who_may_changes_clusters_or_sees_how_they_are_reached(secured: str
 
     seen = anybody.get("/api/clusters").json()
     refused = [
-        send(anybody, "POST", "clusters", {"name": "mine", "bootstrap_servers": "10.0.0.1:22", "untested": True}),
+        send(anybody, "POST", "clusters", {"name": "mine", "bootstrap_servers": "10.0.0.1:22", "is_untested": True}),
         send(anybody, "PUT", "clusters/orders", {"bootstrap_servers": "10.0.0.1:22"}),
         send(anybody, "DELETE", "clusters/orders"),
     ]

@@ -13,7 +13,7 @@ WANTED: dict[str, Any] = {
     "master": "spark://blue:7077",
     "checkpoint_root": "hdfs://names:9000/jobs",
     "secret": "canary-of-hopper",
-    "untested": True,
+    "is_untested": True,
 }
 
 
@@ -94,7 +94,7 @@ def test_a_cluster_needs_a_folder_that_all_hosts_see(client: Client, settings: A
 def test_the_executors_of_the_default_cluster_can_be_changed_but_not_its_folder(client: Client, settings: Any) -> None:
     settings.SPARK_MASTER, settings.CHECKPOINTS = "spark://blue:7077", "/mnt/jobs/"
     (listed,) = client.get("/api/spark-clusters").json()["clusters"]
-    wanted = {"master": listed["master"], "untested": True, "executor_cores": 4}
+    wanted = {"master": listed["master"], "is_untested": True, "executor_cores": 4}
 
     kept = wanted | {"checkpoint_root": listed["checkpoint_root"]}
     answer = client.put("/api/spark-clusters/default", kept, "application/json")
@@ -155,7 +155,7 @@ def test_a_name_is_given_once(client: Client) -> None:
 
 
 def test_a_cluster_that_does_not_answer_is_refused_when_tested(client: Client) -> None:
-    refused = post(client, 409, untested=False, master="spark://127.0.0.1:9")
+    refused = post(client, 409, is_untested=False, master="spark://127.0.0.1:9")
 
     assert refused["message"].startswith("The Spark cluster `blue` does not answer at spark://127.0.0.1:9.")
     assert not SparkCluster.objects.exists()

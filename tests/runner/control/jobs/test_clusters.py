@@ -119,7 +119,7 @@ def test_state_stays_behind_when_a_job_moves_and_the_user_is_asked_before(
     reconcile(stage)
 
     assert refused["code"] == "deploy.state_would_be_lost"
-    assert (refused["moved"], list(refused["choices"])) == (True, ["fresh_from_earliest", "cancel"])
+    assert (refused["is_moved"], list(refused["choices"])) == (True, ["fresh_from_earliest", "cancel"])
     assert refused["state"][0]["why"] == "Its contents come from the topics of another cluster."
     plan = stage.run().read_plan()
     assert (plan.epoch, plan.seed, plan.topics[stage.orders].start) == (2, None, [-2, -2])

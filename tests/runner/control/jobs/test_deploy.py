@@ -247,7 +247,7 @@ def test_a_topic_shows_its_newest_messages_and_the_schema_they_have(stage: Stage
     assert sample["topic"]["partitions"] == 2
     assert (sample["cleanup"], sample["retention_ms"]) == (["delete"], None), "the broker of the tests keeps all"
     assert [(message["key"], message["value"]) for message in sample["messages"]] == [("a", '{"id": 7}')]
-    header = {"key": "trace", "value": "//4=", "value_is_base64": True, "value_cut": False, "value_bytes": 2}
+    header = {"key": "trace", "value": "//4=", "is_value_base64": True, "is_value_cut": False, "value_bytes": 2}
     assert sample["messages"][0]["headers"] == [header]
     assert sample["inferred"]["value"]["type"] == ORDER
 

@@ -26,7 +26,7 @@ def test_a_job_says_where_its_checkpoint_and_state_lie_and_what_they_take(
     assert before == {"checkpoint": None, "state": None}
     assert told["checkpoint"]["path"] == plan.checkpoint
     assert 100_000 <= told["checkpoint"]["bytes"] < 200_000
-    assert told["state"] == {"path": plan.state_dir, "bytes": None, "whole": True}, "nothing is there yet"
+    assert told["state"] == {"path": plan.state_dir, "bytes": None, "is_whole": True}, "nothing is there yet"
 
 
 def test_holes_of_a_file_take_no_disk(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_a_huge_folder_is_measured_in_part_and_says_so(tmp_path: Path) -> None:
 
     some, whole = measure(str(tmp_path), most=3), measure(str(tmp_path), most=5)
 
-    assert (some.whole, whole.whole) == (False, True)
+    assert (some.is_whole, whole.is_whole) == (False, True)
     assert some.bytes and whole.bytes and some.bytes < whole.bytes
 
 

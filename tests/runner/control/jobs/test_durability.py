@@ -16,7 +16,7 @@ def of(replication: int, least: int = 2, unclean: str = "false") -> Durability:
 def test_three_replicas_of_which_two_acknowledge_survive_a_broker() -> None:
     found = of(3)
 
-    assert found.lasts
+    assert found.is_durable
     assert found.why == "Each record is on 2 brokers before Kafka confirms it."
 
 
@@ -31,7 +31,7 @@ def test_three_replicas_of_which_two_acknowledge_survive_a_broker() -> None:
     ],
 )
 def test_all_else_depends_on_one_broker_and_says_why(found: Durability, why: str) -> None:
-    assert not found.lasts
+    assert not found.is_durable
     assert why in found.why
 
 
@@ -43,7 +43,7 @@ def test_a_preview_tells_of_the_topics_that_are_there_and_of_kafkas_own(stage: S
     assert stage.orders in told
     assert told.keys() <= {stage.orders, *KAFKAS_OWN}
     assert told[stage.orders]["replication"] == 1
-    assert not told[stage.orders]["lasts"]
+    assert not told[stage.orders]["is_durable"]
 
 
 def test_a_topic_that_is_not_there_is_left_out(stage: Stage) -> None:

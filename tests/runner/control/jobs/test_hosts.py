@@ -145,7 +145,7 @@ def test_a_host_that_is_drained_gives_its_jobs_away_and_takes_none(
     run = deployed(stage, reconcile, "one")
 
     answer = stage.client.post("/api/hosts/one/drain").json()
-    assert (answer["draining"], answer["jobs"], answer["stay"]) == (True, [stage.name], [])
+    assert (answer["is_draining"], answer["jobs"], answer["stay"]) == (True, [stage.name], [])
     run.refresh_from_db()
     assert run.stop_reason == "host drained"
 
@@ -154,7 +154,7 @@ def test_a_host_that_is_drained_gives_its_jobs_away_and_takes_none(
     assert (stage.run().host, stage.run().generation) == ("two", run.generation + 1)
     assert hosts.choose_least_loaded() == "two"
 
-    assert stage.client.post("/api/hosts/one/take-back").json()["draining"] is False
+    assert stage.client.post("/api/hosts/one/take-back").json()["is_draining"] is False
     assert hosts.choose_least_loaded() == "one"
 
 
@@ -292,9 +292,9 @@ def test_hosts_tell_what_they_are(stage: Stage, reconcile: Any, two_hosts: None)
     found = stage.client.get("/api/hosts").json()
     one, two = found["hosts"]
 
-    assert (one["name"], one["alive"], one["jobs"]) == ("one", True, [stage.name])
+    assert (one["name"], one["is_alive"], one["jobs"]) == ("one", True, [stage.name])
     assert one["cores"] > 0 and one["memory_bytes"] > 2**28 and one["version"] == found["version"]
-    assert (two["alive"], two["jobs"]) == (False, [])
+    assert (two["is_alive"], two["jobs"]) == (False, [])
     assert stage.client.get(f"/api/jobs/{stage.job().id}").json()["host"] == "one"
 
 

@@ -46,7 +46,7 @@ def test_records_that_are_gone_are_named_and_a_deploy_asks_what_to_do(stage: Sta
 
     loss = {"topic": stage.orders, "partition": 0, "why": "deleted", "read_to": 30, "first": 40, "goes_on": 40}
     assert found["losses"] == [loss | {"skipped": 10}]
-    assert (found["new_epoch"], list(found["choices"])) == (True, ["skip_lost", "fresh_from_earliest", "cancel"])
+    assert (found["has_new_epoch"], list(found["choices"])) == (True, ["skip_lost", "fresh_from_earliest", "cancel"])
     assert (refused["code"], refused["losses"]) == ("deploy.offsets_lost", found["losses"])
     assert f"Partition 0 of topic `{stage.orders}` was read to offset 30" in refused["message"]
     with pytest.raises(CommandError, match="skip_lost"):

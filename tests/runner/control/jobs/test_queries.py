@@ -64,7 +64,7 @@ def test_a_table_is_asked_and_its_records_are_followed_while_its_job_runs_and_af
 
     (table,) = tables
     assert table.items() >= {"store": STORE, "node": "counted", "key_type": "string"}.items()
-    assert (table["windows"], table["versioned"], table["of_code"]) == (None, False, False)
+    assert (table["windows"], table["is_versioned"], table["is_of_code"]) == (None, False, False)
     assert [(row["key"], row["value"]) for row in first["rows"] + second["rows"]] == [("ada", 2), ('"eve"', "1")]
     assert second["next"] is None
     assert (unknown.status_code, unknown.json()["code"]) == (422, "query.refused")

@@ -173,7 +173,7 @@ def test_the_same_version_goes_on_rebuilding(stage: Stage, host: str, reconcile:
     ended(stage)
     reconcile(stage)
 
-    assert (found["new_epoch"], [fate["fate"] for fate in found["state"]]) == (False, ["kept"])
+    assert (found["has_new_epoch"], [fate["fate"] for fate in found["state"]]) == (False, ["kept"])
     assert stage.run().read_plan().checkpoint == old.checkpoint
     assert stage.run().read_plan().silent_until == {stage.orders: [30, 12]}
 

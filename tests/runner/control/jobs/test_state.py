@@ -93,7 +93,11 @@ def test_state_that_fits_is_kept_and_new_nodes_start_empty_without_a_question(
     found = preview(stage, graph)
 
     assert [(fate["node"], fate["fate"]) for fate in found["state"]] == [("counted", "kept"), ("also-counted", "new")]
-    assert (found["new_epoch"], list(found["choices"]), found["creates"]) == (True, ["fresh_from_earliest"], ["more"])
+    assert (found["has_new_epoch"], list(found["choices"]), found["creates"]) == (
+        True,
+        ["fresh_from_earliest"],
+        ["more"],
+    )
     assert [line for line in found["changes"].splitlines() if "edge" not in line] == [
         "+ also-counted (count)",
         "+ rows (to_stream)",

@@ -121,11 +121,11 @@ def test_another_rate_counts_from_its_moment_and_a_pause_is_not_made_up_for():
     pace = Pace(rate=10)
     at_first = gone(pace, 100.0) + gone(pace, 104.95)
 
-    pace.change(rate=1_000, paused=False, now=105.0)
+    pace.change(rate=1_000, is_paused=False, now=105.0)
     faster = gone(pace, 105.0995)
-    pace.change(rate=1_000, paused=True, now=106.0)
+    pace.change(rate=1_000, is_paused=True, now=106.0)
     paused = gone(pace, 1_000.0)
-    pace.change(rate=1_000, paused=False, now=1_000.0)
+    pace.change(rate=1_000, is_paused=False, now=1_000.0)
 
     assert (at_first, faster, paused, gone(pace, 1_000.0095)) == (50, 100, 0, 10)
 
@@ -141,7 +141,7 @@ def test_a_feed_keeps_its_pace(servers: str):
 
 def test_a_paused_feed_writes_no_flight_but_the_broken_records_it_is_asked_for(servers: str):
     told: list[tuple[int, int]] = []
-    wishes = iter([WantedPace(0, paused=True, broken=10), None, WantedPace(0, paused=True), WantedPace(1_000)])
+    wishes = iter([WantedPace(0, is_paused=True, broken=10), None, WantedPace(0, is_paused=True), WantedPace(1_000)])
 
     def control(written: int, broken: int) -> WantedPace | None:
         told.append((written, broken))

@@ -69,7 +69,7 @@ def wait(client: Client, true: Callable[[Any], bool]) -> Any:
 
 
 def flows(found: Any) -> bool:
-    return bool(found.get("alive") and found["written"] > 0)
+    return bool(found.get("is_alive") and found["written"] > 0)
 
 
 def test_a_feed_says_how_far_it_is(client: Client, feed: Any, servers: str) -> None:  # noqa: F811
@@ -78,7 +78,7 @@ def test_a_feed_says_how_far_it_is(client: Client, feed: Any, servers: str) -> N
     found = wait(client, flows)
 
     written = found.pop("written")
-    assert found == {"alive": True, "rate": 250.0, "paused": False, "broken": 0, "topic": "flights"}
+    assert found == {"is_alive": True, "rate": 250.0, "is_paused": False, "broken": 0, "topic": "flights"}
     assert written <= len(read(servers, "flights"))
 
 
@@ -90,20 +90,20 @@ def test_a_pause_holds_until_it_is_ended_also_over_a_new_start(
     first = feed("--loop", "--rate", "250")
     wait(client, flows)
 
-    asked = ask(client, paused=True, rate=300)
+    asked = ask(client, is_paused=True, rate=300)
     time.sleep(1)
     held = state(client)["written"]
     time.sleep(1)
 
-    assert (asked["paused"], asked["rate"]) == (True, 300.0)
+    assert (asked["is_paused"], asked["rate"]) == (True, 300.0)
     assert state(client)["written"] == held == len(sequence(read(servers, "flights")))
     first.terminate()
     first.wait()
     SampleFeed.objects.update(beat_at="2000-01-01T00:00Z")
     feed("--loop")
-    again = wait(client, lambda found: found["alive"])
-    assert (again["paused"], again["rate"], again["written"]) == (True, 300.0, held)
-    ask(client, paused=False)
+    again = wait(client, lambda found: found["is_alive"])
+    assert (again["is_paused"], again["rate"], again["written"]) == (True, 300.0, held)
+    ask(client, is_paused=False)
     wait(client, lambda found: found["written"] > held)
 
 
@@ -119,13 +119,13 @@ def test_another_rate_is_followed(client: Client, feed: Any) -> None:
 def test_broken_records_are_written_also_while_paused(client: Client, feed: Any, servers: str) -> None:  # noqa: F811
     process = feed("--loop", "--rate", "250")
     wait(client, flows)
-    ask(client, paused=True)
+    ask(client, is_paused=True)
 
     send_broken(client, 7)
     send_broken(client, 3)
 
     assert wait(client, lambda found: found["broken"] >= 10)["broken"] == 10
-    ask(client, paused=False)
+    ask(client, is_paused=False)
     process.terminate()
     process.wait()
     messages = read(servers, "flights")
@@ -138,7 +138,7 @@ def test_a_rate_on_the_command_line_ends_a_pause(client: Client, feed: Any) -> N
 
     assert feed("--rate", "400", "--max", "200").wait() == 0
 
-    assert (state(client)["rate"], state(client)["paused"], state(client)["written"]) == (400.0, False, 200)
+    assert (state(client)["rate"], state(client)["is_paused"], state(client)["written"]) == (400.0, False, 200)
 
 
 def test_a_feed_goes_on_without_postgres(feed: Any, servers: str) -> None:  # noqa: F811
@@ -153,11 +153,11 @@ def test_a_feed_goes_on_without_postgres(feed: Any, servers: str) -> None:  # no
 
 def test_a_feed_that_falls_silent_is_no_longer_alive(client: Client) -> None:
     SampleFeed.objects.create(id=1, rate=500)
-    assert state(client)["alive"]
+    assert state(client)["is_alive"]
 
     SampleFeed.objects.update(beat_at="2000-01-01T00:00Z")
 
-    assert not state(client)["alive"]
+    assert not state(client)["is_alive"]
 
 
 def test_the_tables_alone_are_no_sample_feed(client: Client, feed: Any) -> None:
@@ -165,7 +165,7 @@ def test_the_tables_alone_are_no_sample_feed(client: Client, feed: Any) -> None:
 
     assert client.get("/api/sample-feed").content == b"null"
     refusals = [
-        client.patch("/api/sample-feed", {"paused": True}, "application/json"),
+        client.patch("/api/sample-feed", {"is_paused": True}, "application/json"),
         client.post("/api/sample-feed/broken", {"count": 1}, "application/json"),
     ]
 
@@ -197,5 +197,5 @@ def test_the_feed_is_shown_and_moved_by_nobody_who_is_not_signed_in(transactiona
     stranger = Client()
 
     assert stranger.get("/api/sample-feed").status_code == 401
-    assert stranger.patch("/api/sample-feed", {"paused": True}, "application/json").status_code == 401
+    assert stranger.patch("/api/sample-feed", {"is_paused": True}, "application/json").status_code == 401
     assert stranger.post("/api/sample-feed/broken", {"count": 1}, "application/json").status_code == 401

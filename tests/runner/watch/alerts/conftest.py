@@ -34,4 +34,4 @@ def mail() -> Iterator[MailServer]:
 @pytest.fixture
 def channel(admin: User, hook: Hook) -> tuple[Channel, str]:
     """A webhook, and the key of its signatures."""
-    return add_channel(name="on call", form=Form.WEBHOOK, address=hook.url, internal=True, by=admin)
+    return add_channel(name="on call", form=Form.WEBHOOK, address=hook.url, is_internal=True, by=admin)

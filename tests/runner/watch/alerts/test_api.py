@@ -48,20 +48,23 @@ def test_what_fires_is_listed_with_its_sentence(client: Client, firing: Alert) -
     (found,) = [each for each in send(client, "GET", "").json() if each["kind"] == "disk"]
 
     assert (found["state"], found["where"], found["text"]) == ("firing", "one", "The disk of one is 99 % full.")
-    assert send(client, "GET", "?ended=true").json() == []
+    assert send(client, "GET", "?has_ended=true").json() == []
 
 
 def test_a_rule_of_a_job_wins_over_the_one_for_all(client: Client, job: Job) -> None:
     usual = KINDS["lag"].threshold
 
     send(client, "PUT", "/rules/lag", {"threshold": 60, "seconds": 30})
-    send(client, "PUT", f"/jobs/{job.id}/alert-rules/lag", {"threshold": 5, "on": False})
+    send(client, "PUT", f"/jobs/{job.id}/alert-rules/lag", {"threshold": 5, "is_on": False})
 
     lag = next(each for each in send(client, "GET", "/rules").json() if each["kind"] == "lag")
     assert (lag["rule"]["threshold"], lag["rule"]["by"], lag["usual"]["threshold"]) == (60, "ada", usual)
-    assert [(rule["job_name"], rule["on"]) for rule in lag["of_jobs"]] == [(job.name, False)]
+    assert [(rule["job_name"], rule["is_on"]) for rule in lag["of_jobs"]] == [(job.name, False)]
     limit_of = limits()
-    assert (limit_of("lag", Subject(job=job.id)).on, limit_of("lag", Subject(job=job.id + 1)).threshold) == (False, 60)
+    assert (limit_of("lag", Subject(job=job.id)).is_on, limit_of("lag", Subject(job=job.id + 1)).threshold) == (
+        False,
+        60,
+    )
 
     assert send(client, "DELETE", f"/jobs/{job.id}/alert-rules/lag").status_code == 204
     assert limits()("lag", Subject(job=job.id)).threshold == 60
@@ -109,7 +112,7 @@ def test_every_kind_has_a_rule_and_sensible_ones_are_on(client: Client, transact
     rules = send(client, "GET", "/rules").json()
 
     assert [rule["kind"] for rule in rules] == list(KINDS)
-    assert [rule["kind"] for rule in rules if not rule["rule"]["on"]] == ["job_memory"]
+    assert [rule["kind"] for rule in rules if not rule["rule"]["is_on"]] == ["job_memory"]
 
 
 def test_what_makes_no_sense_is_refused(client: Client, job: Job) -> None:
@@ -176,7 +179,7 @@ def test_nobody_hears_of_jobs_in_projects_of_others(firing: Alert, job: Job, use
 
 
 def test_a_channel_is_tried_and_deleted(client: Client, admin: User, hook: Hook, redis_url: str) -> None:
-    wanted = {"name": "on call", "form": "webhook", "address": hook.url, "internal": True}
+    wanted = {"name": "on call", "form": "webhook", "address": hook.url, "is_internal": True}
     made = send(client, "POST", "/channels", wanted).json()
     again = send(client, "POST", "/channels", wanted)
 

@@ -199,7 +199,7 @@ def test_a_mail_says_what_is_wrong(full_disk: Any, admin: User, mail: MailServer
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = mail.server_address[:2]
     settings.EMAIL_USE_TLS, settings.DEFAULT_FROM_EMAIL = False, "alerts@example.com"
-    add_channel(name="all", form=Form.EMAIL, address="a@example.com, b@example.com", internal=False, by=admin)
+    add_channel(name="all", form=Form.EMAIL, address="a@example.com, b@example.com", is_internal=False, by=admin)
     looks(0, 61)
 
     deliver()
@@ -212,7 +212,7 @@ def test_a_mail_says_what_is_wrong(full_disk: Any, admin: User, mail: MailServer
 
 
 def test_slack_gets_its_own_form(full_disk: Any, admin: User, hook: Hook) -> None:
-    made, key = add_channel(name="slack", form=Form.SLACK, address=hook.url, internal=True, by=admin)
+    made, key = add_channel(name="slack", form=Form.SLACK, address=hook.url, is_internal=True, by=admin)
     AgentHost.objects.update(name="<one>")
     looks(0, 61)
 
@@ -234,11 +234,11 @@ def test_the_wall_stands_when_a_message_is_sent(full_disk: Any, channel: Any, ho
 
 def test_what_cannot_be_sent_is_refused(admin: User, hook: Hook, settings: Any) -> None:
     with pytest.raises(BadAddress):
-        add_channel(name="a", form=Form.WEBHOOK, address=hook.url, internal=False, by=admin)
+        add_channel(name="a", form=Form.WEBHOOK, address=hook.url, is_internal=False, by=admin)
     with pytest.raises(MailOff):
-        add_channel(name="b", form=Form.EMAIL, address="a@example.com", internal=False, by=admin)
+        add_channel(name="b", form=Form.EMAIL, address="a@example.com", is_internal=False, by=admin)
     settings.EMAIL_HOST = "127.0.0.1"
     with pytest.raises(BadChannel, match="nobody"):
-        add_channel(name="c", form=Form.EMAIL, address="a@example.com, nobody", internal=False, by=admin)
+        add_channel(name="c", form=Form.EMAIL, address="a@example.com, nobody", is_internal=False, by=admin)
 
     assert not Channel.objects.exists()

@@ -60,7 +60,7 @@ TROUBLES: dict[str, tuple[Act, Act, str, float]] = {
 
 
 def all_on(kind: str, _: Any) -> Limit:
-    return get_usual_limit(kind)._replace(on=True)
+    return get_usual_limit(kind)._replace(is_on=True)
 
 
 def test_every_kind_is_tried() -> None:
@@ -200,7 +200,7 @@ def test_a_figure_that_swings_is_told_once() -> None:
 
 def test_a_rule_that_is_off_tells_nothing_and_ends_what_fires() -> None:
     on = True
-    product = Product(lambda kind, _: get_usual_limit(kind)._replace(on=on and kind == "disk"))
+    product = Product(lambda kind, _: get_usual_limit(kind)._replace(is_on=on and kind == "disk"))
     product.host["disk_free_bytes"] = GIB
     product.passes(80)
     on = False

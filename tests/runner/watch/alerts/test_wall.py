@@ -41,25 +41,25 @@ NO_ADDRESS = [
 
 
 def test_a_public_address_is_allowed() -> None:
-    assert resolve("https://1.1.1.1/hook?a=b", internal=False) == ("1.1.1.1", 443)
-    assert resolve("http://[2606:4700::1111]:8080", internal=False) == ("2606:4700::1111", 8080)
+    assert resolve("https://1.1.1.1/hook?a=b", is_internal=False) == ("1.1.1.1", 443)
+    assert resolve("http://[2606:4700::1111]:8080", is_internal=False) == ("2606:4700::1111", 8080)
 
 
 @pytest.mark.parametrize("url", INTERNAL)
 def test_an_internal_address_needs_a_word(url: str) -> None:
     with pytest.raises(BadAddress, match="internal network"):
-        resolve(url, internal=False)
+        resolve(url, is_internal=False)
 
-    assert resolve(url, internal=True)
+    assert resolve(url, is_internal=True)
 
 
 @pytest.mark.parametrize("url", NEVER)
 def test_some_addresses_are_never_reached(url: str) -> None:
     with pytest.raises(BadAddress, match="No webhook goes to"):
-        resolve(url, internal=True)
+        resolve(url, is_internal=True)
 
 
 @pytest.mark.parametrize("url", NO_ADDRESS)
 def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(BadAddress):
-        resolve(url, internal=True)
+        resolve(url, is_internal=True)

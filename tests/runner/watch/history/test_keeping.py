@@ -74,7 +74,7 @@ def test_a_chart_has_lines_marks_and_the_day_before(client: Client, job: Job, ru
     first = run_of()
     Run.objects.filter(id=run_of().id).update(revision=2)
 
-    found = client.get(f"/api/jobs/{job.id}/metrics?span=hour&before=true").json()
+    found = client.get(f"/api/jobs/{job.id}/metrics?span=hour&has_before=true").json()
 
     assert (found["step"], len(found["at"]), len(found["lines"]["rate"])) == (60, 60, 60)
     assert 100 in found["lines"]["rate"] and max(filter(None, found["lines"]["latency_p95_ms"])) >= 250

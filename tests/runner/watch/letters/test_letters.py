@@ -48,7 +48,7 @@ def test_letters_are_grouped_by_node_and_reason_over_time(stage: Stage) -> None:
 
     found = stage.get()
 
-    assert (found["topic"], found["exists"], found["matched"]) == (stage.letters, True, 4)
+    assert (found["topic"], found["has_topic"], found["matched"]) == (stage.letters, True, 4)
     assert (found["read"]["letters"], found["read"]["is_all"]) == (4, True)
     first, second = found["groups"]
     assert (first["node"], first["reason"]) == ("orders", "`amount` is …; expected a number.")
@@ -84,7 +84,7 @@ def test_a_job_without_letters_says_so(stage: Stage) -> None:
 
     found = stage.get()
 
-    assert (found["exists"], found["groups"], found["matched"]) == (False, [], 0)
+    assert (found["has_topic"], found["groups"], found["matched"]) == (False, [], 0)
     assert stage.post("redrives", 404)["code"] == "not_found"
 
 

@@ -21,7 +21,7 @@ STATE: dict[str, Any] = {
     "problem": None,
     "failure": None,
     "last_failure": None,
-    "stale": False,
+    "is_stale": False,
     "numbers": None,
     "lost_executors": [],
 }

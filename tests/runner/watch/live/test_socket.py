@@ -103,7 +103,7 @@ async def test_the_snapshot_comes_first_then_events_that_follow_it(job: Job, cli
         event = await next_event(communicator)
 
     assert (snapshot["type"], snapshot["status"]) == ("snapshot", "starting")
-    assert (snapshot["numbers"]["records_in"], snapshot["stale"]) == (10, False)
+    assert (snapshot["numbers"]["records_in"], snapshot["is_stale"]) == (10, False)
     assert (event["type"], event["numbers"]["records_in"]) == ("job.progressed", 20)
     assert event["sequence"] == snapshot["sequence"] + 1
 
@@ -134,7 +134,7 @@ async def test_numbers_that_are_no_longer_renewed_are_marked_stale(
     async with socket(job.id, client) as communicator:
         snapshot = await next_event(communicator)
 
-    assert snapshot["stale"]
+    assert snapshot["is_stale"]
     assert snapshot["age_ms"] >= 60_000
 
 
@@ -181,7 +181,7 @@ def test_without_redis_the_state_is_still_told_and_nobody_waits(
     finally:
         lonely.close()
 
-    assert (state["status"], state["numbers"], state["stale"]) == ("starting", None, True)
+    assert (state["status"], state["numbers"], state["is_stale"]) == ("starting", None, True)
     assert_described(state, by=Snapshot)
 
 

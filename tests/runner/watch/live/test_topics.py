@@ -90,12 +90,12 @@ async def test_the_newest_records_come_first_then_new_ones(cluster: KafkaCluster
         "offset": 75,
         "timestamp": 1_150,
         "key": "k",
-        "key_is_base64": False,
-        "key_cut": False,
+        "is_key_base64": False,
+        "is_key_cut": False,
         "key_bytes": 1,
         "value": "150",
-        "value_is_base64": False,
-        "value_cut": False,
+        "is_value_base64": False,
+        "is_value_cut": False,
         "value_bytes": 3,
         "headers": [],
         "headers_left_out": 0,
@@ -232,10 +232,10 @@ def test_a_long_value_is_cut_between_two_characters_and_says_so(cluster: KafkaCl
     text, data, whole = tail.read_next()[0]["records"]
     tail.rest()
 
-    assert (text["value"], text["value_is_base64"], text["value_cut"]) == ("ü" * 8_192, False, True)
+    assert (text["value"], text["is_value_base64"], text["is_value_cut"]) == ("ü" * 8_192, False, True)
     assert [each["value_bytes"] for each in (text, data, whole)] == [20_000, 20_000, 16_384]
-    assert (len(data["value"]), data["value_is_base64"], data["value_cut"]) == (21_848, True, True)
-    assert (len(whole["value"]), whole["value_cut"]) == (16_384, False)
+    assert (len(data["value"]), data["is_value_base64"], data["is_value_cut"]) == (21_848, True, True)
+    assert (len(whole["value"]), whole["is_value_cut"]) == (16_384, False)
 
 
 def test_a_cut_inside_a_character_leaves_it_out(cluster: KafkaCluster, topic: str) -> None:

@@ -87,8 +87,8 @@ def test_a_topic_is_listed_with_its_size_its_limits_and_its_readers(
     use = {"topology": job.topology_id, "name": "Flight delays", "node": "orders", "job": job.id, "does": "reads"}
     assert found["uses"] == [use]
     assert found["groups"] == [{"group": job.application_id, "state": "Empty", "lag": 3, "job": job.id}]
-    assert listed["__consumer_offsets"]["internal"] is True
-    assert found["internal"] is False
+    assert listed["__consumer_offsets"]["is_internal"] is True
+    assert found["is_internal"] is False
     assert ask("GET", "/topic-ends")["ends"][topic] == 10
 
 
@@ -123,7 +123,7 @@ def test_the_details_name_partitions_settings_and_what_the_topic_holds(
         "end": 1,
     }
     (retention,) = [each for each in found["settings"] if each["name"] == "retention.ms"]
-    assert (retention["value"], retention["own"]) == ("60000", True)
+    assert (retention["value"], retention["is_own"]) == ("60000", True)
     assert "A job further behind loses input" in retention["meaning"]
     assert found["key"]["format"] == "integer"
     assert found["value"]["type"]["fields"] == [{"name": "id", "type": {"kind": "integer"}}]
