@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, NotRequired
 
 from ninja import Field, Schema
-from pydantic import BaseModel, SkipValidation, WithJsonSchema
-from typing_extensions import TypedDict
+from pydantic import BaseModel, PlainValidator, SkipValidation, WithJsonSchema
+from typing_extensions import TypeAliasType, TypedDict
 
 from designer.catalogue import Family, FirstStep, TopicUse
 from designer.graph import Colour
-from designer.limits import Json
+from designer.limits import AnyJson, accept
 from designer.messages import IssueCode
 from designer.ports import PortType
 from designer.schemas import CalendarUnit, Kind, Weekday, WindowKind
@@ -24,10 +24,21 @@ class PositionOut(TypedDict):
     y: float
 
 
+NodeConfig = TypeAliasType(
+    "NodeConfig",
+    Annotated[dict[str, Any], Field(description="The settings of a node; the form of its operator says which.")],
+)
+"""Members of JSON that the form of the node's operator checks (`OperatorOut.form`), and no model.
+
+A draft keeps what is half typed or wrong: its issues stand on the node. An operator of another version may be unknown
+here. The page draws each form from the catalogue, so that it has no code that a type per operator would check.
+"""
+
+
 class GraphNodeOut(TypedDict):
     id: str
     operator: str
-    config: dict[str, Any]
+    config: NodeConfig
     position: PositionOut
     bypassed: NotRequired[bool]
     colour: NotRequired[Colour]
@@ -133,6 +144,10 @@ class SchemaOut(TypedDict):
 
 KeptSchemas = Annotated[dict[str, SchemaOut], SkipValidation]
 """What was inferred of the topics of sources, by node id; read before it was kept, as a graph is."""
+SentGraph = Annotated[Any, PlainValidator(accept, json_schema_input_type=GraphOut)]
+"""A graph of a request, whose nodes may lack config and position. `Graph.from_json` says what is wrong with it."""
+SentSchemas = Annotated[Any, PlainValidator(accept, json_schema_input_type=dict[str, SchemaOut])]
+"""Schemas of a request, by node id, which `designer.exchange.read_schemas` reads."""
 Conditions = dict[str, list[str | None]]
 """What other fields must hold, or must arrive at ports (null: nothing yet), by their names."""
 
@@ -146,7 +161,7 @@ class FormSchemaOut(References, total=False):
     description: str
     type: str
     format: str
-    default: Any
+    default: AnyJson
     enum: list[str]
     const: str
     examples: list[str]
@@ -216,7 +231,7 @@ class OperatorOut(Schema):
     topic_use: TopicUse | None = Field(description="What it does with the topics its config names.")
     has_topic_of_rows: bool = Field(description="Whether the newest record of each key in its topic is a row to keep.")
     follows: int = Field(description="How likely it is the next node where it fits; 0: it is not offered.")
-    first_step: FirstStep | None = Field(description="What it does in the graphs that are proposed for a topic.")
+    first_step: FirstStep | None = Field(description="What it does in the drawings that are proposed for a topic.")
     beneath: Literal["result", "windows"] | None = Field(description="What its form shows below, from a trial.")
     summary: list[WordsOut] = Field(description="What a node is set to: the first of these that applies.")
     looked_up_input: str | None = Field(description="The input whose table it looks records up in.")
@@ -271,20 +286,54 @@ class CheckPart(BaseModel):
     """Part of a check's answer. A Schema of Ninja would take 5 µs longer for each attribute."""
 
 
-class FixOut(CheckPart):
+class FixOut(TypedDict):
     label: str
     replacement: str
 
 
-class IssueOut(CheckPart):
+class IssueOut(TypedDict):
     code: IssueCode
     message: str
     hint: str
-    args: dict[str, str | int] = Field(description="What message and hint name.")
+    args: Annotated[dict[str, str | int], Field(description="What message and hint name.")]
     node: str | None
     field: str | None
     span: tuple[int, int] | None
     fix: FixOut | None
+
+
+class PlaceOut(TypedDict):
+    """What is wrong at a place of a request, such as `lines.0.topic`."""
+
+    at: str
+    message: str
+
+
+class RefusalOut(TypedDict):
+    """Why a request is not carried out, and the next step. The other members are those of some codes.
+
+    They say where it is, what is wrong there, and after a conflict what both sides have.
+    """
+
+    code: str
+    message: str
+    hint: str
+    node: NotRequired[str | None]
+    nodes: NotRequired[list[str]]
+    issues: NotRequired[list[IssueOut]]
+    field: NotRequired[str]
+    setting: NotRequired[str]
+    line: NotRequired[int]
+    places: NotRequired[list[PlaceOut]]
+    topic: NotRequired[str]
+    partition: NotRequired[int]
+    offset: NotRequired[int]
+    acls: NotRequired[list[str]]
+    redrive: NotRequired[int]
+    revision: NotRequired[int]
+    base: NotRequired[GraphOut | None]
+    yours: NotRequired[GraphOut]
+    theirs: NotRequired[GraphOut]
 
 
 class FlowOut(CheckPart):
@@ -298,15 +347,15 @@ class NodeOut(CheckPart):
 
 
 class CheckIn(Schema):
-    graph: Json
-    schemas: Json = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
+    graph: SentGraph
+    schemas: SentSchemas = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
 
 
 class CheckOut(Schema):
     issues: list[IssueOut]
     nodes: dict[str, NodeOut]
     schemas: Annotated[list[SchemaOut], SkipValidation] = Field(
-        description="Every different schema of the graph, once."
+        description="Every different schema of the drawing, once."
     )
     shuffles: list[EdgeOut] = Field(
         description="The edges at which records go to the task of their new key: Kafka Streams' repartition topics."
@@ -341,8 +390,8 @@ class FunctionOut(Schema):
 
 class TopologyIn(Schema):
     name: str
-    graph: Json = Field(default_factory=lambda: {"nodes": [], "edges": []})
-    schemas: Json = Field(default_factory=dict)
+    graph: SentGraph = Field(default_factory=lambda: {"nodes": [], "edges": []})
+    schemas: SentSchemas = Field(default_factory=dict)
     project: str | None = Field(None, description="The project it lies in; `default` if left out.")
 
 
@@ -390,8 +439,8 @@ class TopologyOut(Schema):
 
 class DraftIn(Schema):
     revision: int = Field(description="The revision this was drawn on.")
-    graph: Json
-    schemas: Json = Field(None, description="Inferred schemas of sources, by node id; null keeps them.")
+    graph: SentGraph
+    schemas: SentSchemas | None = Field(None, description="Inferred schemas of sources, by node id; null keeps them.")
 
 
 class DraftOut(Schema):
@@ -446,8 +495,8 @@ class FieldChangeOut(TypedDict):
     """A field of a node before and after; null where it has none."""
 
     name: str
-    before: Any
-    after: Any
+    before: AnyJson
+    after: AnyJson
 
 
 class NodeChangeOut(TypedDict):
@@ -457,7 +506,7 @@ class NodeChangeOut(TypedDict):
 
 
 class NoteChangeOut(TypedDict):
-    """A note or frame before and after; null where the graph has none."""
+    """A note or frame before and after; null where the drawing has none."""
 
     note: str
     before: GraphNoteOut | None
@@ -465,7 +514,7 @@ class NoteChangeOut(TypedDict):
 
 
 class DifferencesOut(Schema):
-    """What two graphs differ in, and the same as text: a line for each change."""
+    """What two drawings differ in, and the same as text: a line for each change."""
 
     added: list[GraphNodeOut]
     removed: list[GraphNodeOut]
@@ -474,6 +523,19 @@ class DifferencesOut(Schema):
     edges_removed: list[EdgeOut]
     notes: list[NoteChangeOut]
     text: str
+
+
+class ExportIn(TypedDict):
+    """An exported topology. In a file, `positions` says where nodes and notes stand that do not say it themselves."""
+
+    streamwright: Literal[1]
+    name: NotRequired[str]
+    about: NotRequired[str]
+    message: NotRequired[str]
+    graph: GraphOut
+    positions: NotRequired[dict[str, PositionOut]]
+    schemas: NotRequired[dict[str, SchemaOut]]
+    cases: NotRequired[list[ExportedCase]]
 
 
 class ExportOut(Schema):

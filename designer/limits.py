@@ -7,7 +7,8 @@ from itertools import chain
 from typing import Annotated, Any
 
 import orjson
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
+from typing_extensions import TypeAliasType
 
 from designer.refusals import Refusal
 
@@ -68,5 +69,8 @@ def _is_writable(text: str) -> bool:
         return False
 
 
-Json = Annotated[Any, BeforeValidator(accept)]
-"""The type of a request's field that holds free JSON."""
+AnyJson = TypeAliasType("AnyJson", Annotated[Any, Field(description="Any JSON value: users decide what it holds.")])
+"""What users decide the shape of, such as the value of a record. `tests/webapp/test_contract.py` lists each use."""
+
+Json = Annotated[AnyJson, BeforeValidator(accept)]
+"""The same in a request."""

@@ -3,9 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from designer.issues import Issue
+
+
+class Details(TypedDict, total=False):
+    """What some refusals say beside their words. `designer.answers.RefusalOut` tells the page the same members."""
+
+    node: str | None
+    nodes: list[str]
+    issues: list[dict[str, Any]]
+    field: str
+    setting: str
+    line: int
+    places: list[dict[str, str]]
+    topic: str
+    partition: int
+    offset: int
+    acls: list[str]
+    redrive: int
+    revision: int
+    base: Any
+    yours: Any
+    theirs: Any
 
 
 class Refusal(Exception):
@@ -14,7 +35,7 @@ class Refusal(Exception):
     code = "refused"
     status = 400
 
-    def __init__(self, message: str, hint: str = "", **details: Any) -> None:
+    def __init__(self, message: str, hint: str = "", **details: Unpack[Details]) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
@@ -44,7 +65,7 @@ class Conflict(Refusal):
 
 
 class HasIssues(Refusal):
-    """The graph has issues, so it cannot be deployed; each stands on its node."""
+    """The drawing has issues, so it cannot be deployed; each stands on its node."""
 
     code = "topology.has_issues"
     status = 422

@@ -41,6 +41,7 @@ STORED = {
     "arrival_order": "a member of the plans of runs",
     "header": "says in a schema, which drafts keep, that a registry wrote the bytes",
     "bypassed": "a member of nodes in stored graphs",
+    "edited": "a member of what events of jobs keep",
     "retriable": "a member of failures, which runs keep",
     "again": "a member of lost executors, which runs keep",
     "cache": "a setting in the plans of runs",

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import Any
+from typing import Annotated, Any, NotRequired
 
 from django.http import HttpRequest
 from ninja import Body, Field, Router, Schema, Status
+from pydantic import PlainValidator
+from typing_extensions import TypedDict
 
 from designer import services
-from designer.answers import KeptGraph, TopologyOut
+from designer.answers import ExportIn, KeptGraph, TopologyOut
 from designer.exchange import write_export
-from designer.limits import MAX_BYTES, Json
+from designer.limits import MAX_BYTES, accept
 from designer.projects import get_project
 from designer.requests import get_listed_topology, get_topology, get_user
 from runner.programs.descriptions.board import Note
-from runner.programs.descriptions.skeleton import draw_skeleton
+from runner.programs.descriptions.drawing import skeleton
 from runner.programs.java.services import java_of
 from runner.programs.writing import program_of
 
@@ -48,8 +50,19 @@ class DescriptionIn(Schema):
     description: str = Field(max_length=MAX_BYTES)
 
 
+class DescribedIn(TypedDict):
+    """What Kafka Streams' `Topology.describe()` prints, and the name of its topology."""
+
+    description: str
+    name: NotRequired[str]
+
+
+SentTopology = Annotated[Any, PlainValidator(accept, json_schema_input_type=ExportIn | DescribedIn)]
+"""A topology of a request; `designer.exchange.read_export` and `skeleton` say what is wrong with it."""
+
+
 class SkeletonOut(Schema):
-    """What a description tells: a graph whose other fields are empty."""
+    """What a description tells: a drawing whose other fields are empty."""
 
     graph: KeptGraph
     notes: list[NoteOut]
@@ -60,14 +73,14 @@ class ImportedOut(TopologyOut):
 
 
 @router.post("/topologies/import", response={201: ImportedOut})
-def import_topology(request: HttpRequest, exported: Body[Json], project: str | None = None) -> Status[Any]:
+def import_topology(request: HttpRequest, exported: Body[SentTopology], project: str | None = None) -> Status[Any]:
     """A new topology from an export, or from `{"description": "Topologies: …", "name": "…"}`.
 
     A description is what Kafka Streams' `Topology.describe()` prints.
     """
     notes: tuple[Note, ...] = ()
     if isinstance(exported, dict) and "description" in exported:
-        graph, notes = draw_skeleton(exported["description"])
+        graph, notes = skeleton(exported["description"])
         exported = write_export(exported.get("name", "Imported"), graph.to_json(), {})
     made = services.import_topology(exported=exported, by=get_user(request), project=get_project(project))
     topology: Any = get_listed_topology(made.id)
@@ -77,8 +90,8 @@ def import_topology(request: HttpRequest, exported: Body[Json], project: str | N
 
 @router.post("/descriptions/read", response=SkeletonOut)
 def read_description(request: HttpRequest, body: DescriptionIn) -> dict[str, Any]:
-    """The graph of what Kafka Streams' `Topology.describe()` prints; nothing is kept."""
-    graph, notes = draw_skeleton(body.description)
+    """The drawing of what Kafka Streams' `Topology.describe()` prints; nothing is kept."""
+    graph, notes = skeleton(body.description)
     return {"graph": graph.to_json(), "notes": notes}
 
 

@@ -13,6 +13,7 @@ from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
 from ninja import Field, Query, Router, Schema
 
+from designer.limits import AnyJson
 from designer.models import AuditEntry
 
 router = Router(tags=["audit"])
@@ -28,8 +29,8 @@ class ChangeOut(Schema):
 
     of: str
     field: str
-    before: Any
-    after: Any
+    before: AnyJson
+    after: AnyJson
 
 
 class EntryOut(Schema):

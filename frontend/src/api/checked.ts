@@ -23,11 +23,11 @@ export function checkedOf({ issues, nodes, schemas, shuffles }: CheckAnswer): Ch
   return { issues, shuffles, nodes: carried };
 }
 
-/** A graph that the server refuses to check has one problem: why. */
+/** A drawing that the server refuses to check has one problem: why. */
 export function refusedCheck({ message, hint, details }: Refusal): Checked {
   const said = { code: "check.refused", args: { text: message, next_step: hint }, message, hint } as const;
-  const node = typeof details.node === "string" ? details.node : null;
-  return { issues: [{ ...said, node, field: null, span: null, fix: null }], nodes: {}, shuffles: [] };
+  const issue = { ...said, node: details.node ?? null, field: null, span: null, fix: null };
+  return { issues: [issue], nodes: {}, shuffles: [] };
 }
 
 function mapValues<From, To>(record: Readonly<Record<string, From>>, to: (from: From) => To): Record<string, To> {

@@ -1,11 +1,18 @@
-/** Why the server did not do what was asked: what, and the next step. `details` is whatever else it said. */
+import type { components } from "./schema";
+
+type Body = components["schemas"]["RefusalOut"];
+
+/** What else a refusal says, by its code. */
+export type Details = Omit<Body, "code" | "message" | "hint">;
+
+/** Why the server did not do what was asked: what, and the next step. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
     readonly hint: string,
-    readonly details: Readonly<Record<string, unknown>> = {},
+    readonly details: Details = {},
   ) {
     super(message);
     this.name = "Refusal";
@@ -14,9 +21,9 @@ export class Refusal extends Error {
 
 /** The refusal in an answer's body, or one made from its status when the body is none of ours. */
 export function refusalOf(status: number, body: unknown): Refusal {
-  if (isRecord(body) && typeof body.message === "string") {
+  if (isRefusal(body)) {
     const { code, message, hint, ...details } = body;
-    return new Refusal(status, text(code, "refused"), text(message, ""), text(hint, ""), details);
+    return new Refusal(status, code, message, hint, details);
   }
   return new Refusal(status, "unexpected", ...unexpectedRefusal(status));
 }
@@ -35,10 +42,7 @@ function unexpectedRefusal(status: number): [message: string, hint: string] {
   return [`The server answered ${status} without a reason.`, "Try again; the server's log has the cause."];
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function text(value: unknown, otherwise: string): string {
-  return typeof value === "string" ? value : otherwise;
+/** Whatever stands between the page and the server may answer as well. */
+function isRefusal(body: unknown): body is Body {
+  return typeof body === "object" && body !== null && "code" in body && "message" in body && "hint" in body;
 }

@@ -183,7 +183,7 @@ export interface paths {
         };
         /**
          * List Differences
-         * @description What two graphs of a topology differ in; each is the number of a version, or `draft`.
+         * @description What two drawings of a topology differ in; each is the number of a version, or `draft`.
          */
         readonly get: operations["designer_api_list_differences"];
         readonly put?: never;
@@ -554,7 +554,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** What is wrong with a graph's topics on this cluster: missing ones, names that collide, unlikely times */
+        /** What is wrong with a drawing's topics on this cluster: missing ones, names that collide, unlikely times */
         readonly post: operations["runner_control_clusters_api_list_topic_issues"];
         readonly delete?: never;
         readonly options?: never;
@@ -1176,7 +1176,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Read Description
-         * @description The graph of what Kafka Streams' `Topology.describe()` prints; nothing is kept.
+         * @description The drawing of what Kafka Streams' `Topology.describe()` prints; nothing is kept.
          */
         readonly post: operations["runner_programs_api_read_description"];
         readonly delete?: never;
@@ -1583,7 +1583,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /** The newest records of a topic and the schema they show */
-        readonly get: operations["runner_watch_topics_api_read_examples"];
+        readonly get: operations["runner_watch_topics_api_sample_topic"];
         readonly put?: never;
         readonly post?: never;
         /** Delete a topic that no job needs */
@@ -1677,7 +1677,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * What a graph makes of the newest records of its topics
+         * What a drawing makes of the newest records of its topics
          * @description Nothing is written and no offset is committed: a process of its own gets the records and returns the answer.
          */
         readonly post: operations["runner_watch_trials_api_try_out"];
@@ -1717,7 +1717,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * The way of a record through a graph, node by node
+         * The way of a record through a drawing, node by node
          * @description In a trial over all nodes: what comes to each and leaves it, and the rows of stores before and after.
          */
         readonly post: operations["runner_watch_trials_api_follow"];
@@ -1833,7 +1833,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Whether a graph passes the test cases
+         * Whether a drawing passes the test cases
          * @description All in one process, each with empty state; as with trials nothing is written.
          */
         readonly post: operations["runner_watch_trials_api_run_cases"];
@@ -1887,6 +1887,8 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Any JSON value: users decide what it holds. */
+        readonly AnyJson: unknown;
         /** CaseOut */
         readonly CaseOut: {
             readonly gives: components["schemas"]["PortType"];
@@ -1941,8 +1943,7 @@ export interface components {
             readonly type?: string;
             /** Format */
             readonly format?: string;
-            /** Default */
-            readonly default?: unknown;
+            readonly default?: components["schemas"]["AnyJson"];
             /** Enum */
             readonly enum?: readonly string[];
             /** Const */
@@ -2072,7 +2073,7 @@ export interface components {
             readonly follows: number;
             /**
              * First Step
-             * @description What it does in the graphs that are proposed for a topic.
+             * @description What it does in the drawings that are proposed for a topic.
              */
             readonly first_step: ("read" | "hold" | "look_up" | "keep" | "rekey" | "group" | "count" | "unroll" | "write") | null;
             /**
@@ -2243,7 +2244,7 @@ export interface components {
             };
             /**
              * Schemas
-             * @description Every different schema of the graph, once.
+             * @description Every different schema of the drawing, once.
              */
             readonly schemas: readonly components["schemas"]["SchemaOut"][];
             /**
@@ -2394,15 +2395,91 @@ export interface components {
              */
             readonly store_type: "persistent" | "in_memory";
         };
+        /** AreaOut */
+        readonly AreaOut: {
+            /** X */
+            readonly x: number;
+            /** Y */
+            readonly y: number;
+            /** Width */
+            readonly width: number;
+            /** Height */
+            readonly height: number;
+        };
         /** CheckIn */
         readonly CheckIn: {
             /** Graph */
-            readonly graph: unknown;
+            readonly graph: components["schemas"]["GraphOut"];
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
              */
-            readonly schemas?: unknown;
+            readonly schemas?: {
+                readonly [key: string]: components["schemas"]["SchemaOut"];
+            };
+        };
+        /** GraphNodeOut */
+        readonly GraphNodeOut: {
+            /** Id */
+            readonly id: string;
+            /** Operator */
+            readonly operator: string;
+            readonly config: components["schemas"]["NodeConfig"];
+            readonly position: components["schemas"]["PositionOut"];
+            /** Bypassed */
+            readonly bypassed?: boolean;
+            /**
+             * Colour
+             * @enum {string}
+             */
+            readonly colour?: "red" | "orange" | "yellow" | "green" | "blue" | "purple" | "grey";
+        };
+        /**
+         * GraphNoteOut
+         * @description A note or a frame: Markdown that only readers see.
+         */
+        readonly GraphNoteOut: {
+            /** Id */
+            readonly id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "note" | "frame";
+            /** Text */
+            readonly text: string;
+            readonly position: components["schemas"]["AreaOut"];
+            /**
+             * Colour
+             * @enum {string}
+             */
+            readonly colour?: "red" | "orange" | "yellow" | "green" | "blue" | "purple" | "grey";
+        };
+        /**
+         * GraphOut
+         * @description A topology as plain data, as `designer.graph` writes it.
+         */
+        readonly GraphOut: {
+            /** Nodes */
+            readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
+            /** Edges */
+            readonly edges: readonly components["schemas"]["EdgeOut"][];
+            /** Notes */
+            readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
+        };
+        /** @description The settings of a node; the form of its operator says which. */
+        readonly NodeConfig: {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * PositionOut
+         * @description Where a node stands on the canvas, in pixels at zoom 1.
+         */
+        readonly PositionOut: {
+            /** X */
+            readonly x: number;
+            /** Y */
+            readonly y: number;
         };
         /** ExpressionOut */
         readonly ExpressionOut: {
@@ -2434,12 +2511,14 @@ export interface components {
          */
         readonly ExpressionIn: {
             /** Graph */
-            readonly graph: unknown;
+            readonly graph: components["schemas"]["GraphOut"];
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
              */
-            readonly schemas?: unknown;
+            readonly schemas?: {
+                readonly [key: string]: components["schemas"]["SchemaOut"];
+            };
             /** Node */
             readonly node: string;
             /**
@@ -2505,9 +2584,11 @@ export interface components {
             /** Name */
             readonly name: string;
             /** Graph */
-            readonly graph?: unknown;
+            readonly graph?: components["schemas"]["GraphOut"];
             /** Schemas */
-            readonly schemas?: unknown;
+            readonly schemas?: {
+                readonly [key: string]: components["schemas"]["SchemaOut"];
+            };
             /**
              * Project
              * @description The project it lies in; `default` if left out.
@@ -2528,17 +2609,6 @@ export interface components {
         readonly ProjectChoice: {
             /** Project */
             readonly project: string;
-        };
-        /** AreaOut */
-        readonly AreaOut: {
-            /** X */
-            readonly x: number;
-            /** Y */
-            readonly y: number;
-            /** Width */
-            readonly width: number;
-            /** Height */
-            readonly height: number;
         };
         /** DraftOut */
         readonly DraftOut: {
@@ -2573,56 +2643,6 @@ export interface components {
             /** Updated By */
             readonly updated_by: string | null;
         };
-        /** GraphNodeOut */
-        readonly GraphNodeOut: {
-            /** Id */
-            readonly id: string;
-            /** Operator */
-            readonly operator: string;
-            /** Config */
-            readonly config: {
-                readonly [key: string]: unknown;
-            };
-            readonly position: components["schemas"]["PositionOut"];
-            /** Bypassed */
-            readonly bypassed?: boolean;
-            /**
-             * Colour
-             * @enum {string}
-             */
-            readonly colour?: "red" | "orange" | "yellow" | "green" | "blue" | "purple" | "grey";
-        };
-        /**
-         * GraphNoteOut
-         * @description A note or a frame: Markdown that only readers see.
-         */
-        readonly GraphNoteOut: {
-            /** Id */
-            readonly id: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            readonly kind: "note" | "frame";
-            /** Text */
-            readonly text: string;
-            readonly position: components["schemas"]["AreaOut"];
-            /**
-             * Colour
-             * @enum {string}
-             */
-            readonly colour?: "red" | "orange" | "yellow" | "green" | "blue" | "purple" | "grey";
-        };
-        /**
-         * PositionOut
-         * @description Where a node stands on the canvas, in pixels at zoom 1.
-         */
-        readonly PositionOut: {
-            /** X */
-            readonly x: number;
-            /** Y */
-            readonly y: number;
-        };
         /** DraftIn */
         readonly DraftIn: {
             /**
@@ -2631,12 +2651,14 @@ export interface components {
              */
             readonly revision: number;
             /** Graph */
-            readonly graph: unknown;
+            readonly graph: components["schemas"]["GraphOut"];
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id; null keeps them.
              */
-            readonly schemas?: unknown;
+            readonly schemas?: {
+                readonly [key: string]: components["schemas"]["SchemaOut"];
+            } | null;
         };
         /** VersionSummary */
         readonly VersionSummary: {
@@ -2703,7 +2725,7 @@ export interface components {
         };
         /**
          * DifferencesOut
-         * @description What two graphs differ in, and the same as text: a line for each change.
+         * @description What two drawings differ in, and the same as text: a line for each change.
          */
         readonly DifferencesOut: {
             /** Added */
@@ -2728,10 +2750,8 @@ export interface components {
         readonly FieldChangeOut: {
             /** Name */
             readonly name: string;
-            /** Before */
-            readonly before: unknown;
-            /** After */
-            readonly after: unknown;
+            readonly before: components["schemas"]["AnyJson"];
+            readonly after: components["schemas"]["AnyJson"];
         };
         /** NodeChangeOut */
         readonly NodeChangeOut: {
@@ -2744,7 +2764,7 @@ export interface components {
         };
         /**
          * NoteChangeOut
-         * @description A note or frame before and after; null where the graph has none.
+         * @description A note or frame before and after; null where the drawing has none.
          */
         readonly NoteChangeOut: {
             /** Note */
@@ -3223,11 +3243,11 @@ export interface components {
         };
         /**
          * GraphIn
-         * @description A graph whose topics are looked for on a cluster.
+         * @description A drawing whose topics are looked for on a cluster.
          */
         readonly GraphIn: {
             /** Graph */
-            readonly graph: unknown;
+            readonly graph: components["schemas"]["GraphOut"];
         };
         /**
          * SparkClusterOut
@@ -3458,10 +3478,8 @@ export interface components {
         readonly ShownRecord: {
             /** Topic */
             readonly topic: string;
-            /** Key */
-            readonly key: unknown;
-            /** Value */
-            readonly value: unknown;
+            readonly key: components["schemas"]["AnyJson"];
+            readonly value: components["schemas"]["AnyJson"];
             /** Timestamp */
             readonly timestamp: number;
         };
@@ -3542,7 +3560,9 @@ export interface components {
         };
         /**
          * Cause
-         * @description Why a run failed, or why a job cannot have one; some codes bring more members.
+         * @description Why a run failed, or why a job cannot have one. `given_up` says why no run is tried any more.
+         *
+         *     Causes that earlier versions kept may have other members, which the API leaves out.
          */
         readonly Cause: {
             /** Code */
@@ -3553,18 +3573,45 @@ export interface components {
             readonly hint: string;
             /** Node */
             readonly node?: string | null;
+            /** Nodes */
+            readonly nodes?: readonly string[];
+            /** Issues */
+            readonly issues?: readonly components["schemas"]["IssueOut"][];
+            /** Field */
+            readonly field?: string;
+            /** Setting */
+            readonly setting?: string;
+            /** Line */
+            readonly line?: number;
+            /** Places */
+            readonly places?: readonly components["schemas"]["PlaceOut"][];
+            /** Topic */
+            readonly topic?: string;
+            /** Partition */
+            readonly partition?: number;
+            /** Offset */
+            readonly offset?: number;
+            /** Acls */
+            readonly acls?: readonly string[];
+            /** Redrive */
+            readonly redrive?: number;
+            /** Revision */
+            readonly revision?: number;
+            readonly base?: components["schemas"]["GraphOut"] | null;
+            readonly yours?: components["schemas"]["GraphOut"];
+            readonly theirs?: components["schemas"]["GraphOut"];
             /** Batch */
             readonly batch?: number | null;
             /** Offsets */
             readonly offsets?: {
-                readonly [key: string]: unknown;
+                readonly [key: string]: readonly number[];
             } | null;
             /** Traceback */
             readonly traceback?: string;
             /** Retriable */
             readonly retriable?: boolean;
-        } & {
-            readonly [key: string]: unknown;
+            /** Given Up */
+            readonly given_up?: string;
         };
         /**
          * Desired
@@ -3597,10 +3644,7 @@ export interface components {
             readonly is_blocked: boolean;
             /** Problem */
             readonly problem: components["schemas"]["Cause"] | null;
-            /** Settings */
-            readonly settings: {
-                readonly [key: string]: unknown;
-            };
+            readonly settings: components["schemas"]["JobSettings"];
             /** Epoch */
             readonly epoch: number;
             /** Generation */
@@ -3641,6 +3685,101 @@ export interface components {
             readonly updated_by: string;
         };
         /**
+         * JobSettings
+         * @description How a job runs. Each field's description is its help line; units stand in it.
+         */
+        readonly JobSettings: {
+            /**
+             * Guarantee
+             * @description exactly_once: each result is written once, for read_committed readers. at_least_once: results of the last batch may be duplicated after a crash.
+             * @default exactly_once
+             * @enum {string}
+             */
+            readonly guarantee: "exactly_once" | "at_least_once";
+            /**
+             * Tasks
+             * @description Number of tasks of each sub-topology. 0: the partition count that Kafka Streams would use.
+             * @default 0
+             */
+            readonly tasks: number;
+            /**
+             * Slots
+             * @description Spark groups that share the tasks. 1 gives the lowest latency, more give a higher rate. 0: a new job that finds 500,000 records or more gets one per core, at most 4; others get 1. On a Spark cluster, its cores count. A run uses as many cores as slots, at least 2. The Kafka writer and Java's threads use a little more.
+             * @default 0
+             */
+            readonly slots: number;
+            /**
+             * Batch Interval Ms
+             * Format: milliseconds
+             * @description Shortest time between the starts of two batches, in milliseconds.
+             * @default 100
+             */
+            readonly batch_interval_ms: number;
+            /**
+             * Records Per Batch
+             * @description Most records that one batch reads from the streams.
+             * @default 200000
+             */
+            readonly records_per_batch: number;
+            /**
+             * Memory Mb
+             * Format: mebibytes
+             * @description Heap of the run's Java process, in MiB.
+             * @default 768
+             */
+            readonly memory_mb: number;
+            /**
+             * Memory Limit Mb
+             * Format: mebibytes
+             * @description Most memory that all processes of the run may use, in MiB. A run that uses more is ended. 0: no limit. State files do not count, because the system can reclaim their pages.
+             * @default 0
+             */
+            readonly memory_limit_mb: number;
+            /**
+             * Cache
+             * @description A table forwards the last value of a key once per batch, not each update.
+             * @default true
+             */
+            readonly cache: boolean;
+            /**
+             * Deserialization
+             * @description What happens to a record if its bytes cannot be decoded.
+             * @default dead_letter
+             * @enum {string}
+             */
+            readonly deserialization: "fail" | "skip" | "dead_letter";
+            /**
+             * Processing
+             * @description What happens to a record if an expression fails.
+             * @default dead_letter
+             * @enum {string}
+             */
+            readonly processing: "fail" | "skip" | "dead_letter";
+            /**
+             * Production
+             * @description What happens to a record if its format or topic does not accept it.
+             * @default dead_letter
+             * @enum {string}
+             */
+            readonly production: "fail" | "skip" | "dead_letter";
+            /**
+             * Dead Letter Topic
+             * @description Empty: <application id>-dead-letters.
+             * @default
+             */
+            readonly dead_letter_topic: string;
+            /**
+             * Start
+             * Format: start
+             * @description Where the first run starts reading streams: earliest, latest, or a time (ISO 8601, or ms since 1970).
+             * @default earliest
+             * @example earliest
+             * @example latest
+             * @example 2026-01-31T08:00:00Z
+             */
+            readonly start: string;
+        };
+        /**
          * LostExecutor
          * @description An executor that a run lost, `executor` by its `host:port`; `reason` is in Spark's words, `at` in ms since 1970.
          *
@@ -3667,6 +3806,16 @@ export interface components {
             readonly took_ms: number | null;
             /** Cost Ms */
             readonly cost_ms: number | null;
+        };
+        /**
+         * PlaceOut
+         * @description What is wrong at a place of a request, such as `lines.0.topic`.
+         */
+        readonly PlaceOut: {
+            /** At */
+            readonly at: string;
+            /** Message */
+            readonly message: string;
         };
         /**
          * StartStep
@@ -3807,10 +3956,7 @@ export interface components {
             readonly tasks: readonly number[];
             /** Has New Epoch */
             readonly has_new_epoch: boolean;
-            /** Settings */
-            readonly settings: {
-                readonly [key: string]: unknown;
-            };
+            readonly settings: components["schemas"]["JobSettings"];
             /** Description */
             readonly description: string;
             /** State */
@@ -3857,6 +4003,81 @@ export interface components {
             /** Tasks */
             readonly tasks: number;
         };
+        /**
+         * JobSettingsIn
+         * @description The settings that a deploy changes.
+         */
+        readonly JobSettingsIn: {
+            /**
+             * Guarantee
+             * @description exactly_once: each result is written once, for read_committed readers. at_least_once: results of the last batch may be duplicated after a crash.
+             * @enum {string}
+             */
+            readonly guarantee?: "exactly_once" | "at_least_once";
+            /**
+             * Tasks
+             * @description Number of tasks of each sub-topology. 0: the partition count that Kafka Streams would use.
+             */
+            readonly tasks?: number;
+            /**
+             * Slots
+             * @description Spark groups that share the tasks. 1 gives the lowest latency, more give a higher rate. 0: a new job that finds 500,000 records or more gets one per core, at most 4; others get 1. On a Spark cluster, its cores count. A run uses as many cores as slots, at least 2. The Kafka writer and Java's threads use a little more.
+             */
+            readonly slots?: number;
+            /**
+             * Batch Interval Ms
+             * @description Shortest time between the starts of two batches, in milliseconds.
+             */
+            readonly batch_interval_ms?: number;
+            /**
+             * Records Per Batch
+             * @description Most records that one batch reads from the streams.
+             */
+            readonly records_per_batch?: number;
+            /**
+             * Memory Mb
+             * @description Heap of the run's Java process, in MiB.
+             */
+            readonly memory_mb?: number;
+            /**
+             * Memory Limit Mb
+             * @description Most memory that all processes of the run may use, in MiB. A run that uses more is ended. 0: no limit. State files do not count, because the system can reclaim their pages.
+             */
+            readonly memory_limit_mb?: number;
+            /**
+             * Cache
+             * @description A table forwards the last value of a key once per batch, not each update.
+             */
+            readonly cache?: boolean;
+            /**
+             * Deserialization
+             * @description What happens to a record if its bytes cannot be decoded.
+             * @enum {string}
+             */
+            readonly deserialization?: "fail" | "skip" | "dead_letter";
+            /**
+             * Processing
+             * @description What happens to a record if an expression fails.
+             * @enum {string}
+             */
+            readonly processing?: "fail" | "skip" | "dead_letter";
+            /**
+             * Production
+             * @description What happens to a record if its format or topic does not accept it.
+             * @enum {string}
+             */
+            readonly production?: "fail" | "skip" | "dead_letter";
+            /**
+             * Dead Letter Topic
+             * @description Empty: <application id>-dead-letters.
+             */
+            readonly dead_letter_topic?: string;
+            /**
+             * Start
+             * @description Where the first run starts reading streams: earliest, latest, or a time (ISO 8601, or ms since 1970).
+             */
+            readonly start?: string;
+        };
         /** PreviewIn */
         readonly PreviewIn: {
             /** Topology */
@@ -3869,9 +4090,7 @@ export interface components {
              */
             readonly name: string;
             /** Settings */
-            readonly settings?: {
-                readonly [key: string]: unknown;
-            } | null;
+            readonly settings?: components["schemas"]["JobSettingsIn"] | null;
             /** Cluster */
             readonly cluster?: string | null;
             /**
@@ -3879,6 +4098,107 @@ export interface components {
              * @description The Spark cluster. Empty: the host of an agent. Null: where the job is, or the default.
              */
             readonly spark?: string | null;
+        };
+        /**
+         * ChoiceOut
+         * @description What keeps a deploy until one of `choices` is named in `on_state`: a refusal with the whole preview.
+         */
+        readonly ChoiceOut: {
+            /** Job */
+            readonly job: number | null;
+            /** Application Id */
+            readonly application_id: string;
+            /** Prefix */
+            readonly prefix: string;
+            /** Creates */
+            readonly creates: readonly string[];
+            /** Tasks */
+            readonly tasks: readonly number[];
+            /** Has New Epoch */
+            readonly has_new_epoch: boolean;
+            readonly settings: components["schemas"]["JobSettings"];
+            /** Description */
+            readonly description: string;
+            /** State */
+            readonly state: readonly components["schemas"]["FateOut"][];
+            /** Spread */
+            readonly spread: readonly components["schemas"]["SpreadOut"][];
+            /** Durability */
+            readonly durability: readonly components["schemas"]["DurabilityOut"][];
+            /** Losses */
+            readonly losses: readonly components["schemas"]["LossOut"][];
+            /** Choices */
+            readonly choices: {
+                readonly [key: string]: string;
+            };
+            /** Is Moved */
+            readonly is_moved: boolean;
+            /** Bypassed */
+            readonly bypassed: readonly string[];
+            /**
+             * Changes
+             * @description What differs from the last run, as text; null: nothing ran before.
+             */
+            readonly changes: string | null;
+            /** In Part */
+            readonly in_part: string;
+            /** Spark */
+            readonly spark: string;
+            /** Room */
+            readonly room: string;
+            /** Damage */
+            readonly damage: readonly components["schemas"]["DamageOut"][];
+            /** Damaged */
+            readonly damaged: string;
+            /** Code */
+            readonly code: string;
+            /** Message */
+            readonly message: string;
+            /** Hint */
+            readonly hint: string;
+        };
+        /**
+         * RefusalOut
+         * @description Why a request is not carried out, and the next step. The other members are those of some codes.
+         *
+         *     They say where it is, what is wrong there, and after a conflict what both sides have.
+         */
+        readonly RefusalOut: {
+            /** Code */
+            readonly code: string;
+            /** Message */
+            readonly message: string;
+            /** Hint */
+            readonly hint: string;
+            /** Node */
+            readonly node?: string | null;
+            /** Nodes */
+            readonly nodes?: readonly string[];
+            /** Issues */
+            readonly issues?: readonly components["schemas"]["IssueOut"][];
+            /** Field */
+            readonly field?: string;
+            /** Setting */
+            readonly setting?: string;
+            /** Line */
+            readonly line?: number;
+            /** Places */
+            readonly places?: readonly components["schemas"]["PlaceOut"][];
+            /** Topic */
+            readonly topic?: string;
+            /** Partition */
+            readonly partition?: number;
+            /** Offset */
+            readonly offset?: number;
+            /** Acls */
+            readonly acls?: readonly string[];
+            /** Redrive */
+            readonly redrive?: number;
+            /** Revision */
+            readonly revision?: number;
+            readonly base?: components["schemas"]["GraphOut"] | null;
+            readonly yours?: components["schemas"]["GraphOut"];
+            readonly theirs?: components["schemas"]["GraphOut"];
         };
         /**
          * DeployIn
@@ -3895,9 +4215,7 @@ export interface components {
              */
             readonly name: string;
             /** Settings */
-            readonly settings?: {
-                readonly [key: string]: unknown;
-            } | null;
+            readonly settings?: components["schemas"]["JobSettingsIn"] | null;
             /** Cluster */
             readonly cluster?: string | null;
             /**
@@ -3958,6 +4276,39 @@ export interface components {
             /** Notes */
             readonly notes: readonly string[];
         };
+        /**
+         * EventFactsOut
+         * @description What an event says of a job, by the ids of its project, version and cluster, or of a `redrive` of its records.
+         *
+         *     Events of earlier versions say less, and the first of a job says nothing of what was before.
+         */
+        readonly EventFactsOut: {
+            /** Name */
+            readonly name?: string;
+            /** Project */
+            readonly project?: number;
+            /** Application Id */
+            readonly application_id?: string;
+            readonly desired?: components["schemas"]["Desired"];
+            /** Version */
+            readonly version?: number;
+            /** Cluster */
+            readonly cluster?: number;
+            /** Spark */
+            readonly spark?: string;
+            readonly settings?: components["schemas"]["JobSettings"];
+            /** Revision */
+            readonly revision?: number;
+            /** Epoch */
+            readonly epoch?: number;
+            readonly on_state?: components["schemas"]["OnState"];
+            /** Redrive */
+            readonly redrive?: number;
+            /** Records */
+            readonly records?: number;
+            /** Edited */
+            readonly edited?: boolean;
+        };
         /** EventOut */
         readonly EventOut: {
             /** What */
@@ -3969,15 +4320,16 @@ export interface components {
              * Format: date-time
              */
             readonly at: string;
-            /** Before */
-            readonly before: {
-                readonly [key: string]: unknown;
-            };
-            /** After */
-            readonly after: {
-                readonly [key: string]: unknown;
-            };
+            readonly before: components["schemas"]["EventFactsOut"];
+            readonly after: components["schemas"]["EventFactsOut"];
         };
+        /**
+         * OnState
+         * @description What becomes of state that a changed version cannot keep, of offsets that are gone (`skip_lost`), and of a
+         *     checkpoint that is damaged (`repair`, `rebuild`).
+         * @enum {string}
+         */
+        readonly OnState: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair" | "rebuild";
         /**
          * RunOut
          * @description One life of a job's process; a failed one keeps code, message, hint, node, batch, offsets and traceback.
@@ -4016,7 +4368,7 @@ export interface components {
                 readonly [key: string]: readonly number[];
             };
             /** Failure */
-            readonly failure: ({
+            readonly failure: {
                 /** Code */
                 readonly code: string;
                 /** Message */
@@ -4025,19 +4377,46 @@ export interface components {
                 readonly hint: string;
                 /** Node */
                 readonly node?: string | null;
+                /** Nodes */
+                readonly nodes?: readonly string[];
+                /** Issues */
+                readonly issues?: readonly components["schemas"]["IssueOut"][];
+                /** Field */
+                readonly field?: string;
+                /** Setting */
+                readonly setting?: string;
+                /** Line */
+                readonly line?: number;
+                /** Places */
+                readonly places?: readonly components["schemas"]["PlaceOut"][];
+                /** Topic */
+                readonly topic?: string;
+                /** Partition */
+                readonly partition?: number;
+                /** Offset */
+                readonly offset?: number;
+                /** Acls */
+                readonly acls?: readonly string[];
+                /** Redrive */
+                readonly redrive?: number;
+                /** Revision */
+                readonly revision?: number;
+                readonly base?: components["schemas"]["GraphOut"] | null;
+                readonly yours?: components["schemas"]["GraphOut"];
+                readonly theirs?: components["schemas"]["GraphOut"];
                 /** Batch */
                 readonly batch?: number | null;
                 /** Offsets */
                 readonly offsets?: {
-                    readonly [key: string]: unknown;
+                    readonly [key: string]: readonly number[];
                 } | null;
                 /** Traceback */
                 readonly traceback?: string;
                 /** Retriable */
                 readonly retriable?: boolean;
-            } & {
-                readonly [key: string]: unknown;
-            }) | null;
+                /** Given Up */
+                readonly given_up?: string;
+            } | null;
         };
         /**
          * DiskOut
@@ -4750,8 +5129,46 @@ export interface components {
             readonly message: string;
         };
         /**
+         * DescribedIn
+         * @description What Kafka Streams' `Topology.describe()` prints, and the name of its topology.
+         */
+        readonly DescribedIn: {
+            /** Description */
+            readonly description: string;
+            /** Name */
+            readonly name?: string;
+        };
+        /**
+         * ExportIn
+         * @description An exported topology. In a file, `positions` says where nodes and notes stand that do not say it themselves.
+         */
+        readonly ExportIn: {
+            /**
+             * Streamwright
+             * @constant
+             */
+            readonly streamwright: 1;
+            /** Name */
+            readonly name?: string;
+            /** About */
+            readonly about?: string;
+            /** Message */
+            readonly message?: string;
+            readonly graph: components["schemas"]["GraphOut"];
+            /** Positions */
+            readonly positions?: {
+                readonly [key: string]: components["schemas"]["PositionOut"];
+            };
+            /** Schemas */
+            readonly schemas?: {
+                readonly [key: string]: components["schemas"]["SchemaOut"];
+            };
+            /** Cases */
+            readonly cases?: readonly components["schemas"]["ExportedCase"][];
+        };
+        /**
          * SkeletonOut
-         * @description What a description tells: a graph whose other fields are empty.
+         * @description What a description tells: a drawing whose other fields are empty.
          */
         readonly SkeletonOut: {
             /**
@@ -4877,11 +5294,9 @@ export interface components {
          * @description `timestamp` in ms since 1970; null in a store of code that keeps none.
          */
         readonly RowOut: {
-            /** Key */
-            readonly key: unknown;
+            readonly key: components["schemas"]["AnyJson"];
             readonly window: components["schemas"]["WindowOut"] | null;
-            /** Value */
-            readonly value: unknown;
+            readonly value: components["schemas"]["AnyJson"];
             /** Timestamp */
             readonly timestamp: number | null;
         };
@@ -5019,10 +5434,8 @@ export interface components {
             readonly of: string;
             /** Field */
             readonly field: string;
-            /** Before */
-            readonly before: unknown;
-            /** After */
-            readonly after: unknown;
+            readonly before: components["schemas"]["AnyJson"];
+            readonly after: components["schemas"]["AnyJson"];
         };
         /**
          * EntryOut
@@ -5468,24 +5881,6 @@ export interface components {
             readonly odd: string;
         };
         /**
-         * ExamplesOut
-         * @description The newest records of a topic, and what they show of its formats and fields.
-         *
-         *     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
-         */
-        readonly ExamplesOut: {
-            readonly topic: components["schemas"]["TopicOut"];
-            /** Cleanup */
-            readonly cleanup: readonly string[];
-            /** Retention Ms */
-            readonly retention_ms: number | null;
-            /** Messages */
-            readonly messages: readonly components["schemas"]["MessageOut"][];
-            readonly inferred: components["schemas"]["SchemaOut"];
-            /** Doubts */
-            readonly doubts: readonly components["schemas"]["DoubtOut"][];
-        };
-        /**
          * MessageOut
          * @description A record as text; bytes that are no text come in base64 and say so.
          *
@@ -5519,6 +5914,24 @@ export interface components {
             readonly headers: readonly components["schemas"]["HeaderOut"][];
             /** Headers Left Out */
             readonly headers_left_out: number;
+        };
+        /**
+         * SampleOut
+         * @description The newest records of a topic, and what they show of its formats and fields.
+         *
+         *     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
+         */
+        readonly SampleOut: {
+            readonly topic: components["schemas"]["TopicOut"];
+            /** Cleanup */
+            readonly cleanup: readonly string[];
+            /** Retention Ms */
+            readonly retention_ms: number | null;
+            /** Messages */
+            readonly messages: readonly components["schemas"]["MessageOut"][];
+            readonly inferred: components["schemas"]["SchemaOut"];
+            /** Doubts */
+            readonly doubts: readonly components["schemas"]["DoubtOut"][];
         };
         /**
          * TopicChangeIn
@@ -5763,10 +6176,7 @@ export interface components {
             };
             /** Failed */
             readonly failed: readonly components["schemas"]["FailedOut"][];
-            /** Stopped */
-            readonly stopped: {
-                readonly [key: string]: unknown;
-            } | null;
+            readonly stopped: components["schemas"]["RefusalOut"] | null;
         };
         /**
          * TriedOut
@@ -5795,12 +6205,14 @@ export interface components {
          */
         readonly TrialIn: {
             /** Graph */
-            readonly graph: unknown;
+            readonly graph: components["schemas"]["GraphOut"];
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
              */
-            readonly schemas?: unknown;
+            readonly schemas?: {
+                readonly [key: string]: components["schemas"]["SchemaOut"];
+            };
             /** Cluster */
             readonly cluster?: string | null;
             /**
@@ -5949,16 +6361,18 @@ export interface components {
         };
         /**
          * FollowIn
-         * @description The record to follow, of a topic that the graph reads or writes, or among `lines`.
+         * @description The record to follow, of a topic that the drawing reads or writes, or among `lines`.
          */
         readonly FollowIn: {
             /** Graph */
-            readonly graph: unknown;
+            readonly graph: components["schemas"]["GraphOut"];
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
              */
-            readonly schemas?: unknown;
+            readonly schemas?: {
+                readonly [key: string]: components["schemas"]["SchemaOut"];
+            };
             /** Cluster */
             readonly cluster?: string | null;
             /**
@@ -5989,12 +6403,14 @@ export interface components {
          */
         readonly InputsIn: {
             /** Graph */
-            readonly graph: unknown;
+            readonly graph: components["schemas"]["GraphOut"];
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
              */
-            readonly schemas?: unknown;
+            readonly schemas?: {
+                readonly [key: string]: components["schemas"]["SchemaOut"];
+            };
             /** Cluster */
             readonly cluster?: string | null;
             /**
@@ -6091,12 +6507,14 @@ export interface components {
          */
         readonly TestCaseIn: {
             /** Graph */
-            readonly graph?: unknown;
+            readonly graph?: components["schemas"]["GraphOut"] | null;
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
              */
-            readonly schemas?: unknown;
+            readonly schemas?: {
+                readonly [key: string]: components["schemas"]["SchemaOut"];
+            };
             /**
              * Cluster
              * @description Asked for schemas that are not known; else nothing is.
@@ -6111,7 +6529,7 @@ export interface components {
             readonly records: string;
             /**
              * Expected
-             * @description What is to leave the topology, in the same form, in order by topic and key; a time that is left out is not compared; {"dead_letter": node, "record": number} for a record that fails. Null: what the graph gives now.
+             * @description What is to leave the topology, in the same form, in order by topic and key; a time that is left out is not compared; {"dead_letter": node, "record": number} for a record that fails. Null: what the drawing gives now.
              */
             readonly expected?: string | null;
         };
@@ -6171,17 +6589,19 @@ export interface components {
             readonly given: string | null;
         };
         /**
-         * CaseGraphIn
-         * @description A graph, saved or not; the draft as it is saved where none is given.
+         * DrawingIn
+         * @description A drawing, saved or not; the draft as it is saved where none is given.
          */
-        readonly CaseGraphIn: {
+        readonly DrawingIn: {
             /** Graph */
-            readonly graph?: unknown;
+            readonly graph?: components["schemas"]["GraphOut"] | null;
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
              */
-            readonly schemas?: unknown;
+            readonly schemas?: {
+                readonly [key: string]: components["schemas"]["SchemaOut"];
+            };
             /**
              * Cluster
              * @description Asked for schemas that are not known; else nothing is.
@@ -6407,18 +6827,6 @@ export interface components {
             readonly sources?: {
                 readonly [key: string]: components["schemas"]["SourceNumbers"];
             };
-        };
-        /**
-         * RefusalOut
-         * @description Why a request is not carried out; some codes bring more members.
-         */
-        readonly RefusalOut: {
-            /** Code */
-            readonly code: string;
-            /** Message */
-            readonly message: string;
-            /** Hint */
-            readonly hint: string;
         };
     };
     responses: never;
@@ -8964,6 +9372,15 @@ export interface operations {
                     readonly "application/json": components["schemas"]["JobOut"];
                 };
             };
+            /** @description Conflict */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChoiceOut"] | components["schemas"]["RefusalOut"];
+                };
+            };
             /** @description Not possible right now */
             readonly 503: {
                 headers: {
@@ -9773,7 +10190,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": unknown;
+                readonly "application/json": components["schemas"]["ExportIn"] | components["schemas"]["DescribedIn"];
             };
         };
         readonly responses: {
@@ -10955,7 +11372,7 @@ export interface operations {
             };
         };
     };
-    readonly runner_watch_topics_api_read_examples: {
+    readonly runner_watch_topics_api_sample_topic: {
         readonly parameters: {
             readonly query?: {
                 readonly count?: number;
@@ -10975,7 +11392,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["ExamplesOut"];
+                    readonly "application/json": components["schemas"]["SampleOut"];
                 };
             };
             /** @description Not possible right now */
@@ -11644,7 +12061,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["CaseGraphIn"];
+                readonly "application/json": components["schemas"]["DrawingIn"];
             };
         };
         readonly responses: {

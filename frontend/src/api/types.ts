@@ -6,11 +6,13 @@ type Schemas = components["schemas"];
 
 export type Graph = Schemas["DraftOut"]["graph"];
 export type GraphNode = Schemas["GraphNodeOut"];
+/** What a node is set to; the form of its operator says which members there are. */
+export type NodeConfig = Schemas["NodeConfig"];
 export type GraphEdge = Schemas["EdgeOut"];
 /** A note or a frame on the canvas. */
 export type GraphNote = Schemas["GraphNoteOut"];
-/** A graph, and the schemas of its sources' records by node id, as the API infers and keeps them. */
-export type Document = Pick<Draft, "graph" | "schemas">;
+/** What is drawn, and the schemas of its sources' records by node id, as the API infers and keeps them. */
+export type Drawing = Pick<Draft, "graph" | "schemas">;
 export type Snapshot = Schemas["Snapshot"];
 export type Point = Schemas["Point"];
 
@@ -40,6 +42,9 @@ export type Differences = Schemas["DifferencesOut"];
 export type VersionSummary = Schemas["VersionSummary"];
 export type Deploy = Schemas["DeployIn"];
 export type Preview = Schemas["PreviewOut"];
+export type JobSettings = Schemas["JobSettings"];
+/** Those settings that a deploy changes. */
+export type SettingsChange = Schemas["JobSettingsIn"];
 export type Durability = Schemas["DurabilityOut"];
 export type Spread = Schemas["SpreadOut"];
 export type Fate = Schemas["FateOut"];
@@ -75,7 +80,7 @@ export type SparkTest = Schemas["Seen"];
 export type Brokers = Schemas["BrokersOut"];
 export type StreamsSetting = Schemas["StreamsSettingOut"];
 export type NewTopic = Schemas["TopicIn"];
-export type Examples = Schemas["ExamplesOut"];
+export type Sample = Schemas["SampleOut"];
 export type Doubt = Schemas["DoubtOut"];
 export type Message = Schemas["MessageOut"];
 export type Table = Schemas["TableOut"];

@@ -1,5 +1,5 @@
 /** Which ports a node has and what flows through them, as far as edges and configs say (designer/ports.py). */
-import type { Graph, GraphEdge, GraphNode, Operator } from "../api/types";
+import type { Graph, GraphEdge, GraphNode, NodeConfig, Operator } from "../api/types";
 
 export type Operators = ReadonlyMap<string, Operator>;
 export type Input = Operator["inputs"][number];
@@ -39,7 +39,7 @@ const ports = new WeakMap<readonly (Input | Output)[], readonly Port<Input | Out
 /** The ports of a node; where no config names them, the same list for all nodes of an operator. */
 function portsIn<Declared extends Input | Output>(
   declared: readonly Declared[],
-  config: GraphNode["config"],
+  config: NodeConfig,
 ): readonly Port<Declared>[] {
   if (declared.some(({ each }) => each !== null)) return namedPorts(declared, config);
   const known = ports.get(declared) ?? namedPorts(declared, {});
@@ -50,7 +50,7 @@ function portsIn<Declared extends Input | Output>(
 /** A port that stands for the rows of a list is one port per row, called by the row's `name`. */
 function namedPorts<Declared extends Input | Output>(
   declared: readonly Declared[],
-  config: GraphNode["config"],
+  config: NodeConfig,
 ): readonly Port<Declared>[] {
   const named = declared.flatMap((port) => {
     const names = port.each === null ? [port.name] : rowNames(config[port.each]).filter((name) => name !== "");
@@ -69,7 +69,7 @@ export function rowNames(rows: unknown): readonly string[] {
 export function typeOf(
   output: Output,
   operator: Operator,
-  config: GraphNode["config"],
+  config: NodeConfig,
   arriving: Arriving,
 ): PortType | null {
   if (output.like !== null) return arriving[output.like] ?? null;
@@ -86,7 +86,7 @@ export function holds(when: Known, known: Known): boolean {
 export function openCases(
   output: Output,
   operator: Operator,
-  config: GraphNode["config"],
+  config: NodeConfig,
   arriving: Arriving,
 ): readonly Case[] {
   const ports = new Set(portsIn(operator.inputs, config).map(({ name }) => name));
@@ -98,7 +98,7 @@ export function openCases(
 }
 
 /** What a node's fields hold: the config, and where it says nothing what the form falls back on. */
-export function settings({ form }: Operator, config: GraphNode["config"]): Known {
+export function settings({ form }: Operator, config: NodeConfig): Known {
   const fields = Object.entries(form.properties ?? {});
   const fallbacks = Object.fromEntries<unknown>(fields.map(([name, field]) => [name, field.default ?? null]));
   return { ...fallbacks, ...config };

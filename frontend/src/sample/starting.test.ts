@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
+import { SETTINGS } from "../api/samples";
 import type { Job, Run } from "../api/types";
 import { startOf } from "./starting";
 
-const JOB = { epoch: 1, settings: { start: "earliest" } } as unknown as Job;
+const JOB = { epoch: 1, settings: SETTINGS } as Job;
 const run = (id: number, offsets: Run["offsets"], epoch = 1) => ({ id, generation: id, epoch, offsets }) as Run;
 
 it("is where the run before ended, over runs that read nothing", () => {
@@ -13,7 +14,7 @@ it("is where the run before ended, over runs that read nothing", () => {
 
 it("is the first record for the first run of a job that reads all", () => {
   expect(startOf(JOB, [run(1, { flights: [5, 5] })], 1, "flights")).toBe(0);
-  expect(startOf({ ...JOB, settings: { start: "latest" } }, [run(1, {})], 1, "flights")).toBeNull();
+  expect(startOf({ ...JOB, settings: { ...SETTINGS, start: "latest" } }, [run(1, {})], 1, "flights")).toBeNull();
 });
 
 it("is not known from another epoch, nor of a run that is not there yet", () => {

@@ -12,9 +12,8 @@ import orjson
 from ninja import Schema
 from pydantic import Field
 
-from designer.answers import SchemaOut
+from designer.answers import SchemaOut, SentGraph
 from designer.inference import Doubt, Learned
-from designer.limits import Json
 from runner.control.clusters import spark
 from runner.control.clusters.certificates import list_certificates
 from runner.control.clusters.checkpoints import get_shared_root
@@ -207,9 +206,9 @@ class TopicIn(Schema):
 
 
 class GraphIn(Schema):
-    """A graph whose topics are looked for on a cluster."""
+    """A drawing whose topics are looked for on a cluster."""
 
-    graph: Json
+    graph: SentGraph
 
 
 class TopicOut(Schema):
@@ -309,7 +308,7 @@ class DoubtOut(Schema):
         )
 
 
-class ExamplesOut(Schema):
+class SampleOut(Schema):
     """The newest records of a topic, and what they show of its formats and fields.
 
     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
@@ -323,7 +322,7 @@ class ExamplesOut(Schema):
     doubts: list[DoubtOut]
 
     @classmethod
-    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], learned: Learned) -> ExamplesOut:
+    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], learned: Learned) -> SampleOut:
         retention = int(configs.get("retention.ms", -1))
         return cls(
             topic=TopicOut.of(topic),

@@ -7,17 +7,28 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, cast
 
 from ninja import Field, Schema
-from pydantic import SkipValidation
+from pydantic import BeforeValidator, SkipValidation, create_model
+from typing_extensions import TypedDict
 
+from designer.limits import accept
 from runner.control.jobs.disk import Folder
-from runner.control.jobs.models import Desired, Job, JobEvent, Run
+from runner.control.jobs.models import Desired, Job, JobEvent, OnState, Run
 from runner.control.jobs.standing import Cause, LostExecutor, StartStep, find_standing
 from runner.control.jobs.statuses import Status
 from runner.kafka.acls import Acl
+from runner.plan import JobSettings
 
 Told = Annotated[Cause, SkipValidation]
 """As it is kept: runs of earlier versions are shown whatever their cause holds."""
 
+_changes: Any = {
+    name: (Annotated[setting.annotation, *setting.metadata, Field(description=setting.description)], None)
+    for name, setting in JobSettings.model_fields.items()
+}
+JobSettingsIn = create_model("JobSettingsIn", __doc__="The settings that a deploy changes.", **_changes)
+SentSettings = Annotated[dict[str, Any], BeforeValidator(accept, json_schema_input_type=JobSettingsIn)]
+"""Settings of a request; the others stay as the job has them, or are the defaults. `services.read_settings` reads them,
+and its refusals say what is wrong."""
 
 SparkName = Annotated[
     str | None,
@@ -31,7 +42,7 @@ class DeployIn(Schema):
     topology: int | None = None
     version: int | None = None
     name: str = ""
-    settings: dict[str, Any] | None = None
+    settings: SentSettings | None = None
     cluster: str | None = None
     spark: SparkName = None
     on_state: Literal["keep", "fresh_from_earliest", "fresh_from_now", "skip_lost", "repair", "rebuild"] = "keep"
@@ -42,7 +53,7 @@ class PreviewIn(Schema):
     topology: int | None = None
     version: int | None = None
     name: str = ""
-    settings: dict[str, Any] | None = None
+    settings: SentSettings | None = None
     cluster: str | None = None
     spark: SparkName = None
 
@@ -145,7 +156,7 @@ class PreviewOut(Schema):
     creates: list[str]
     tasks: list[int]
     has_new_epoch: bool
-    settings: dict[str, Any]
+    settings: JobSettings
     description: str
     state: list[FateOut]
     spread: list[SpreadOut]
@@ -162,6 +173,14 @@ class PreviewOut(Schema):
     damaged: str
 
 
+class ChoiceOut(PreviewOut):
+    """What keeps a deploy until one of `choices` is named in `on_state`: a refusal with the whole preview."""
+
+    code: str
+    message: str
+    hint: str
+
+
 class JobOut(Schema):
     id: int
     name: str
@@ -176,7 +195,7 @@ class JobOut(Schema):
     desired: Desired
     is_blocked: bool
     problem: Told | None
-    settings: dict[str, Any]
+    settings: JobSettings
     epoch: int
     generation: int
     run: int | None
@@ -207,7 +226,7 @@ class JobOut(Schema):
             version_number=job.version.number,
             cluster=job.cluster.name,
             spark=job.spark.name if job.spark else "",
-            settings=job.settings,
+            settings=_read_settings(job.settings),
             generation=job.generation,
             created_at=job.created_at,
             created_by=job.created_by.get_username(),
@@ -246,16 +265,39 @@ class RunOut(Schema):
         return cls(version=run.version_id, **own)
 
 
+class EventFactsOut(TypedDict, total=False):
+    """What an event says of a job, by the ids of its project, version and cluster, or of a `redrive` of its records.
+
+    Events of earlier versions say less, and the first of a job says nothing of what was before.
+    """
+
+    name: str
+    project: int
+    application_id: str
+    desired: Desired
+    version: int
+    cluster: int
+    spark: str
+    settings: JobSettings
+    revision: int
+    epoch: int
+    on_state: OnState
+    redrive: int
+    records: int
+    edited: bool
+
+
 class EventOut(Schema):
     what: str
     by: str
     at: datetime
-    before: dict[str, Any]
-    after: dict[str, Any]
+    before: EventFactsOut
+    after: EventFactsOut
 
     @classmethod
     def of(cls, event: JobEvent) -> EventOut:
-        return cls(what=event.what, by=event.by.get_username(), at=event.at, before=event.before, after=event.after)
+        before, after = _read_facts(event.before), _read_facts(event.after)
+        return cls(what=event.what, by=event.by.get_username(), at=event.at, before=before, after=after)
 
 
 class FolderOut(Schema):
@@ -283,3 +325,13 @@ class StreamsSettingOut(Schema):
 
     streams: str
     here: str
+
+
+def _read_facts(kept: dict[str, Any]) -> EventFactsOut:
+    settings = {"settings": _read_settings(kept["settings"])} if "settings" in kept else {}
+    return cast(EventFactsOut, kept | settings)
+
+
+def _read_settings(kept: dict[str, Any]) -> JobSettings:
+    """Kept settings, whatever an earlier version wrote. Those that it did not know have their defaults."""
+    return JobSettings.model_construct(**kept)

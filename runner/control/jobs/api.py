@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from ninja import Router, Status
 from pydantic import Field
 
-from designer.answers import FormSchemaOut
+from designer.answers import FormSchemaOut, RefusalOut
 from designer.forms import make_form_schema
 from designer.models import Draft, Topology, Version
 from designer.projects import get_default_project
@@ -21,6 +21,7 @@ from runner.control.jobs import services
 from runner.control.jobs.answers import (
     AclOut,
     AclsOut,
+    ChoiceOut,
     DeployIn,
     DiskOut,
     EventOut,
@@ -81,7 +82,11 @@ def preview_deploy(request: HttpRequest, wanted: PreviewIn) -> PreviewOut:
     return PreviewOut(**preview.to_json())
 
 
-@router.post("/jobs/deploy", response={202: JobOut}, summary="Run a version, or the draft of a topology")
+@router.post(
+    "/jobs/deploy",
+    response={202: JobOut, 409: ChoiceOut | RefusalOut},
+    summary="Run a version, or the draft of a topology",
+)
 def deploy(request: HttpRequest, wanted: DeployIn) -> Status[JobOut]:
     job = services.deploy(
         by=get_user(request),

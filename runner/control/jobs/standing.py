@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, NotRequired
+from typing import NotRequired
 
-from pydantic import ConfigDict
 from typing_extensions import TypedDict
 
+from designer.answers import RefusalOut
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.statuses import LIVE, Status, Step
 
 
-class Cause(TypedDict):
-    """Why a run failed, or why a job cannot have one; some codes bring more members."""
+class Cause(RefusalOut):
+    """Why a run failed, or why a job cannot have one. `given_up` says why no run is tried any more.
 
-    __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
+    Causes that earlier versions kept may have other members, which the API leaves out.
+    """
 
-    code: str
-    message: str
-    hint: str
-    node: NotRequired[str | None]
     batch: NotRequired[int | None]
-    offsets: NotRequired[dict[str, Any] | None]
+    offsets: NotRequired[dict[str, list[int]] | None]
     traceback: NotRequired[str]
     retriable: NotRequired[bool]
+    given_up: NotRequired[str]
 
 
 class StartStep(TypedDict):

@@ -9,6 +9,7 @@ from ninja import Query as InQuery
 from ninja import Router, Schema
 
 from designer import exact_json
+from designer.limits import AnyJson
 from runner.control.jobs.services import job_of
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Query
@@ -50,9 +51,9 @@ class WindowOut(Schema):
 class RowOut(Schema):
     """`timestamp` in ms since 1970; null in a store of code that keeps none."""
 
-    key: Any
+    key: AnyJson
     window: WindowOut | None
-    value: Any
+    value: AnyJson
     timestamp: int | None
 
 

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from ninja import Schema
 from pydantic import Field, model_validator
 
-from designer.limits import Json
+from designer.answers import RefusalOut, SentGraph, SentSchemas
 from designer.models import TestCase
 from runner.watch.queries.api import WindowOut
 from runner.watch.trials.cases import Verdict
 from runner.watch.trials.lines import write_line
 
 
-class TrialGraphIn(Schema):
-    """A graph, saved or not, and the records it is tried on."""
+class DrawnIn(Schema):
+    """A drawing, saved or not, and the records it is tried on."""
 
-    graph: Json
-    schemas: Json = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
+    graph: SentGraph
+    schemas: SentSchemas = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
     cluster: str | None = None
     lines: str | None = Field(
         None,
@@ -29,7 +29,7 @@ class TrialGraphIn(Schema):
     )
 
 
-class TrialIn(TrialGraphIn):
+class TrialIn(DrawnIn):
     """The node whose output is wanted."""
 
     node: str
@@ -85,7 +85,7 @@ class TrialOut(Schema):
     counters: dict[str, dict[str, int]]
     dropped: dict[str, dict[str, int]]
     failed: list[FailedOut]
-    stopped: dict[str, Any] | None
+    stopped: RefusalOut | None
 
 
 class WindowTimesOut(Schema):
@@ -210,8 +210,8 @@ class LeftIn(Schema):
     record: RecordOut
 
 
-class FollowIn(TrialGraphIn):
-    """The record to follow, of a topic that the graph reads or writes, or among `lines`."""
+class FollowIn(DrawnIn):
+    """The record to follow, of a topic that the drawing reads or writes, or among `lines`."""
 
     topic: str
     partition: int
@@ -238,15 +238,15 @@ class InputsOut(Schema):
     unsure: list[InputRecordOut]
 
 
-class CaseGraphIn(Schema):
-    """A graph, saved or not; the draft as it is saved where none is given."""
+class DrawingIn(Schema):
+    """A drawing, saved or not; the draft as it is saved where none is given."""
 
-    graph: Json = None
-    schemas: Json = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
+    graph: SentGraph | None = None
+    schemas: SentSchemas = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
     cluster: str | None = Field(None, description="Asked for schemas that are not known; else nothing is.")
 
 
-class TestCaseIn(CaseGraphIn):
+class TestCaseIn(DrawingIn):
     """Records with what is expected of them, a line of JSON each."""
 
     name: str
@@ -254,7 +254,7 @@ class TestCaseIn(CaseGraphIn):
     expected: str | None = Field(
         None,
         description="What is to leave the topology, in the same form, in order by topic and key; a time that is left "
-        'out is not compared; {"dead_letter": node, "record": number} for a record that fails. Null: what the graph '
+        'out is not compared; {"dead_letter": node, "record": number} for a record that fails. Null: what the drawing '
         "gives now.",
     )
 

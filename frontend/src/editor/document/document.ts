@@ -1,12 +1,12 @@
 /** What is drawn: the graph, and what was found out of its sources' topics. Every edit is a function to a new one. */
-import type { Document, Graph, GraphEdge, GraphNode, GraphNote, RecordSchema } from "../../api/types";
+import type { Drawing, Graph, GraphEdge, GraphNode, GraphNote, NodeConfig, RecordSchema } from "../../api/types";
 
-export type { Document };
+export type Document = Drawing;
 export type Schemas = Document["schemas"];
 
 export type Edit = (document: Document) => Document;
 export type Position = GraphNode["position"];
-export type Config = GraphNode["config"];
+export type Config = NodeConfig;
 
 export const EMPTY: Document = { graph: { nodes: [], edges: [] }, schemas: {} };
 

@@ -1,7 +1,7 @@
 /** Autosave of a draft: soon after an edit, one save at a time, again and again until the server has it. */
 import { saveDraft } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
-import type { Draft, Graph } from "../../api/types";
+import type { Draft } from "../../api/types";
 import { backoff } from "../../live/backoff";
 import type { Document } from "../document/document";
 import { same } from "../document/same";
@@ -155,11 +155,7 @@ export class Autosave {
 }
 
 function conflictIn({ code, message, details }: Refusal): Conflict | null {
-  if (code !== "conflict" || typeof details.revision !== "number") return null;
-  return {
-    message,
-    revision: details.revision,
-    base: (details.base ?? null) as Graph | null,
-    theirs: details.theirs as Graph,
-  };
+  const { revision, base = null, theirs } = details;
+  if (code !== "conflict" || revision === undefined || theirs === undefined) return null;
+  return { message, revision, base, theirs };
 }

@@ -1,13 +1,12 @@
 import { useCallback, useState } from "react";
 import { changeTopology, deploy, previewDeploy } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
-import type { Deploy, Job, OnState, Preview } from "../../api/types";
+import type { Deploy, Job, OnState, Preview, SettingsChange } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { useSettled } from "../../api/useSettled";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";
-import type { Settings } from "./settings";
 import { ApplicationId } from "./ApplicationId";
 import { choicesOf, chosenOf, mustChoose, questionOf } from "./choices";
 import { DamageNotice } from "./DamageNotice";
@@ -38,7 +37,7 @@ const PAUSE_MS = 300;
 /** Says what a deploy would do before it is done, and asks where state cannot be kept. */
 export function DeployDialog({ name, wanted, onDeploy, close }: Props) {
   const [asked] = useState(wanted);
-  const [settings, setSettings] = useState<Settings>({});
+  const [settings, setSettings] = useState<SettingsChange>({});
   const settled = useSettled(settings, PAUSE_MS);
   const [spark, setSpark] = useState<string | null>(null);
   const preview = useFetched(

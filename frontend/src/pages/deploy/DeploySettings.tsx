@@ -1,16 +1,16 @@
 import { useState } from "react";
 import { settingsSchema } from "../../api/calls";
-import type { FormSchema, Issue } from "../../api/types";
+import type { FormSchema, Issue, JobSettings, SettingsChange } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import "../../inspector/form/controls.css";
 import { fieldsOf } from "../../inspector/form/fields";
 import { PlainField } from "../../inspector/form/PlainField";
-import { differingFirst, settingLines, type Settings } from "./settings";
+import { differingFirst, settingLines, settingsByName } from "./settings";
 import "./Fold.css";
 
 interface Props {
   /** What the job would run with. */
-  readonly settings: Settings;
+  readonly settings: JobSettings;
   readonly change: (name: string, value: unknown) => void;
 }
 
@@ -22,6 +22,7 @@ export function DeploySettings({ settings, change }: Props) {
   // as they were when the dialog opened: a field that is being changed stays where it is
   const [begun] = useState(settings);
   if (schema === null) return null;
+  const held = settingsByName(settings);
   return (
     <details className="deploy-fold">
       <summary>
@@ -33,7 +34,7 @@ export function DeploySettings({ settings, change }: Props) {
             key={field.name}
             field={field}
             issues={NONE}
-            value={settings[field.name] === field.fallback ? undefined : settings[field.name]}
+            value={held.get(field.name) === field.fallback ? undefined : held.get(field.name)}
             change={(value) => change(field.name, value ?? field.fallback)}
           />
         ))}
@@ -42,7 +43,7 @@ export function DeploySettings({ settings, change }: Props) {
   );
 }
 
-function chosenWords(settings: Settings, schema: FormSchema): string {
+function chosenWords(settings: SettingsChange, schema: FormSchema): string {
   const lines = settingLines(settings, schema).filter(({ isDefault }) => !isDefault);
   return lines.length === 0 ? "defaults" : lines.map(({ title, value }) => `${title}: ${value}`).join(", ");
 }

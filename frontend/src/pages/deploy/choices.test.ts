@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { SETTINGS } from "../../api/samples";
 import { choicesOf, chosenOf, mustChoose, questionOf } from "./choices";
 
 const preview = {
@@ -15,7 +16,7 @@ const preview = {
   damage: [],
   damaged: "",
   room: "",
-  settings: {},
+  settings: SETTINGS,
   description: "",
   is_moved: false,
   bypassed: [],

@@ -1,10 +1,10 @@
-import type { FormSchema } from "../../api/types";
+import type { FormSchema, SettingsChange } from "../../api/types";
 import type { Field } from "../../inspector/form/fields";
 import { bytes, count, duration } from "../../numbers/format";
 
 const MIB = 1_024 * 1_024;
 
-export type Settings = Readonly<Record<string, unknown>>;
+type Setting = SettingsChange[keyof SettingsChange];
 
 /** A setting in words; `help` is the server's line on it, `isDefault` whether nobody chose it. */
 export interface SettingLine {
@@ -16,26 +16,33 @@ export interface SettingLine {
 }
 
 /** A job's settings, units written out, in the order of their schema; those it does not know come last. */
-export function settingLines(settings: Settings, { properties = {} }: FormSchema): SettingLine[] {
-  const names = new Set([...Object.keys(properties), ...Object.keys(settings)]);
+export function settingLines(settings: SettingsChange, { properties = {} }: FormSchema): SettingLine[] {
+  const held = settingsByName(settings);
+  const names = new Set([...Object.keys(properties), ...held.keys()]);
   return [...names]
-    .filter((name) => name in settings)
+    .filter((name) => held.has(name))
     .map((name) => ({
       name,
       title: properties[name]?.title ?? name,
-      value: write(settings[name], properties[name]),
+      value: write(held.get(name), properties[name]),
       help: properties[name]?.description ?? "",
-      isDefault: properties[name]?.default === settings[name],
+      isDefault: properties[name]?.default === held.get(name),
     }));
 }
 
+/** What each setting holds, for who draws them by the names of their schema. */
+export function settingsByName(settings: SettingsChange): ReadonlyMap<string, Setting> {
+  return new Map(Object.entries(settings));
+}
+
 /** The fields in their order, but those that somebody set before the others. */
-export function differingFirst(fields: readonly Field[], settings: Settings): readonly Field[] {
-  const isSet = ({ name, fallback }: Field) => Number(name in settings && settings[name] !== fallback);
+export function differingFirst(fields: readonly Field[], settings: SettingsChange): readonly Field[] {
+  const held = settingsByName(settings);
+  const isSet = ({ name, fallback }: Field) => Number(held.has(name) && held.get(name) !== fallback);
   return fields.toSorted((one, other) => isSet(other) - isSet(one));
 }
 
-function write(value: unknown, of: FormSchema | undefined): string {
+function write(value: Setting, of: FormSchema | undefined): string {
   if (of?.default_means !== undefined && value === of.default) return of.default_means;
   if (typeof value === "boolean") return value ? "on" : "off";
   if (typeof value === "number") return amount(value, of?.format);

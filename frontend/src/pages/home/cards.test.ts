@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Job, Topology } from "../../api/types";
 import type { Status } from "../../live/state";
+import { SETTINGS } from "../../api/samples";
 import { STANDING } from "../../live/samples";
 import { cardsOf, counts, matching } from "./cards";
 
@@ -32,7 +33,7 @@ function job(id: number, of: Topology, status: Status, name = of.slug): Job {
     cluster: "local",
     spark: "",
     status,
-    settings: {},
+    settings: SETTINGS,
     generation: 1,
     created_at: "2026-01-01T00:00:00Z",
     created_by: "ada",

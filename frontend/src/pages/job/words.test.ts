@@ -62,7 +62,7 @@ describe("a run", () => {
 
 describe("settings", () => {
   it("are written in words with their units", () => {
-    const settings = { guarantee: "exactly_once", tasks: 0, batch_interval_ms: 200, memory_mb: 1_024 };
+    const settings = { guarantee: "exactly_once" as const, tasks: 0, batch_interval_ms: 200, memory_mb: 1_024 };
     const others = { memory_limit_mb: 0, cache: true, dead_letter_topic: "" };
 
     const say = (title: string, format = "", otherwise: object = {}) => {

@@ -53,15 +53,9 @@ export function OpenNotice({ title, notes }: OpenProps) {
   );
 }
 
-interface IssueLine {
-  readonly message: string;
-  readonly hint: string;
-  readonly node?: string | null;
-}
-
 /** A refusal as the server worded it: what, the next step, and each issue on its node. */
 export function RefusalNotice({ refusal, action }: { readonly refusal: Refusal; readonly action?: ReactNode }) {
-  const issues = Array.isArray(refusal.details.issues) ? (refusal.details.issues as IssueLine[]) : [];
+  const { issues = [] } = refusal.details;
   return (
     <Notice tone="bad" title={refusal.message} action={action}>
       {refusal.hint !== "" && (
@@ -73,7 +67,7 @@ export function RefusalNotice({ refusal, action }: { readonly refusal: Refusal; 
         <ul>
           {issues.map((issue, index) => (
             <li key={index}>
-              {typeof issue.node === "string" && <code className="node">{issue.node}</code>}
+              {issue.node !== null && <code className="node">{issue.node}</code>}
               <Prose text={`${issue.message} ${issue.hint}`} />
             </li>
           ))}

@@ -14,7 +14,7 @@ export function tell(event: Pick<JobEvent, "what" | "after" | "before">, version
     case "kill":
       return "killed its run";
     case "redrive":
-      return `began to send ${countOf(Number(event.after.records), "dead letter")} back`;
+      return `began to send ${countOf(event.after.records ?? 0, "dead letter")} back`;
     case "stop redrive":
       return "stopped a redrive";
     default:
@@ -24,12 +24,12 @@ export function tell(event: Pick<JobEvent, "what" | "after" | "before">, version
 
 function deployedVersion(event: Pick<JobEvent, "after">, versions: readonly VersionSummary[]): string {
   const id = event.after.version;
-  return typeof id === "number" ? versionNumber(id, versions) : "?";
+  return id === undefined ? "?" : versionNumber(id, versions);
 }
 
 /** Where it runs from now on, if it ran elsewhere before. */
 function where({ before, after }: Pick<JobEvent, "after" | "before">): string {
-  if (typeof after.spark !== "string" || after.spark === before.spark) return "";
+  if (after.spark === undefined || after.spark === before.spark) return "";
   return after.spark === "" ? " on a host of Streamwright" : ` on Spark cluster ${after.spark}`;
 }
 

@@ -1,4 +1,4 @@
-"""`manage.py import --all topologies`"""
+"""`manage.py import --all drawings`"""
 
 from pathlib import Path
 from typing import Any

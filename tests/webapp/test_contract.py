@@ -1,0 +1,100 @@
+"""What the server and the page agree on: each field that crosses has a shape, but for the few listed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from designer.answers import RefusalOut
+from designer.refusals import Details
+from webapp.api import api
+
+OPEN = frozenset({"AnyJson", "NodeConfig"})
+"""Names of the types whose values may be any JSON."""
+LOOSE = {
+    "ChangeOut.before": "of any setting of any model: a value that the audit has shortened",
+    "ChangeOut.after": "as before",
+    "FieldChangeOut.before": "of any setting of any operator",
+    "FieldChangeOut.after": "as before",
+    "FormSchemaOut.default": "of any setting of any form",
+    "GraphNodeOut.config": "checked by the form of the node's operator; see `NodeConfig`",
+    "RowOut.key": "users decide what a record holds",
+    "RowOut.value": "users decide what a record holds",
+    "ShownRecord.key": "users decide what a record holds",
+    "ShownRecord.value": "users decide what a record holds",
+}
+"""Fields without a shape of their own, with the reason. Whoever adds one needs a reason that no model can meet."""
+
+
+def find_loose(schema: Mapping[str, Any], at: str) -> Iterator[str]:
+    """Where a schema of JSON takes whatever it is given."""
+    if "$ref" in schema:
+        if schema["$ref"].rpartition("/")[2] in OPEN:
+            yield at
+        return
+    options = [one for word in ("anyOf", "allOf", "oneOf") for one in schema.get(word, ())]
+    for option in options:
+        yield from find_loose(option, at)
+    for name, held in schema.get("properties", {}).items():
+        yield from find_loose(held, f"{at}.{name}")
+    match schema.get("type"):
+        case "object":
+            others = schema.get("additionalProperties", "properties" not in schema)
+            yield from find_loose(others, f"{at}.*") if isinstance(others, dict) else [at] * bool(others)
+        case "array":
+            for item in (
+                *schema.get("prefixItems", ()),
+                schema.get("items", {} if "prefixItems" not in schema else None),
+            ):
+                yield from () if item is None else find_loose(item, f"{at}.*")
+        case None if not options and not schema.keys() & {"enum", "const"}:
+            yield at
+
+
+def list_schemas(described: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every schema of an OpenAPI by its name, or by the operation it belongs to."""
+    yield from ((name, one) for name, one in described["components"]["schemas"].items() if name not in OPEN)
+    for path in described["paths"].values():
+        for operation in path.values():
+            name = operation["operationId"]
+            yield from ((f"{name}({each['name']})", each["schema"]) for each in operation["parameters"])
+            for answer in (operation.get("requestBody", {}), *operation["responses"].values()):
+                yield from ((name, content["schema"]) for content in answer.get("content", {}).values())
+
+
+def test_each_field_that_crosses_has_a_shape_but_for_those_with_a_reason() -> None:
+    schemas = dict(list_schemas(api.get_openapi_schema()))
+
+    assert {at for name, schema in schemas.items() for at in find_loose(schema, name)} == LOOSE.keys()
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {},
+        {"title": "Settings", "default": None},
+        {"type": "object"},
+        {"type": "object", "additionalProperties": True},
+        {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": True},
+        {"type": "object", "additionalProperties": {}},
+        {"type": "array", "items": {}},
+        {"type": "array"},
+        {"anyOf": [{"type": "null"}, {"type": "object"}]},
+        {"properties": {"before": {"$ref": "#/components/schemas/AnyJson"}}, "type": "object"},
+    ],
+)
+def test_a_schema_that_takes_anything_is_found(schema: dict[str, Any]) -> None:
+    assert list(find_loose(schema, "x"))
+
+
+def test_a_schema_with_a_shape_is_not_loose() -> None:
+    point = {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}]}
+    named = {"type": "object", "additionalProperties": {"anyOf": [{"enum": ["a"]}, {"type": "null"}]}}
+
+    assert not list(find_loose({"type": "object", "properties": {"point": point, "named": named}}, "x"))
+
+
+def test_each_detail_of_a_refusal_is_described() -> None:
+    assert RefusalOut.__annotations__.keys() == Details.__annotations__.keys() | {"code", "message", "hint"}
