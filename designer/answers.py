@@ -231,7 +231,7 @@ class OperatorOut(Schema):
     topic_use: TopicUse | None = Field(description="What it does with the topics its config names.")
     has_topic_of_rows: bool = Field(description="Whether the newest record of each key in its topic is a row to keep.")
     follows: int = Field(description="How likely it is the next node where it fits; 0: it is not offered.")
-    first_step: FirstStep | None = Field(description="What it does in the drawings that are proposed for a topic.")
+    first_step: FirstStep | None = Field(description="What it does in the graphs that are proposed for a topic.")
     beneath: Literal["result", "windows"] | None = Field(description="What its form shows below, from a trial.")
     summary: list[WordsOut] = Field(description="What a node is set to: the first of these that applies.")
     looked_up_input: str | None = Field(description="The input whose table it looks records up in.")
@@ -355,7 +355,7 @@ class CheckOut(Schema):
     issues: list[IssueOut]
     nodes: dict[str, NodeOut]
     schemas: Annotated[list[SchemaOut], SkipValidation] = Field(
-        description="Every different schema of the drawing, once."
+        description="Every different schema of the graph, once."
     )
     shuffles: list[EdgeOut] = Field(
         description="The edges at which records go to the task of their new key: Kafka Streams' repartition topics."
@@ -506,7 +506,7 @@ class NodeChangeOut(TypedDict):
 
 
 class NoteChangeOut(TypedDict):
-    """A note or frame before and after; null where the drawing has none."""
+    """A note or frame before and after; null where the graph has none."""
 
     note: str
     before: GraphNoteOut | None
@@ -514,7 +514,7 @@ class NoteChangeOut(TypedDict):
 
 
 class DifferencesOut(Schema):
-    """What two drawings differ in, and the same as text: a line for each change."""
+    """What two graphs differ in, and the same as text: a line for each change."""
 
     added: list[GraphNodeOut]
     removed: list[GraphNodeOut]

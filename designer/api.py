@@ -155,7 +155,7 @@ def create_version(request: HttpRequest, topology_id: int, body: answers.Version
 
 @router.get("/topologies/{topology_id}/differences", response=answers.DifferencesOut)
 def list_differences(request: HttpRequest, topology_id: int, before: str, after: str = "draft") -> dict[str, Any]:
-    """What two drawings of a topology differ in; each is the number of a version, or `draft`."""
+    """What two graphs of a topology differ in; each is the number of a version, or `draft`."""
     topology = get_listed_topology(topology_id)
     return compare(
         *(services.get_draft_or_version(topology, named).read_graph() for named in (before, after))

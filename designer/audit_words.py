@@ -103,7 +103,7 @@ UNTOLD = frozenset(
         *("redrive.records", "redrive.topic_id"),
     }
 )
-"""Fields that an entry says elsewhere, or that mean nothing to people; a drawing has `diff_graphs`."""
+"""Fields that an entry says elsewhere, or that mean nothing to people; a graph has `diff_graphs`."""
 
 
 class Difference(NamedTuple):
@@ -152,12 +152,12 @@ def _read(instance: Model, field: Field[Any, Any]) -> Any:
 
 
 def diff_graphs(before: Any, after: Any) -> Iterator[Difference]:
-    """What an edit changed in a drawing, by node, edge and note."""
+    """What an edit changed in a graph, by node, edge and note."""
     if before == after:
         return
     found = compare(Graph.from_json(before), Graph.from_json(after))
     if not found:
-        yield Difference("drawing", "places", None, "moved")
+        yield Difference("nodes", "places", None, "moved")
     for node in found.removed:
         yield Difference(f"node {node.id}", "", node.operator, None)
         yield from (Difference(f"node {node.id}", name, value, None) for name, value in node.config.items())

@@ -1,4 +1,4 @@
-"""What the check of one drawing may cost, so that none keeps a web process from everybody else."""
+"""What the check of one graph may cost, so that none keeps a web process from everybody else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from designer.schemas import Schema
 MAX_STEPS = 150_000
 """About 2 µs each, and the same on every machine."""
 STEPS_PER_WORD = 12
-"""Each word or sign of an expression is read and typed in 10 to 20 µs. A drawing may have 12,500 of them."""
+"""Each word or sign of an expression is read and typed in 10 to 20 µs. A graph may have 12,500 of them."""
 STEPS_PER_MATCH = 3
 """A topic is compared with a pattern in 3 to 5 µs."""
 MAX_CHECK_SECONDS = 2.0
@@ -24,13 +24,13 @@ MAX_TYPE_SIZE = 200_000
 """Characters of a key's or value's type as JSON: some 4,000 fields."""
 MAX_TYPE_DEPTH = 32
 MAX_SCHEMA_SIZE = 4_000_000
-"""Characters of all different schemas of a drawing, which one answer carries."""
+"""Characters of all different schemas of a graph, which one answer carries."""
 
 Amount = TypeVar("Amount", int, float)
 
 
 class TooCostly(Refusal):
-    """The check of a drawing takes too long or too much memory; `details` name the node that took most."""
+    """The check of a graph takes too long or too much memory; `details` name the node that took most."""
 
     code = "check.too_costly"
     status = 422
@@ -104,7 +104,7 @@ def measure_schema(schema: Schema) -> int:
 
 
 def make_unlimited_budget() -> Budget:
-    """For a drawing that was checked when it was deployed."""
+    """For a graph that was checked when it was deployed."""
     return Budget(inf, inf, inf, inf, inf)
 
 

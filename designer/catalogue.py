@@ -113,9 +113,9 @@ class Operator(BaseModel):
     described_as: ClassVar[tuple[str, ...]] = ()
     """The steps that `Topology.describe()` prints for it, by their prefixes, for the import of such a text."""
     first_step: ClassVar[FirstStep | None] = None
-    """What it does in the drawings that the page proposes for a topic."""
+    """What it does in the graphs that the page proposes for a topic."""
     is_usual: ClassVar[bool] = False
-    """Most drawings begin or end with it: the palette shows it first in its family."""
+    """Most graphs begin or end with it: the palette shows it first in its family."""
     follows: ClassVar[int] = 0
     """How likely it is the next node where it fits: the page offers the highest first, and none of 0."""
     topic_use: ClassVar[TopicUse | None] = None

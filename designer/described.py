@@ -1,4 +1,4 @@
-"""The catalogue and the state of a drawing, as the API tells them."""
+"""The catalogue and the state of a graph, as the API tells them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two drawings of a topology differ in, as data and as text for reviewers. Where nodes stand does not count."""
+"""What two graphs of a topology differ in, as data and as text for reviewers. Where nodes stand does not count."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class NodeChange:
-    """A node that is in both drawings."""
+    """A node that is in both graphs."""
 
     node: str
     operator: str
@@ -30,7 +30,7 @@ class NodeChange:
 
 @dataclass(frozen=True, slots=True)
 class NoteChange:
-    """A note or frame before and after; None where the drawing has none."""
+    """A note or frame before and after; None where the graph has none."""
 
     note: str
     before: Note | None
@@ -43,7 +43,7 @@ class NoteChange:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Nodes are in the order of their drawing: the earlier one for `removed`, the later one for the others."""
+    """Nodes are in the order of their graph: the earlier one for `removed`, the later one for the others."""
 
     added: tuple[Node, ...]
     removed: tuple[Node, ...]
@@ -67,7 +67,7 @@ class Differences:
         }
 
     def text(self) -> str:
-        """A line for each change: `+` in the later drawing, `-` in the earlier, `~` in both. Empty where nothing is.
+        """A line for each change: `+` in the later graph, `-` in the earlier, `~` in both. Empty where nothing is.
 
         >>> before = Graph((Node("late", "custom", {"predicate": "delay > 15"}),))
         >>> after = Graph((Node("late", "custom", {"predicate": "delay > 30"}),))
@@ -101,7 +101,7 @@ class Differences:
 
 
 def compare(before: Graph, after: Graph) -> Differences:
-    """What changed from one drawing to the other."""
+    """What changed from one graph to the other."""
     both = [node for node in after.nodes if node.id in before.by_id]
     changes = (_find_change(before.node(node.id), node) for node in both)
     return Differences(

@@ -54,7 +54,7 @@ def find_flows(
     feeding = group_by_target(graph)
     found: dict[str, NodeFlows] = {}
     budget = budget or make_unlimited_budget()
-    for node_id, each in operators.items():  # before the first is read: a drawing that is refused costs nothing
+    for node_id, each in operators.items():  # before the first is read: a graph that is refused costs nothing
         budget.charge(node_id, STEPS_PER_WORD * sum(words_in(text) for _, text, _ in find_expressions(each)))
     for node in _sort_nodes(graph, writers):
         operator = operators.get(node.id)

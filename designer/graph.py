@@ -100,7 +100,7 @@ def read_notes(notes: Iterable[Note]) -> list[str]:
 
 @dataclass(frozen=True)
 class Graph:
-    """The whole drawing. The order of `nodes` and `edges` is the order of definition, as in a StreamsBuilder."""
+    """The whole graph. The order of `nodes` and `edges` is the order of definition, as in a StreamsBuilder."""
 
     nodes: tuple[Node, ...] = ()
     edges: tuple[Edge, ...] = ()

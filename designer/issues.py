@@ -1,4 +1,4 @@
-"""What is wrong with a drawing, as data: the topology is not right yet, and here is where and what to do."""
+"""What is wrong with a graph, as data: the topology is not right yet, and here is where and what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalogue of messages: what can be wrong with a drawing, by code. Every sentence stands here once.
+"""The catalogue of messages: what can be wrong with a graph, by code. Every sentence stands here once.
 
 A translation needs this file only. `{name}` stands for an argument. An argument may be words of its own, such as
 pydantic's reason or the types of a port in a row.
@@ -34,7 +34,7 @@ class IssueCode(StrEnum):
         return made
 
     CHECK_REFUSED = ("check.refused", "{text}", "{next_step}")
-    """The page's own: the server refused to check the drawing."""
+    """The page's own: the server refused to check the graph."""
 
     # nodes and their forms
     OPERATOR_UNKNOWN = (

@@ -65,7 +65,7 @@ class Grant(models.Model):
 
 
 class Topology(models.Model):
-    """A drawing with a name. Its slug follows the name until the first deploy fixes it.
+    """A graph with a name. Its slug follows the name until the first deploy fixes it.
 
     Jobs, files and commands are named after the slug, so that what a deploy made survives renaming.
     """

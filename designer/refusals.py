@@ -65,7 +65,7 @@ class Conflict(Refusal):
 
 
 class HasIssues(Refusal):
-    """The drawing has issues, so it cannot be deployed; each stands on its node."""
+    """The graph has issues, so it cannot be deployed; each stands on its node."""
 
     code = "topology.has_issues"
     status = 422

@@ -31,7 +31,7 @@ def find_shuffles(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list
 
 
 def find_shuffles_in_graph(graph: Graph, nodes: Mapping[str, NodeFlows]) -> list[Edge]:
-    """Those of a drawing, as far as it is right; `nodes` are its flows.
+    """Those of a graph, as far as it is right; `nodes` are its flows.
 
     Groups with new keys shuffle where they leave group_by: what reads them shares that shuffle.
     """

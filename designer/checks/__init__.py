@@ -52,7 +52,7 @@ OF_ENDS = frozenset({sink_present, results_used})
 
 
 MAX_ISSUES = 500
-"""So many tell what to do; a hostile drawing could have one for each of its 30,000 expressions."""
+"""So many tell what to do; a hostile graph could have one for each of its 30,000 expressions."""
 
 
 def check(graph: Graph, sources: Mapping[str, Schema] | None = None, *, is_part: bool = False) -> list[Issue]:
@@ -65,6 +65,6 @@ def check(graph: Graph, sources: Mapping[str, Schema] | None = None, *, is_part:
 
 
 def find_issues(view: GraphView, *, is_part: bool = False) -> list[Issue]:
-    """The issues of a drawing, at most MAX_ISSUES of them. Raises TooCostly."""
+    """The issues of a graph, at most MAX_ISSUES of them. Raises TooCostly."""
     claims = (claim for claim in CHECKS if not (is_part and claim in OF_ENDS))
     return list(islice((issue for claim in claims for issue in claim(view)), MAX_ISSUES))

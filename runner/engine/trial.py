@@ -1,4 +1,4 @@
-"""A trial: what a drawing makes of some records, as they leave each node, without Kafka, Spark or a clock."""
+"""A trial: what a graph makes of some records, as they leave each node, without Kafka, Spark or a clock."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Trial(Driver):
 
     def run(self, records: Iterable[tuple[str, Row]]) -> None:
         """Process records of topics; their rows have any target. Global tables come first (GlobalKTable), then the
-        rest in the order in which a task would choose them (PartitionGroup). A topic that the drawing itself writes,
+        rest in the order in which a task would choose them (PartitionGroup). A topic that the graph itself writes,
         and of which there are records, is read as it stands.
         """
         self.run_rows(self.order(records))

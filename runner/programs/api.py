@@ -17,7 +17,7 @@ from designer.limits import MAX_BYTES, accept
 from designer.projects import get_project
 from designer.requests import get_listed_topology, get_topology, get_user
 from runner.programs.descriptions.board import Note
-from runner.programs.descriptions.drawing import skeleton
+from runner.programs.descriptions.skeleton import draw_skeleton
 from runner.programs.java.services import java_of
 from runner.programs.writing import program_of
 
@@ -62,7 +62,7 @@ SentTopology = Annotated[Any, PlainValidator(accept, json_schema_input_type=Expo
 
 
 class SkeletonOut(Schema):
-    """What a description tells: a drawing whose other fields are empty."""
+    """What a description tells: a graph whose other fields are empty."""
 
     graph: KeptGraph
     notes: list[NoteOut]
@@ -80,7 +80,7 @@ def import_topology(request: HttpRequest, exported: Body[SentTopology], project:
     """
     notes: tuple[Note, ...] = ()
     if isinstance(exported, dict) and "description" in exported:
-        graph, notes = skeleton(exported["description"])
+        graph, notes = draw_skeleton(exported["description"])
         exported = write_export(exported.get("name", "Imported"), graph.to_json(), {})
     made = services.import_topology(exported=exported, by=get_user(request), project=get_project(project))
     topology: Any = get_listed_topology(made.id)
@@ -90,8 +90,8 @@ def import_topology(request: HttpRequest, exported: Body[SentTopology], project:
 
 @router.post("/descriptions/read", response=SkeletonOut)
 def read_description(request: HttpRequest, body: DescriptionIn) -> dict[str, Any]:
-    """The drawing of what Kafka Streams' `Topology.describe()` prints; nothing is kept."""
-    graph, notes = skeleton(body.description)
+    """The graph of what Kafka Streams' `Topology.describe()` prints; nothing is kept."""
+    graph, notes = draw_skeleton(body.description)
     return {"graph": graph.to_json(), "notes": notes}
 
 

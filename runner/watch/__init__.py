@@ -1,4 +1,4 @@
-"""What users see: live numbers, logs, topics, tables, and trials of drawings. It changes nothing of a run.
+"""What users see: live numbers, logs, topics, tables, and trials of graphs. It changes nothing of a run.
 
 - `live`: the numbers of a run on the canvas. Begin with `live/numbers.py`.
 - `logs`, `topics`: lines of a log, records of a topic and dead letters, live.
@@ -7,7 +7,7 @@
 - `history`: numbers of jobs over days. Begin with `history/rows.py`.
 - `letters`: dead letters together, and their way back. Begin with `letters/services.py`.
 - `prometheus`: the numbers of jobs and hosts as Prometheus reads them. Begin with `prometheus/families.py`.
-- `trials`: what a drawing makes of real records, and its test cases.
+- `trials`: what a graph makes of real records, and its test cases.
 - `sockets`: what all websockets share.
 - `blackboard`: the connections to Redis.
 """

@@ -96,7 +96,7 @@ def test_a_session_of_edits_is_one_entry(browser: Client) -> None:
     assert (entry.until or entry.at) > entry.at
     assert [(each["of"], each["before"], each["after"]) for each in entry.changes] == [
         ("node orders of Orders", "orders", "b"),
-        ("drawing of Orders", None, "moved"),
+        ("nodes of Orders", None, "moved"),
     ]
 
 

@@ -24,7 +24,7 @@ import type {
   Differences,
   Disk,
   Draft,
-  Drawing,
+  Document,
   Exported,
   ExpressionCheck,
   FollowedInJob,
@@ -70,7 +70,7 @@ import type {
   Redrive,
   Rule,
   Run,
-  Sample,
+  Examples,
   FormSchema,
   Silence,
   Skeleton,
@@ -124,23 +124,23 @@ export const aclsOf = (id: number, principal: string) =>
 export const missingAcls = (id: number, principal: string) =>
   request<Acls>("POST", `/api/topologies/${id}/acls/check?${new URLSearchParams({ principal })}`);
 export const draftOf = (topology: number) => request<Draft>("GET", `/api/topologies/${topology}/draft`);
-export const saveDraft = (topology: number, revision: number, drawn: Drawing) =>
+export const saveDraft = (topology: number, revision: number, drawn: Document) =>
   request<Draft>("PUT", `/api/topologies/${topology}/draft`, { revision, ...drawn });
-/** A drawing that cannot be checked has that as its one problem; fails only when the server does. */
-export const checkDrawn = (drawn: Drawing): Promise<Checked> =>
+/** A graph that cannot be checked has that as its one problem; fails only when the server does. */
+export const checkDrawn = (drawn: Document): Promise<Checked> =>
   request<CheckAnswer>("POST", "/api/check", drawn).then(checkedOf, (error: unknown) => {
     if (error instanceof Refusal && error.status >= 400 && error.status < 500) return refusedCheck(error);
     throw error;
   });
-export const checkExpression = (drawn: Drawing, node: string, field: string, text: string) =>
+export const checkExpression = (drawn: Document, node: string, field: string, text: string) =>
   request<ExpressionCheck>("POST", "/api/expressions/check", { ...drawn, node, field, text });
-export const tryOut = (drawn: Drawing, node: string, cluster: string, lines: string | null) =>
+export const tryOut = (drawn: Document, node: string, cluster: string, lines: string | null) =>
   request<Trial>("POST", "/api/trials", { ...drawn, node, cluster, lines });
 /** The windows of the newest records, of a node that makes windows. */
-export const tryWindows = (drawn: Drawing, node: string, cluster: string) =>
+export const tryWindows = (drawn: Document, node: string, cluster: string) =>
   request<TriedWindows>("POST", "/api/trials/windows", { ...drawn, node, cluster });
-/** The way of a record through a trial of the whole drawing. */
-export const followRecord = (drawn: Drawing, cluster: string, lines: string | null, origin: Origin) =>
+/** The way of a record through a trial of the whole graph. */
+export const followRecord = (drawn: Document, cluster: string, lines: string | null, origin: Origin) =>
   request<FollowedWay>("POST", "/api/trials/follow", { ...drawn, ...origin, cluster, lines });
 /** The same through a job: its batch is carried out again. */
 export const followInJob = (job: number, wanted: { readonly record: Origin } | { readonly row: StoredRow }) =>
@@ -150,25 +150,25 @@ export const inputsInJob = (job: number, record: Origin, output: LeftRecord) =>
   request<MadeFrom>("POST", `/api/jobs/${job}/inputs`, { record, output });
 /** The inputs that made an output of a record. */
 export const inputsOf = (
-  drawn: Drawing,
+  drawn: Document,
   cluster: string,
   lines: string | null,
   origin: Origin,
   output: LeftRecord,
 ) => request<MadeFrom>("POST", "/api/trials/inputs", { ...drawn, ...origin, cluster, lines, output });
-/** Why nothing comes out of a node of a job, or of a drawing in a trial. */
+/** Why nothing comes out of a node of a job, or of a graph in a trial. */
 export const whyOfJob = (job: number, node: string) =>
   request<WhyAnswer>("GET", `/api/jobs/${job}/why/${encodeURIComponent(node)}`);
-export const whyOfTrial = (drawn: Drawing, node: string, cluster: string) =>
+export const whyOfTrial = (drawn: Document, node: string, cluster: string) =>
   request<WhyAnswer>("POST", "/api/trials/why", { ...drawn, node, cluster });
 export const casesOf = (topology: number) => request<TestCase[]>("GET", `/api/topologies/${topology}/cases`);
-/** Of a drawing, or of the draft as it is saved. */
-export const runCases = (topology: number, drawing: (Drawing & { readonly cluster: string }) | null) =>
-  request<Verdict[]>("POST", `/api/topologies/${topology}/cases/run`, drawing ?? {});
-/** What is expected is null: what the drawing gives now. */
+/** Of a graph, or of the draft as it is saved. */
+export const runCases = (topology: number, document: (Document & { readonly cluster: string }) | null) =>
+  request<Verdict[]>("POST", `/api/topologies/${topology}/cases/run`, document ?? {});
+/** What is expected is null: what the graph gives now. */
 export const keepCase = (
   topology: number,
-  wanted: { readonly name: string; readonly records: string; readonly expected: string | null } & Partial<Drawing>,
+  wanted: { readonly name: string; readonly records: string; readonly expected: string | null } & Partial<Document>,
 ) => request<TestCase>("POST", `/api/topologies/${topology}/cases`, wanted);
 export const changeCase = (topology: number, id: number, wanted: CaseChange) =>
   request<TestCase>("PATCH", `/api/topologies/${topology}/cases/${id}`, wanted);
@@ -199,7 +199,7 @@ export const clusterOf = async (topology: number) =>
   (await request<{ cluster: string }>("GET", `/api/topologies/${topology}/cluster`)).cluster;
 export const chooseCluster = (topology: number, cluster: string) =>
   request<{ cluster: string }>("PUT", `/api/topologies/${topology}/cluster`, { cluster });
-export const topicIssuesOf = (cluster: string, drawn: Drawing) =>
+export const topicIssuesOf = (cluster: string, drawn: Document) =>
   request<Issue[]>("POST", `/api/clusters/${cluster}/topic-issues`, { graph: drawn.graph });
 export const topics = (cluster: string) => request<Topic[]>("GET", `/api/clusters/${cluster}/topics`);
 export const createTopic = (cluster: string, wanted: NewTopic) =>
@@ -221,8 +221,8 @@ export const changeTopic = (cluster: string, topic: string, wanted: TopicChange)
 export const emptyTopic = (cluster: string, topic: string) =>
   request<null>("POST", `${topicPath(cluster, topic)}/empty`);
 export const deleteTopic = (cluster: string, topic: string) => request<null>("DELETE", topicPath(cluster, topic));
-export const sampleOf = (cluster: string, topic: string, count = 20) =>
-  request<Sample>("GET", `/api/clusters/${cluster}/topics/${topic}?count=${count}`);
+export const examplesOf = (cluster: string, topic: string, count = 20) =>
+  request<Examples>("GET", `/api/clusters/${cluster}/topics/${topic}?count=${count}`);
 export const versionsOf = (topology: number) =>
   request<VersionSummary[]>("GET", `/api/topologies/${topology}/versions`);
 export const differencesOf = (topology: number, before: string, after: string) =>

@@ -23,7 +23,7 @@ export function checkedOf({ issues, nodes, schemas, shuffles }: CheckAnswer): Ch
   return { issues, shuffles, nodes: carried };
 }
 
-/** A drawing that the server refuses to check has one problem: why. */
+/** A graph that the server refuses to check has one problem: why. */
 export function refusedCheck({ message, hint, details }: Refusal): Checked {
   const said = { code: "check.refused", args: { text: message, next_step: hint }, message, hint } as const;
   const issue = { ...said, node: details.node ?? null, field: null, span: null, fix: null };

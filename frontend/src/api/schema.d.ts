@@ -183,7 +183,7 @@ export interface paths {
         };
         /**
          * List Differences
-         * @description What two drawings of a topology differ in; each is the number of a version, or `draft`.
+         * @description What two graphs of a topology differ in; each is the number of a version, or `draft`.
          */
         readonly get: operations["designer_api_list_differences"];
         readonly put?: never;
@@ -554,7 +554,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** What is wrong with a drawing's topics on this cluster: missing ones, names that collide, unlikely times */
+        /** What is wrong with a graph's topics on this cluster: missing ones, names that collide, unlikely times */
         readonly post: operations["runner_control_clusters_api_list_topic_issues"];
         readonly delete?: never;
         readonly options?: never;
@@ -1176,7 +1176,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Read Description
-         * @description The drawing of what Kafka Streams' `Topology.describe()` prints; nothing is kept.
+         * @description The graph of what Kafka Streams' `Topology.describe()` prints; nothing is kept.
          */
         readonly post: operations["runner_programs_api_read_description"];
         readonly delete?: never;
@@ -1583,7 +1583,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /** The newest records of a topic and the schema they show */
-        readonly get: operations["runner_watch_topics_api_sample_topic"];
+        readonly get: operations["runner_watch_topics_api_read_examples"];
         readonly put?: never;
         readonly post?: never;
         /** Delete a topic that no job needs */
@@ -1677,7 +1677,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * What a drawing makes of the newest records of its topics
+         * What a graph makes of the newest records of its topics
          * @description Nothing is written and no offset is committed: a process of its own gets the records and returns the answer.
          */
         readonly post: operations["runner_watch_trials_api_try_out"];
@@ -1717,7 +1717,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * The way of a record through a drawing, node by node
+         * The way of a record through a graph, node by node
          * @description In a trial over all nodes: what comes to each and leaves it, and the rows of stores before and after.
          */
         readonly post: operations["runner_watch_trials_api_follow"];
@@ -1833,7 +1833,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Whether a drawing passes the test cases
+         * Whether a graph passes the test cases
          * @description All in one process, each with empty state; as with trials nothing is written.
          */
         readonly post: operations["runner_watch_trials_api_run_cases"];
@@ -2073,7 +2073,7 @@ export interface components {
             readonly follows: number;
             /**
              * First Step
-             * @description What it does in the drawings that are proposed for a topic.
+             * @description What it does in the graphs that are proposed for a topic.
              */
             readonly first_step: ("read" | "hold" | "look_up" | "keep" | "rekey" | "group" | "count" | "unroll" | "write") | null;
             /**
@@ -2244,7 +2244,7 @@ export interface components {
             };
             /**
              * Schemas
-             * @description Every different schema of the drawing, once.
+             * @description Every different schema of the graph, once.
              */
             readonly schemas: readonly components["schemas"]["SchemaOut"][];
             /**
@@ -2725,7 +2725,7 @@ export interface components {
         };
         /**
          * DifferencesOut
-         * @description What two drawings differ in, and the same as text: a line for each change.
+         * @description What two graphs differ in, and the same as text: a line for each change.
          */
         readonly DifferencesOut: {
             /** Added */
@@ -2764,7 +2764,7 @@ export interface components {
         };
         /**
          * NoteChangeOut
-         * @description A note or frame before and after; null where the drawing has none.
+         * @description A note or frame before and after; null where the graph has none.
          */
         readonly NoteChangeOut: {
             /** Note */
@@ -3243,7 +3243,7 @@ export interface components {
         };
         /**
          * GraphIn
-         * @description A drawing whose topics are looked for on a cluster.
+         * @description A graph whose topics are looked for on a cluster.
          */
         readonly GraphIn: {
             /** Graph */
@@ -5168,7 +5168,7 @@ export interface components {
         };
         /**
          * SkeletonOut
-         * @description What a description tells: a drawing whose other fields are empty.
+         * @description What a description tells: a graph whose other fields are empty.
          */
         readonly SkeletonOut: {
             /**
@@ -5881,6 +5881,24 @@ export interface components {
             readonly odd: string;
         };
         /**
+         * ExamplesOut
+         * @description The newest records of a topic, and what they show of its formats and fields.
+         *
+         *     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
+         */
+        readonly ExamplesOut: {
+            readonly topic: components["schemas"]["TopicOut"];
+            /** Cleanup */
+            readonly cleanup: readonly string[];
+            /** Retention Ms */
+            readonly retention_ms: number | null;
+            /** Messages */
+            readonly messages: readonly components["schemas"]["MessageOut"][];
+            readonly inferred: components["schemas"]["SchemaOut"];
+            /** Doubts */
+            readonly doubts: readonly components["schemas"]["DoubtOut"][];
+        };
+        /**
          * MessageOut
          * @description A record as text; bytes that are no text come in base64 and say so.
          *
@@ -5914,24 +5932,6 @@ export interface components {
             readonly headers: readonly components["schemas"]["HeaderOut"][];
             /** Headers Left Out */
             readonly headers_left_out: number;
-        };
-        /**
-         * SampleOut
-         * @description The newest records of a topic, and what they show of its formats and fields.
-         *
-         *     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
-         */
-        readonly SampleOut: {
-            readonly topic: components["schemas"]["TopicOut"];
-            /** Cleanup */
-            readonly cleanup: readonly string[];
-            /** Retention Ms */
-            readonly retention_ms: number | null;
-            /** Messages */
-            readonly messages: readonly components["schemas"]["MessageOut"][];
-            readonly inferred: components["schemas"]["SchemaOut"];
-            /** Doubts */
-            readonly doubts: readonly components["schemas"]["DoubtOut"][];
         };
         /**
          * TopicChangeIn
@@ -6361,7 +6361,7 @@ export interface components {
         };
         /**
          * FollowIn
-         * @description The record to follow, of a topic that the drawing reads or writes, or among `lines`.
+         * @description The record to follow, of a topic that the graph reads or writes, or among `lines`.
          */
         readonly FollowIn: {
             /** Graph */
@@ -6529,7 +6529,7 @@ export interface components {
             readonly records: string;
             /**
              * Expected
-             * @description What is to leave the topology, in the same form, in order by topic and key; a time that is left out is not compared; {"dead_letter": node, "record": number} for a record that fails. Null: what the drawing gives now.
+             * @description What is to leave the topology, in the same form, in order by topic and key; a time that is left out is not compared; {"dead_letter": node, "record": number} for a record that fails. Null: what the graph gives now.
              */
             readonly expected?: string | null;
         };
@@ -6589,10 +6589,10 @@ export interface components {
             readonly given: string | null;
         };
         /**
-         * DrawingIn
-         * @description A drawing, saved or not; the draft as it is saved where none is given.
+         * CaseGraphIn
+         * @description A graph, saved or not; the draft as it is saved where none is given.
          */
-        readonly DrawingIn: {
+        readonly CaseGraphIn: {
             /** Graph */
             readonly graph?: components["schemas"]["GraphOut"] | null;
             /**
@@ -11372,7 +11372,7 @@ export interface operations {
             };
         };
     };
-    readonly runner_watch_topics_api_sample_topic: {
+    readonly runner_watch_topics_api_read_examples: {
         readonly parameters: {
             readonly query?: {
                 readonly count?: number;
@@ -11392,7 +11392,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["SampleOut"];
+                    readonly "application/json": components["schemas"]["ExamplesOut"];
                 };
             };
             /** @description Not possible right now */
@@ -12061,7 +12061,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["DrawingIn"];
+                readonly "application/json": components["schemas"]["CaseGraphIn"];
             };
         };
         readonly responses: {

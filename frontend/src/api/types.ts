@@ -11,8 +11,8 @@ export type NodeConfig = Schemas["NodeConfig"];
 export type GraphEdge = Schemas["EdgeOut"];
 /** A note or a frame on the canvas. */
 export type GraphNote = Schemas["GraphNoteOut"];
-/** What is drawn, and the schemas of its sources' records by node id, as the API infers and keeps them. */
-export type Drawing = Pick<Draft, "graph" | "schemas">;
+/** A graph, and the schemas of its sources' records by node id, as the API infers and keeps them. */
+export type Document = Pick<Draft, "graph" | "schemas">;
 export type Snapshot = Schemas["Snapshot"];
 export type Point = Schemas["Point"];
 
@@ -80,7 +80,7 @@ export type SparkTest = Schemas["Seen"];
 export type Brokers = Schemas["BrokersOut"];
 export type StreamsSetting = Schemas["StreamsSettingOut"];
 export type NewTopic = Schemas["TopicIn"];
-export type Sample = Schemas["SampleOut"];
+export type Examples = Schemas["ExamplesOut"];
 export type Doubt = Schemas["DoubtOut"];
 export type Message = Schemas["MessageOut"];
 export type Table = Schemas["TableOut"];

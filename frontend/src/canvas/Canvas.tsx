@@ -46,7 +46,7 @@ const MAX_MOVING = 120;
 /** With more nodes than this, only those in view are drawn near: each one that is drawn costs time in every frame. */
 const MAX_DRAWN = 120;
 
-/** The drawing: nodes and edges to set, join and watch. */
+/** The graph: nodes and edges to set, join and watch. */
 export function Canvas() {
   const { graph, isReadOnly } = useShownGraph();
   const distance = useStore(({ transform }) => distanceAt(transform[2]));

@@ -8,7 +8,7 @@ const drawn = drawing([node("orders", "stream"), node("a<b", "filter", 300)], [e
 const picture = (graph = drawn.graph, numbers = new Map<string, string>()) =>
   pictureSvg({ graph, operators: RULES.operators, colour, numbers });
 
-describe("a picture of a drawing", () => {
+describe("a picture of a graph", () => {
   it("has every node where it stands, and every edge, with text that cannot become markup", () => {
     const svg = picture();
 
@@ -36,7 +36,7 @@ describe("a picture of a drawing", () => {
     expect(svg).toContain('viewBox="-524 ');
   });
 
-  it("is none of an empty drawing", () => {
+  it("is none of an empty graph", () => {
     expect(picture({ nodes: [], edges: [] })).toBeNull();
   });
 });

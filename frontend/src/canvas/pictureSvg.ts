@@ -1,4 +1,4 @@
-/** The drawing as an SVG of its own, with a legend: colours stand in it, so that it looks the same everywhere. */
+/** The graph as an SVG of its own, with a legend: colours stand in it, so that it looks the same everywhere. */
 import { getSmoothStepPath, Position } from "@xyflow/react";
 import type { Graph, GraphNote } from "../api/types";
 import { NODE } from "../editor/layout/places";

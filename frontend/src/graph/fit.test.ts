@@ -4,11 +4,11 @@ import { fitView, LEGIBLE, type Rect } from "./fit";
 
 const SCREEN = { width: 800, height: 600 };
 
-test("shows all of a small drawing in the middle, not larger than life", () => {
+test("shows all of a small graph in the middle, not larger than life", () => {
   expect(fitView({ x: 0, y: 0, width: 200, height: 100 }, null, SCREEN)).toEqual({ x: 290, y: 245, zoom: 1.1 });
 });
 
-test("shows the start of a drawing that is too wide, and what is selected of it", () => {
+test("shows the start of a graph that is too wide, and what is selected of it", () => {
   const wide = { x: -100, y: 0, width: 4_000, height: 100 };
 
   expect(fitView(wide, null, SCREEN)).toEqual({ x: 48 + 60, y: 270, zoom: LEGIBLE });

@@ -20,7 +20,7 @@ export interface View {
   readonly zoom: number;
 }
 
-/** The view of all; where that would be too small to read, of what is around `chosen`, else of the drawing's start. */
+/** The view of all; where that would be too small to read, of what is around `chosen`, else of the graph's start. */
 export function fitView(all: Rect, chosen: Rect | null, screen: Pick<Rect, "width" | "height">): View {
   const whole = Math.min(screen.width / all.width, screen.height / all.height) * (1 - AIR);
   const zoom = Math.max(LEGIBLE, Math.min(MOST, whole));

@@ -11,7 +11,7 @@ function measureCovered(): number {
   return Math.max(CONTROLS, panel === 0 ? 0 : panel + CONTROLS / 2);
 }
 
-/** Brings everything into view, or as much as can be read: then what is selected, else the start of the drawing. */
+/** Brings everything into view, or as much as can be read: then what is selected, else the start of the graph. */
 export function useFit(): () => void {
   const flow = useReactFlow();
   const api = useStoreApi();

@@ -1,4 +1,4 @@
-import type { Sample } from "../api/types";
+import type { Examples } from "../api/types";
 import { useFit } from "../graph/useFit";
 import { useDocumentActions, useEditing } from "../editor/interface/useEditor";
 import { Prose } from "../parts/messages/Prose";
@@ -6,12 +6,12 @@ import { Newest } from "./Newest";
 import { onlyRead, type Proposal } from "./proposals";
 
 interface Props {
-  readonly sample: Sample;
+  readonly examples: Examples;
   readonly proposals: readonly Proposal[];
 }
 
 /** What a topic holds, and what to do with it: one press draws it. */
-export function FirstSteps({ sample, proposals }: Props) {
+export function FirstSteps({ examples, proposals }: Props) {
   const { edit } = useDocumentActions();
   const { operators } = useEditing().rules;
   const fit = useFit();
@@ -22,12 +22,12 @@ export function FirstSteps({ sample, proposals }: Props) {
   return (
     <>
       <h3>
-        The newest records of <code>{sample.topic.name}</code>
+        The newest records of <code>{examples.topic.name}</code>
       </h3>
-      <Newest topic={sample.topic.name} messages={sample.messages} />
+      <Newest topic={examples.topic.name} messages={examples.messages} />
       <h3>What should happen with them?</h3>
       <ul className="steps" aria-label="First steps">
-        {[...proposals, onlyRead(sample, operators)].map((proposal) => (
+        {[...proposals, onlyRead(examples, operators)].map((proposal) => (
           <li key={proposal.title}>
             <button type="button" onClick={() => draw(proposal)}>
               <strong>

@@ -17,9 +17,9 @@ export function StartPanel() {
   const topics = useMemo(() => (data ?? []).filter(({ name }) => !INTERNAL.test(name)), [data]);
   const names = useMemo(() => topics.map(({ name }) => name), [topics]);
   const [chosen, setChosen] = useState<string | null>(null);
-  const { sample, proposals, refusal: refused } = useProposals(cluster, chosen, names);
+  const { examples, proposals, refusal: refused } = useProposals(cluster, chosen, names);
   const wasDragged = useDragged();
-  const isLoading = chosen !== null && sample === null && refused === null;
+  const isLoading = chosen !== null && examples === null && refused === null;
 
   return (
     <section className={wasDragged ? "start aside" : "start"} aria-label="Start with a topic">
@@ -34,7 +34,7 @@ export function StartPanel() {
           {chosen === null && <p className="nothing">Its newest records and some first steps appear here.</p>}
           {isLoading && <p className="nothing">Reading the newest records of {chosen} …</p>}
           {refused !== null && <RefusalNotice refusal={refused} />}
-          {sample !== null && <FirstSteps sample={sample} proposals={proposals} />}
+          {examples !== null && <FirstSteps examples={examples} proposals={proposals} />}
         </div>
       </div>
     </section>

@@ -1,16 +1,16 @@
-/** What a sample of a topic shows of its records' fields, and which of them is worth a first step. */
+/** What the examples of a topic show of their fields, and which of them is worth a first step. */
 import type { Message, RecordSchema } from "../api/types";
 
-export type SampledRecord = Pick<Message, "key" | "value" | "is_value_base64">;
+export type ExampleRecord = Pick<Message, "key" | "value" | "is_value_base64">;
 
-export interface FieldSample {
+export interface FieldExamples {
   readonly name: string;
   readonly kind: string;
   /** The field of each record that has one. */
   readonly values: readonly unknown[];
 }
 
-export function fieldsOf({ value }: RecordSchema, messages: readonly SampledRecord[]): FieldSample[] {
+export function fieldsOf({ value }: RecordSchema, messages: readonly ExampleRecord[]): FieldExamples[] {
   const records = messages.map(recordOf);
   return (value.type.fields ?? []).map(({ name, type }) => ({
     name,
@@ -20,7 +20,7 @@ export function fieldsOf({ value }: RecordSchema, messages: readonly SampledReco
 }
 
 /** The fields of a record's value; none where it is not a JSON object. */
-export function recordOf({ value, is_value_base64 }: SampledRecord): Readonly<Record<string, unknown>> {
+export function recordOf({ value, is_value_base64 }: ExampleRecord): Readonly<Record<string, unknown>> {
   if (value === null || is_value_base64) return {};
   try {
     const parsed: unknown = JSON.parse(value);
@@ -31,14 +31,14 @@ export function recordOf({ value, is_value_base64 }: SampledRecord): Readonly<Re
 }
 
 /** A number that measures something, not one that names, counts or dates; null where there is none. */
-export function measureOf(fields: readonly FieldSample[]): FieldSample | null {
+export function measureOf(fields: readonly FieldExamples[]): FieldExamples | null {
   const numbers = fields.filter(({ kind, values }) => NUMBERS.has(kind) && distinct(values) > 1);
   const telling = numbers.find(({ name }) => MEASURES.test(name));
   return telling ?? numbers.find(({ name }) => !NAMES_OR_DATES.test(name)) ?? null;
 }
 
 /** A text that sorts records into few groups: one that repeats, and is neither the key nor a time. */
-export function categoryOf(fields: readonly FieldSample[], keys: readonly (string | null)[]): FieldSample | null {
+export function categoryOf(fields: readonly FieldExamples[], keys: readonly (string | null)[]): FieldExamples | null {
   const namesOne = (text: string) => TIME.test(text) || keys.includes(text);
   const texts = fields.filter(
     ({ kind, values }) => kind === "string" && values.length > 0 && !values.map(String).some(namesOne),
@@ -65,7 +65,7 @@ export function nameOf(field: string): string {
 }
 
 /** The field of a table's rows that holds their key, which is what other records may refer to it by. */
-export function keyField(shape: RecordSchema, messages: readonly SampledRecord[]): string | null {
+export function keyField(shape: RecordSchema, messages: readonly ExampleRecord[]): string | null {
   if (shape.key.type.kind !== "string" || messages.length === 0) return null;
   const fields = (shape.value.type.fields ?? []).filter(({ type }) => type.kind === "string");
   const same = fields.find(({ name }) => messages.every((one) => one.key !== null && recordOf(one)[name] === one.key));

@@ -6,7 +6,7 @@ import type { Type } from "../api/types";
 import type { Operators } from "../graph/ports";
 import { categoryOf, fieldsOf, measureOf, nameOf, threshold } from "./fields";
 import * as all from "./proposals";
-import { onlyRead, type Proposal, type Sampled } from "./proposals";
+import { onlyRead, type Proposal, type TopicExamples } from "./proposals";
 
 const result = [{ name: "result" }];
 const takes = (...names: string[]) => names.map((name) => ({ name, takes: [] }));
@@ -23,13 +23,16 @@ const OPERATORS: Operators = new Map(
     operator("to", { first_step: "write", inputs: takes("stream") }),
   ].map((one) => [one.name, one]),
 );
-const proposalsFor = (sample: Sampled, topics: readonly string[]) => all.proposalsFor(sample, topics, OPERATORS);
-const lookUp = (sample: Sampled, table: Sampled, topics: readonly string[]) =>
-  all.lookUp(sample, table, topics, OPERATORS);
+const proposalsFor = (examples: TopicExamples, topics: readonly string[]) =>
+  all.proposalsFor(examples, topics, OPERATORS);
+const lookUp = (examples: TopicExamples, table: TopicExamples, topics: readonly string[]) =>
+  all.lookUp(examples, table, topics, OPERATORS);
 
 const KINDS: Readonly<Record<string, Type["kind"]>> = { number: "integer", string: "string", boolean: "boolean" };
 
-function sample(topic: string, records: readonly (readonly [string | null, Record<string, unknown>])[]): Sampled {
+type Keyed = readonly [string | null, Record<string, unknown>];
+
+function examplesOf(topic: string, records: readonly Keyed[]): TopicExamples {
   const fields = Object.entries(records[0]?.[1] ?? {}).map(([name, value]) => ({
     name,
     type: { kind: KINDS[typeof value] ?? "any" },
@@ -42,12 +45,12 @@ function sample(topic: string, records: readonly (readonly [string | null, Recor
   };
 }
 
-const flights = sample("flights", [
+const flights = examplesOf("flights", [
   ["N1", { year: 2013, dep_time: 1325, dep_delay: -5, carrier: "DL", tailnum: "N1", origin: "JFK", at: "2013-02-01" }],
   ["N2", { year: 2013, dep_time: 1328, dep_delay: -2, carrier: "WN", tailnum: "N2", origin: "EWR", at: "2013-02-01" }],
   ["N3", { year: 2013, dep_time: 1410, dep_delay: 29, carrier: "UA", tailnum: "N3", origin: "EWR", at: "2013-02-01" }],
 ]);
-const airlines = sample("airlines", [
+const airlines = examplesOf("airlines", [
   ["DL", { carrier: "DL", name: "Delta", year: 1924 }],
   ["UA", { carrier: "UA", name: "United", year: 1926 }],
 ]);
@@ -96,7 +99,7 @@ describe("first steps with a topic", () => {
   });
 
   it("count per key only where there are keys, and give text keys where the topic has none", () => {
-    const keyless = sample("clicks", [
+    const keyless = examplesOf("clicks", [
       [null, { page: "a" }],
       [null, { page: "b" }],
     ]);
@@ -143,11 +146,11 @@ describe("looking something up", () => {
 
   it("is not proposed where no field fits", () => {
     expect(lookUp(airlines, flights, [])).toBeNull();
-    expect(lookUp(flights, sample("weather", [["JFK-1", { origin: "JFK" }]]), [])).toBeNull();
+    expect(lookUp(flights, examplesOf("weather", [["JFK-1", { origin: "JFK" }]]), [])).toBeNull();
   });
 });
 
-describe("the fields of a sample", () => {
+describe("the fields of examples", () => {
   const fields = fieldsOf(flights.inferred, flights.messages);
 
   it("hold a measure, which is no date and no name", () => {

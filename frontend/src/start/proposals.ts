@@ -1,17 +1,17 @@
-/** First steps with a topic: small whole drawings, made from what its newest records show. */
+/** First steps with a topic: small whole graphs, made from what its newest records show. */
 import { add, connect, learn, together, type Edit } from "../editor/document/document";
 import { freeId, slug } from "../editor/document/naming";
 import type { GraphEdge, GraphNode, Operator, RecordSchema } from "../api/types";
 import { inputsOf, outputsOf, type Operators } from "../graph/ports";
-import { categoryOf, fieldsOf, keyField, measureOf, nameOf, threshold, type SampledRecord } from "./fields";
+import { categoryOf, fieldsOf, keyField, measureOf, nameOf, threshold, type ExampleRecord } from "./fields";
 
-export interface Sampled {
+export interface TopicExamples {
   readonly topic: { readonly name: string };
-  readonly messages: readonly SampledRecord[];
+  readonly messages: readonly ExampleRecord[];
   readonly inferred: RecordSchema;
 }
 
-/** What an operator does in these drawings, as it declares it. */
+/** What an operator does in these graphs, as it declares it. */
 type Step = NonNullable<Operator["first_step"]>;
 
 export interface Proposal {
@@ -22,28 +22,28 @@ export interface Proposal {
 }
 
 /** What can be drawn from a topic: to count it, to keep some of it, to look something up; always, only to read it. */
-export function proposalsFor(sample: Sampled, topics: readonly string[], operators: Operators): Proposal[] {
-  const fields = fieldsOf(sample.inferred, sample.messages);
-  const keys = sample.messages.map(({ key }) => key);
+export function proposalsFor(examples: TopicExamples, topics: readonly string[], operators: Operators): Proposal[] {
+  const fields = fieldsOf(examples.inferred, examples.messages);
+  const keys = examples.messages.map(({ key }) => key);
   const measure = measureOf(fields);
   const category = categoryOf(fields, keys);
   const steps = [
-    keys.some((key) => key !== null) ? countPerKey(sample, topics, operators) : null,
-    measure === null ? null : keepOnly(sample, topics, operators, measure.name, threshold(measure.values)),
-    category === null ? null : countPer(sample, topics, operators, category.name),
+    keys.some((key) => key !== null) ? countPerKey(examples, topics, operators) : null,
+    measure === null ? null : keepOnly(examples, topics, operators, measure.name, threshold(measure.values)),
+    category === null ? null : countPer(examples, topics, operators, category.name),
   ];
   return steps.filter((step) => step !== null);
 }
 
 /** A look-up of `table`'s rows by the field that names them; null where the records have no such field. */
 export function lookUp(
-  sample: Sampled,
-  table: Sampled,
+  examples: TopicExamples,
+  table: TopicExamples,
   topics: readonly string[],
   operators: Operators,
 ): Proposal | null {
   const by = keyField(table.inferred, table.messages);
-  const fields = sample.inferred.value.type.fields ?? [];
+  const fields = examples.inferred.value.type.fields ?? [];
   if (by === null || !fields.some(({ name, type }) => name === by && type.kind === "string")) return null;
   const taken = new Set(fields.map(({ name }) => name));
   const other = table.topic.name;
@@ -56,7 +56,7 @@ export function lookUp(
     })),
   };
   const links: readonly Link[] = [{ step: "look_up", id: `with-${other}`, config }];
-  const chain = line(sample, topics, operators, `with-${other}`, links);
+  const chain = line(examples, topics, operators, `with-${other}`, links);
   const row: GraphNode = {
     id: freeId(other, chain.nodes.map(({ id }) => id)),
     operator: operatorFor("hold", operators),
@@ -67,12 +67,12 @@ export function lookUp(
   return {
     title: `Look up \`${by}\` in \`${other}\``,
     path: pathOf(chain).replace(" → ", `, ${row.operator} → `),
-    edit: together(draw(chain, sample), add(row), connect(...edges), learn(row.id, table.inferred)),
+    edit: together(draw(chain, examples), add(row), connect(...edges), learn(row.id, table.inferred)),
   };
 }
 
-export function onlyRead(sample: Sampled, operators: Operators): Proposal {
-  return proposal("Only read it", sample, { nodes: [source(sample, operators)], edges: [] });
+export function onlyRead(examples: TopicExamples, operators: Operators): Proposal {
+  return proposal("Only read it", examples, { nodes: [source(examples, operators)], edges: [] });
 }
 
 const STEP = 240;
@@ -96,12 +96,12 @@ const COUNTING: readonly Link[] = [
   { step: "unroll", id: "counts" },
 ];
 
-function countPerKey(sample: Sampled, topics: readonly string[], operators: Operators): Proposal {
-  return proposal("Count per key", sample, line(sample, topics, operators, "per-key", COUNTING));
+function countPerKey(examples: TopicExamples, topics: readonly string[], operators: Operators): Proposal {
+  return proposal("Count per key", examples, line(examples, topics, operators, "per-key", COUNTING));
 }
 
 function keepOnly(
-  sample: Sampled,
+  examples: TopicExamples,
   topics: readonly string[],
   operators: Operators,
   field: string,
@@ -109,21 +109,21 @@ function keepOnly(
 ): Proposal {
   const predicate = `${nameOf(field)} > ${above}`;
   const links: readonly Link[] = [{ step: "keep", id: `high-${field}`, config: { predicate } }];
-  const chain = line(sample, topics, operators, "kept", links);
-  return proposal(`Keep only \`${predicate}\``, sample, chain);
+  const chain = line(examples, topics, operators, "kept", links);
+  return proposal(`Keep only \`${predicate}\``, examples, chain);
 }
 
 /** Counts go out under text keys, even where the topic's own keys are none. */
-function countPer(sample: Sampled, topics: readonly string[], operators: Operators, field: string): Proposal {
-  const format = sample.inferred.key.format === "string" ? {} : { key_format: "string" };
+function countPer(examples: TopicExamples, topics: readonly string[], operators: Operators, field: string): Proposal {
+  const format = examples.inferred.key.format === "string" ? {} : { key_format: "string" };
   const rekeyed: Link = { step: "rekey", id: `by-${field}`, config: { key: nameOf(field), ...format } };
   const grouped = COUNTING.map((link) => (link.id === "by-key" ? { ...link, id: "grouped" } : link));
-  const chain = line(sample, topics, operators, `per-${field}`, [rekeyed, ...grouped]);
-  return proposal(`Count per \`${field}\``, sample, chain);
+  const chain = line(examples, topics, operators, `per-${field}`, [rekeyed, ...grouped]);
+  return proposal(`Count per \`${field}\``, examples, chain);
 }
 
-function proposal(title: string, sample: Sampled, chain: Chain): Proposal {
-  return { title, path: pathOf(chain), edit: draw(chain, sample) };
+function proposal(title: string, examples: TopicExamples, chain: Chain): Proposal {
+  return { title, path: pathOf(chain), edit: draw(chain, examples) };
 }
 
 function pathOf({ nodes }: Chain): string {
@@ -139,15 +139,15 @@ function operatorFor(step: Step, operators: Operators): string {
 
 /** From the topic through the links to a topic of their own, left to right. */
 function line(
-  sample: Sampled,
+  examples: TopicExamples,
   topics: readonly string[],
   operators: Operators,
   what: string,
   links: readonly Link[],
 ): Chain {
-  const written = freeTopic(`${sample.topic.name}-${what}`, topics);
+  const written = freeTopic(`${examples.topic.name}-${what}`, topics);
   const end: Link = { step: "write", id: written, config: { topic: written } };
-  const nodes: GraphNode[] = [source(sample, operators)];
+  const nodes: GraphNode[] = [source(examples, operators)];
   for (const { step, id, config = {} } of [...links, end]) {
     const free = freeId(id, nodes.map((node) => node.id));
     const operator = operatorFor(step, operators);
@@ -169,12 +169,12 @@ function join(
   return [{ source: from.id, source_port: out.name, target: to.id, target_port: into.name }];
 }
 
-function source({ topic }: Sampled, operators: Operators): GraphNode {
+function source({ topic }: TopicExamples, operators: Operators): GraphNode {
   const operator = operatorFor("read", operators);
   return { id: slug(topic.name), operator, config: { topic: topic.name }, position: { x: 0, y: 0 } };
 }
 
-function draw({ nodes, edges }: Chain, { topic, inferred }: Sampled): Edit {
+function draw({ nodes, edges }: Chain, { topic, inferred }: TopicExamples): Edit {
   return together(add(...nodes), connect(...edges), learn(slug(topic.name), inferred));
 }
 

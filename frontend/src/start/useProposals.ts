@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import { sampleOf } from "../api/calls";
+import { examplesOf } from "../api/calls";
 import { refusalFrom, type Refusal } from "../api/refusal";
-import type { Sample } from "../api/types";
+import type { Examples } from "../api/types";
 import { useEditing } from "../editor/interface/useEditor";
 import type { Operators } from "../graph/ports";
 import { lookUp, proposalsFor, type Proposal } from "./proposals";
@@ -11,12 +11,12 @@ const RECORDS = 5;
 const MAX_TABLES = 8;
 
 export interface FirstSteps {
-  readonly sample: Sample | null;
+  readonly examples: Examples | null;
   readonly proposals: readonly Proposal[];
   readonly refusal: Refusal | null;
 }
 
-const NOTHING: FirstSteps = { sample: null, proposals: [], refusal: null };
+const NOTHING: FirstSteps = { examples: null, proposals: [], refusal: null };
 
 /** A topic's newest records, and what could be drawn from it; a look-up comes later, where another topic fits. */
 export function useProposals(cluster: string, topic: string | null, topics: readonly string[]): FirstSteps {
@@ -29,11 +29,11 @@ export function useProposals(cluster: string, topic: string | null, topics: read
       if (isWanted) setFound({ ...steps, of: topic });
     };
     const ask = async () => {
-      const sample = await sampleOf(cluster, topic, RECORDS);
-      const proposals = proposalsFor(sample, topics, operators);
-      show({ sample, proposals, refusal: null });
-      const table = await tableFor(cluster, sample, topics, operators);
-      if (table !== null) show({ sample, proposals: [...proposals, table], refusal: null });
+      const examples = await examplesOf(cluster, topic, RECORDS);
+      const proposals = proposalsFor(examples, topics, operators);
+      show({ examples, proposals, refusal: null });
+      const table = await tableFor(cluster, examples, topics, operators);
+      if (table !== null) show({ examples, proposals: [...proposals, table], refusal: null });
     };
     ask().catch((error: unknown) => show({ ...NOTHING, refusal: refusalFrom(error) }));
     return () => {
@@ -45,12 +45,13 @@ export function useProposals(cluster: string, topic: string | null, topics: read
 
 async function tableFor(
   cluster: string,
-  sample: Sample,
+  examples: Examples,
   topics: readonly string[],
   operators: Operators,
 ): Promise<Proposal | null> {
-  const others = topics.filter((topic) => topic !== sample.topic.name).slice(0, MAX_TABLES);
-  const samples = await Promise.allSettled(others.map((topic) => sampleOf(cluster, topic, RECORDS)));
-  const tables = samples.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  return tables.map((table) => lookUp(sample, table, topics, operators)).find((proposal) => proposal !== null) ?? null;
+  const others = topics.filter((topic) => topic !== examples.topic.name).slice(0, MAX_TABLES);
+  const answers = await Promise.allSettled(others.map((topic) => examplesOf(cluster, topic, RECORDS)));
+  const tables = answers.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const found = tables.map((table) => lookUp(examples, table, topics, operators));
+  return found.find((proposal) => proposal !== null) ?? null;
 }

@@ -41,7 +41,7 @@ export function PictureDialog({ close }: { readonly close: () => void }) {
   );
   return (
     <Dialog title="Save a picture" close={close} action={action}>
-      <p>The whole drawing with a legend, in the colours of this page.</p>
+      <p>The whole topology with a legend, in the colours of this page.</p>
       <label>
         <input type="checkbox" checked={hasNumbers} onChange={({ target }) => setWithNumbers(target.checked)} /> With
         the rates of now

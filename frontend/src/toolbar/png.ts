@@ -1,4 +1,4 @@
-/** How many pixels of a PNG stand for one of the drawing, unless that would be too large for a browser. */
+/** How many pixels of a PNG stand for one of the graph, unless that would be too large for a browser. */
 const SHARP = 2;
 const MAX_SIDE = 16_000;
 

@@ -3,7 +3,7 @@ import { Refusal } from "../api/refusal";
 import { withControl } from "../parts/browser/keys";
 import { savedTitle, savedWord } from "./saved";
 
-it("says whether the server has the drawing, and why not", () => {
+it("says whether the server has the graph, and why not", () => {
   const refusal = new Refusal(0, "unreachable", "The server cannot be reached.", "Check it.");
 
   expect(savedWord({ word: "saved" })).toBe("Saved");

@@ -206,7 +206,7 @@ class TopicIn(Schema):
 
 
 class GraphIn(Schema):
-    """A drawing whose topics are looked for on a cluster."""
+    """A graph whose topics are looked for on a cluster."""
 
     graph: SentGraph
 
@@ -308,7 +308,7 @@ class DoubtOut(Schema):
         )
 
 
-class SampleOut(Schema):
+class ExamplesOut(Schema):
     """The newest records of a topic, and what they show of its formats and fields.
 
     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
@@ -322,7 +322,7 @@ class SampleOut(Schema):
     doubts: list[DoubtOut]
 
     @classmethod
-    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], learned: Learned) -> SampleOut:
+    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], learned: Learned) -> ExamplesOut:
         retention = int(configs.get("retention.ms", -1))
         return cls(
             topic=TopicOut.of(topic),

@@ -118,7 +118,7 @@ def create_topic(request: HttpRequest, name: str, wanted: TopicIn) -> Status[Top
 @router.post(
     "/clusters/{name}/topic-issues",
     response=list[IssueOut],
-    summary="What is wrong with a drawing's topics on this cluster: missing ones, names that collide, unlikely times",
+    summary="What is wrong with a graph's topics on this cluster: missing ones, names that collide, unlikely times",
 )
 def list_topic_issues(request: HttpRequest, name: str, drawn: GraphIn) -> list[dict[str, Any]]:
     connection = services.cluster_named(name).connect()

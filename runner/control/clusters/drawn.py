@@ -1,4 +1,4 @@
-"""What is wrong with the topics of a drawing on a cluster. Only the cluster knows, so `designer.checks` cannot tell."""
+"""What is wrong with the topics of a graph on a cluster. Only the cluster knows, so `designer.checks` cannot tell."""
 
 from __future__ import annotations
 

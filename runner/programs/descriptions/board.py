@@ -1,4 +1,4 @@
-"""The nodes and edges drawn so far, within what a drawing holds, and what is left open of each."""
+"""The nodes and edges drawn so far, within what a graph holds, and what is left open of each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Note(NamedTuple):
 
 
 class End(NamedTuple):
-    """Where what a step gives leaves the drawing, and what it is: a stream or table, grouped or not."""
+    """Where what a step gives leaves the graph, and what it is: a stream or table, grouped or not."""
 
     node: str
     port: str
@@ -44,7 +44,7 @@ class Board:
         self.drawn[node.id] = node
         self.builder.nodes.append(node)
         if len(self.drawn) > MAX_NODES:
-            raise Undescribed(f"This makes more than {MAX_NODES} nodes, the most a drawing holds.", "Split it in two.")
+            raise Undescribed(f"This makes more than {MAX_NODES} nodes, the most a topology holds.", "Split it in two.")
         return End(node.id, next(iter(get_catalogue()[operator].output_ports(config)), ""), gives)
 
     def connect(self, end: End, node: str, port: str = "") -> None:
@@ -53,7 +53,7 @@ class Board:
         port = port or next(iter(get_catalogue()[at.operator].input_ports(at.config)))
         self.builder.edges.append(Edge(end.node, end.port, node, port))
         if len(self.builder.edges) > MAX_EDGES:
-            raise Undescribed(f"This makes more than {MAX_EDGES} edges, the most a drawing holds.", "Split it in two.")
+            raise Undescribed(f"This makes more than {MAX_EDGES} edges, the most a topology holds.", "Split it in two.")
 
     def feeds(self, node: str) -> bool:
         return any(edge.source == node for edge in self.builder.edges)

@@ -168,5 +168,5 @@ def _indent(line: str) -> list[str]:
 def _readme(name: str, class_name: str, notes: Sequence[Note], drawn: Sequence[str]) -> str:
     left_out = "".join(f"- `{note.node}`: {note.message}\n" for note in notes) or "Everything is exported.\n"
     shown = " ".join(name.split())
-    remarks = "".join(f"{text}\n\n" for text in ("## Notes of the drawing", *drawn)) if drawn else ""
+    remarks = "".join(f"{text}\n\n" for text in ("## Notes of the topology", *drawn)) if drawn else ""
     return fill_frame("README.md", name=shown, class_name=class_name, remarks=remarks, notes=left_out)

@@ -95,6 +95,6 @@ def _read(cluster: KafkaCluster, name: str, places: Sequence[Place]) -> Iterator
 
 
 def reads(graph: Graph) -> Reads:
-    """Which topics a drawing reads."""
+    """Which topics a graph reads."""
     readers = [each for node in graph.nodes if isinstance(each := configure(node), ReadsTopic)]
     return lambda topic: any(reader.reads(topic) for reader in readers)

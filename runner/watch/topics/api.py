@@ -16,7 +16,7 @@ from designer.inference import learn
 from designer.requests import get_user
 from designer.rights.wall import find_projects_seen
 from designer.schemas import Side
-from runner.control.clusters.answers import SampleOut
+from runner.control.clusters.answers import ExamplesOut
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.services import cluster_named
 from runner.control.jobs.models import Job
@@ -44,8 +44,8 @@ from runner.watch.topics.texts import text_of
 from runner.watch.topics.uses import Use, find_schema, topic_uses
 
 router = Router(tags=["topics"])
-MAX_SAMPLED = 100
-Count = Annotated[int, Field(ge=1, le=MAX_SAMPLED)]
+MAX_EXAMPLES = 100
+Count = Annotated[int, Field(ge=1, le=MAX_EXAMPLES)]
 
 
 @router.get("/clusters/{name}/topic-facts", response=TopicsOut, summary="Every topic of a cluster, and who uses it")
@@ -90,14 +90,14 @@ def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
 
 @router.get(
     "/clusters/{name}/topics/{topic}",
-    response=SampleOut,
+    response=ExamplesOut,
     summary="The newest records of a topic and the schema they show",
 )
-def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20) -> SampleOut:
+def read_examples(request: HttpRequest, name: str, topic: str, count: Count = 20) -> ExamplesOut:
     connection = cluster_named(name).connect()
-    messages = connection.sample(topic, MAX_SAMPLED)
+    messages = connection.sample(topic, MAX_EXAMPLES)
     learned = learn([(message.key, message.value) for message in messages])
-    return SampleOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], learned)
+    return ExamplesOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], learned)
 
 
 @router.patch("/clusters/{name}/topics/{topic}/settings", response={204: None}, summary="Change a topic")

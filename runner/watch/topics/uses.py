@@ -40,7 +40,7 @@ def topic_uses(
 ) -> list[Use]:
     """What the jobs on a cluster do with its topics, and the drafts that are drawn with it and have no job there.
 
-    Of the topologies of these projects. Schemas cost as much as a check of each drawing.
+    Of the topologies of these projects. Schemas cost as much as a check of each graph.
     """
     there = frozenset(topics)
     jobs = Job.objects.filter(cluster=cluster, topology__project__in=projects).select_related("topology", "version")

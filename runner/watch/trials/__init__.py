@@ -1,1 +1,1 @@
-"""Trials: what a drawing makes of real records, before anything is deployed."""
+"""Trials: what a graph makes of real records, before anything is deployed."""

@@ -1,7 +1,7 @@
 """`python -m runner.watch.trials FD`: forks a process for each trial, which carries it out within limits.
 
 Over the socket FD come the connections of trials (`runner.watch.trials.forks`). A trial is given records, not a way to
-Kafka: whatever the drawing does, nothing outside of its process can change.
+Kafka: whatever the graph does, nothing outside of its process can change.
 """
 
 from __future__ import annotations

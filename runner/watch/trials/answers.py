@@ -15,8 +15,8 @@ from runner.watch.trials.cases import Verdict
 from runner.watch.trials.lines import write_line
 
 
-class DrawnIn(Schema):
-    """A drawing, saved or not, and the records it is tried on."""
+class TrialGraphIn(Schema):
+    """A graph, saved or not, and the records it is tried on."""
 
     graph: SentGraph
     schemas: SentSchemas = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
@@ -29,7 +29,7 @@ class DrawnIn(Schema):
     )
 
 
-class TrialIn(DrawnIn):
+class TrialIn(TrialGraphIn):
     """The node whose output is wanted."""
 
     node: str
@@ -210,8 +210,8 @@ class LeftIn(Schema):
     record: RecordOut
 
 
-class FollowIn(DrawnIn):
-    """The record to follow, of a topic that the drawing reads or writes, or among `lines`."""
+class FollowIn(TrialGraphIn):
+    """The record to follow, of a topic that the graph reads or writes, or among `lines`."""
 
     topic: str
     partition: int
@@ -238,15 +238,15 @@ class InputsOut(Schema):
     unsure: list[InputRecordOut]
 
 
-class DrawingIn(Schema):
-    """A drawing, saved or not; the draft as it is saved where none is given."""
+class CaseGraphIn(Schema):
+    """A graph, saved or not; the draft as it is saved where none is given."""
 
     graph: SentGraph | None = None
     schemas: SentSchemas = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
     cluster: str | None = Field(None, description="Asked for schemas that are not known; else nothing is.")
 
 
-class TestCaseIn(DrawingIn):
+class TestCaseIn(CaseGraphIn):
     """Records with what is expected of them, a line of JSON each."""
 
     name: str
@@ -254,7 +254,7 @@ class TestCaseIn(DrawingIn):
     expected: str | None = Field(
         None,
         description="What is to leave the topology, in the same form, in order by topic and key; a time that is left "
-        'out is not compared; {"dead_letter": node, "record": number} for a record that fails. Null: what the drawing '
+        'out is not compared; {"dead_letter": node, "record": number} for a record that fails. Null: what the graph '
         "gives now.",
     )
 

@@ -1,4 +1,4 @@
-"""Trials over HTTP: what a drawing makes of the newest records of its topics, and of those of its test cases."""
+"""Trials over HTTP: what a graph makes of the newest records of its topics, and of those of its test cases."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from runner.control.jobs.services import job_of
 from runner.kafka import KafkaCluster
 from runner.watch.trials import cases, in_job, services
 from runner.watch.trials.answers import (
-    DrawingIn,
-    DrawnIn,
+    CaseGraphIn,
     FollowIn,
     FollowJobIn,
     FollowJobOut,
@@ -33,6 +32,7 @@ from runner.watch.trials.answers import (
     TestCaseChange,
     TestCaseIn,
     TestCaseOut,
+    TrialGraphIn,
     TrialIn,
     TrialOut,
     VerdictOut,
@@ -43,7 +43,7 @@ from runner.watch.trials.windows import find_windows
 router = Router(tags=["trials"])
 
 
-@router.post("/trials", response=TrialOut, summary="What a drawing makes of the newest records of its topics")
+@router.post("/trials", response=TrialOut, summary="What a graph makes of the newest records of its topics")
 def try_out(request: HttpRequest, wanted: TrialIn) -> dict[str, Any]:
     """Nothing is written and no offset is committed: a process of its own gets the records and returns the answer."""
     return services.try_out(trial_of(request, wanted), wanted.node)
@@ -55,7 +55,7 @@ def draw_windows(request: HttpRequest, wanted: TrialIn) -> dict[str, Any]:
     return find_windows(trial_of(request, wanted), wanted.node)
 
 
-@router.post("/trials/follow", response=FollowOut, summary="The way of a record through a drawing, node by node")
+@router.post("/trials/follow", response=FollowOut, summary="The way of a record through a graph, node by node")
 def follow(request: HttpRequest, wanted: FollowIn) -> dict[str, Any]:
     """In a trial over all nodes: what comes to each and leaves it, and the rows of stores before and after."""
     return services.follow(trial_of(request, wanted), (wanted.topic, wanted.partition, wanted.offset))
@@ -68,7 +68,7 @@ def find_inputs(request: HttpRequest, wanted: InputsIn) -> dict[str, Any]:
     return services.follow(trial_of(request, wanted), origin, wanted.output.dict())
 
 
-def trial_of(request: HttpRequest, wanted: DrawnIn) -> services.Trial:
+def trial_of(request: HttpRequest, wanted: TrialGraphIn) -> services.Trial:
     """What a request wants tried. Raises NotFound."""
     cluster = cluster_named(wanted.cluster).connect()
     graph, schemas = Graph.from_json(wanted.graph), read_schemas(wanted.schemas)
@@ -123,9 +123,9 @@ def delete_one_case(request: HttpRequest, topology_id: int, case_id: int) -> Sta
 
 
 @router.post(
-    "/topologies/{topology_id}/cases/run", response=list[VerdictOut], summary="Whether a drawing passes the test cases"
+    "/topologies/{topology_id}/cases/run", response=list[VerdictOut], summary="Whether a graph passes the test cases"
 )
-def run_cases(request: HttpRequest, topology_id: int, wanted: DrawingIn) -> list[VerdictOut]:
+def run_cases(request: HttpRequest, topology_id: int, wanted: CaseGraphIn) -> list[VerdictOut]:
     """All in one process, each with empty state; as with trials nothing is written."""
     topology = get_topology(topology_id)
     found = cases.verdicts(cases=list(topology.cases.all()), by=get_user(request), **_find_drawn(topology, wanted))
@@ -138,7 +138,7 @@ class _Drawn(TypedDict):
     cluster: KafkaCluster
 
 
-def _find_drawn(topology: Topology, wanted: DrawingIn) -> _Drawn:
+def _find_drawn(topology: Topology, wanted: CaseGraphIn) -> _Drawn:
     cluster = cluster_named(wanted.cluster) if wanted.cluster else cluster_of(topology)
     if wanted.graph is None:
         draft = topology.draft

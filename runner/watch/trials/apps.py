@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class TrialsConfig(AppConfig):
-    """Trials: a drawing tried on records, before anything is deployed."""
+    """Trials: a graph tried on records, before anything is deployed."""
 
     name = "runner.watch.trials"
     label = "trials"

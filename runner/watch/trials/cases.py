@@ -1,4 +1,4 @@
-"""Test cases: whether a drawing still makes of their records what was kept."""
+"""Test cases: whether a graph still makes of their records what was kept."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def verdicts(
     cluster: KafkaCluster,
     by: AbstractUser | None,
 ) -> list[Verdict]:
-    """How each case stands with a drawing, all tried in one process, each with empty state.
+    """How each case stands with a graph, all tried in one process, each with empty state.
 
     Kafka is asked only for what the topics of a source hold whose schema is not known. Raises HasIssues,
     KafkaUnreachable, TopicMissing, CodeNotPermitted, TrialFailed, Busy.
@@ -82,7 +82,7 @@ def keep(
     cluster: KafkaCluster,
     by: AbstractUser,
 ) -> TestCase:
-    """A new case; without `expected`, what the drawing gives now is what is expected of it.
+    """A new case; without `expected`, what the graph gives now is what is expected of it.
 
     Raises what `verdicts` and `create_case` do, BadLine and NotTried.
     """

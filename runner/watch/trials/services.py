@@ -1,4 +1,4 @@
-"""Tries a drawing: takes records from its topics and gives them to a process that has nothing else."""
+"""Tries a graph: takes records from its topics and gives them to a process that has nothing else."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FORKS = Forks()
 
 
 class TrialFailed(Refusal):
-    """The process that tried the drawing came to no answer."""
+    """The process that tried the graph came to no answer."""
 
     code = "trial.failed"
     status = 422
@@ -86,7 +86,7 @@ def try_out(trial: Trial, node: str) -> dict[str, Any]:
 
 
 def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The way of one record through the whole drawing; with an `output` of it, the inputs that made that.
+    """The way of one record through the whole graph; with an `output` of it, the inputs that made that.
 
     Raises what `try_out` does, and NotFound.
     """
@@ -98,7 +98,7 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
     topic, partition, offset = origin
     if topic not in {*of, *(name for sink in sinks(drawn).values() for name in sink.topic_names())}:
         raise NotFound(
-            f"No node of the drawing reads or writes `{topic[:80]}`.", "Follow a record of a topic that it reads."
+            f"No node of the topology reads or writes `{topic[:80]}`.", "Follow a record of a topic that it reads."
         )
     given = trial.read()
     taken = {} if given is not None else {each: read(each) for each in of}

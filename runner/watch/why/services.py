@@ -1,4 +1,4 @@
-"""Gathers what is known of a node and asks `answering`: of a job that is deployed, or of a drawing in a trial."""
+"""Gathers what is known of a node and asks `answering`: of a job that is deployed, or of a graph in a trial."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from designer.graph import Graph
 from designer.schemas import BOOLEAN
 from runner.demo.gallery import gallery
 from runner.engine.java import JavaClass
-from runner.programs.descriptions.drawing import skeleton
+from runner.programs.descriptions.skeleton import draw_skeleton
 from runner.programs.java.project import java_source
 from tests.conformance.exported import graphs as drawn
 from tests.conformance.exported.answering import (
@@ -180,7 +180,7 @@ def test_what_an_exported_program_describes_is_drawn_with_its_names_and_topics(p
     exported = [each for _, each in program.sample] + [each for each in program.applications.values() if not each.notes]
 
     for text, each in zip(descriptions(exported, program.classes), exported, strict=True):
-        drawn = skeleton(text).graph
+        drawn = draw_skeleton(text).graph
         named = {node.id for node in each.graph.nodes if node.operator not in UNNAMED}
         assert named <= drawn.by_id.keys(), text
         assert topics_of(drawn) == topics_of(each.graph), text

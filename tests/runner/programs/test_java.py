@@ -113,7 +113,7 @@ def test_notes_stand_in_the_readme_from_top_to_bottom():
 
     readme = java_project("Large orders", "large-orders", graph, {}).files["README.md"]
 
-    assert "\n## Notes of the drawing\n\nLarge ones\nonly\n\nAsk *Ann* first.\n\n## Not exported\n" in readme
+    assert "\n## Notes of the topology\n\nLarge ones\nonly\n\nAsk *Ann* first.\n\n## Not exported\n" in readme
     assert "Notes" not in project(large_orders()).files["README.md"]
 
 

@@ -94,7 +94,7 @@ function onCanvas(target: EventTarget | null): boolean {
   return target === document.body || (target instanceof Element && target.closest(".canvas") !== null);
 }
 
-/** Whether something drawn has the focus, and not a panel above the drawing: only from there Tab adds a node. */
+/** Whether something drawn has the focus, and not a panel above the graph: only from there Tab adds a node. */
 function onDrawing(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".react-flow") !== null;
 }

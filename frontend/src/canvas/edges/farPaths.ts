@@ -21,7 +21,7 @@ export function farPaths(nodes: readonly FlowItem[], edges: readonly FlowEdge[])
   return new Map([...paths].map(([look, path]) => [look, path.join("")]));
 }
 
-/** Where a port stands from the top of the drawing. */
+/** Where a port stands from the top of the graph. */
 function down({ position, data }: FlowNode, ports: readonly ShapePort[], name: string | null | undefined): number {
   return position.y + data.shape.height * (ports.find((port) => port.name === name)?.at ?? 0.5);
 }

@@ -1,4 +1,4 @@
-/** The drawing as React Flow wants it. What did not change stays the same object, so that it is not redrawn. */
+/** The graph as React Flow wants it. What did not change stays the same object, so that it is not redrawn. */
 import type { Edge, Node, NodeChange } from "@xyflow/react";
 import { NODE } from "../../editor/layout/places";
 import { edgeKey, type Document, type Position } from "../../editor/document/document";

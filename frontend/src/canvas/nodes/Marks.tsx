@@ -8,7 +8,7 @@ import { isFresh } from "./trouble";
 
 const NONE: readonly Issue[] = [];
 const DIFFERS = {
-  Added: "Only in the later drawing.",
+  Added: "Only in the later graph.",
   New: "Not in the running version. Deploy to run it.",
   Changed: "Changed since the last deploy. Deploy to run the change.",
   Removed: "Still running, but removed from the draft.",
@@ -16,7 +16,7 @@ const DIFFERS = {
 const COMPARED = {
   ...DIFFERS,
   Changed: "Other settings. Select it to see them before and after.",
-  Removed: "Only in the earlier drawing.",
+  Removed: "Only in the earlier graph.",
 } as const;
 
 /** What must be known of a node at a glance: problems, that it differs from what runs, that it is the slowest. */

@@ -13,7 +13,7 @@ interface Props {
   readonly isReadOnly: boolean;
 }
 
-/** What lies over the drawing: old numbers are called old, an empty canvas helps to begin. */
+/** What lies over the graph: old numbers are called old, an empty canvas helps to begin. */
 export function Overlays({ isEmpty, isReadOnly }: Props) {
   const { job } = useDeployed();
   const frozen = useDocument((editor) => editor.frozen);

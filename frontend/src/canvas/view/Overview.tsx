@@ -4,7 +4,7 @@ import { freeCorner, type Corner } from "./overviewPlace";
 
 const LINGER_MS = 1_200;
 
-/** The whole drawing in a corner, shown while the view moves and a moment longer, or while the pointer is on it. */
+/** The whole graph in a corner, shown while the view moves and a moment longer, or while the pointer is on it. */
 export function Overview() {
   const [isMoving, setMoving] = useState(false);
   const [isHeld, setHeld] = useState(false);

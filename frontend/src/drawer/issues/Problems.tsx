@@ -24,7 +24,7 @@ export function Problems() {
         </Problem>
       )}
       {issues?.map((issue, index) => (
-        <Problem key={`${index} ${issue.code}`} of="drawing" {...issue}>
+        <Problem key={`${index} ${issue.code}`} of="graph" {...issue}>
           <FixButton issue={issue} />
         </Problem>
       ))}
@@ -33,7 +33,7 @@ export function Problems() {
 }
 
 interface Props extends Pick<Issue, "node" | "field" | "message" | "hint"> {
-  readonly of: "job" | "drawing";
+  readonly of: "job" | "graph";
   readonly children: ReactNode;
 }
 

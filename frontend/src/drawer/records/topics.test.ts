@@ -41,6 +41,6 @@ it("takes a pattern for what is known", () => {
   expect(topicsNear(graph, "all", ["orders-eu", "flights"]).map(({ topic }) => topic)).toEqual(["orders-eu"]);
 });
 
-it("names each topic of the drawing once when nothing is selected", () => {
+it("names each topic of the graph once when nothing is selected", () => {
   expect(topicsNear(GRAPH, null).map(({ topic }) => topic)).toEqual(["planes", "flights", "late-flights"]);
 });

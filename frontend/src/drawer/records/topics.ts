@@ -10,7 +10,7 @@ export interface TopicPlace {
 }
 
 /**
- * Every topic of the graph once, the nearest to `from` first; in the order of the drawing where equally near. Patterns
+ * Every topic of the graph once, the nearest to `from` first; in the order of the graph where equally near. Patterns
  * stand for those of `known`.
  */
 export function topicsNear(graph: Graph, from: string | null, known: readonly string[] = []): readonly TopicPlace[] {

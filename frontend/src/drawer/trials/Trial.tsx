@@ -35,7 +35,7 @@ const KEEP =
   "Keeps these records and the current output. Streamwright reruns the test after each change and compares the output.";
 const EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}';
 
-/** What the drawing makes of records, as seen at an edge or node; or the way of the one that is followed. */
+/** What the graph makes of records, as seen at an edge or node; or the way of the one that is followed. */
 export function Trial() {
   const wanted = useFollowing((following) => following.wanted);
   const through = useFollowing((following) => following.through);

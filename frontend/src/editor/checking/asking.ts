@@ -1,4 +1,4 @@
-/** Questions about the drawing that are asked again a moment after it changes. */
+/** Questions about the graph that are asked again a moment after it changes. */
 import type { Document } from "../document/document";
 import type { DocumentStore } from "../document/documentStore";
 

@@ -1,4 +1,4 @@
-/** Asks the server what is wrong with the drawing, a moment after every edit; only the newest answer counts. */
+/** Asks the server what is wrong with the graph, a moment after every edit; only the newest answer counts. */
 import { checkDrawn } from "../../api/calls";
 import { keepAsking } from "./asking";
 import type { DocumentStore } from "../document/documentStore";

@@ -4,7 +4,7 @@ import { configure, nodeOf, type Config, type Document } from "../document/docum
 
 type Fixed = Pick<Issue, "node" | "field" | "fix">;
 
-/** The drawing with the issue's fix in its field; the same one where there is none, or no such field any more. */
+/** The graph with the issue's fix in its field; the same one where there is none, or no such field any more. */
 export function applyFix(document: Document, { node, field, fix }: Fixed): Document {
   const config = node === null ? undefined : nodeOf(document, node)?.config;
   if (node === null || field === null || fix === null || config === undefined) return document;

@@ -1,4 +1,4 @@
-/** Asks the cluster what is wrong with the topics of the drawing: a moment after an edit of a node that has one. */
+/** Asks the cluster what is wrong with the topics of the graph: a moment after an edit of a node that has one. */
 import { topicIssuesOf } from "../../api/calls";
 import { keepAsking } from "./asking";
 import type { Document } from "../document/document";

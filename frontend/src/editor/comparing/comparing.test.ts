@@ -43,7 +43,7 @@ it("knows what became of each node, note and edge", () => {
   expect(countFates(fates)).toBe("2 added, 1 changed, 4 removed");
 });
 
-it("is the drawing itself where nothing is compared", () => {
+it("is the graph itself where nothing is compared", () => {
   expect(unionOf({ graph, differences: null })).toBe(graph);
   expect(countFates(fatesOf(null))).toBe("no difference");
   expect([nameOf("3", true), nameOf("draft")]).toEqual(["Version 3", "the draft"]);

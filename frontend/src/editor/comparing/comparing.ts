@@ -1,4 +1,4 @@
-/** A version on the canvas, alone or compared with another drawing. */
+/** A version on the canvas, alone or compared with another graph. */
 import type { Differences, Graph } from "../../api/types";
 import { freePlace } from "../layout/places";
 import { edgeKey } from "../document/document";
@@ -23,7 +23,7 @@ export function fatesOf(differences: Differences | null): ReadonlyMap<string, Fa
   ]);
 }
 
-/** The later drawing with what is no longer in it: nodes where they stood, or at the first free place below. */
+/** The later graph with what is no longer in it: nodes where they stood, or at the first free place below. */
 export function unionOf({ graph, differences }: Pick<Looked, "graph" | "differences">): Graph {
   if (differences === null) return graph;
   const nodes = [...graph.nodes];
@@ -34,9 +34,9 @@ export function unionOf({ graph, differences }: Pick<Looked, "graph" | "differen
 }
 
 /** "Version 3" or "the draft", at the beginning of a sentence or inside it. */
-export function nameOf(drawing: string, isFirst = false): string {
-  if (drawing === "draft") return isFirst ? "The draft" : "the draft";
-  return `${isFirst ? "Version" : "version"} ${drawing}`;
+export function nameOf(version: string, isFirst = false): string {
+  if (version === "draft") return isFirst ? "The draft" : "the draft";
+  return `${isFirst ? "Version" : "version"} ${version}`;
 }
 
 /** "2 added, 1 changed": nodes, notes and edges together. */

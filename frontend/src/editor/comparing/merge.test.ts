@@ -22,7 +22,7 @@ const merged = (was: Graph | null, mine: Graph, theirs: Graph) => mergedBy(was, 
 
 const base = graph([node("a", { predicate: "x > 1" }), node("b")], [edge("a", "b")]);
 
-describe("merging two drawings that began as one", () => {
+describe("merging two graphs that began as one", () => {
   it("takes what either side added, with its edges", () => {
     const mine = graph([...base.nodes, node("mine")], [...base.edges, edge("b", "mine")]);
     const theirs = graph([...base.nodes, node("theirs")], [...base.edges, edge("b", "theirs")]);

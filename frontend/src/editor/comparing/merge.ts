@@ -1,4 +1,4 @@
-/** Two drawings that began as one are put together again: by node, by field of a node's config, by edge. */
+/** Two graphs that began as one are put together again: by node, by field of a node's config, by edge. */
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
 import { takesMany, type Operators } from "../../graph/ports";
 import { asBypassed, edgeKey, type Document, type Schemas } from "../document/document";

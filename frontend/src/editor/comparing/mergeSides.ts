@@ -1,4 +1,4 @@
-/** What one side made of a drawing, in the words of a conflict. */
+/** What one side made of a graph, in the words of a conflict. */
 import type { Graph } from "../../api/types";
 import { countOf } from "../../numbers/format";
 import { edgeKey } from "../document/document";

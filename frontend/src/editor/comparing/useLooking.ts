@@ -5,7 +5,7 @@ import { useEditing } from "../interface/useEditor";
 
 type Look = (before: string | null, after: string) => Promise<void>;
 
-/** Shows a drawing on the canvas, compared with an earlier one if there is one: numbers of versions, or `draft`. */
+/** Shows a graph on the canvas, compared with an earlier one if there is one: numbers of versions, or `draft`. */
 export function useLooking(): Look {
   const { store, ui, autosave } = useEditing();
   return useCallback(

@@ -1,7 +1,7 @@
 /** What is drawn: the graph, and what was found out of its sources' topics. Every edit is a function to a new one. */
-import type { Drawing, Graph, GraphEdge, GraphNode, GraphNote, NodeConfig, RecordSchema } from "../../api/types";
+import type { Document, Graph, GraphEdge, GraphNode, GraphNote, NodeConfig, RecordSchema } from "../../api/types";
 
-export type Document = Drawing;
+export type { Document };
 export type Schemas = Document["schemas"];
 
 export type Edit = (document: Document) => Document;

@@ -1,4 +1,4 @@
-/** Finding in a drawing: nodes by name and operator, and what is written in their settings. */
+/** Finding in a graph: nodes by name and operator, and what is written in their settings. */
 import type { Graph } from "../../api/types";
 
 export interface Place {

@@ -6,7 +6,7 @@ import { areaAround, heldBy, notesOf, resizeNote, type Area } from "./notes";
 
 const AIR = 24;
 
-/** Each frame lies around the nodes it held before; a note that would lie over a node goes above the drawing. */
+/** Each frame lies around the nodes it held before; a note that would lie over a node goes above the graph. */
 export function refit(document: Document, before: Graph): Document {
   const frames = notesOf(before).filter(({ kind }) => kind === "frame");
   const framed = frames.reduce((drawn, frame) => around(frame, before, drawn), document);

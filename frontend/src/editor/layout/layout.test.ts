@@ -84,7 +84,7 @@ describe("Tidy lays out every application of the gallery", () => {
     const { crossings, ...look } = await lookAt(graph);
 
     expect(look).toEqual(CLEAN);
-    // streams that feed the same two joins cross in any drawing from left to right
+    // streams that feed the same two joins cross in any graph from left to right
     expect(crossings).toBeLessThanOrEqual(basename(file) === "e18-joins.json" ? 2 : 0);
   });
 });

@@ -136,7 +136,7 @@ it("saves one at a time, and what was drawn meanwhile after that", async () => {
   expect(server.documents.map(ids)).toEqual([["a"], ["a", "b"]]);
 });
 
-it("keeps the drawing in this browser until the server has it", async () => {
+it("keeps the topology in this browser until the server has it", async () => {
   const { server, draw } = opened();
   server.refusals = [unreachable()];
 
@@ -162,7 +162,7 @@ it("tries again by itself while the server is away, and says why it is not saved
   expect(server.asked).toBe(4);
 });
 
-it("does not repeat what the server refuses until the drawing changes", async () => {
+it("does not repeat what the server refuses until the graph changes", async () => {
   const { server, draw, word } = opened();
   server.refusals = [new Refusal(422, "graph.malformed", "Too many nodes.", "")];
 

@@ -3,7 +3,7 @@ import type { Issue } from "../../api/types";
 import { typeWords } from "../type/types";
 import type { Checked } from "./useChecked";
 
-/** The answer about the text goes before what the checks of the whole drawing say of it, which come later. */
+/** The answer about the text goes before what the checks of the whole graph say of it, which come later. */
 export function issuesWith(checked: Checked | null, text: string, found: readonly Issue[]): readonly Issue[] {
   if (checked === null || text === "") return found;
   const others = found.filter(({ code }) => code !== "expression.wrong");

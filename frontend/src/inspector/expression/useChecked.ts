@@ -26,7 +26,7 @@ export function useChecked(node: string, field: string, text: string): Checked |
         turns.current.answered = turn;
         setChecked({ text, answer });
       } catch {
-        // the row is gone, or the web is away: the checks of the whole drawing say so
+        // the row is gone, or the web is away: the checks of the whole graph say so
       }
     };
     // the first question is asked at once, so that its names can be offered from the first letter on

@@ -1,5 +1,5 @@
 import { tryOut } from "../../api/calls";
-import type { Drawing, Graph, RecordSchema, Tried } from "../../api/types";
+import type { Document, Graph, RecordSchema, Tried } from "../../api/types";
 import { pretty } from "../../records/json";
 import { recordTime } from "../../records/content";
 import { SchemaView } from "./SchemaView";
@@ -12,7 +12,7 @@ interface Props {
   readonly graph: Graph;
 }
 
-const ask = (drawn: Drawing, node: string, cluster: string) => tryOut(drawn, node, cluster, null);
+const ask = (drawn: Document, node: string, cluster: string) => tryOut(drawn, node, cluster, null);
 
 /** The shape of a node's result, and its newest value in a trial of the topics' newest records. */
 export function ResultPart({ id, graph }: Props) {

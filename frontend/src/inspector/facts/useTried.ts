@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from "react";
-import type { Drawing, Graph } from "../../api/types";
+import type { Document, Graph } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { useSettled } from "../../api/useSettled";
 import { meaningOf } from "../../editor/document/meaning";
@@ -8,7 +8,7 @@ import { useDocument } from "../../editor/interface/useEditor";
 
 const SETTLED_MS = 700;
 
-type Ask<T> = (drawn: Drawing, node: string, cluster: string) => Promise<T>;
+type Ask<T> = (drawn: Document, node: string, cluster: string) => Promise<T>;
 
 /** What a trial up to a node tells, again after each edit; null where it cannot be tried yet. */
 export function useTried<T>(id: string, graph: Graph, ask: Ask<T>): T | null {
@@ -17,7 +17,7 @@ export function useTried<T>(id: string, graph: Graph, ask: Ask<T>): T | null {
   const cluster = useCluster();
   const meaning = useSettled(useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]), SETTLED_MS);
   const load = useCallback(
-    async () => (isWrong ? null : { meaning, told: await ask(JSON.parse(meaning) as Drawing, id, cluster) }),
+    async () => (isWrong ? null : { meaning, told: await ask(JSON.parse(meaning) as Document, id, cluster) }),
     [isWrong, ask, meaning, id, cluster],
   );
   const { data, refusal } = useFetched(load);

@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
 import type { Refusal } from "../../api/refusal";
-import type { GraphNode, Issue, Operator, Sample, Topic } from "../../api/types";
+import type { Examples, GraphNode, Issue, Operator, Topic } from "../../api/types";
 import type { Placed } from "./placing";
 
 /** A topic as the cluster has it. */
@@ -10,7 +10,7 @@ export interface TopicLook {
   readonly topics: readonly Topic[] | null;
   /** The topic itself; undefined where the cluster has none of that name. */
   readonly found: Topic | undefined;
-  readonly sample: Sample | null;
+  readonly examples: Examples | null;
   readonly refusal: Refusal | null;
   readonly lookAgain: () => Promise<void>;
 }

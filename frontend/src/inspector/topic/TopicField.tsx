@@ -1,5 +1,5 @@
 import { topics } from "../../api/calls";
-import type { Doubt, Operator, Sample } from "../../api/types";
+import type { Doubt, Examples, Operator } from "../../api/types";
 import { useDocument, useDocumentActions, useEditing } from "../../editor/interface/useEditor";
 import { Prose } from "../../parts/messages/Prose";
 import { FieldFrame } from "../form/FieldFrame";
@@ -10,8 +10,8 @@ import { canLearn, learnFrom, pick, tellsMore } from "./learning";
 import { doubtedField, doubtWords } from "./doubts";
 import { forgetting } from "./forgetting";
 import { NewTopic } from "./NewTopic";
-import { Samples } from "./Samples";
-import { sampleTopic } from "./sampled";
+import { ExampleRecords } from "./ExampleRecords";
+import { askExamples } from "./examples";
 import { readersOf, writersOf } from "./writers";
 import { TopicBox } from "./TopicBox";
 import "./TopicField.css";
@@ -33,8 +33,8 @@ export function TopicField({ field }: { readonly field: Field }) {
   const learn = async (name: string) => {
     const listed = topic.topics ?? (await topics(topic.cluster));
     if (!listed.some((known) => known.name === name)) return;
-    const sample = await sampleTopic(topic.cluster, name);
-    edit(learnFrom(node.id, sample), burst);
+    const examples = await askExamples(topic.cluster, name);
+    edit(learnFrom(node.id, examples), burst);
   };
   const aside = topic.found && <span className="quiet number">{partitions(topic.found.partitions)}</span>;
   return (
@@ -43,12 +43,12 @@ export function TopicField({ field }: { readonly field: Field }) {
         <div className="topic-field">
           <TopicBox name={name} topics={topic.topics ?? []} change={change} aria={aria} />
           {name !== "" && topic.topics !== null && topic.found === undefined && <Absent name={name} />}
-          {topic.found !== undefined && <Samples look={topic} />}
+          {topic.found !== undefined && <ExampleRecords look={topic} />}
           {!isSource && <AlsoWrites name={name} />}
           {!isSource && <ReadBack name={name} />}
           {isSource && <Learn />}
-          {isSource && topic.sample !== null && <Doubts doubts={topic.sample.doubts} />}
-          {topic.sample !== null && <Forgets sample={topic.sample} operator={operator} />}
+          {isSource && topic.examples !== null && <Doubts doubts={topic.examples.doubts} />}
+          {topic.examples !== null && <Forgets examples={topic.examples} operator={operator} />}
         </div>
       )}
     </FieldFrame>
@@ -98,20 +98,20 @@ function ReadBack({ name }: { readonly name: string }) {
   );
 }
 
-/** The sample shows something else than the node gives: that can be taken over with one click. */
+/** The examples show something else than the node gives: that can be taken over with one click. */
 function Learn() {
   const { node, topic } = useForm();
   const { edit } = useDocumentActions();
   const document = useDocument((editor) => editor.document);
   const gives = useDocument(({ checked }) => checked?.nodes[node.id]?.outputs);
-  const { sample } = topic;
-  if (sample === null || !canLearn(document, node.id, sample)) return null;
+  const { examples } = topic;
+  if (examples === null || !canLearn(document, node.id, examples)) return null;
   const now = Object.values(gives ?? {})[0]?.carries ?? null;
-  if (now === null || !tellsMore(node.config, now, sample)) return null;
+  if (now === null || !tellsMore(node.config, now, examples)) return null;
   return (
     <p className="absent">
       {now.value.type.kind === "any" ? "Its fields are not known yet." : "The newest records have other fields."}{" "}
-      <button type="button" className="small-button" onClick={() => edit(learnFrom(node.id, sample))}>
+      <button type="button" className="small-button" onClick={() => edit(learnFrom(node.id, examples))}>
         Use the topic’s fields
       </button>
     </p>
@@ -128,8 +128,8 @@ function Doubts({ doubts }: { readonly doubts: readonly Doubt[] }) {
 }
 
 /** A table whose topic forgets rows: that is seen only when its rows are read again. */
-function Forgets({ sample, operator }: { readonly sample: Sample; readonly operator: Operator }) {
-  const words = forgetting(sample, operator);
+function Forgets({ examples, operator }: { readonly examples: Examples; readonly operator: Operator }) {
+  const words = forgetting(examples, operator);
   if (words === null) return null;
   return (
     <p className="absent missing">

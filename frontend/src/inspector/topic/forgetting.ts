@@ -1,12 +1,12 @@
 /** What becomes of a table whose topic does not keep the newest row of each key. */
-import type { Operator, Sample } from "../../api/types";
+import type { Examples, Operator } from "../../api/types";
 import { duration } from "../../numbers/format";
 
 const CURE = "Set `cleanup.policy` of the topic to `compact` to keep the newest row of each key.";
 
 /** Why rows of the table may go missing, and what to do; null where none do. */
 export function forgetting(
-  { cleanup, retention_ms }: Pick<Sample, "cleanup" | "retention_ms">,
+  { cleanup, retention_ms }: Pick<Examples, "cleanup" | "retention_ms">,
   { has_topic_of_rows }: Pick<Operator, "has_topic_of_rows">,
 ) {
   if (!has_topic_of_rows || retention_ms === null || !cleanup.includes("delete")) return null;

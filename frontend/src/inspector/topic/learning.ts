@@ -1,5 +1,5 @@
-/** A source learns what its topic holds from a sample of it. */
-import type { RecordSchema, Sample } from "../../api/types";
+/** A source learns what its topic holds from examples of its records. */
+import type { Examples, RecordSchema } from "../../api/types";
 import { configure, learn, nodeOf, type Config, type Document, type Edit } from "../../editor/document/document";
 import { withValue } from "../form/paths";
 
@@ -12,22 +12,22 @@ export const pick =
     return learn(id, undefined)(configure(id, withValue(config, "topic", topic))(document));
   };
 
-/** What the sample shows, unless the node reads another topic by now or there is nothing to learn. */
+/** What the examples show, unless the node reads another topic by now or there is nothing to learn. */
 export const learnFrom =
-  (id: string, sample: Sample): Edit =>
+  (id: string, examples: Examples): Edit =>
   (document) =>
-    canLearn(document, id, sample) ? learn(id, sample.inferred)(document) : document;
+    canLearn(document, id, examples) ? learn(id, examples.inferred)(document) : document;
 
-/** Whether the sample tells more of a source than is declared, and something else than was learned. */
-export function canLearn(document: Document, id: string, { topic, messages, inferred }: Sample): boolean {
+/** Whether the examples tell more of a source than is declared, and something else than was learned. */
+export function canLearn(document: Document, id: string, { topic, messages, inferred }: Examples): boolean {
   const config = nodeOf(document, id)?.config;
   if (config?.topic !== topic.name || messages.length === 0) return false;
   const isDeclared = config.key_type !== undefined && config.value_type !== undefined;
   return !isDeclared && JSON.stringify(document.schemas[id]) !== JSON.stringify(inferred);
 }
 
-/** Whether the sample shows a side that the config leaves open in another way than the node gives it now. */
-export function tellsMore(config: Config, now: RecordSchema, { inferred }: Sample): boolean {
+/** Whether the examples show a side that the config leaves open in another way than the node gives it now. */
+export function tellsMore(config: Config, now: RecordSchema, { inferred }: Examples): boolean {
   return (["key", "value"] as const).some((side) => {
     const [type, format] = [config[`${side}_type`], config[`${side}_format`]];
     const isOpen = type === undefined && (format === undefined || format === inferred[side].format);

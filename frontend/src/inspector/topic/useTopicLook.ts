@@ -3,7 +3,7 @@ import { topics } from "../../api/calls";
 import type { Topic } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import type { TopicLook } from "../form/FormContext";
-import { sampleTopic } from "./sampled";
+import { askExamples } from "./examples";
 
 const NONE: readonly Topic[] = [];
 
@@ -14,11 +14,11 @@ export function useTopicLook(cluster: string, topic: string | null): TopicLook {
   const found = listing.data?.find(({ name }) => name === topic);
   const name = found?.name;
   const sampling = useFetched(
-    useCallback(async () => (name === undefined ? null : sampleTopic(cluster, name)), [cluster, name]),
+    useCallback(async () => (name === undefined ? null : askExamples(cluster, name)), [cluster, name]),
   );
-  const sample = sampling.data?.topic.name === topic ? sampling.data : null;
+  const examples = sampling.data?.topic.name === topic ? sampling.data : null;
   const lookAgain = async () => {
     await Promise.all([listing.reload(), sampling.reload()]);
   };
-  return { cluster, topics: listing.data, found, sample, refusal: listing.refusal ?? sampling.refusal, lookAgain };
+  return { cluster, topics: listing.data, found, examples, refusal: listing.refusal ?? sampling.refusal, lookAgain };
 }

@@ -8,12 +8,12 @@ import { holdsItems, typeWords, type Type } from "./types";
 import { KindSelect } from "./KindSelect";
 import "./TypeField.css";
 
-/** The declared type of a source's keys or values; an empty one is what the sample shows. */
+/** The declared type of a source's keys or values; an empty one is what the examples show. */
 export function TypeField({ field }: { readonly field: Field }) {
   const { node, topic, change } = useForm();
   const issues = useIssuesAt(field.name);
   const type = valueAt(node.config, field.name) as Type | undefined;
-  const sampled = sampledType(field.name, topic.sample?.inferred);
+  const sampled = sampledType(field.name, topic.examples?.inferred);
   const become = (type: Type | undefined) => change(field.name, type);
   const isDifferent = sampled !== null && JSON.stringify(sampled) !== JSON.stringify(type);
 
@@ -58,7 +58,7 @@ export function TypeField({ field }: { readonly field: Field }) {
   );
 }
 
-/** `key_type` is the type of a sample's key. */
+/** `key_type` is the type of the key of an example. */
 function sampledType(field: string, inferred: RecordSchema | undefined): Type | null {
   if (inferred === undefined) return null;
   return field.startsWith("key") ? inferred.key.type : inferred.value.type;

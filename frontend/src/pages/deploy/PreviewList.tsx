@@ -52,7 +52,7 @@ export function PreviewList({ preview, children }: { readonly preview: Preview; 
   );
 }
 
-/** How the drawing differs from what ran last. */
+/** How the graph differs from what ran last. */
 function Changes({ preview: { changes, bypassed } }: { readonly preview: Preview }) {
   const lines = (changes ?? "").split("\n").filter((line) => line !== "");
   return (

@@ -10,7 +10,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** What an imported description leaves open, and the way to its drawing. */
+/** What an imported description leaves open, and the way to its graph. */
 export function ImportedDialog({ made, close }: Props) {
   const action = (
     <Button look="primary" onClick={() => go(hrefs.editor(made.id))}>

@@ -1,6 +1,6 @@
 const SIGNS: Readonly<Record<string, string>> = { "+": "added", "-": "removed", "~": "changed" };
 
-/** What two drawings differ in, a line for each change, as `manage.py diff` prints it. */
+/** What two graphs differ in, a line for each change, as `manage.py diff` prints it. */
 export function DifferencesText({ text }: { readonly text: string }) {
   if (text === "") return <p className="quiet">No difference.</p>;
   return (

@@ -19,7 +19,7 @@ interface Props {
   readonly onSave: () => Promise<unknown>;
   readonly takeBack: (version: Version) => void;
   readonly deploy: (version: VersionSummary) => void;
-  /** Shows a version on the canvas, compared with another drawing: the number of one, or `draft`. */
+  /** Shows a version on the canvas, compared with another graph: the number of one, or `draft`. */
   readonly look: (before: string, after: string) => Promise<void>;
   readonly close: () => void;
 }

@@ -38,7 +38,7 @@ def gather_graph(
     is_part: bool = False,
     read: Read | None = None,
 ) -> GraphFacts:
-    """Ask the cluster, and check the drawing, or what `is_part` of one, with what it answers.
+    """Ask the cluster, and check the graph, or what `is_part` of one, with what it answers.
 
     `known` schemas are not inferred again; `read` serves where records are read anyway. Raises HasIssues, TopicMissing
     or KafkaUnreachable.

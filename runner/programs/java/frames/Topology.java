@@ -29,7 +29,7 @@ $constants
 $defaults        return config;
     }
 
-    /** The topology, a step for each node of the drawing. */
+    /** The topology, a step for each node of the graph. */
     public static Topology topology() {
         StreamsBuilder builder = new StreamsBuilder();
 $statements

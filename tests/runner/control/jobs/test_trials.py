@@ -187,7 +187,7 @@ def test_a_record_is_followed_over_the_whole_drawing_and_its_output_names_its_in
     ]
     assert made["unsure"] == []
     assert (gone.status_code, gone.json()["hint"]) == (404, "Follow a newer record.")
-    assert unread.json()["message"] == "No node of the drawing reads or writes `other`."
+    assert unread.json()["message"] == "No node of the topology reads or writes `other`."
 
 
 def test_a_record_of_an_output_topic_is_followed_from_the_input_that_it_came_of(stage: Stage) -> None:

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from designer.graph import MAX_NODES
-from runner.programs.descriptions.drawing import skeleton
+from runner.programs.descriptions.skeleton import draw_skeleton
 from runner.programs.descriptions.text import MAX_STEPS, Undescribed, read
 
 TEXT = """Topologies:
@@ -52,7 +52,7 @@ def test_a_text_is_read_as_it_comes_from_a_log_or_from_windows(text: str) -> Non
 )  # fmt: skip
 def test_what_cannot_be_read_is_named_with_its_line(text: str, message: str) -> None:
     with pytest.raises(Undescribed, match=re.escape(message)) as refused:
-        skeleton(text)
+        draw_skeleton(text)
 
     assert refused.value.hint
 
@@ -62,22 +62,22 @@ def test_records_that_would_go_round_are_refused() -> None:
     text += "    Processor: again (stores: [])\n      --> large\n      <-- large\n"
 
     with pytest.raises(Undescribed, match="what goes into `large` comes out of it"):
-        skeleton(text)
+        draw_skeleton(text)
 
 
 @pytest.mark.parametrize("count", [MAX_NODES, MAX_STEPS])
 def test_more_than_a_drawing_holds_is_refused(count: int) -> None:
     with pytest.raises(Undescribed, match="more than"):
-        skeleton(chain(count))
+        draw_skeleton(chain(count))
 
 
 def test_a_text_as_large_as_may_be_is_judged_in_no_time() -> None:
     """Diamonds of tables, which have a path for each subset of their rows, and one line of a megabyte."""
     start = time.process_time()
 
-    skeleton(diamonds(150))
+    draw_skeleton(diamonds(150))
     with pytest.raises(Undescribed):
-        skeleton(f"{TEXT}    Source: {' (topics: ' * 100_000}")
+        draw_skeleton(f"{TEXT}    Source: {' (topics: ' * 100_000}")
 
     assert time.process_time() - start < 2
 

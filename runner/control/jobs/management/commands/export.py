@@ -1,4 +1,4 @@
-"""`manage.py export --all drawings`"""
+"""`manage.py export --all topologies`"""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from runner.programs.java.services import java_of
 
 class Command(JobCommand):
     help = (
-        "Write topologies as files for version control. The same drawing always gives the same text. "
+        "Write topologies as files for version control. The same topology always gives the same text. "
         "Or write one as a Maven project for Kafka Streams."
     )
 

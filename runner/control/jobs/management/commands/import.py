@@ -1,4 +1,4 @@
-"""`manage.py import --all drawings`"""
+"""`manage.py import --all topologies`"""
 
 from pathlib import Path
 from typing import Any

@@ -11,8 +11,8 @@ import pytest
 from designer.catalogue import get_catalogue
 from designer.checks import check
 from designer.refusals import Refusal
-from runner.programs.descriptions.drawing import skeleton
 from runner.programs.descriptions.kinds import OPERATORS
+from runner.programs.descriptions.skeleton import draw_skeleton
 from tests.conformance.kept import CASES as KEPT
 from tests.conformance.product.translation import translated
 from tests.runner.programs.descriptions.sketch import described, lines, told
@@ -27,12 +27,12 @@ BY_NAME = {case["name"]: case for case in KEPT}
 def test_a_skeleton_is_the_graph_of_its_case(name: str) -> None:
     graph = translated(BY_NAME[name.removesuffix(" (optimized)")])
 
-    assert told(skeleton(CASES[name]).graph) == told(graph)
+    assert told(draw_skeleton(CASES[name]).graph) == told(graph)
 
 
 @pytest.mark.parametrize("text", [*CASES.values(), *NAMED.values()], ids=[*CASES, *NAMED])
 def test_edges_fit_and_what_is_left_to_do_stands_at_fields(text: str) -> None:
-    graph = skeleton(text).graph
+    graph = draw_skeleton(text).graph
 
     codes = {issue.code.split(".")[0] for issue in check(graph, {})}
 
@@ -41,7 +41,7 @@ def test_edges_fit_and_what_is_left_to_do_stands_at_fields(text: str) -> None:
 
 @pytest.mark.parametrize("text", [*CASES.values(), *NAMED.values()], ids=[*CASES, *NAMED])
 def test_all_topics_and_named_stores_are_drawn(text: str) -> None:
-    configs = [node.config for node in skeleton(text).graph.nodes]
+    configs = [node.config for node in draw_skeleton(text).graph.nodes]
     read = set(re.findall(r"topics?: \[?([a-z][\w-]*?)(?:, [\w-]+)?[\])]", text))
     stores = {each for found in re.findall(r"Processor: .*stores: \[(.+)\]", text) for each in found.split(", ")}
 
@@ -87,11 +87,11 @@ NOT_DRAWN = {"final-store", "fkj-subscription-store"}
     ],
 )  # fmt: skip
 def test_what_the_user_named_is_known_by_what_is_around_it(name: str, drawn: str) -> None:
-    assert drawn in lines(skeleton(NAMED[name]).graph)
+    assert drawn in lines(draw_skeleton(NAMED[name]).graph)
 
 
 def test_a_chain_of_names_is_drawn_with_them_and_each_choice_is_told() -> None:
-    graph, notes = skeleton(NAMED["all-named"])
+    graph, notes = draw_skeleton(NAMED["all-named"])
 
     assert {node.id: node.operator for node in graph.nodes} == {
         "orders": "stream",
@@ -114,11 +114,11 @@ def test_a_chain_of_names_is_drawn_with_them_and_each_choice_is_told() -> None:
 def test_a_name_that_holds_an_operator_is_that_operator() -> None:
     (text,) = (NAMED["all-named"].replace("large-only", "my-filter"),)
 
-    assert skeleton(text).graph.node("my-filter").operator == "filter"
+    assert draw_skeleton(text).graph.node("my-filter").operator == "filter"
 
 
 def test_a_pattern_and_a_chosen_topic_are_kept() -> None:
-    graph, notes = skeleton(NAMED["pattern-extractor"])
+    graph, notes = draw_skeleton(NAMED["pattern-extractor"])
 
     assert graph.node("stream").config == {"pattern": "orders-.*"}
     assert "oracle.NamedOnes" in next(note.message for note in notes if note.node == "to")
@@ -134,7 +134,7 @@ def test_mangled_texts_are_drawn_or_refused_in_words(seed: int) -> None:
     chance = random.Random(seed)
     for text in (*CASES.values(), *NAMED.values()):
         with suppress(Refusal):
-            skeleton(mangled(text, chance))
+            draw_skeleton(mangled(text, chance))
 
 
 def mangled(text: str, chance: random.Random) -> str:

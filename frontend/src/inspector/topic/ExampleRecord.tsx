@@ -4,10 +4,10 @@ import { mark } from "../../records/content";
 import { pretty } from "../../records/json";
 
 /** A record in one line; opened, all of it. */
-export function SampleRecord({ record }: { readonly record: Message }) {
+export function ExampleRecord({ record }: { readonly record: Message }) {
   const value = record.value === null ? null : mark(record.value, record.is_value_base64);
   return (
-    <details className="sample-record">
+    <details className="example-record">
       <summary>
         <span className="key">{record.key === null ? <i>no key</i> : mark(record.key, record.is_key_base64)}</span>
         <span>{value ?? <i>null</i>}</span>

@@ -23,13 +23,13 @@ class Skeleton(NamedTuple):
     notes: tuple[Note, ...]
 
 
-def skeleton(text: Any) -> Skeleton:
-    """The drawing of a description. Raises Undescribed."""
+def draw_skeleton(text: Any) -> Skeleton:
+    """The graph of a description. Raises Undescribed."""
     if not isinstance(text, str):
         raise Undescribed("The description is not a string.", "Send what `topology.describe().toString()` gives.")
-    drawing = SkeletonBuilder(DescribedSteps(text))
-    drawing.draw()
-    return Skeleton(drawing.board.builder.graph(), tuple(drawing.board.notes()))
+    builder = SkeletonBuilder(DescribedSteps(text))
+    builder.draw()
+    return Skeleton(builder.board.builder.graph(), tuple(builder.board.notes()))
 
 
 class SkeletonBuilder:

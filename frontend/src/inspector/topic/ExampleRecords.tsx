@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { Prose } from "../../parts/messages/Prose";
-import { SampleRecord } from "./SampleRecord";
+import { ExampleRecord } from "./ExampleRecord";
 import type { TopicLook } from "../form/FormContext";
-import "./Samples.css";
+import "./ExampleRecords.css";
 
 const EMPTY_POLL_MS = 3_000;
 
@@ -17,16 +17,16 @@ function useLookedAgain(isEmpty: boolean, lookAgain: () => Promise<void>): void 
 }
 
 /** The newest records of the topic, the newest first. */
-export function Samples({ look }: { readonly look: TopicLook }) {
-  const { sample, refusal, lookAgain } = look;
+export function ExampleRecords({ look }: { readonly look: TopicLook }) {
+  const { examples, refusal, lookAgain } = look;
   const [isBusy, setBusy] = useState(false);
-  useLookedAgain(sample !== null && sample.messages.length === 0, lookAgain);
+  useLookedAgain(examples !== null && examples.messages.length === 0, lookAgain);
   const again = async () => {
     setBusy(true);
     await lookAgain();
     setBusy(false);
   };
-  const records = sample?.messages.toReversed() ?? [];
+  const records = examples?.messages.toReversed() ?? [];
   return (
     <div className="samples">
       <div className="head">
@@ -41,10 +41,10 @@ export function Samples({ look }: { readonly look: TopicLook }) {
         </p>
       )}
       {records.map((record) => (
-        <SampleRecord key={`${record.partition}:${record.offset}`} record={record} />
+        <ExampleRecord key={`${record.partition}:${record.offset}`} record={record} />
       ))}
-      {sample === null && refusal === null && <p className="quiet">Reading …</p>}
-      {sample !== null && records.length === 0 && <p className="quiet">The topic is empty.</p>}
+      {examples === null && refusal === null && <p className="quiet">Reading …</p>}
+      {examples !== null && records.length === 0 && <p className="quiet">The topic is empty.</p>}
     </div>
   );
 }
