@@ -48,7 +48,7 @@ class Frames(NamedTuple):
 
 
 class Felt(NamedTuple):
-    """Milliseconds from input to paint; the frames of a drag, and of a walk over the drawing by the wheel."""
+    """Milliseconds from input to paint; the frames of a drag, and of a walk over the graph by the wheel."""
 
     paints: list[float]
     dragged: Frames
@@ -114,7 +114,7 @@ def drag(page: Page, box: Any) -> Frames:
 
 
 def pan(page: Page, box: Any) -> Frames:
-    """Walk over the drawing and back, so that nodes come into view and leave it."""
+    """Walk over the graph and back, so that nodes come into view and leave it."""
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     with frames_of(page) as gaps:
         for step in range(STEPS):

@@ -1,4 +1,4 @@
-"""The preview behind a keystroke: a drawing of 20 nodes is tried on 100 records, each time with another expression."""
+"""The preview behind a keystroke: a graph of 20 nodes is tried on 100 records, each time with another expression."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ NODES, RECORDS, KEYSTROKES = 20, 100, 60
 
 def preview(product: Product) -> Iterator[Row]:
     product.feed("--rate", "0", "--max", str(RECORDS)).wait()
-    product.post("/trials", drawing(0))
+    product.post("/trials", trial(0))
     times = []
     for number in range(KEYSTROKES):
         begun = time.monotonic()
-        answer = product.post("/trials", drawing(number))
+        answer = product.post("/trials", trial(number))
         times.append((time.monotonic() - begun) * 1_000)
         assert answer["outputs"]["result"]["count"] > 0, answer
     cut = statistics.quantiles(times, n=20)
@@ -29,7 +29,7 @@ def preview(product: Product) -> Iterator[Row]:
     yield "preview after a keystroke, p95", f"{cut[18]:.0f} ms", f"{about}; aim ≤ 120 ms"
 
 
-def drawing(number: int) -> dict[str, Any]:
+def trial(number: int) -> dict[str, Any]:
     """A line of filters behind the flights; the last is the one that is edited."""
     names = ["flights", *(f"step-{place}" for place in range(1, NODES))]
     nodes = [node("flights", "stream", {"topic": "flights"}, 0, 0)]

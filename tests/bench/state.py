@@ -18,7 +18,7 @@ import psutil
 from runner.kafka import KafkaCluster
 from tests.bench.rivals import fill
 from tests.bench.watching import Batch, Watch, batches
-from tests.bench.workloads import INTEGER, Json, drawing, reads
+from tests.bench.workloads import INTEGER, Json, draw, reads
 from tests.proof.product import Product
 
 FEW, MILLION, MANY = 100_000, 1_000_000, 10_000_000
@@ -96,7 +96,7 @@ def _rate(seen: list[Batch], keys: int) -> float:
 
 
 def counting(topic: str, output: str) -> Json:
-    """The drawing of a count by key."""
+    """The graph of a count by key."""
     nodes = {
         "numbers": reads("stream", topic, {"n": INTEGER}),
         "by-key": ("group_by_key", {}),
@@ -104,9 +104,7 @@ def counting(topic: str, output: str) -> Json:
         "updates": ("to_stream", {}),
         "out": ("to", {"topic": output}),
     }
-    return drawing(
-        "numbers > by-key.stream, by-key > counts.grouped, counts > updates.table, updates > out.stream", nodes
-    )
+    return draw("numbers > by-key.stream, by-key > counts.grouped, counts > updates.table, updates > out.stream", nodes)
 
 
 class Workers:

@@ -38,10 +38,10 @@ def graph(workload: str, topic: str, output: str, more: Mapping[str, Json] = Map
     """The topology of a workload, from the orders in `topic`, which have these fields more, to `output`."""
     edges, nodes = _PARTS[workload]
     orders = reads("stream", topic, {**ORDER, **more})
-    return drawing(edges, {"orders": orders, "out": ("to", {"topic": output})} | nodes)
+    return draw(edges, {"orders": orders, "out": ("to", {"topic": output})} | nodes)
 
 
-def drawing(edges: str, nodes: Mapping[str, tuple[str, Json]]) -> Json:
+def draw(edges: str, nodes: Mapping[str, tuple[str, Json]]) -> Json:
     """A topology of `edges` ("numbers > counts.grouped, …") between nodes, each an operator and its config by id."""
     found = [_node(name, *drawn, place) for place, (name, drawn) in enumerate(nodes.items())]
     return {"nodes": found, "edges": [_edge(*edge.split(" > ")) for edge in edges.split(", ")]}

@@ -10,7 +10,7 @@ from django.test import Client
 from designer.graph import Graph
 from designer.models import Topology, Version
 from runner.demo.samples import FLIGHT_DELAYS, sample
-from tests.designer.drawing import drawn, node, orders
+from tests.designer.graphs import drawn, node, orders
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
@@ -305,7 +305,7 @@ def test_an_expression_whose_type_is_too_large_is_wrong(browser: Client) -> None
     assert len(answer.content) < 1_000_000
 
 
-def test_a_drawing_that_explodes_is_kept_opened_and_checked_like_any(browser: Client) -> None:
+def test_a_graph_that_explodes_is_kept_opened_and_checked_like_any(browser: Client) -> None:
     steps = {f"n{number}": node("map_values", value="named_struct('a', value, 'b', value)") for number in range(26)}
     graph = drawn(" > ".join(("orders", *steps, "out")), orders=orders(), **steps, out=node("to", topic="x")).to_json()
     exported = {"streamwright": 1, "name": "Bomb", "graph": graph, "schemas": {}}

@@ -1,4 +1,4 @@
-"""Drawings that explode: a check answers soon, whatever is drawn."""
+"""Graphs that explode: a check answers soon, whatever is drawn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from designer.described import describe_ports
 from designer.flows import find_flows
 from designer.graph import Graph
 from designer.schemas import INTEGER, STRING, is_alike, struct
-from tests.designer.drawing import drawn, node, only, orders
+from tests.designer.graphs import drawn, node, only, orders
 
 
 def chain(*between: Any) -> Graph:
@@ -130,7 +130,7 @@ def test_a_check_whose_time_is_over_is_refused_with_the_node_that_took_most() ->
     assert refused.value.details == {"node": "orders"}
 
 
-def test_a_deployed_drawing_is_read_without_a_budget() -> None:
+def test_a_deployed_graph_is_read_without_a_budget() -> None:
     assert len(find_flows(doubling(26))) == 28
 
 

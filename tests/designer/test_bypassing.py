@@ -9,7 +9,7 @@ import pytest
 from designer.bypassing import remove_bypassed
 from designer.checks import check
 from designer.graph import Edge, Graph
-from tests.designer.drawing import drawn, node, orders
+from tests.designer.graphs import drawn, node, orders
 
 
 def line(*operators: str, bypassed: tuple[str, ...] = ()) -> Graph:

@@ -1,10 +1,10 @@
-"""What two drawings differ in."""
+"""What two graphs differ in."""
 
 from dataclasses import replace
 
 from designer.differences import compare
 from designer.graph import Area, Edge, Graph, Node, Note, Position
-from tests.designer.drawing import drawn, node
+from tests.designer.graphs import drawn, node
 
 BEFORE = Graph(
     (Node("flights", "stream", {"topic": "flights"}), Node("late", "filter", {"predicate": "delay > 15"})),
@@ -12,7 +12,7 @@ BEFORE = Graph(
 )
 
 
-def test_equal_drawings_differ_in_nothing_wherever_their_nodes_stand() -> None:
+def test_equal_graphs_differ_in_nothing_wherever_their_nodes_stand() -> None:
     moved = Graph(tuple(Node(n.id, n.operator, n.config, Position(9, 9)) for n in BEFORE.nodes), BEFORE.edges)
 
     assert not compare(BEFORE, moved)

@@ -12,7 +12,7 @@ from django.test import Client
 
 from designer import services
 from designer.models import Topology
-from tests.designer.drawing import drawn, node
+from tests.designer.graphs import drawn, node
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
@@ -165,7 +165,7 @@ def test_a_file_that_holds_no_topology_changes_nothing(
     assert len(topology.draft.read_graph().nodes) == 2
 
 
-def test_drawings_are_compared_over_http(topology: Topology, user: Any) -> None:
+def test_graphs_are_compared_over_http(topology: Topology, user: Any) -> None:
     browser = Client()
     browser.force_login(user)
     address = f"/api/topologies/{topology.id}/differences"

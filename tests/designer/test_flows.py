@@ -10,7 +10,7 @@ from designer.ports import KGroupedStream, KStream, KTable, TimeWindowedKStream
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Schema, Side, WindowSpec, struct
 from designer.topics import UNKNOWN
 from runner.demo.samples import FLIGHT_DELAYS, sample
-from tests.designer.drawing import countries, drawn, node, orders
+from tests.designer.graphs import countries, drawn, node, orders
 
 
 @pytest.fixture(scope="module")

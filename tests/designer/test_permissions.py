@@ -11,7 +11,7 @@ from django.test import Client
 
 from designer.models import Topology
 from designer.services import create_version
-from tests.designer.drawing import drawn, node, orders
+from tests.designer.graphs import drawn, node, orders
 from tests.people import person
 
 pytestmark = pytest.mark.django_db

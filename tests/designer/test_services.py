@@ -14,7 +14,7 @@ from designer.models import Draft, Revision, Topology, Version
 from designer.refusals import Conflict
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
-from tests.designer.drawing import drawn, node
+from tests.designer.graphs import drawn, node
 from tests.people import person
 
 pytestmark = pytest.mark.django_db

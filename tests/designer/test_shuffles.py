@@ -5,7 +5,7 @@ from __future__ import annotations
 from designer.flows import find_flows
 from designer.graph import Graph
 from designer.shuffles import find_shuffles_in_graph
-from tests.designer.drawing import countries, drawn, node, orders
+from tests.designer.graphs import countries, drawn, node, orders
 
 
 def found(graph: Graph) -> list[tuple[str, str, str]]:

@@ -133,7 +133,7 @@ def example(operator: str) -> dict[str, Any]:
     """The first driver of the operator's test that shows it: its graph, and what becomes of its records."""
     file = f"tests/runner/engine/operators/test_{operator}.py"
     recorder = Recorder()
-    with patch("tests.runner.drawing.Driver", recorder.driver):
+    with patch("tests.runner.graph_builder.Driver", recorder.driver):
         pytest.main([file, "-q", "-p", "no:cacheprovider"], plugins=[recorder])
     for test, drivers in recorder.passed.items():
         for driver in drivers:

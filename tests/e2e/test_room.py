@@ -1,4 +1,4 @@
-"""Journey: room for the drawing in windows of every size, and nothing that covers it."""
+"""Journey: room for the graph in windows of every size, and nothing that covers it."""
 
 from __future__ import annotations
 

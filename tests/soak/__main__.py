@@ -1,4 +1,4 @@
-"""`make soak SEED=1 COUNT=100`: long tests, hostile drawings, random cases, screens, faults, lost browsers, an upgrade,
+"""`make soak SEED=1 COUNT=100`: long tests, hostile graphs, random cases, screens, faults, lost browsers, an upgrade,
 a cluster, its answers, hosts that die, alerts.
 
 Prints each case that differs and each fault as it happens, so that a run can be told again from its seed.
@@ -21,8 +21,8 @@ from tests.soak import cluster, disconnects, hosts
 from tests.soak.alerts import wrong_alerts
 from tests.soak.answers import wrong_answers
 from tests.soak.api import finds_faults_of
-from tests.soak.drawings import costly
 from tests.soak.exactness import differing_cases
+from tests.soak.graphs import costly
 from tests.soak.screens import differing_screens
 from tests.soak.upgrade import upgrades
 from webapp.local.kafka import Kafka
@@ -30,7 +30,7 @@ from webapp.local.parts import JARS, run_part
 
 FLIGHTS = 336_776
 CASES_A_FAULT = 10
-DRAWINGS_A_FAULT = 100
+GRAPHS_A_FAULT = 100
 SECONDS_A_FAULT = 30
 DEATHS_OF_HOSTS = 5
 PLACES = ("before-produce", "before-commit", "after-commit", "ahead")
@@ -50,7 +50,7 @@ def main() -> None:
     seed = random.randrange(1 << 32) if asked.seed == "random" else int(asked.seed)
     print(f"seed {seed}, {asked.count * CASES_A_FAULT} random cases, {asked.count} faults", flush=True)
     found = lane()
-    found += len(costly(str(seed), asked.count * DRAWINGS_A_FAULT))
+    found += len(costly(str(seed), asked.count * GRAPHS_A_FAULT))
     found += exactness(str(seed), asked.count * CASES_A_FAULT)
     found += differing_screens()
     home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))

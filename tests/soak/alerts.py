@@ -25,7 +25,7 @@ from confluent_kafka import Producer
 from runner.demo.samples.flights import TABLES
 from runner.kafka import KafkaCluster
 from runner.kafka.administering import add_partitions
-from tests.bench.workloads import INTEGER, drawing, reads
+from tests.bench.workloads import INTEGER, draw, reads
 from tests.proof.product import Product
 from tests.runner.watch.alerts.receivers import Hook
 
@@ -215,7 +215,7 @@ def receiver() -> Iterator[Hook]:
     hook.shutdown()
 
 
-VISITS = drawing(
+VISITS = draw(
     "visits > by-key.stream, by-key > counts.grouped, counts > updates.table, updates > out.stream",
     {
         "visits": reads("stream", TOPIC, {"n": INTEGER}),

@@ -1,4 +1,4 @@
-"""Drawings with what the cases lack: typed values, decimals, times, functions, and texts that would end a literal."""
+"""Graphs with what the cases lack: typed values, decimals, times, functions, and texts that would end a literal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from designer.graph import Graph
 from designer.schemas import BOOLEAN, DOUBLE, INTEGER, STRING, decimal, struct
 from tests.conformance.product.cases import Case
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(id=INTEGER, amount=decimal(10, 2), weight=DOUBLE, name=STRING, paid=BOOLEAN)
 HOSTILE = '"; System.exit(1); // */ \\u000a \\u0022 \n \r \t \\ \u2028 \x00 \x7f 😀 {0} %s $x'
@@ -57,21 +57,23 @@ COMPUTED = {
 }
 
 
-def write_case(name: str, drawing: Drawing, inputs: Sequence[Any] = SOME) -> tuple[Case, Graph]:
+def write_case(name: str, builder: GraphBuilder, inputs: Sequence[Any] = SOME) -> tuple[Case, Graph]:
     """The case and the graph, whose sinks write JSON."""
     json = {"key_format": "json", "value_format": "json"}
-    nodes = (replace(each, config={**each.config, **(json if each.operator == "to" else {})}) for each in drawing.nodes)
-    return {"name": name, "inputs": list(inputs)}, Graph(tuple(nodes), tuple(drawing.edges))
+    nodes = (replace(each, config={**each.config, **(json if each.operator == "to" else {})}) for each in builder.nodes)
+    return {"name": name, "inputs": list(inputs)}, Graph(tuple(nodes), tuple(builder.edges))
 
 
 def typed() -> tuple[Case, Graph]:
     """Values of declared types through expressions of all kinds."""
     fields = [{"name": name, "expression": text} for name, text in COMPUTED.items()]
-    drawing = (
-        Drawing().stream("orders", ORDER).add("there", "filter", {"predicate": "value IS NOT NULL"}, records="orders")
+    builder = (
+        GraphBuilder()
+        .stream("orders", ORDER)
+        .add("there", "filter", {"predicate": "value IS NOT NULL"}, records="orders")
     )
-    drawing.add("computed", "map_values", {"fields": fields, "keep": True}, records="there").to("out", "computed")
-    return write_case("typed", drawing)
+    builder.add("computed", "map_values", {"fields": fields, "keep": True}, records="there").to("out", "computed")
+    return write_case("typed", builder)
 
 
 def folded() -> tuple[Case, Graph]:
@@ -88,68 +90,68 @@ def folded() -> tuple[Case, Graph]:
         {"name": "other", "function": "last", "expression": "id"},
         {"name": "all", "function": "collect", "expression": "name"},
     ]
-    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
-    drawing.add("totals", "aggregate", {"functions": functions}, grouped="grouped").updates_to("out", "totals")
-    drawing.add("sessions", "windowed_by", {"type": "session", "gap_ms": 3_000}, grouped="grouped")
-    drawing.add("merged", "aggregate", {"functions": functions}, grouped="sessions").updates_to(
+    builder = GraphBuilder().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    builder.add("totals", "aggregate", {"functions": functions}, grouped="grouped").updates_to("out", "totals")
+    builder.add("sessions", "windowed_by", {"type": "session", "gap_ms": 3_000}, grouped="grouped")
+    builder.add("merged", "aggregate", {"functions": functions}, grouped="sessions").updates_to(
         "out-sessions", "merged"
     )
-    return write_case("folded", drawing)
+    return write_case("folded", builder)
 
 
 def timed() -> tuple[Case, Graph]:
     """Every step that may ask for the record's time or headers."""
-    drawing = Drawing().stream("orders", ORDER)
-    drawing.add("even", "filter", {"predicate": "timestamp % 2000 = 0 AND size(headers) = 1"}, records="orders")
-    drawing.add("odd", "filter_not", {"predicate": "timestamp % 2000 = 0"}, records="orders")
-    drawing.add("both", "merge", streams=("even", "odd"))
-    drawing.add("keyed", "select_key", {"key": "key || timestamp", "key_format": "string"}, stream="both")
-    drawing.add("mapped", "map", {"key": "key || '!'", "value": "timestamp + 1"}, stream="keyed")
-    drawing.add("times", "flat_map_values", {"values": "array(timestamp, value)"}, stream="mapped")
-    drawing.add(
+    builder = GraphBuilder().stream("orders", ORDER)
+    builder.add("even", "filter", {"predicate": "timestamp % 2000 = 0 AND size(headers) = 1"}, records="orders")
+    builder.add("odd", "filter_not", {"predicate": "timestamp % 2000 = 0"}, records="orders")
+    builder.add("both", "merge", streams=("even", "odd"))
+    builder.add("keyed", "select_key", {"key": "key || timestamp", "key_format": "string"}, stream="both")
+    builder.add("mapped", "map", {"key": "key || '!'", "value": "timestamp + 1"}, stream="keyed")
+    builder.add("times", "flat_map_values", {"values": "array(timestamp, value)"}, stream="mapped")
+    builder.add(
         "many", "flat_map", {"items": "array(1, 2)", "key": "key", "value": "item + index + timestamp"}, stream="times"
     )
-    drawing.to("out", "many")
-    drawing.add("parts", "split", {"branches": [{"name": "tea", "predicate": "name = 'tea'"}]}, stream="orders")
-    drawing.to("teas", "parts:tea").to("others", "parts:default")
-    return write_case("timed", drawing, [{**each, "headers": [["trace", "1"]]} for each in SOME])
+    builder.to("out", "many")
+    builder.add("parts", "split", {"branches": [{"name": "tea", "predicate": "name = 'tea'"}]}, stream="orders")
+    builder.to("teas", "parts:tea").to("others", "parts:default")
+    return write_case("timed", builder, [{**each, "headers": [["trace", "1"]]} for each in SOME])
 
 
 def joined() -> tuple[Case, Graph]:
     """A stream with a table, by key and time."""
-    drawing = Drawing().stream("orders", ORDER).table("names", struct(name=STRING))
+    builder = GraphBuilder().stream("orders", ORDER).table("names", struct(name=STRING))
     fields = [{"name": "who", "expression": "right.name"}, {"name": "at", "expression": "timestamp"}]
-    drawing.add("known", "left_join", {"fields": fields, "keep": True}, left="orders", right="names").to("out", "known")
+    builder.add("known", "left_join", {"fields": fields, "keep": True}, left="orders", right="names").to("out", "known")
     there = [each for each in SOME if each["value"] is not None]
     names = [{"topic": "names", "key": "b", "value": {"name": "Bo"}, "timestamp": 0}]
-    return write_case("joined", drawing, [there[0], *names, *there[1:]])
+    return write_case("joined", builder, [there[0], *names, *there[1:]])
 
 
 def hostile() -> tuple[Case, Graph]:
     """User texts wherever the form takes any."""
     literal = "'" + HOSTILE.replace("\\", "\\\\").replace("'", "\\'") + "'"
-    drawing = Drawing().stream("orders", ORDER)
+    builder = GraphBuilder().stream("orders", ORDER)
     fields = [{"name": "class", "expression": literal}, {"name": NAME, "expression": f"length({literal})"}]
-    drawing.add("value", "map_values", {"fields": fields}, records="orders")
-    drawing.add("left", "filter", {"predicate": f"`class` = {literal}"}, records="value")
-    drawing.add("builder", "peek", {"message": literal}, stream="left")
+    builder.add("value", "map_values", {"fields": fields}, records="orders")
+    builder.add("left", "filter", {"predicate": f"`class` = {literal}"}, records="value")
+    builder.add("builder", "peek", {"message": literal}, stream="left")
     pattern = "'\"; System.exit%u000a%\n%'"
     predicate = f"`class` LIKE {pattern} AND NOT `class` RLIKE '\"\n*/'"
-    drawing.add("1st", "split", {"branches": [{"name": "new", "predicate": predicate}]}, stream="builder")
-    return write_case("hostile", drawing.to("out", "1st:new").to("main", "1st:default"))
+    builder.add("1st", "split", {"branches": [{"name": "new", "predicate": predicate}]}, stream="builder")
+    return write_case("hostile", builder.to("out", "1st:new").to("main", "1st:default"))
 
 
 def once() -> tuple[Case, Graph]:
     """Repeats by key, in a batch of stream times that go back and forth; and by a value, behind a new key."""
-    drawing = Drawing().stream("orders", ORDER).add("first", "deduplicate", {"within_ms": 50}, stream="orders")
-    drawing.to("firsts", "first").add("named", "select_key", {"key": "name"}, stream="orders")
-    drawing.add("by-id", "deduplicate", {"within_ms": 50, "by": "id % 3"}, stream="named").to("ids", "by-id")
+    builder = GraphBuilder().stream("orders", ORDER).add("first", "deduplicate", {"within_ms": 50}, stream="orders")
+    builder.to("firsts", "first").add("named", "select_key", {"key": "name"}, stream="orders")
+    builder.add("by-id", "deduplicate", {"within_ms": 50, "by": "id % 3"}, stream="named").to("ids", "by-id")
     draw, at, inputs = random.Random(7), 1_000, []
     for number in range(120):
         at += draw.choice([0, 5, 20, -30, 60])
         value = {"id": number % 7, "name": draw.choice(["tea", "salt", "oil"])}
         inputs.append({"topic": "orders", "key": draw.choice(["a", "b", None]), "value": value, "timestamp": at})
-    return write_case("once", drawing, inputs)
+    return write_case("once", builder, inputs)
 
 
 ALL = (typed(), folded(), timed(), joined(), hostile(), once())

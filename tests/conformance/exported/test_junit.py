@@ -13,7 +13,7 @@ from designer.schemas import INTEGER, struct
 from runner.programs.java.project import java_project
 from runner.programs.java.testing import Kept
 from tests.java import ONE_COMPILER, class_path, fetched, javac
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 from webapp.local.java import java
 
 pytestmark = pytest.mark.services
@@ -28,13 +28,13 @@ EXPECTED = """{"topic": "totals", "key": "b", "value": {"total": 4}}
 {"topic": "seconds", "key": {"key": "a", "start": 2000, "end": 3000}, "value": 1}"""
 
 
-def sums() -> Drawing:
+def sums() -> GraphBuilder:
     """orders → the sum of each key → totals, and how many each second → seconds."""
-    drawing = Drawing().stream("orders", struct(amount=INTEGER)).add("grouped", "group_by_key", stream="orders")
+    builder = GraphBuilder().stream("orders", struct(amount=INTEGER)).add("grouped", "group_by_key", stream="orders")
     functions = [{"name": "total", "function": "sum", "expression": "amount"}]
-    drawing.add("added", "aggregate", {"functions": functions}, grouped="grouped").updates_to("totals", "added")
-    drawing.add("each", "windowed_by", {"type": "tumbling", "size_ms": 1_000}, grouped="grouped")
-    return drawing.add("counted", "count", grouped="each").updates_to("seconds", "counted")
+    builder.add("added", "aggregate", {"functions": functions}, grouped="grouped").updates_to("totals", "added")
+    builder.add("each", "windowed_by", {"type": "tumbling", "size_ms": 1_000}, grouped="grouped")
+    return builder.add("counted", "count", grouped="each").updates_to("seconds", "counted")
 
 
 def verdicts(folder: Path, *cases: Kept) -> dict[str, bool]:

@@ -8,7 +8,7 @@ import pytest
 
 from designer.checks import check
 from designer.graph import Graph, Node
-from tests.designer.drawing import COUNTRY, ORDER, countries, drawn, node, only, orders
+from tests.designer.graphs import COUNTRY, ORDER, countries, drawn, node, only, orders
 
 LONG_KEYS = {"key_format": "long"}
 

@@ -8,7 +8,7 @@ from designer.checks import check
 from designer.graph import Edge, Graph
 from designer.issues import Issue
 from designer.messages import IssueCode
-from tests.designer.drawing import countries, drawn, node, only, orders
+from tests.designer.graphs import countries, drawn, node, only, orders
 
 
 def coded(issues: list[Issue], code: str) -> list[Issue]:
@@ -23,7 +23,7 @@ def test_a_right_topology_has_no_issues() -> None:
     assert check(graph) == []
 
 
-def test_an_empty_drawing_is_told_to_write_something() -> None:
+def test_an_empty_graph_is_told_to_write_something() -> None:
     issue = only(check(Graph()))
 
     assert issue.code == "graph.no_sink"

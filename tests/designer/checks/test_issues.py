@@ -9,7 +9,7 @@ import pytest
 from designer.checks import check
 from designer.graph import Edge, Graph, Node
 from designer.issues import Issue
-from tests.designer.drawing import countries, drawn, node, orders
+from tests.designer.graphs import countries, drawn, node, orders
 
 
 def told(issue: Issue) -> str:

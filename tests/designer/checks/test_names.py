@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from designer.checks import check
-from tests.designer.drawing import countries, drawn, node, only, orders
+from tests.designer.graphs import countries, drawn, node, only, orders
 
 
 def test_a_topic_is_read_by_one_source_as_kafka_streams_demands() -> None:

@@ -15,7 +15,7 @@ from designer.described import describe_messages, describe_operators, describe_p
 from designer.graph import Edge, Graph, Node
 
 FILE = Path(__file__).with_name("wiring.json")
-DRAWINGS = sorted((Path(__file__).parents[3] / "runner" / "demo").rglob("*.json"))
+GRAPHS = sorted((Path(__file__).parents[3] / "runner" / "demo").rglob("*.json"))
 WIRING = json.loads(FILE.read_text())
 CODES = {"port.unknown", "port.type", "port.pair", "port.fed_twice", "graph.cycle"}
 
@@ -69,10 +69,10 @@ def test_the_page_says_of_a_pair_what_the_check_says() -> None:
 
 
 def operators_used() -> set[str]:
-    """Those of the examples, and of the drawings that the page's layout is tested with."""
-    drawings = [json.loads(file.read_text())["graph"] for file in DRAWINGS]
+    """Those of the examples, and of the graphs that the page's layout is tested with."""
+    graphs = [json.loads(file.read_text())["graph"] for file in GRAPHS]
     used = {operator for example in WIRING["examples"] for operator, _ in example["nodes"].values()}
-    return used | {node["operator"] for graph in drawings for node in graph["nodes"]}
+    return used | {node["operator"] for graph in graphs for node in graph["nodes"]}
 
 
 def test_the_rules_beside_the_examples_are_those_of_the_catalogue() -> None:

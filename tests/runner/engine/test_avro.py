@@ -9,7 +9,7 @@ import pytest
 from designer.flows import find_flows
 from designer.schemas import INTEGER, STRING, Avro, Side
 from runner.engine.driver import Driver
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 NAMES = {"type": "record", "name": "E", "fields": [{"name": each, "type": "string"} for each in ("first", "last")]}
 SWAPPED = NAMES | {"fields": NAMES["fields"][::-1]}
@@ -39,9 +39,9 @@ def values(driver: Driver) -> dict[str, list[str]]:
 
 
 def test_a_sink_without_formats_writes_confluents_header_as_it_arrives() -> None:
-    drawing = Drawing().stream("in", STRING, **confluent(NAMES, 21))
-    drawing.add("ada", "filter", {"predicate": "first = 'Ada'"}, records="in")
-    driver = drawing.to("out", "ada").driver()
+    builder = GraphBuilder().stream("in", STRING, **confluent(NAMES, 21))
+    builder.add("ada", "filter", {"predicate": "first = 'Ada'"}, records="in")
+    driver = builder.to("out", "ada").driver()
 
     driver.pipe_bytes("in", b"k", bytes.fromhex("0000000015" + ADA))
 
@@ -49,8 +49,8 @@ def test_a_sink_without_formats_writes_confluents_header_as_it_arrives() -> None
 
 
 def test_a_sink_may_name_another_id_and_leave_the_header_away() -> None:
-    drawing = Drawing().stream("in", STRING, **confluent(NAMES, 21)).to("numbered", "in", value_schema_id=5)
-    driver = drawing.to("plain", "in", value_format="avro").driver()
+    builder = GraphBuilder().stream("in", STRING, **confluent(NAMES, 21)).to("numbered", "in", value_schema_id=5)
+    driver = builder.to("plain", "in", value_format="avro").driver()
 
     driver.pipe_bytes("in", b"k", bytes.fromhex("0000000015" + ADA))
 
@@ -62,9 +62,9 @@ WRITERS = [{"id": 22, "avro_schema": json.dumps(SWAPPED)}]
 
 @pytest.mark.parametrize("writers", [WRITERS, []])
 def test_records_of_several_writers_become_one_schema_or_dead_letters(writers: list[dict[str, Any]]) -> None:
-    drawing = Drawing().stream("in", STRING, **confluent(NAMES, 21, value_writer_schemas=writers))
-    drawing.add("short", "map_values", {"value": "named_struct('f', first, 'l', last)"}, records="in")
-    driver = drawing.to("out", "short", value_format="json").driver()
+    builder = GraphBuilder().stream("in", STRING, **confluent(NAMES, 21, value_writer_schemas=writers))
+    builder.add("short", "map_values", {"value": "named_struct('f', first, 'l', last)"}, records="in")
+    driver = builder.to("out", "short", value_format="json").driver()
 
     driver.pipe_bytes("in", b"k", bytes.fromhex("0000000015" + ADA))
     driver.pipe_bytes("in", b"k", bytes.fromhex("0000000016" + ADA_SWAPPED))
@@ -119,10 +119,10 @@ ORDERS = [
 
 
 def test_logical_types_are_what_they_mean_and_go_out_as_they_came() -> None:
-    drawing = Drawing().stream("in", STRING, **confluent(ORDER, 7))
+    builder = GraphBuilder().stream("in", STRING, **confluent(ORDER, 7))
     shape = "named_struct('price', price, 'fee', fee, 'day', to_iso(day), 'at', to_iso(at), 'us', to_iso(at_us))"
-    drawing.add("told", "map_values", {"value": shape}, records="in").to("same", "in")
-    driver = drawing.to("out", "told", value_format="json").driver()
+    builder.add("told", "map_values", {"value": shape}, records="in").to("same", "in")
+    driver = builder.to("out", "told", value_format="json").driver()
 
     for order in ORDERS:
         driver.pipe_bytes("in", b"k", bytes.fromhex(order))
@@ -150,8 +150,8 @@ def test_logical_types_are_what_they_mean_and_go_out_as_they_came() -> None:
 def test_the_time_of_a_record_may_be_a_field_of_any_unit(logical: str, at: int, ms: int) -> None:
     held = {"type": "int" if logical == "date" else "long", "logicalType": logical}
     event = {"type": "record", "name": "Event", "fields": [{"name": "at", "type": held}]}
-    drawing = Drawing().stream("in", STRING, **avro(event, timestamp_from="field", timestamp_field="at"))
-    driver = drawing.to("out", "in").driver()
+    builder = GraphBuilder().stream("in", STRING, **avro(event, timestamp_from="field", timestamp_field="at"))
+    driver = builder.to("out", "in").driver()
 
     driver.pipe("in", key="k", value={"at": at})
 
@@ -169,12 +169,12 @@ VALUES = ["020e", "040e", "06" + ADA, "00"]
 
 
 def test_a_union_passes_state_and_shuffles_and_says_which_type_it_has() -> None:
-    drawing = Drawing().stream("in", STRING, **avro(READING))
-    drawing.add("again", "repartition", {}, stream="in").add("kept", "to_table", {"store": "kept"}, stream="again")
-    drawing.add("updates", "to_stream", table="kept")
+    builder = GraphBuilder().stream("in", STRING, **avro(READING))
+    builder.add("again", "repartition", {}, stream="in").add("kept", "to_table", {"store": "kept"}, stream="again")
+    builder.add("updates", "to_stream", table="kept")
     shape = "named_struct('tag', union_tag(of), 'first', union_extract(of, 'E').first, 'of', of)"
-    drawing.add("told", "map_values", {"value": shape}, records="updates")
-    driver = drawing.to("same", "updates").to("out", "told", value_format="json").driver(is_one_life=False)
+    builder.add("told", "map_values", {"value": shape}, records="updates")
+    driver = builder.to("same", "updates").to("out", "told", value_format="json").driver(is_one_life=False)
 
     for value in VALUES:
         driver.pipe_bytes("in", value.encode(), bytes.fromhex(value))
@@ -191,10 +191,10 @@ def test_a_union_passes_state_and_shuffles_and_says_which_type_it_has() -> None:
 
 def test_streams_that_name_different_logical_types_merge() -> None:
     keys = {"type": "long", "logicalType": "timestamp-millis"}
-    drawing = Drawing().stream("a", INTEGER, key_format="avro", key_schema=json.dumps(keys), key_type=None)
-    drawing.stream("b", INTEGER, key_format="avro", key_schema='"long"', key_type=None)
-    drawing.add("both", "merge", streams=("a", "b")).to("out", "both")
+    builder = GraphBuilder().stream("a", INTEGER, key_format="avro", key_schema=json.dumps(keys), key_type=None)
+    builder.stream("b", INTEGER, key_format="avro", key_schema='"long"', key_type=None)
+    builder.add("both", "merge", streams=("a", "b")).to("out", "both")
 
-    both = find_flows(drawing.graph)["both"].outputs["result"].schema
+    both = find_flows(builder.graph)["both"].outputs["result"].schema
 
     assert both.key == Side("avro", INTEGER, Avro(json.dumps(keys)))

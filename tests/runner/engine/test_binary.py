@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from designer.schemas import BYTES, INTEGER, STRING, struct
 from runner.engine.records.codecs import pack, unpack
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = json.dumps(
     {
@@ -30,10 +30,10 @@ def test_state_keeps_any_value_as_it_is(value: object) -> None:
 
 
 def test_bytes_pass_a_shuffle_and_a_store() -> None:
-    drawing = Drawing().stream("orders", struct(city=STRING), value_format="bytes", value_type=None)
-    drawing.add("by", "select_key", {"key": "value", "key_format": "bytes"}, stream="orders")
-    drawing.add("table", "to_table", {"store": "newest"}, stream="by")
-    driver = drawing.updates_to("out", "table").driver(is_one_life=False)
+    builder = GraphBuilder().stream("orders", struct(city=STRING), value_format="bytes", value_type=None)
+    builder.add("by", "select_key", {"key": "value", "key_format": "bytes"}, stream="orders")
+    builder.add("table", "to_table", {"store": "newest"}, stream="by")
+    driver = builder.updates_to("out", "table").driver(is_one_life=False)
 
     driver.pipe_bytes("orders", b"a", b"\xff\x00")
 
@@ -49,8 +49,8 @@ def test_expressions_read_bytes() -> None:
         "back": "unbase64(base64(value)) = value",
     }
     shape = {"fields": [{"name": name, "expression": text} for name, text in fields.items()], "on_error": "skip"}
-    drawing = Drawing().stream("raw", BYTES, value_format="bytes").add("read", "map_values", shape, records="raw")
-    driver = drawing.to("out", "read").driver()
+    builder = GraphBuilder().stream("raw", BYTES, value_format="bytes").add("read", "map_values", shape, records="raw")
+    driver = builder.to("out", "read").driver()
 
     driver.pipe_bytes("raw", b"a", "zoë".encode())
     driver.pipe_bytes("raw", b"a", b"\xff")
@@ -60,9 +60,9 @@ def test_expressions_read_bytes() -> None:
 
 
 def test_an_avro_schema_gives_expressions_their_fields() -> None:
-    drawing = Drawing().stream("orders", key=STRING, value_format="avro", value_type=None, value_schema=ORDER)
-    drawing.add("bern", "filter", {"predicate": "city = 'Bern' AND id > 1"}, records="orders")
-    driver = drawing.to("out", "bern").to("ids", "bern", value_format="json").driver()
+    builder = GraphBuilder().stream("orders", key=STRING, value_format="avro", value_type=None, value_schema=ORDER)
+    builder.add("bern", "filter", {"predicate": "city = 'Bern' AND id > 1"}, records="orders")
+    driver = builder.to("out", "bern").to("ids", "bern", value_format="json").driver()
 
     driver.pipe("orders", key="a", value={"id": 2, "city": "Bern"})
     driver.pipe("orders", key="b", value={"id": 3, "city": None})
@@ -73,9 +73,9 @@ def test_an_avro_schema_gives_expressions_their_fields() -> None:
 
 @pytest.mark.parametrize("header", ["plain", "confluent"])
 def test_a_sink_writes_avro_by_its_own_schema(header: str) -> None:
-    drawing = Drawing().stream("orders", struct(id=INTEGER, city=STRING))
+    builder = GraphBuilder().stream("orders", struct(id=INTEGER, city=STRING))
     avro = {"value_format": "avro", "value_schema": ORDER, "avro_header": header, "value_schema_id": 5}
-    driver = drawing.to("out", "orders", **avro).driver()
+    driver = builder.to("out", "orders", **avro).driver()
 
     driver.pipe("orders", key="a", value={"id": 2, "city": "Bern"})
 
@@ -85,7 +85,7 @@ def test_a_sink_writes_avro_by_its_own_schema(header: str) -> None:
 
 
 def test_none_leaves_the_key_away() -> None:
-    driver = Drawing().stream("orders", STRING).to("out", "orders", key_format="none").driver()
+    driver = GraphBuilder().stream("orders", STRING).to("out", "orders", key_format="none").driver()
 
     driver.pipe("orders", key="a", value="x")
 
@@ -95,12 +95,12 @@ def test_none_leaves_the_key_away() -> None:
 
 def test_keys_with_confluents_header_pass_shuffles_and_stores() -> None:
     city = json.dumps({"type": "record", "name": "City", "fields": [{"name": "name", "type": "string"}]})
-    drawing = Drawing().stream(
+    builder = GraphBuilder().stream(
         "orders", INTEGER, key_format="avro", key_schema=city, avro_header="confluent", key_schema_id=7
     )
-    drawing.add("again", "repartition", {}, stream="orders").add("grouped", "group_by_key", stream="again")
-    drawing.add("counts", "count", grouped="grouped").add("updates", "to_stream", table="counts")
-    driver = drawing.to("out", "updates", key_format="json").driver(is_one_life=False)
+    builder.add("again", "repartition", {}, stream="orders").add("grouped", "group_by_key", stream="again")
+    builder.add("counts", "count", grouped="grouped").add("updates", "to_stream", table="counts")
+    driver = builder.to("out", "updates", key_format="json").driver(is_one_life=False)
 
     for _ in range(2):
         driver.pipe_bytes("orders", b"\0\0\0\0\x07\x08Bern", b"1")

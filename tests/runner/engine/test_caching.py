@@ -1,12 +1,12 @@
 """With caches a table forwards the last value of each key when the batch ends."""
 
 from designer.schemas import INTEGER, STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 
-def counts() -> Drawing:
-    drawing = Drawing().stream("orders").add("grouped", "group_by_key", stream="orders")
-    return drawing.add("counts", "count", grouped="grouped")
+def counts() -> GraphBuilder:
+    builder = GraphBuilder().stream("orders").add("grouped", "group_by_key", stream="orders")
+    return builder.add("counts", "count", grouped="grouped")
 
 
 def test_the_last_value_of_each_key_is_forwarded_in_the_order_keys_became_dirty():
@@ -32,8 +32,8 @@ def test_each_update_is_forwarded_without_caches():
 
 
 def test_the_old_value_is_the_one_before_the_batch():
-    drawing = counts().add("odd", "filter", {"predicate": "value % 2 = 1"}, records="counts")
-    driver = drawing.updates_to("out", "odd").driver(cache=True)
+    builder = counts().add("odd", "filter", {"predicate": "value % 2 = 1"}, records="counts")
+    driver = builder.updates_to("out", "odd").driver(cache=True)
 
     driver.pipe("orders", key="a", value=1)
     with driver.batch():
@@ -45,7 +45,7 @@ def test_the_old_value_is_the_one_before_the_batch():
 
 
 def test_a_key_that_came_and_went_in_one_batch_forwards_nothing():
-    driver = Drawing().table("prices", INTEGER, store="prices").updates_to("out", "prices").driver(cache=True)
+    driver = GraphBuilder().table("prices", INTEGER, store="prices").updates_to("out", "prices").driver(cache=True)
 
     with driver.batch():
         driver.pipe("prices", key="a", value=1)
@@ -59,9 +59,9 @@ def test_a_key_that_came_and_went_in_one_batch_forwards_nothing():
 
 
 def test_a_join_sees_rows_of_the_same_batch():
-    drawing = Drawing().stream("orders", INTEGER).table("prices", INTEGER)
-    drawing.add("priced", "left_join", {"value": "right"}, left="orders", right="prices")
-    driver = drawing.to("out", "priced").driver(cache=True)
+    builder = GraphBuilder().stream("orders", INTEGER).table("prices", INTEGER)
+    builder.add("priced", "left_join", {"value": "right"}, left="orders", right="prices")
+    driver = builder.to("out", "priced").driver(cache=True)
 
     with driver.batch():
         for price in (1, 2):
@@ -72,8 +72,8 @@ def test_a_join_sees_rows_of_the_same_batch():
 
 
 def test_tables_behind_tables_flush_after_them():
-    drawing = counts().add("doubled", "map_values", {"value": "value * 2", "store": "doubled"}, records="counts")
-    driver = drawing.updates_to("out", "doubled").driver(cache=True)
+    builder = counts().add("doubled", "map_values", {"value": "value * 2", "store": "doubled"}, records="counts")
+    driver = builder.updates_to("out", "doubled").driver(cache=True)
 
     with driver.batch():
         driver.pipe("orders", key="a", value=1)
@@ -83,10 +83,10 @@ def test_tables_behind_tables_flush_after_them():
 
 
 def test_what_a_flush_forwards_goes_through_shuffles_in_the_same_batch():
-    drawing = counts().add("updates", "to_stream", table="counts")
-    drawing.add("by-count", "select_key", {"key": "value"}, stream="updates")
-    drawing.add("regrouped", "group_by_key", stream="by-count").add("keys", "count", grouped="regrouped")
-    driver = drawing.updates_to("out", "keys").driver(cache=True)
+    builder = counts().add("updates", "to_stream", table="counts")
+    builder.add("by-count", "select_key", {"key": "value"}, stream="updates")
+    builder.add("regrouped", "group_by_key", stream="by-count").add("keys", "count", grouped="regrouped")
+    driver = builder.updates_to("out", "keys").driver(cache=True)
 
     with driver.batch():
         for key in ("a", "b", "a"):
@@ -107,12 +107,12 @@ def test_updates_carry_the_headers_of_the_last_record_of_their_key():
 
 
 def test_an_error_while_flushing_stops_that_row_alone():
-    drawing = Drawing().stream("orders", struct(by=INTEGER), key=STRING)
+    builder = GraphBuilder().stream("orders", struct(by=INTEGER), key=STRING)
     functions = [{"name": "least", "function": "min", "expression": "by"}]
-    drawing.add("grouped", "group_by_key", stream="orders")
-    drawing.add("leasts", "aggregate", {"functions": functions}, grouped="grouped")
-    drawing.add("shares", "map_values", {"value": "100 / least"}, records="leasts")
-    driver = drawing.updates_to("out", "shares").driver(cache=True)
+    builder.add("grouped", "group_by_key", stream="orders")
+    builder.add("leasts", "aggregate", {"functions": functions}, grouped="grouped")
+    builder.add("shares", "map_values", {"value": "100 / least"}, records="leasts")
+    driver = builder.updates_to("out", "shares").driver(cache=True)
 
     with driver.batch():
         for key, by in (("a", 0), ("b", 4)):

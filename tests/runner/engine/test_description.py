@@ -2,7 +2,7 @@
 
 from designer.schemas import INTEGER
 from runner.engine.planning.description import describe
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 COUNTED = """\
 Topologies:
@@ -38,21 +38,21 @@ Topologies:
 
 
 def test_it_names_sub_topologies_shuffles_stores_and_topics():
-    drawing = Drawing().stream("orders", INTEGER).global_table("names", INTEGER)
-    drawing.add("named", "join", {"key": "key", "value": "right"}, left="orders", right="names")
-    drawing.add("by-name", "select_key", {"key": "CAST(value AS STRING)"}, stream="named")
-    drawing.add("grouped", "group_by_key", stream="by-name")
-    drawing.add("counts", "count", {"store": "totals"}, grouped="grouped").updates_to("out", "counts")
+    builder = GraphBuilder().stream("orders", INTEGER).global_table("names", INTEGER)
+    builder.add("named", "join", {"key": "key", "value": "right"}, left="orders", right="names")
+    builder.add("by-name", "select_key", {"key": "CAST(value AS STRING)"}, stream="named")
+    builder.add("grouped", "group_by_key", stream="by-name")
+    builder.add("counts", "count", {"store": "totals"}, grouped="grouped").updates_to("out", "counts")
 
-    assert describe(drawing.driver().layout) == COUNTED
+    assert describe(builder.driver().layout) == COUNTED
 
 
 def test_a_node_shows_all_its_stores_and_topics_and_all_that_it_feeds():
-    drawing = Drawing().stream("orders", INTEGER, topic=None, topics=["shop", "web"])
-    drawing.table("items", INTEGER, store="stock", history_ms=5)
-    drawing.add("joined", "join", {"value": "right"}, left="orders", right="items")
+    builder = GraphBuilder().stream("orders", INTEGER, topic=None, topics=["shop", "web"])
+    builder.table("items", INTEGER, store="stock", history_ms=5)
+    builder.add("joined", "join", {"value": "right"}, left="orders", right="items")
 
-    assert describe(drawing.to("one", "joined").to("two", "joined").driver().layout).splitlines()[2:9] == [
+    assert describe(builder.to("one", "joined").to("two", "joined").driver().layout).splitlines()[2:9] == [
         "    Source: orders (topics: [shop, web])",
         "      --> joined",
         "    Source: items (topics: [items], stores: [stock, items.history])",
@@ -64,11 +64,11 @@ def test_a_node_shows_all_its_stores_and_topics_and_all_that_it_feeds():
 
 
 def test_a_foreign_key_join_shows_its_parts_and_the_shuffles_between_them():
-    drawing = Drawing().table("orders", INTEGER).table("items", INTEGER, key=INTEGER)
-    drawing.add("joined", "join", {"foreign_key": "value", "value": "right"}, left="orders", right="items")
-    drawing.updates_to("out", "joined")
+    builder = GraphBuilder().table("orders", INTEGER).table("items", INTEGER, key=INTEGER)
+    builder.add("joined", "join", {"foreign_key": "value", "value": "right"}, left="orders", right="items")
+    builder.updates_to("out", "joined")
 
-    found = describe(drawing.driver().layout)
+    found = describe(builder.driver().layout)
 
     assert found.count("(to sub-topology: ") == found.count("(from sub-topology: ") == 3
     assert "Processor: joined.lookup\n      --> joined-repartition\n      <-- items, joined.lookup-repartition" in found

@@ -5,17 +5,17 @@ import pytest
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine.counts.drops import MAX_KEY_LENGTH, SAMPLES, Drops, add
 from runner.engine.driver import Driver
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER)
 
 
 @pytest.fixture(params=[True, False], ids=["one life", "a task a batch"])
 def counting(request: pytest.FixtureRequest) -> Driver:
-    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    builder = GraphBuilder().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
     window = {"type": "tumbling", "size_ms": 10, "grace_ms": 0}
-    drawing.add("windows", "windowed_by", window, grouped="grouped").add("counts", "count", grouped="windows")
-    return drawing.updates_to("out", "counts").driver(is_one_life=request.param)
+    builder.add("windows", "windowed_by", window, grouped="grouped").add("counts", "count", grouped="windows")
+    return builder.updates_to("out", "counts").driver(is_one_life=request.param)
 
 
 def test_nothing_is_kept_where_nothing_is_dropped(counting: Driver) -> None:
@@ -51,9 +51,9 @@ def test_of_many_only_the_first_are_kept(counting: Driver) -> None:
 
 
 def test_behind_a_shuffle_the_place_in_the_topic_is_not_known() -> None:
-    drawing = Drawing().stream("orders", ORDER).add("by", "select_key", {"key": "key || '!'"}, stream="orders")
-    drawing.add("grouped", "group_by_key", stream="by").add("counts", "count", grouped="grouped")
-    driver = drawing.updates_to("out", "counts").driver()
+    builder = GraphBuilder().stream("orders", ORDER).add("by", "select_key", {"key": "key || '!'"}, stream="orders")
+    builder.add("grouped", "group_by_key", stream="by").add("counts", "count", grouped="grouped")
+    driver = builder.updates_to("out", "counts").driver()
 
     driver.pipe_bytes("orders", b"a", None, timestamp=3)
 
@@ -62,9 +62,9 @@ def test_behind_a_shuffle_the_place_in_the_topic_is_not_known() -> None:
 
 
 def test_a_row_of_a_global_table_without_a_key_is_told() -> None:
-    drawing = Drawing().stream("orders", ORDER).global_table("cities", STRING)
-    drawing.add("named", "left_join", {"key": "key", "value": "right"}, left="orders", right="cities")
-    driver = drawing.to("out", "named").driver()
+    builder = GraphBuilder().stream("orders", ORDER).global_table("cities", STRING)
+    builder.add("named", "left_join", {"key": "key", "value": "right"}, left="orders", right="cities")
+    driver = builder.to("out", "named").driver()
 
     driver.pipe_bytes("cities", None, b'"Bern"')
 

@@ -4,15 +4,15 @@ import pytest
 
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine.tasks.errors import RecordFailed
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER, city=STRING)
 
 
-def dividing() -> Drawing:
-    drawing = Drawing().stream("orders", ORDER)
-    drawing.add("shares", "map_values", {"value": "100 / amount"}, records="orders")
-    return drawing.to("out", "shares")
+def dividing() -> GraphBuilder:
+    builder = GraphBuilder().stream("orders", ORDER)
+    builder.add("shares", "map_values", {"value": "100 / amount"}, records="orders")
+    return builder.to("out", "shares")
 
 
 def test_a_dead_letter_is_the_source_record_with_kafkas_headers_and_the_node():
@@ -35,9 +35,9 @@ def test_a_dead_letter_is_the_source_record_with_kafkas_headers_and_the_node():
 
 
 def test_a_dead_letter_of_a_record_that_no_format_can_write_names_its_input():
-    drawing = Drawing().stream("orders", ORDER)
-    drawing.add("roots", "map_values", {"value": "named_struct('root', sqrt(amount))"}, records="orders")
-    driver = drawing.to("out", "roots").driver()
+    builder = GraphBuilder().stream("orders", ORDER)
+    builder.add("roots", "map_values", {"value": "named_struct('root', sqrt(amount))"}, records="orders")
+    driver = builder.to("out", "roots").driver()
     driver.pipe("orders", key="a", value={"amount": 1})
 
     driver.pipe("orders", key="a", value={"amount": -1})
@@ -96,9 +96,9 @@ def test_fail_names_the_node_and_the_record(value: bytes, node: str):
 
 
 def test_an_error_in_one_branch_does_not_stop_the_others():
-    drawing = dividing().to("all", "orders")
-    drawing.add("again", "map_values", {"value": "1 / amount"}, records="orders").to("more", "again")
-    driver = drawing.driver()
+    builder = dividing().to("all", "orders")
+    builder.add("again", "map_values", {"value": "1 / amount"}, records="orders").to("more", "again")
+    driver = builder.driver()
 
     driver.pipe("orders", key="a", value={"amount": 0})
 
@@ -107,13 +107,13 @@ def test_an_error_in_one_branch_does_not_stop_the_others():
     assert driver.counters()["orders"] == {"in": 1, "out": 1, "dropped": 0, "errors": 0}
 
 
-def shuffled() -> Drawing:
-    drawing = Drawing().stream("orders", ORDER)
-    drawing.add("by-city", "select_key", {"key": "city"}, stream="orders")
-    drawing.add("grouped", "group_by_key", stream="by-city")
+def shuffled() -> GraphBuilder:
+    builder = GraphBuilder().stream("orders", ORDER)
+    builder.add("by-city", "select_key", {"key": "city"}, stream="orders")
+    builder.add("grouped", "group_by_key", stream="by-city")
     functions = [{"name": "most", "function": "max", "expression": "100 / amount"}]
-    drawing.add("most", "aggregate", {"functions": functions}, grouped="grouped")
-    return drawing.updates_to("out", "most")
+    builder.add("most", "aggregate", {"functions": functions}, grouped="grouped")
+    return builder.updates_to("out", "most")
 
 
 def test_a_dead_letter_behind_a_shuffle_is_the_record_that_was_shuffled_and_names_its_input():
@@ -139,10 +139,10 @@ def test_a_failure_behind_a_shuffle_names_the_input_of_the_record():
 
 
 def test_state_changed_before_an_error_stays_changed():
-    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
-    drawing.add("counts", "count", grouped="grouped")
-    drawing.add("shares", "map_values", {"value": "1 / (value - 1)"}, records="counts")
-    driver = drawing.updates_to("out", "shares").driver()
+    builder = GraphBuilder().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    builder.add("counts", "count", grouped="grouped")
+    builder.add("shares", "map_values", {"value": "1 / (value - 1)"}, records="counts")
+    driver = builder.updates_to("out", "shares").driver()
 
     driver.pipe("orders", key="a", value={})
     driver.pipe("orders", key="a", value={})
@@ -151,9 +151,9 @@ def test_state_changed_before_an_error_stays_changed():
 
 
 def test_a_bad_row_of_a_global_table_is_an_error_of_its_node():
-    drawing = Drawing().stream("orders", ORDER).global_table("cities", struct(name=STRING))
-    drawing.add("named", "left_join", {"key": "city", "value": "right.name"}, left="orders", right="cities")
-    driver = drawing.to("out", "named").driver()
+    builder = GraphBuilder().stream("orders", ORDER).global_table("cities", struct(name=STRING))
+    builder.add("named", "left_join", {"key": "city", "value": "right.name"}, left="orders", right="cities")
+    driver = builder.to("out", "named").driver()
 
     driver.pipe_bytes("cities", b"x", b"{")
 

@@ -16,14 +16,14 @@ from runner.engine.trial import MadeUpRecord, Origin
 from tests.conformance.kept import graphs
 from tests.conformance.product.cases import Case
 from tests.patience import PATIENCE_SECONDS
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER)
 
 
-def follower(drawing: Drawing, *records: MadeUpRecord) -> Follower:
+def follower(builder: GraphBuilder, *records: MadeUpRecord) -> Follower:
     return TrialFollower(
-        lambda origin, like: FollowingTrial(drawing.graph, followed=origin, like=like),
+        lambda origin, like: FollowingTrial(builder.graph, followed=origin, like=like),
         lambda trial: list(trial.order_given(records)),
     )
 
@@ -36,12 +36,12 @@ def at(offset: int, topic: str = "orders") -> Origin:
     return Origin(topic, 0, offset)
 
 
-def summed() -> Drawing:
-    drawing = Drawing().stream("orders", ORDER)
-    drawing.add("big", "filter", {"predicate": "amount > 0"}, records="orders")
-    drawing.add("by", "select_key", {"key": "upper(key)"}, stream="big").add("grouped", "group_by_key", stream="by")
+def summed() -> GraphBuilder:
+    builder = GraphBuilder().stream("orders", ORDER)
+    builder.add("big", "filter", {"predicate": "amount > 0"}, records="orders")
+    builder.add("by", "select_key", {"key": "upper(key)"}, stream="big").add("grouped", "group_by_key", stream="by")
     functions = [{"name": name, "function": name, "expression": "amount"} for name in ("sum", "max")]
-    return drawing.add("sums", "aggregate", {"functions": functions}, grouped="grouped").updates_to("out", "sums")
+    return builder.add("sums", "aggregate", {"functions": functions}, grouped="grouped").updates_to("out", "sums")
 
 
 def test_a_record_is_followed_node_by_node_also_through_a_shuffle() -> None:
@@ -77,51 +77,51 @@ def test_the_way_ends_where_a_record_is_left_out_and_says_why() -> None:
 
 
 def test_a_late_record_is_dropped_at_its_window() -> None:
-    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    builder = GraphBuilder().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
     window = {"type": "tumbling", "size_ms": 10, "grace_ms": 0}
-    drawing.add("windows", "windowed_by", window, grouped="grouped").add("counts", "count", grouped="windows")
+    builder.add("windows", "windowed_by", window, grouped="grouped").add("counts", "count", grouped="windows")
 
-    steps = follower(drawing, order("a", 1, 100), order("a", 1, 3)).follow(at(1))
+    steps = follower(builder, order("a", 1, 100), order("a", 1, 3)).follow(at(1))
 
     assert (steps[-1]["node"], steps[-1]["dropped"]) == ("counts", ["late"])
 
 
 def test_a_null_key_is_dropped_in_front_of_a_shuffle() -> None:
-    drawing = Drawing().stream("orders", ORDER)
-    drawing.add("by", "select_key", {"key": "cast(null as string)"}, stream="orders")
-    drawing.add("grouped", "group_by_key", stream="by").add("counts", "count", grouped="grouped")
+    builder = GraphBuilder().stream("orders", ORDER)
+    builder.add("by", "select_key", {"key": "cast(null as string)"}, stream="orders")
+    builder.add("grouped", "group_by_key", stream="by").add("counts", "count", grouped="grouped")
 
-    steps = follower(drawing, order("a", 1)).follow(at(0))
+    steps = follower(builder, order("a", 1)).follow(at(0))
 
     assert steps[-1]["dropped"] == ["null key before repartition"]
 
 
 def test_a_record_that_fails_says_so_where_it_does() -> None:
-    drawing = Drawing().stream("orders", ORDER)
-    drawing.add("parts", "map_values", {"value": "100 / amount"}, records="orders").to("out", "parts")
+    builder = GraphBuilder().stream("orders", ORDER)
+    builder.add("parts", "map_values", {"value": "100 / amount"}, records="orders").to("out", "parts")
 
-    steps = follower(drawing, order("a", 0)).follow(at(0))
+    steps = follower(builder, order("a", 0)).follow(at(0))
 
     assert steps[-1]["node"] == "parts"
     assert "zero" in steps[-1]["error"].lower()
 
 
 def test_a_record_that_cannot_be_decoded_has_its_failure_as_only_step() -> None:
-    drawing = Drawing().stream("orders", ORDER)
+    builder = GraphBuilder().stream("orders", ORDER)
 
-    steps = follower(drawing, MadeUpRecord("orders", "a", {"amount": "much"}, 0)).follow(at(0))
+    steps = follower(builder, MadeUpRecord("orders", "a", {"amount": "much"}, 0)).follow(at(0))
 
     assert [step["node"] for step in steps] == ["orders"]
     assert "cannot be decoded" in steps[0]["error"]
 
 
 def test_a_partner_is_met() -> None:
-    drawing = Drawing().stream("orders", ORDER).stream("payments", ORDER)
+    builder = GraphBuilder().stream("orders", ORDER).stream("payments", ORDER)
     config = {"before_ms": 10, "after_ms": 10, "value": "left.amount + right.amount"}
-    drawing.add("pairs", "join", config, left="orders", right="payments")
+    builder.add("pairs", "join", config, left="orders", right="payments")
     records = [order("a", 1, 1), order("b", 2, 2), order("a", 3, 3, "payments")]
 
-    steps = follower(drawing, *records).follow(at(2, "payments"))
+    steps = follower(builder, *records).follow(at(2, "payments"))
 
     assert steps[-1]["outputs"][0]["value"] == "4"
     assert steps[-1]["met"] == [at(0)._asdict()]
@@ -136,9 +136,9 @@ def test_an_output_names_the_inputs_that_made_it_and_no_others() -> None:
 
 def test_an_input_that_makes_no_difference_is_not_named() -> None:
     functions = [{"name": "top", "function": "max", "expression": "amount"}]
-    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
-    drawing.add("tops", "aggregate", {"functions": functions}, grouped="grouped")
-    found = follower(drawing, order("a", 1, 1), order("a", 9, 2), order("a", 4, 3))
+    builder = GraphBuilder().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    builder.add("tops", "aggregate", {"functions": functions}, grouped="grouped")
+    found = follower(builder, order("a", 1, 1), order("a", 9, 2), order("a", 4, 3))
     (output,) = [each for each in found.outputs(at(2)) if each.node == "tops"]
 
     assert found.inputs_of(at(2), output).inputs == [at(2), at(1)]

@@ -12,35 +12,35 @@ from runner.control.jobs.plans.planner import task_counts
 from runner.engine.driver import Driver
 from runner.engine.planning.lay_out import layout
 from runner.engine.planning.layout import Shuffle, Source
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 PERSON = struct(boss=STRING, pay=INTEGER)
 BOTH = {"fields": [{"name": "boss", "expression": "left.boss"}, {"name": "pay", "expression": "left.pay + right.pay"}]}
 LAST = {"add": "value"}
 
 
-def bosses() -> Drawing:
+def bosses() -> GraphBuilder:
     """People joined with people: a table that names rows of its own."""
-    drawing = Drawing().table("people", PERSON)
-    return drawing.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
+    builder = GraphBuilder().table("people", PERSON)
+    return builder.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
 
 
-def teams() -> Drawing:
+def teams() -> GraphBuilder:
     """Bosses joined with the last one hired by each: the shuffle leads back to the table."""
-    drawing = Drawing().table("people", PERSON, store="staff").add("raw", "to_stream", table="people")
-    drawing.add("hired", "filter", {"predicate": "pay > 0"}, records="raw")
-    drawing.add("by-boss", "select_key", {"key": "boss"}, stream="hired")
-    drawing.add("grouped", "group_by_key", stream="by-boss").add("latest", "reduce", LAST, grouped="grouped")
-    return drawing.add("teams", "join", BOTH, left="people", right="latest")
+    builder = GraphBuilder().table("people", PERSON, store="staff").add("raw", "to_stream", table="people")
+    builder.add("hired", "filter", {"predicate": "pay > 0"}, records="raw")
+    builder.add("by-boss", "select_key", {"key": "boss"}, stream="hired")
+    builder.add("grouped", "group_by_key", stream="by-boss").add("latest", "reduce", LAST, grouped="grouped")
+    return builder.add("teams", "join", BOTH, left="people", right="latest")
 
 
-def latest_twice() -> Drawing:
+def latest_twice() -> GraphBuilder:
     """A table behind a shuffle, looked up by a stream that came from it."""
-    drawing = Drawing().stream("people", PERSON).add("by-boss", "select_key", {"key": "boss"}, stream="people")
-    drawing.add("grouped", "group_by_key", stream="by-boss").add("latest", "reduce", LAST, grouped="grouped")
-    drawing.add("changes", "to_stream", table="latest")
-    drawing.add("by-pay", "select_key", {"key": "cast(pay AS string)"}, stream="changes")
-    return drawing.add("joined", "left_join", BOTH, left="by-pay", right="latest").to("out", "joined")
+    builder = GraphBuilder().stream("people", PERSON).add("by-boss", "select_key", {"key": "boss"}, stream="people")
+    builder.add("grouped", "group_by_key", stream="by-boss").add("latest", "reduce", LAST, grouped="grouped")
+    builder.add("changes", "to_stream", table="latest")
+    builder.add("by-pay", "select_key", {"key": "cast(pay AS string)"}, stream="changes")
+    return builder.add("joined", "left_join", BOTH, left="by-pay", right="latest").to("out", "joined")
 
 
 def test_what_rows_come_back_to_is_a_layer_of_its_own_with_clones_of_what_feeds_it():
@@ -85,11 +85,11 @@ def test_a_clone_has_stores_of_its_own_with_names_of_their_own():
 
 
 def test_a_clone_looks_up_the_clone_of_what_its_original_looks_up():
-    drawing = Drawing().table("extra", PERSON).stream("raw", PERSON)
-    drawing.add("seen", "join", BOTH, left="raw", right="extra").add("people", "to_table", stream="seen")
-    drawing.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
+    builder = GraphBuilder().table("extra", PERSON).stream("raw", PERSON)
+    builder.add("seen", "join", BOTH, left="raw", right="extra").add("people", "to_table", stream="seen")
+    builder.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
 
-    laid_out = layout(drawing.graph)
+    laid_out = layout(builder.graph)
 
     assert laid_out.looked_up == {("seen", "right"), ("seen.again", "right")}
     assert [each.nodes for each in laid_out.sub_topologies] == [
@@ -102,11 +102,11 @@ def test_a_clone_looks_up_the_clone_of_what_its_original_looks_up():
 
 
 def test_what_feeds_only_the_later_layer_moves_there():
-    drawing = bosses().table("bonuses", PERSON)
-    drawing.add("paid", "join", BOTH, left="people", right="bonuses")
-    drawing.add("of-boss", "join", {"foreign_key": "boss"} | BOTH, left="people", right="paid")
+    builder = bosses().table("bonuses", PERSON)
+    builder.add("paid", "join", BOTH, left="people", right="bonuses")
+    builder.add("of-boss", "join", {"foreign_key": "boss"} | BOTH, left="people", right="paid")
 
-    layers = layout(drawing.graph).sub_topologies
+    layers = layout(builder.graph).sub_topologies
 
     assert [each.nodes for each in layers if "bonuses" in each.nodes] == [
         ("people.again", "bosses.lookup", "bonuses", "paid", "of-boss.lookup")
@@ -114,18 +114,18 @@ def test_what_feeds_only_the_later_layer_moves_there():
 
 
 def test_a_layer_behind_a_layer_has_clones_of_clones():
-    drawing = teams()
-    drawing.add("more", "join", {"foreign_key": "boss"} | BOTH, left="teams", right="people")
+    builder = teams()
+    builder.add("more", "join", {"foreign_key": "boss"} | BOTH, left="teams", right="people")
 
-    laid_out = layout(drawing.graph)
+    laid_out = layout(builder.graph)
 
     assert max(stage.depth for stage in laid_out.stages) == 4
     assert {"people.again", "people.again.again"} <= set(laid_out.nodes)
 
 
 def test_layers_have_the_same_tasks_as_the_sub_topology_they_were():
-    drawing = bosses().stream("raises", PERSON).add("raised", "join", BOTH, left="raises", right="people")
-    laid_out = layout(drawing.to("out", "raised").graph)
+    builder = bosses().stream("raises", PERSON).add("raised", "join", BOTH, left="raises", right="people")
+    laid_out = layout(builder.to("out", "raised").graph)
 
     tasks = task_counts(laid_out, {"people": 2, "raises": 6})
 
@@ -136,9 +136,9 @@ def test_layers_have_the_same_tasks_as_the_sub_topology_they_were():
 @pytest.mark.parametrize("one_life", [True, False])
 @pytest.mark.parametrize("drawn", [bosses, teams])
 def test_layers_give_the_same_and_count_the_same(drawn, one_life):
-    drawing = drawn()
-    drawing.updates_to("out", drawing.nodes[-1].id)
-    whole, layered = drawing.driver(), drawing.driver(is_layered=True, is_one_life=one_life)
+    builder = drawn()
+    builder.updates_to("out", builder.nodes[-1].id)
+    whole, layered = builder.driver(), builder.driver(is_layered=True, is_one_life=one_life)
 
     for driver in (whole, layered):
         _pipe(driver)
@@ -161,11 +161,11 @@ def test_what_is_behind_a_shuffle_may_be_cloned(one_life):
 
 
 def test_a_record_that_fails_in_a_clone_too_is_a_dead_letter_once():
-    drawing = Drawing().table("raw", PERSON)
+    builder = GraphBuilder().table("raw", PERSON)
     fields = [{"name": "boss", "expression": "boss"}, {"name": "pay", "expression": "100 / pay"}]
-    drawing.add("people", "map_values", {"fields": fields}, records="raw")
-    drawing.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
-    driver = drawing.updates_to("out", "bosses").driver(is_layered=True)
+    builder.add("people", "map_values", {"fields": fields}, records="raw")
+    builder.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
+    driver = builder.updates_to("out", "bosses").driver(is_layered=True)
 
     driver.pipe("raw", key="a", value={"boss": "a", "pay": 0})
     driver.pipe_bytes("raw", b"a", b"{")
@@ -178,9 +178,11 @@ def test_a_record_that_fails_in_a_clone_too_is_a_dead_letter_once():
 
 
 def test_a_clone_writes_no_lines(caplog: pytest.LogCaptureFixture):
-    drawing = Drawing().stream("raw", PERSON).add("seen", "peek", stream="raw").add("people", "to_table", stream="seen")
-    drawing.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
-    driver = drawing.driver(is_layered=True)
+    builder = (
+        GraphBuilder().stream("raw", PERSON).add("seen", "peek", stream="raw").add("people", "to_table", stream="seen")
+    )
+    builder.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
+    driver = builder.driver(is_layered=True)
 
     with caplog.at_level(logging.INFO, "record"):
         driver.pipe("raw", key="a", value={"boss": "a", "pay": 5})

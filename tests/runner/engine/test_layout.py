@@ -4,7 +4,7 @@ from designer.refusals import Refusal
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine.planning.lay_out import layout
 from runner.engine.planning.layout import DeadLetterSink, Shuffle, Sink, Source, Stage, TopologyLoops
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 FLIGHT = struct(carrier=STRING, origin=STRING, delay=INTEGER)
 RANDOM = """
@@ -17,18 +17,18 @@ class Draw(Processor):
 NAMED = {"fields": [{"name": "name", "expression": "right.name"}]}
 
 
-def flight_delays() -> Drawing:
-    drawing = Drawing().stream("flights", FLIGHT)
-    drawing.global_table("airlines", struct(name=STRING)).table("planes", struct(name=STRING))
-    drawing.add("departed", "filter", {"predicate": "delay IS NOT NULL"}, records="flights")
-    drawing.add("with-airline", "join", {"key": "carrier"} | NAMED, left="departed", right="airlines")
-    drawing.add("with-plane", "left_join", NAMED, left="with-airline", right="planes")
-    drawing.add("late", "filter", {"predicate": "delay > 60"}, records="with-plane").to("late-flights", "late")
-    drawing.add("by-origin", "select_key", {"key": "origin"}, stream="with-plane")
-    drawing.add("grouped", "group_by_key", stream="by-origin")
-    drawing.add("hourly", "windowed_by", {"size_ms": 3_600_000, "grace_ms": 60_000}, grouped="grouped")
-    drawing.add("delays", "count", {"store": "delays-by-hour"}, grouped="hourly")
-    return drawing.updates_to("delays-by-airport", "delays")
+def flight_delays() -> GraphBuilder:
+    builder = GraphBuilder().stream("flights", FLIGHT)
+    builder.global_table("airlines", struct(name=STRING)).table("planes", struct(name=STRING))
+    builder.add("departed", "filter", {"predicate": "delay IS NOT NULL"}, records="flights")
+    builder.add("with-airline", "join", {"key": "carrier"} | NAMED, left="departed", right="airlines")
+    builder.add("with-plane", "left_join", NAMED, left="with-airline", right="planes")
+    builder.add("late", "filter", {"predicate": "delay > 60"}, records="with-plane").to("late-flights", "late")
+    builder.add("by-origin", "select_key", {"key": "origin"}, stream="with-plane")
+    builder.add("grouped", "group_by_key", stream="by-origin")
+    builder.add("hourly", "windowed_by", {"size_ms": 3_600_000, "grace_ms": 60_000}, grouped="grouped")
+    builder.add("delays", "count", {"store": "delays-by-hour"}, grouped="hourly")
+    return builder.updates_to("delays-by-airport", "delays")
 
 
 def test_targets_are_sources_then_cuts_then_sinks_then_dead_letters():
@@ -65,19 +65,19 @@ def test_stores_are_those_that_are_needed():
     ]
 
 
-def kept() -> Drawing:
+def kept() -> GraphBuilder:
     """Tables and aggregates that keep more than the last value of each key."""
-    drawing = Drawing().table("planes", struct(name=STRING), store="fleet", history_ms=5)
-    drawing.table("crews", struct(name=STRING), ttl_ms=9).stream("flights", FLIGHT)
-    drawing.add("joined", "join", NAMED | {"grace_ms": 3}, left="flights", right="planes")
-    drawing.add("grouped", "group_by_key", stream="flights")
-    drawing.add("hourly", "windowed_by", {"size_ms": 10, "grace_ms": 5}, grouped="grouped")
-    drawing.add("longer", "windowed_by", {"size_ms": 10, "grace_ms": 5, "retention_ms": 100}, grouped="grouped")
-    drawing.add("visits", "windowed_by", {"type": "session", "gap_ms": 10, "grace_ms": 5}, grouped="grouped")
+    builder = GraphBuilder().table("planes", struct(name=STRING), store="fleet", history_ms=5)
+    builder.table("crews", struct(name=STRING), ttl_ms=9).stream("flights", FLIGHT)
+    builder.add("joined", "join", NAMED | {"grace_ms": 3}, left="flights", right="planes")
+    builder.add("grouped", "group_by_key", stream="flights")
+    builder.add("hourly", "windowed_by", {"size_ms": 10, "grace_ms": 5}, grouped="grouped")
+    builder.add("longer", "windowed_by", {"size_ms": 10, "grace_ms": 5, "retention_ms": 100}, grouped="grouped")
+    builder.add("visits", "windowed_by", {"type": "session", "gap_ms": 10, "grace_ms": 5}, grouped="grouped")
     for windows in ("hourly", "longer", "visits"):
-        drawing.add(f"{windows}-counts", "count", grouped=windows)
+        builder.add(f"{windows}-counts", "count", grouped=windows)
     functions = [{"name": name, "function": name, "expression": "delay"} for name in ("sum", "avg")]
-    return drawing.add("sums", "aggregate", {"functions": functions}, grouped="grouped")
+    return builder.add("sums", "aggregate", {"functions": functions}, grouped="grouped")
 
 
 def test_a_store_is_of_the_kind_of_its_table_and_has_others_beside_it():
@@ -123,35 +123,37 @@ def test_a_stage_runs_the_sub_topologies_of_one_depth():
 
 
 def test_what_needs_no_state_before_the_first_shuffle_is_a_stateless_stage():
-    drawing = Drawing().stream("flights", FLIGHT)
-    drawing.add("by-origin", "select_key", {"key": "origin"}, stream="flights")
-    drawing.add("grouped", "group_by_key", stream="by-origin").add("counts", "count", grouped="grouped")
+    builder = GraphBuilder().stream("flights", FLIGHT)
+    builder.add("by-origin", "select_key", {"key": "origin"}, stream="flights")
+    builder.add("grouped", "group_by_key", stream="by-origin").add("counts", "count", grouped="grouped")
 
-    stages = layout(drawing.updates_to("out", "counts").graph).stages
+    stages = layout(builder.updates_to("out", "counts").graph).stages
 
     assert [(stage.depth, stage.is_stateful) for stage in stages] == [(0, False), (1, True)]
 
 
 def test_a_topology_without_state_has_one_stateless_stage():
-    laid_out = layout(Drawing().stream("flights", FLIGHT).to("out", "flights").graph)
+    laid_out = layout(GraphBuilder().stream("flights", FLIGHT).to("out", "flights").graph)
 
     assert [(stage.depth, stage.is_stateful) for stage in laid_out.stages] == [(0, False)]
 
 
 def test_a_key_that_was_not_changed_needs_no_shuffle():
-    drawing = Drawing().stream("flights", FLIGHT).add("grouped", "group_by_key", stream="flights")
+    builder = GraphBuilder().stream("flights", FLIGHT).add("grouped", "group_by_key", stream="flights")
 
-    laid_out = layout(drawing.add("counts", "count", grouped="grouped").updates_to("out", "counts").graph)
+    laid_out = layout(builder.add("counts", "count", grouped="grouped").updates_to("out", "counts").graph)
 
     assert len(laid_out.sub_topologies) == 1
     assert not laid_out.shuffle_of
 
 
-def two_counts_of_one_group() -> Drawing:
-    drawing = Drawing().stream("flights", FLIGHT).add("by-origin", "group_by", {"key": "origin"}, records="flights")
-    drawing.add("hourly", "windowed_by", {"size_ms": 3_600_000}, grouped="by-origin")
-    drawing.add("all", "count", grouped="by-origin").add("in-hours", "count", grouped="hourly")
-    return drawing.updates_to("out", "all").updates_to("out-in-hours", "in-hours")
+def two_counts_of_one_group() -> GraphBuilder:
+    builder = (
+        GraphBuilder().stream("flights", FLIGHT).add("by-origin", "group_by", {"key": "origin"}, records="flights")
+    )
+    builder.add("hourly", "windowed_by", {"size_ms": 3_600_000}, grouped="by-origin")
+    builder.add("all", "count", grouped="by-origin").add("in-hours", "count", grouped="hourly")
+    return builder.updates_to("out", "all").updates_to("out-in-hours", "in-hours")
 
 
 def test_aggregates_of_one_group_share_one_shuffle():
@@ -176,49 +178,49 @@ def test_plans_of_an_older_form_have_a_shuffle_for_each_aggregate():
 
 
 def test_topologies_side_by_side_are_sub_topologies_in_order_of_definition():
-    drawing = Drawing().stream("b").stream("a").to("from-a", "a").to("from-b", "b")
+    builder = GraphBuilder().stream("b").stream("a").to("from-a", "a").to("from-b", "b")
 
-    laid_out = layout(drawing.graph)
+    laid_out = layout(builder.graph)
 
     assert [each.nodes for each in laid_out.sub_topologies] == [("b", "from-b"), ("a", "from-a")]
 
 
 def test_a_store_is_numbered_by_its_node_in_order_of_definition_whatever_the_order_of_edges():
-    drawing = flight_delays()
+    builder = flight_delays()
     again = flight_delays()
     again.edges.reverse()
 
-    assert layout(drawing.graph).targets == layout(again.graph).targets
-    assert layout(drawing.graph).stores == layout(again.graph).stores
+    assert layout(builder.graph).targets == layout(again.graph).targets
+    assert layout(builder.graph).stores == layout(again.graph).stores
 
 
 def test_a_sub_topology_that_feeds_itself_has_no_stages_without_layers():
-    drawing = Drawing().stream("flights", FLIGHT).table("planes", struct(name=STRING))
-    drawing.add("once", "join", NAMED, left="flights", right="planes")
-    drawing.add("by-origin", "select_key", {"key": "origin"}, stream="once")
-    drawing.add("twice", "join", NAMED, left="by-origin", right="planes").to("out", "twice")
+    builder = GraphBuilder().stream("flights", FLIGHT).table("planes", struct(name=STRING))
+    builder.add("once", "join", NAMED, left="flights", right="planes")
+    builder.add("by-origin", "select_key", {"key": "origin"}, stream="once")
+    builder.add("twice", "join", NAMED, left="by-origin", right="planes").to("out", "twice")
 
-    assert len(layout(drawing.graph).stages) == 2
+    assert len(layout(builder.graph).stages) == 2
     with pytest.raises(TopologyLoops, match="`twice`"):
-        layout(drawing.graph, is_layered=False).stages
+        layout(builder.graph, is_layered=False).stages
 
 
 def test_code_of_a_user_runs_once_so_that_a_loop_in_front_of_which_it_stands_has_no_stages():
-    drawing = Drawing().stream("flights", FLIGHT).stream("names", struct(name=STRING))
-    drawing.add(
+    builder = GraphBuilder().stream("flights", FLIGHT).stream("names", struct(name=STRING))
+    builder.add(
         "drawn", "process_values", {"code": RANDOM, "value_type": struct(name=STRING).to_json()}, stream="names"
     )
-    drawing.add("planes", "to_table", stream="drawn").add("once", "join", NAMED, left="flights", right="planes")
-    drawing.add("by-origin", "select_key", {"key": "origin"}, stream="once")
-    drawing.add("twice", "join", NAMED, left="by-origin", right="planes").to("out", "twice")
+    builder.add("planes", "to_table", stream="drawn").add("once", "join", NAMED, left="flights", right="planes")
+    builder.add("by-origin", "select_key", {"key": "origin"}, stream="once")
+    builder.add("twice", "join", NAMED, left="by-origin", right="planes").to("out", "twice")
 
     with pytest.raises(TopologyLoops, match="`drawn`"):
-        layout(drawing.graph).stages
+        layout(builder.graph).stages
 
 
 def test_a_graph_with_issues_is_refused():
-    drawing = Drawing().stream("flights", FLIGHT)
-    drawing.add("late", "filter", {"predicate": "dleay > 60"}, records="flights").to("out", "late")
+    builder = GraphBuilder().stream("flights", FLIGHT)
+    builder.add("late", "filter", {"predicate": "dleay > 60"}, records="flights").to("out", "late")
 
     with pytest.raises(Refusal, match="`late`"):
-        layout(drawing.graph)
+        layout(builder.graph)

@@ -7,18 +7,18 @@ import pytest
 from designer.catalogue import get_catalogue
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine.tasks.errors import RecordFailed
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER)
 
 
-def topology(source: Any = None, map_values: Any = None, to: Any = None) -> Drawing:
-    drawing = Drawing().stream("orders", ORDER, on_error=source)
-    drawing.add("shares", "map_values", {"value": "100 / amount", "on_error": map_values}, records="orders")
-    drawing.add("texts", "map_values", {"value": "CAST(amount AS STRING)"}, records="orders")
-    drawing.add("small", "select_key", {"key": "amount", "key_format": "json"}, stream="orders")
-    drawing.to("shared", "shares").to("all", "texts")
-    return drawing.to("ints", "small", key_format="integer", on_error=to)
+def topology(source: Any = None, map_values: Any = None, to: Any = None) -> GraphBuilder:
+    builder = GraphBuilder().stream("orders", ORDER, on_error=source)
+    builder.add("shares", "map_values", {"value": "100 / amount", "on_error": map_values}, records="orders")
+    builder.add("texts", "map_values", {"value": "CAST(amount AS STRING)"}, records="orders")
+    builder.add("small", "select_key", {"key": "amount", "key_format": "json"}, stream="orders")
+    builder.to("shared", "shares").to("all", "texts")
+    return builder.to("ints", "small", key_format="integer", on_error=to)
 
 
 UNDECODABLE = (b"a", b"{")
@@ -96,7 +96,7 @@ def test_a_dead_letter_of_a_sink_carries_all_that_is_known() -> None:
 
 
 def test_null_stays_apart_from_what_is_computed() -> None:
-    driver = Drawing().stream("words", STRING).to("out", "words", on_error="fail").driver()
+    driver = GraphBuilder().stream("words", STRING).to("out", "words", on_error="fail").driver()
 
     driver.pipe_bytes("words", None, None)
 

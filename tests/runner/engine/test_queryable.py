@@ -9,7 +9,7 @@ from designer.schemas import ANY, DOUBLE, INTEGER, STRING, decimal
 from runner.engine import queryable as queryable_module
 from runner.engine.driver import Driver
 from runner.engine.queryable import Page, Query, QueryRefused, answer, queryable
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 MINUTE = 60_000
 
@@ -27,17 +27,17 @@ def rows(page: Page) -> list[tuple[Any, ...]]:
 
 
 def table(**config: Any) -> Driver:
-    driver = Drawing().table("people", store="people-store", **config).updates_to("out", "people").driver()
+    driver = GraphBuilder().table("people", store="people-store", **config).updates_to("out", "people").driver()
     for at, (key, age) in enumerate([("bob", 30), ("alice", 25), ("carol", 41), ("alice", 26), ("carol", None)]):
         driver.pipe("people", key=key, value=age, timestamp=at)
     return driver
 
 
 def counts(windows: dict[str, Any]) -> Driver:
-    drawing = Drawing().stream("orders").add("grouped", "group_by_key", stream="orders")
-    drawing.add("windowed", "windowed_by", windows, grouped="grouped")
-    drawing.add("counts", "count", {"store": "counts-store"}, grouped="windowed")
-    driver = drawing.updates_to("out", "counts").driver()
+    builder = GraphBuilder().stream("orders").add("grouped", "group_by_key", stream="orders")
+    builder.add("windowed", "windowed_by", windows, grouped="grouped")
+    builder.add("counts", "count", {"store": "counts-store"}, grouped="windowed")
+    driver = builder.updates_to("out", "counts").driver()
     for key, minute in [("a", 0), ("b", 0), ("b", 1), ("a", 3), ("a", 3)]:
         driver.pipe("orders", key=key, value="x", timestamp=minute * MINUTE)
     return driver
@@ -51,9 +51,9 @@ def test_a_row_is_found_by_its_key() -> None:
 
 
 def test_numbers_that_json_cannot_hold_are_shown_as_texts() -> None:
-    drawing = Drawing().stream("readings", DOUBLE).add("grouped", "group_by_key", stream="readings")
-    drawing.add("logs", "aggregate", {"init": "map()", "add": "map_put(agg, 'huge', value * 1e308)"}, grouped="grouped")
-    driver = drawing.updates_to("out", "logs").driver()
+    builder = GraphBuilder().stream("readings", DOUBLE).add("grouped", "group_by_key", stream="readings")
+    builder.add("logs", "aggregate", {"init": "map()", "add": "map_put(agg, 'huge', value * 1e308)"}, grouped="grouped")
+    driver = builder.updates_to("out", "logs").driver()
     driver.pipe("readings", key="a", value=-10.0, timestamp=1)
 
     assert rows(ask("logs", driver, key="a")) == [("a", {"huge": "-Infinity"}, 1)]
@@ -61,7 +61,7 @@ def test_numbers_that_json_cannot_hold_are_shown_as_texts() -> None:
 
 @pytest.mark.parametrize("key", ["1.1", "1.10", '"1.10"'])
 def test_a_row_of_a_decimal_key_is_found_however_it_is_written_and_shown_with_its_digits(key: str) -> None:
-    driver = Drawing().table("prices", decimal(20, 2), key=decimal(20, 2), store="prices").driver()
+    driver = GraphBuilder().table("prices", decimal(20, 2), key=decimal(20, 2), store="prices").driver()
     driver.pipe_bytes("prices", b"1.1", b"12345678901234567.80", 1)
 
     (row,) = ask("prices", driver, key=key).rows
@@ -184,11 +184,11 @@ def test_windows_past_retention_are_not_found() -> None:
 
 
 def test_a_table_made_of_one_with_windows_is_found_by_key_and_start() -> None:
-    drawing = Drawing().stream("orders").add("grouped", "group_by_key", stream="orders")
-    drawing.add("windowed", "windowed_by", {"type": "tumbling", "size_ms": MINUTE}, grouped="grouped")
-    drawing.add("counts", "count", grouped="windowed")
-    drawing.add("some", "filter", {"predicate": "value > 0", "store": "some-store"}, records="counts")
-    driver = drawing.updates_to("out", "some").driver()
+    builder = GraphBuilder().stream("orders").add("grouped", "group_by_key", stream="orders")
+    builder.add("windowed", "windowed_by", {"type": "tumbling", "size_ms": MINUTE}, grouped="grouped")
+    builder.add("counts", "count", grouped="windowed")
+    builder.add("some", "filter", {"predicate": "value > 0", "store": "some-store"}, records="counts")
+    driver = builder.updates_to("out", "some").driver()
     for key, minute in [("a", 0), ("ab", 0), ("a", 1), ("b", 1)]:
         driver.pipe("orders", key=key, value="x", timestamp=minute * MINUTE)
 
@@ -198,10 +198,10 @@ def test_a_table_made_of_one_with_windows_is_found_by_key_and_start() -> None:
 
 
 def test_an_average_is_shown_as_the_table_shows_it() -> None:
-    drawing = Drawing().stream("orders", INTEGER).add("grouped", "group_by_key", stream="orders")
+    builder = GraphBuilder().stream("orders", INTEGER).add("grouped", "group_by_key", stream="orders")
     functions = [{"name": "mean", "function": "avg", "expression": "value"}, {"name": "n", "function": "count"}]
-    drawing.add("means", "aggregate", {"functions": functions, "store": "means-store"}, grouped="grouped")
-    driver = drawing.updates_to("out", "means").driver()
+    builder.add("means", "aggregate", {"functions": functions, "store": "means-store"}, grouped="grouped")
+    driver = builder.updates_to("out", "means").driver()
     driver.pipe("orders", key="a", value=1)
     driver.pipe("orders", key="a", value=2)
 
@@ -211,7 +211,7 @@ def test_an_average_is_shown_as_the_table_shows_it() -> None:
 
 
 def test_keys_are_read_by_their_type() -> None:
-    driver = Drawing().table("stock", key=INTEGER, store="stock-store").updates_to("out", "stock").driver()
+    driver = GraphBuilder().table("stock", key=INTEGER, store="stock-store").updates_to("out", "stock").driver()
     driver.pipe("stock", key=-3, value="low")
 
     assert rows(ask("stock-store", driver, key="-3")) == [(-3, "low", 0)]
@@ -223,7 +223,10 @@ def test_keys_are_read_by_their_type() -> None:
 
 def test_a_key_without_a_declared_type_may_be_json_or_plain_text() -> None:
     driver = (
-        Drawing().table("stock", key=ANY, key_format="json", store="stock-store").updates_to("out", "stock").driver()
+        GraphBuilder()
+        .table("stock", key=ANY, key_format="json", store="stock-store")
+        .updates_to("out", "stock")
+        .driver()
     )
     driver.pipe("stock", key="a", value=1)
     driver.pipe("stock", key={"id": 1}, value=2)
@@ -233,12 +236,12 @@ def test_a_key_without_a_declared_type_may_be_json_or_plain_text() -> None:
 
 
 def test_the_stores_of_tables_are_queryable_by_their_name_or_that_of_their_node() -> None:
-    drawing = Drawing().table("named", store="named-store").stream("orders")
-    drawing.add("grouped", "group_by_key", stream="orders").add("counts", "count", grouped="grouped")
-    drawing.add("once", "deduplicate", {"within_ms": 1}, stream="orders").to("more", "once")
-    drawing.updates_to("out", "named").updates_to("numbers", "counts")
+    builder = GraphBuilder().table("named", store="named-store").stream("orders")
+    builder.add("grouped", "group_by_key", stream="orders").add("counts", "count", grouped="grouped")
+    builder.add("once", "deduplicate", {"within_ms": 1}, stream="orders").to("more", "once")
+    builder.updates_to("out", "named").updates_to("numbers", "counts")
 
-    assert list(queryable(drawing.driver().layout)) == ["named-store", "counts"]
+    assert list(queryable(builder.driver().layout)) == ["named-store", "counts"]
 
 
 def test_what_is_no_cursor_or_has_no_versions_is_refused() -> None:

@@ -8,7 +8,7 @@ import pytest
 from runner.engine.code import user_code
 from runner.engine.driver import Driver
 from runner.engine.queryable import Page, Query, QueryRefused, answer, queryable
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 MINUTE = 60_000
 KEEPS: dict[str, Any] = {"retention_ms": 10 * MINUTE}
@@ -32,8 +32,8 @@ def keeping(put: str, *records: tuple[str, Any, int], **store: Any) -> Driver:
                 self.kept.{put}
     """
     config = {"code": textwrap.dedent(code), "stores": [{"name": "kept", "key_format": "string", **store}]}
-    drawing = Drawing().stream("in").add("keeper", "process", config, stream="in").to("out", "keeper")
-    driver = drawing.driver(is_one_life=False)
+    builder = GraphBuilder().stream("in").add("keeper", "process", config, stream="in").to("out", "keeper")
+    driver = builder.driver(is_one_life=False)
     for key, value, minute in records:
         driver.pipe("in", key=key, value=value, timestamp=minute * MINUTE)
     return driver
@@ -152,9 +152,12 @@ def test_keys_are_given_as_their_format_says() -> None:
 def test_stores_that_share_a_name_stand_behind_their_nodes() -> None:
     code = "class Keeper(Processor):\n    def process(self, record): pass"
     config = {"code": code, "stores": [{"name": "kept"}, {"name": "other"}]}
-    drawing = (
-        Drawing().stream("in").add("one", "process", config, stream="in").add("two", "process", config, stream="in")
+    builder = (
+        GraphBuilder()
+        .stream("in")
+        .add("one", "process", config, stream="in")
+        .add("two", "process", config, stream="in")
     )
-    laid = drawing.to("out", "one").to("more", "two").driver().layout
+    laid = builder.to("out", "one").to("more", "two").driver().layout
 
     assert list(queryable(laid)) == ["one.kept", "one.other", "two.kept", "two.other"]

@@ -15,29 +15,29 @@ from runner.engine.records.record import Row
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.task import Task
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(item=STRING, amount=INTEGER)
 
 
-def topology() -> Drawing:
-    drawing = Drawing().stream("orders", ORDER).table("items", struct(name=STRING, price=INTEGER))
-    drawing.global_table("names", struct(name=STRING))
+def topology() -> GraphBuilder:
+    builder = GraphBuilder().stream("orders", ORDER).table("items", struct(name=STRING, price=INTEGER))
+    builder.global_table("names", struct(name=STRING))
     named = [{"name": "name", "expression": "right.name"}]
-    drawing.add("dear", "filter", {"predicate": "price > 5", "store": "dear"}, records="items")
-    drawing.add("with-item", "left_join", {"fields": named}, left="orders", right="dear")
-    drawing.add("with-name", "left_join", {"key": "item", "fields": named}, left="with-item", right="names")
-    drawing.add("by-item", "select_key", {"key": "item"}, stream="with-name")
-    drawing.add("grouped", "group_by_key", stream="by-item")
-    drawing.add("windows", "windowed_by", {"size_ms": 50, "grace_ms": 20}, grouped="grouped")
+    builder.add("dear", "filter", {"predicate": "price > 5", "store": "dear"}, records="items")
+    builder.add("with-item", "left_join", {"fields": named}, left="orders", right="dear")
+    builder.add("with-name", "left_join", {"key": "item", "fields": named}, left="with-item", right="names")
+    builder.add("by-item", "select_key", {"key": "item"}, stream="with-name")
+    builder.add("grouped", "group_by_key", stream="by-item")
+    builder.add("windows", "windowed_by", {"size_ms": 50, "grace_ms": 20}, grouped="grouped")
     functions = [
         {"name": "average", "function": "avg", "expression": "amount"},
         {"name": "records", "function": "count"},
     ]
-    drawing.add("amounts", "aggregate", {"functions": functions}, grouped="windows")
-    drawing.add("busy", "filter", {"predicate": "value.records > 1"}, records="amounts")
-    drawing.updates_to("dear-items", "dear").updates_to("out", "busy")
-    return drawing.to("named", "with-name")
+    builder.add("amounts", "aggregate", {"functions": functions}, grouped="windows")
+    builder.add("busy", "filter", {"predicate": "value.records > 1"}, records="amounts")
+    builder.updates_to("dear-items", "dear").updates_to("out", "busy")
+    return builder.to("named", "with-name")
 
 
 def _bytes(value: object) -> bytes | None:

@@ -14,7 +14,7 @@ import pytest
 from designer.schemas import INTEGER
 from runner.engine.driver import Driver
 from runner.engine.tasks.sampling import Sampler
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 
 def spin(seconds: float) -> None:
@@ -58,10 +58,12 @@ class BusyEnd:
 
 def chain(**functions: Callable[..., Any]) -> Driver:
     """Orders are kept, doubled and counted, each node handing its records to the next."""
-    drawing = Drawing().stream("orders", INTEGER).add("kept", "filter", {"predicate": "value > 0"}, records="orders")
-    drawing.add("doubled", "map_values", {"value": "value * 2"}, records="kept")
-    drawing.add("grouped", "group_by_key", stream="doubled").add("counts", "count", grouped="grouped")
-    driver = drawing.updates_to("out", "counts").driver(is_one_life=False)
+    builder = (
+        GraphBuilder().stream("orders", INTEGER).add("kept", "filter", {"predicate": "value > 0"}, records="orders")
+    )
+    builder.add("doubled", "map_values", {"value": "value * 2"}, records="kept")
+    builder.add("grouped", "group_by_key", stream="doubled").add("counts", "count", grouped="grouped")
+    driver = builder.updates_to("out", "counts").driver(is_one_life=False)
     for name, function in functions.items():
         node, field = name.split("_")
         driver.tasks[0].program.compiled[node, field, ("key", "value", "timestamp")] = function
@@ -104,9 +106,9 @@ def test_decoding_counts_for_the_source_whose_rows_they_are():
 
 @pytest.mark.usefixtures("looks_by_hand")
 def test_looking_up_a_table_counts_for_the_join(monkeypatch: pytest.MonkeyPatch):
-    drawing = Drawing().stream("orders", INTEGER).global_table("prices", INTEGER)
-    drawing.add("priced", "join", {"value": "right"}, left="orders", right="prices")
-    driver = drawing.to("out", "priced").driver()
+    builder = GraphBuilder().stream("orders", INTEGER).global_table("prices", INTEGER)
+    builder.add("priced", "join", {"value": "right"}, left="orders", right="prices")
+    driver = builder.to("out", "priced").driver()
     get = driver.state.get
 
     def looked_at_get(key: bytes) -> bytes | None:

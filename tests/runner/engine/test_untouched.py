@@ -6,7 +6,7 @@ from struct import pack
 import pytest
 
 from designer.schemas import ANY, DOUBLE, STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(id=STRING, amount=DOUBLE)
 AS_IT_CAME = b'{ "amount": 14.7600, "id":"\\u0078", "n": 23958446825181076828, "d": 0.99999999999999999, "m": null}'
@@ -14,10 +14,10 @@ WAS = {"fields": [{"name": "was", "expression": "value"}]}
 DIGITS = (b"23958446825181076828", b"-9223372036854775809", b"14.7600", b"0.99999999999999999", b"1e400", b"1E5", b"7")
 
 
-def passing(drawing: Drawing) -> Drawing:
+def passing(builder: GraphBuilder) -> GraphBuilder:
     """Through every node that changes no value."""
     return (
-        drawing.add("kept", "filter", {"predicate": "value.id = 'x'"}, records="in")
+        builder.add("kept", "filter", {"predicate": "value.id = 'x'"}, records="in")
         .add("shown", "peek", {"message": "key"}, stream="kept")
         .add("parts", "split", {"branches": [{"name": "all", "predicate": "true"}]}, stream="shown")
         .add("again", "merge", streams=("parts:all",))
@@ -26,7 +26,7 @@ def passing(drawing: Drawing) -> Drawing:
 
 @pytest.mark.parametrize("value", [ORDER, ANY], ids=["declared", "any"])
 def test_what_no_node_changes_leaves_as_it_came(value):
-    driver = passing(Drawing().stream("in", value)).to("out", "again").driver()
+    driver = passing(GraphBuilder().stream("in", value)).to("out", "again").driver()
 
     driver.pipe_bytes("in", b"k", AS_IT_CAME)
 
@@ -34,8 +34,8 @@ def test_what_no_node_changes_leaves_as_it_came(value):
 
 
 def test_a_new_key_leaves_the_value_as_it_came():
-    drawing = Drawing().stream("in", ORDER).add("keyed", "select_key", {"key": "value.id"}, stream="in")
-    driver = drawing.to("out", "keyed").driver()
+    builder = GraphBuilder().stream("in", ORDER).add("keyed", "select_key", {"key": "value.id"}, stream="in")
+    driver = builder.to("out", "keyed").driver()
 
     driver.pipe_bytes("in", b"k", AS_IT_CAME)
 
@@ -43,7 +43,7 @@ def test_a_new_key_leaves_the_value_as_it_came():
 
 
 def test_keys_leave_as_they_came():
-    driver = Drawing().stream("in", ORDER, key=struct(a=DOUBLE)).to("out", "in").driver()
+    driver = GraphBuilder().stream("in", ORDER, key=struct(a=DOUBLE)).to("out", "in").driver()
 
     driver.pipe_bytes("in", b'{"a": 1.50}', b'{"id": "x"}')
 
@@ -51,7 +51,7 @@ def test_keys_leave_as_they_came():
 
 
 def test_another_format_is_written_anew():
-    driver = Drawing().stream("in", STRING, value_format="json").to("out", "in", value_format="string").driver()
+    driver = GraphBuilder().stream("in", STRING, value_format="json").to("out", "in", value_format="string").driver()
 
     driver.pipe_bytes("in", b"k", b' "x" ')
 
@@ -61,8 +61,8 @@ def test_another_format_is_written_anew():
 @pytest.mark.parametrize("cache", [True, False])
 @pytest.mark.parametrize("one_life", [True, False])
 def test_rows_of_a_table_leave_as_they_came(cache, one_life):
-    drawing = Drawing().table("in", ORDER).updates_to("out", "in")
-    driver = drawing.driver(cache=cache, is_one_life=one_life)
+    builder = GraphBuilder().table("in", ORDER).updates_to("out", "in")
+    driver = builder.driver(cache=cache, is_one_life=one_life)
 
     with driver.batch():
         driver.pipe_bytes("in", b"a", b'{"id": "1", "amount": 1.50}')
@@ -79,8 +79,8 @@ def test_rows_of_a_table_leave_as_they_came(cache, one_life):
 @pytest.mark.parametrize("digits", DIGITS)
 @pytest.mark.parametrize("value", [struct(id=STRING), struct(id=STRING, n=ANY), ANY], ids=["undeclared", "any", "all"])
 def test_a_changed_value_keeps_the_digits_of_the_rest(value, digits):
-    drawing = Drawing().stream("in", value).add("new", "map_values", WAS, records="in")
-    driver = drawing.to("out", "new").driver()
+    builder = GraphBuilder().stream("in", value).add("new", "map_values", WAS, records="in")
+    driver = builder.to("out", "new").driver()
 
     driver.pipe_bytes("in", b"k", b'{"id": "x", "n": [' + digits + b"]}")
 
@@ -90,10 +90,10 @@ def test_a_changed_value_keeps_the_digits_of_the_rest(value, digits):
 @pytest.mark.parametrize("digits", DIGITS)
 @pytest.mark.parametrize("value", [struct(id=STRING), struct(id=STRING, amount=DOUBLE), ANY])
 def test_digits_come_through_shuffles_and_stores(value, digits):
-    drawing = Drawing().stream("in", value).add("keyed", "select_key", {"key": "value.id"}, stream="in")
-    drawing.add("grouped", "group_by_key", stream="keyed")
-    drawing.add("last", "reduce", {"add": "value"}, grouped="grouped").updates_to("out", "last")
-    driver = drawing.driver(is_one_life=False, cache=True)
+    builder = GraphBuilder().stream("in", value).add("keyed", "select_key", {"key": "value.id"}, stream="in")
+    builder.add("grouped", "group_by_key", stream="keyed")
+    builder.add("last", "reduce", {"add": "value"}, grouped="grouped").updates_to("out", "last")
+    driver = builder.driver(is_one_life=False, cache=True)
 
     driver.pipe_bytes("in", None, b'{"id": "x", "n": ' + digits + b', "amount": 1.5}')
 
@@ -105,7 +105,7 @@ def test_digits_come_through_shuffles_and_stores(value, digits):
     [(b"1e400", "too large"), (b"1" + b"0" * 400, "too large"), (b"1" + b"0" * 5_000, "5,001 digits")],
 )
 def test_what_a_declared_double_cannot_hold_is_a_dead_letter(digits, message):
-    driver = Drawing().stream("in", ORDER).to("out", "in").driver()
+    driver = GraphBuilder().stream("in", ORDER).to("out", "in").driver()
 
     driver.pipe_bytes("in", b"k", b'{"id": "x", "amount": ' + digits + b"}")
 
@@ -114,10 +114,12 @@ def test_what_a_declared_double_cannot_hold_is_a_dead_letter(digits, message):
 
 
 def test_equal_numbers_are_one_key():
-    drawing = (
-        Drawing().stream("in", ANY).add("grouped", "group_by", {"key": "value.n", "key_format": "json"}, records="in")
+    builder = (
+        GraphBuilder()
+        .stream("in", ANY)
+        .add("grouped", "group_by", {"key": "value.n", "key_format": "json"}, records="in")
     )
-    driver = drawing.add("counts", "count", grouped="grouped").updates_to("out", "counts").driver()
+    driver = builder.add("counts", "count", grouped="grouped").updates_to("out", "counts").driver()
 
     for digits in (b"14.76", b"14.7600", b"0.99999999999999999", b"1.0", b"1", b"23958446825181076828", b"1e0"):
         driver.pipe_bytes("in", None, b'{"n": ' + digits + b"}")
@@ -136,8 +138,8 @@ def test_equal_numbers_are_one_key():
 @pytest.mark.parametrize("kept", [b'{"id":"x","note":null}', b'{"id":"x"}', b'{"id":"x","note":""}'])
 def test_null_missing_and_empty_stay_apart(kept):
     config = {"fields": [{"name": "n", "expression": "1"}], "keep": True}
-    drawing = Drawing().stream("in", struct(id=STRING, note=STRING)).add("new", "map_values", config, records="in")
-    driver = drawing.to("out", "new").to("raw", "in").driver()
+    builder = GraphBuilder().stream("in", struct(id=STRING, note=STRING)).add("new", "map_values", config, records="in")
+    driver = builder.to("out", "new").to("raw", "in").driver()
 
     driver.pipe_bytes("in", b"k", kept)
 
@@ -146,9 +148,9 @@ def test_null_missing_and_empty_stay_apart(kept):
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
 def test_what_json_has_no_number_for_passes_as_a_double_and_is_a_dead_letter_as_json(number):
-    drawing = Drawing().stream("in", DOUBLE, value_format="double").to("same", "in")
-    drawing.add("new", "map_values", {"value": "value * 2"}, records="in").to("doubles", "new")
-    driver = drawing.to("out", "in", value_format="json").driver()
+    builder = GraphBuilder().stream("in", DOUBLE, value_format="double").to("same", "in")
+    builder.add("new", "map_values", {"value": "value * 2"}, records="in").to("doubles", "new")
+    driver = builder.to("out", "in", value_format="json").driver()
 
     driver.pipe_bytes("in", b"k", double(number))
 

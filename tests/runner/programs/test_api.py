@@ -9,7 +9,7 @@ from django.test import Client
 
 from designer.services import create_topology
 from tests.people import person
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 from webapp.accounts.models import User
 
 JSON = "application/json"
@@ -38,7 +38,7 @@ def browser(user: User) -> Client:
 
 
 def test_the_program_of_a_draft_is_named_after_its_topology(browser: Client, user: User) -> None:
-    graph = Drawing().stream("orders").to("out", "orders").graph
+    graph = GraphBuilder().stream("orders").to("out", "orders").graph
     topology = create_topology(name="Large orders", by=user, graph=graph.to_json())
 
     answer = browser.get(f"/api/topologies/{topology.id}/program").json()

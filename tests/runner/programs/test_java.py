@@ -24,7 +24,7 @@ from runner.programs.java.layout import wrap
 from runner.programs.java.project import Project, java_project
 from runner.programs.java.testing import Kept
 from tests.people import person
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER)
 LARGE = """
@@ -40,13 +40,15 @@ LARGE = """
 MAIN = "src/main/java/streamwright/LargeOrders.java"
 
 
-def large_orders() -> Drawing:
-    drawing = Drawing().stream("orders", ORDER).add("large", "filter", {"predicate": "amount > 100"}, records="orders")
-    return drawing.to("out", "large")
+def large_orders() -> GraphBuilder:
+    builder = (
+        GraphBuilder().stream("orders", ORDER).add("large", "filter", {"predicate": "amount > 100"}, records="orders")
+    )
+    return builder.to("out", "large")
 
 
-def project(drawing: Drawing, *cases: Kept, name: str = "Large orders") -> Project:
-    return java_project(name, "large-orders", drawing.graph, {}, cases)
+def project(builder: GraphBuilder, *cases: Kept, name: str = "Large orders") -> Project:
+    return java_project(name, "large-orders", builder.graph, {}, cases)
 
 
 def test_a_node_is_a_step_and_an_expression_a_method():
@@ -65,10 +67,10 @@ def test_a_node_is_a_step_and_an_expression_a_method():
 
 
 def test_what_has_no_java_is_named_with_all_that_it_feeds():
-    drawing = large_orders().add("grouped", "group_by_key", stream="orders")
-    drawing.add("counts", "count", {"ttl_ms": 5}, grouped="grouped").updates_to("all", "counts")
+    builder = large_orders().add("grouped", "group_by_key", stream="orders")
+    builder.add("counts", "count", {"ttl_ms": 5}, grouped="grouped").updates_to("all", "counts")
 
-    made = project(drawing)
+    made = project(builder)
 
     assert [tuple(note) for note in made.notes] == [
         ("counts", "Left out: `ttl_ms` has no equal in Kafka Streams' DSL."),
@@ -81,10 +83,10 @@ def test_what_has_no_java_is_named_with_all_that_it_feeds():
 
 def test_python_and_problems_are_named():
     code = {"code": "class Mine(Processor):\n    pass\n"}
-    drawing = large_orders().add("mine", "process", code, stream="orders")
-    drawing.add("wrong", "filter", {"predicate": "amount >"}, records="orders")
+    builder = large_orders().add("mine", "process", code, stream="orders")
+    builder.add("wrong", "filter", {"predicate": "amount >"}, records="orders")
 
-    notes = {note.node: note.message for note in project(drawing).notes}
+    notes = {note.node: note.message for note in project(builder).notes}
 
     assert notes["mine"] == "Left out: process runs Python."
     assert notes["wrong"] == "Left out: it has problems, which the canvas shows."
@@ -92,12 +94,12 @@ def test_python_and_problems_are_named():
 
 def test_a_topology_of_which_nothing_can_be_written_is_refused():
     with pytest.raises(Refusal, match="no nodes to export"):
-        project(Drawing())
+        project(GraphBuilder())
     with pytest.raises(Refusal, match="`broken`: Left out: it has problems"):
-        project(Drawing().add("broken", "stream"))
+        project(GraphBuilder().add("broken", "stream"))
 
 
-def test_the_same_drawing_gives_the_same_archive_in_one_folder():
+def test_the_same_graph_gives_the_same_archive_in_one_folder():
     one, other = (project(large_orders()).to_zip() for _ in range(2))
 
     assert one == other
@@ -154,8 +156,8 @@ def test_long_statements_stand_on_several_lines_with_their_literals_whole():
 def test_over_http_it_is_an_archive_with_what_is_not_in_it():
     user, client = person("ada"), Client()
     client.force_login(user)
-    drawing = large_orders().add("wrong", "filter", {"predicate": "amount >"}, records="orders")
-    topology = create_topology(name="Large orders", by=user, graph=drawing.graph.to_json())
+    builder = large_orders().add("wrong", "filter", {"predicate": "amount >"}, records="orders")
+    topology = create_topology(name="Large orders", by=user, graph=builder.graph.to_json())
     create_case(topology=topology, name="one", records="", expected="")
 
     answer = client.get(f"/api/topologies/{topology.id}/java").json()
@@ -182,8 +184,8 @@ def test_nothing_to_write_is_a_refusal_over_http():
 @pytest.mark.django_db
 def test_the_command_writes_the_archive_and_says_what_is_not_in_it(tmp_path: Path):
     user, said = person("ada"), StringIO()
-    drawing = large_orders().add("wrong", "filter", {"predicate": "amount >"}, records="orders")
-    create_topology(name="Large orders", by=user, graph=drawing.graph.to_json())
+    builder = large_orders().add("wrong", "filter", {"predicate": "amount >"}, records="orders")
+    create_topology(name="Large orders", by=user, graph=builder.graph.to_json())
 
     call_command("export", "large-orders", "--java", tmp_path / "it.zip", "--by", "ada", stderr=said)
 

@@ -15,7 +15,7 @@ from runner.demo.gallery import gallery
 from runner.engine.planning.lay_out import layout
 from runner.programs.builder import StreamsBuilder
 from runner.programs.writing import program_of
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 
 def drawn_by(program: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
@@ -44,22 +44,24 @@ def test_the_program_of_every_application_draws_it_again(
 
 
 def test_odd_names_texts_and_ports_are_written_so_that_they_come_back(capsys: pytest.CaptureFixture[str]) -> None:
-    drawing = Drawing().stream("print").add("7-class", "filter", {"predicate": 'key = \'"""\\n{x}\''}, records="print")
-    drawing.add("import", "split", {"branches": [{"name": "a-b", "predicate": "true"}]}, stream="7-class")
-    drawing.add("a-b", "merge", {}, streams=("import:a-b", "import:default", "7-class"))
-    drawing.add("a--b", "peek", {"no field": None}, stream="a-b")
+    builder = (
+        GraphBuilder().stream("print").add("7-class", "filter", {"predicate": 'key = \'"""\\n{x}\''}, records="print")
+    )
+    builder.add("import", "split", {"branches": [{"name": "a-b", "predicate": "true"}]}, stream="7-class")
+    builder.add("a-b", "merge", {}, streams=("import:a-b", "import:default", "7-class"))
+    builder.add("a--b", "peek", {"no field": None}, stream="a-b")
     name = 'So "called"\\ """'
 
-    drawn = drawn_by(program_of(name, "it", drawing.graph, {}), capsys)
+    drawn = drawn_by(program_of(name, "it", builder.graph, {}), capsys)
 
     assert drawn["name"] == name
-    assert parts(Graph.from_json(drawn["graph"])) == parts(drawing.graph)
+    assert parts(Graph.from_json(drawn["graph"])) == parts(builder.graph)
 
 
 def test_a_bypass_comes_back(capsys: pytest.CaptureFixture[str]) -> None:
-    drawing = Drawing().stream("orders").add("dear", "filter", {"predicate": "true"}, records="orders")
-    (orders, dear) = drawing.nodes
-    graph = Graph((orders, replace(dear, bypassed=True)), tuple(drawing.edges))
+    builder = GraphBuilder().stream("orders").add("dear", "filter", {"predicate": "true"}, records="orders")
+    (orders, dear) = builder.nodes
+    graph = Graph((orders, replace(dear, bypassed=True)), tuple(builder.edges))
 
     drawn = drawn_by(program_of("Orders", "it", graph, {}), capsys)
 
@@ -70,7 +72,7 @@ def test_a_bypass_comes_back(capsys: pytest.CaptureFixture[str]) -> None:
 def test_notes_frames_colours_and_their_places_come_back(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     place = Area(-12.5, 40.0, 300.0, 90.25)
     notes = (Note("#1", text=text, colour="yellow"), Note("#2", "frame", text, position=place))
-    (orders,) = Drawing().stream("orders").nodes
+    (orders,) = GraphBuilder().stream("orders").nodes
     graph = Graph((replace(orders, colour="green", position=Position(30.5, -7.0)),), (), notes)
 
     program = program_of("Noted", "it", graph, {})
@@ -78,29 +80,29 @@ def test_notes_frames_colours_and_their_places_come_back(text: str, capsys: pyte
     assert Graph.from_json(drawn_by(program, capsys)["graph"]) == graph
 
 
-def test_a_drawing_without_notes_stands_in_columns(capsys: pytest.CaptureFixture[str]) -> None:
-    drawing = Drawing().stream("orders").to("out", "orders")
+def test_a_graph_without_notes_stands_in_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    builder = GraphBuilder().stream("orders").to("out", "orders")
 
-    program = program_of("Plain", "it", drawing.graph, {})
+    program = program_of("Plain", "it", builder.graph, {})
 
     assert "positions" not in program
     assert [node.position.x for node in Graph.from_json(drawn_by(program, capsys)["graph"]).nodes] == [0, 220]
 
 
 def test_declared_decimals_come_back(capsys: pytest.CaptureFixture[str]) -> None:
-    drawing = Drawing().stream("payments", struct(amount=decimal(10, 2)), key=decimal(4)).to("out", "payments")
+    builder = GraphBuilder().stream("payments", struct(amount=decimal(10, 2)), key=decimal(4)).to("out", "payments")
 
-    drawn = drawn_by(program_of("it", "it", drawing.graph, {}), capsys)
+    drawn = drawn_by(program_of("it", "it", builder.graph, {}), capsys)
 
-    assert parts(Graph.from_json(drawn["graph"])) == parts(drawing.graph)
+    assert parts(Graph.from_json(drawn["graph"])) == parts(builder.graph)
 
 
 def test_what_goes_round_or_is_no_operator_is_refused() -> None:
-    round_ = Drawing().add("a", "filter", records="b").add("b", "filter", records="a")
+    round_ = GraphBuilder().add("a", "filter", records="b").add("b", "filter", records="a")
     with pytest.raises(Refusal, match="go round"):
         program_of("it", "it", round_.graph, {})
     with pytest.raises(Refusal, match="`a` is a `nothing`"):
-        program_of("it", "it", Drawing().add("a", "nothing").graph, {})
+        program_of("it", "it", GraphBuilder().add("a", "nothing").graph, {})
 
 
 def test_a_builder_draws_by_calls() -> None:

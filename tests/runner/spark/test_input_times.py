@@ -16,19 +16,19 @@ from runner.spark.source.intake import Intake
 from runner.spark.source.reading import make_no_records
 from runner.spark.stage.input_times import InputTimes
 from runner.spark.stage.rows import FINISHED, RECORD, Pack, sort_records, unpack_records
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 EVENT = struct(at=INTEGER)
 BY_FIELD: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "at"}
 
 
-def program(drawing: Drawing, *topics: str) -> Program:
+def program(builder: GraphBuilder, *topics: str) -> Program:
     plan = Plan(
         shared_shuffles=True,
         application_id="times",
         epoch=1,
         generation=1,
-        graph=drawing.graph.to_json(),
+        graph=builder.graph.to_json(),
         schemas={},
         tasks=[1] * 3,
         slots=1,
@@ -43,9 +43,9 @@ def program(drawing: Drawing, *topics: str) -> Program:
 
 
 def joined(**config: Any) -> Program:
-    drawing = Drawing().stream("events", EVENT, **config).table("rows", EVENT)
-    drawing.add("joined", "join", {"value": "left"}, left="events", right="rows").to("out", "joined")
-    return program(drawing, "events", "rows")
+    builder = GraphBuilder().stream("events", EVENT, **config).table("rows", EVENT)
+    builder.add("joined", "join", {"value": "left"}, left="events", right="rows").to("out", "joined")
+    return program(builder, "events", "rows")
 
 
 def record(target: int, offset: int, value: bytes, timestamp: int) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def test_nothing_is_read_where_times_are_the_records_own() -> None:
 
 
 def test_the_time_of_the_batch_is_the_wall_clock_of_the_first_stage() -> None:
-    made = program(Drawing().stream("events", EVENT, timestamp_from="wall_clock").to("out", "events"), "events")
+    made = program(GraphBuilder().stream("events", EVENT, timestamp_from="wall_clock").to("out", "events"), "events")
     packs = taken(made, 1_234, b"{}")
 
     assert unpack_records(pack.pack for pack in packs if pack.depth == FINISHED).column("timestamp").to_pylist() == [
@@ -113,9 +113,9 @@ def test_the_time_of_the_batch_is_the_wall_clock_of_the_first_stage() -> None:
 
 
 def test_records_of_one_sink_go_to_the_topics_they_name() -> None:
-    drawing = Drawing().stream("events", EVENT)
+    builder = GraphBuilder().stream("events", EVENT)
     config = {"topic_expression": "if(at > 5, 'late', 'early')", "topics": ["early", "late"]}
-    made = program(drawing.add("out", "to", config, stream="events"), "events")
+    made = program(builder.add("out", "to", config, stream="events"), "events")
     values = [b'{"at":9}', b'{"at":1}']
 
     packs = taken(made, 0, *values)
@@ -126,7 +126,7 @@ def test_records_of_one_sink_go_to_the_topics_they_name() -> None:
 
 @pytest.mark.parametrize("is_stateful", [False, True])
 def test_times_in_the_topic_that_are_hardly_meant_are_counted_at_their_source(is_stateful: bool) -> None:
-    made = joined() if is_stateful else program(Drawing().stream("events", EVENT).to("out", "events"), "events")
+    made = joined() if is_stateful else program(GraphBuilder().stream("events", EVENT).to("out", "events"), "events")
     now = 1_774_740_600_000
     records = make_no_records()
     for offset, timestamp in enumerate((now, now // 1_000, now + 86_400_001, now + 86_400_000)):

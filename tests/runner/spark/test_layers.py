@@ -8,21 +8,21 @@ from typing import Any
 from designer.schemas import STRING, struct
 from runner.engine.stores.state import PREFIX, TIMES
 from runner.spark.seeding import Renumbering
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 from tests.runner.spark.test_counters import PARTITIONS, Batches, program_for
 
 FIELDS = [{"name": "boss", "expression": "right.name"}]
 
 
-def people(**config: Any) -> Drawing:
-    return Drawing().table("people", struct(boss=STRING, name=STRING), **config)
+def people(**config: Any) -> GraphBuilder:
+    return GraphBuilder().table("people", struct(boss=STRING, name=STRING), **config)
 
 
-def bosses(**config: Any) -> Drawing:
+def bosses(**config: Any) -> GraphBuilder:
     """People joined with people: a table that names rows of its own."""
-    drawing = people(**config)
-    drawing.add("bosses", "join", {"foreign_key": "boss", "fields": FIELDS}, left="people", right="people")
-    return drawing.updates_to("out", "bosses")
+    builder = people(**config)
+    builder.add("bosses", "join", {"foreign_key": "boss", "fields": FIELDS}, left="people", right="people")
+    return builder.updates_to("out", "bosses")
 
 
 def test_what_is_done_twice_counts_once(tmp_path: Path):

@@ -14,7 +14,7 @@ from designer.services import create_topology
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.services import get_local_cluster
 from runner.control.clusters.tasks import look_at_certificates
-from tests.designer.drawing import drawn, node
+from tests.designer.graphs import drawn, node
 from tests.guarded import CERTIFICATE_DAYS, Guarded
 from tests.secured import CONFIG, PASSWORD
 from webapp.accounts.models import User

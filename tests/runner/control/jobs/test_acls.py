@@ -29,7 +29,7 @@ from runner.kafka import SECRETS, KafkaCluster
 from runner.kafka.acls import Acl, find_missing
 from runner.plan import JobSettings
 from runner.spark.source.reading import Range, read
-from tests.designer.drawing import drawn, node, orders
+from tests.designer.graphs import drawn, node, orders
 from tests.guarded import Guarded
 from tests.people import person
 

@@ -1,4 +1,4 @@
-"""Trying a drawing on the newest records of its topics, over HTTP, with real Kafka."""
+"""Trying a graph on the newest records of its topics, over HTTP, with real Kafka."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_a_line_that_is_no_record_is_refused_with_its_number(stage: Stage, line:
     assert "records" in why or refusal["message"].startswith("Line 2 ")
 
 
-def test_a_record_is_followed_over_the_whole_drawing_and_its_output_names_its_inputs(stage: Stage) -> None:
+def test_a_record_is_followed_over_the_whole_graph_and_its_output_names_its_inputs(stage: Stage) -> None:
     written(stage, (b"a", b'{"id": 1}'), (b"b", b'{"id": 2}'), (b"a", b'{"id": 3}'))
     body = {"graph": stage.counting(), "topic": stage.orders, "partition": 0, "offset": 2}
 

@@ -10,37 +10,37 @@ from designer.checks import check
 from designer.flows import find_flows, find_scope
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Kind, Type, map_of, struct
 from runner.engine.operators.aggregations import listing
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ROW = struct(city=STRING, delay=INTEGER)
 SUMMING = {"init": "0", "add": "agg + delay"}
 SESSION: dict[str, Any] = {"type": "session", "gap_ms": 5, "grace_ms": 100}
 
 
-def of_stream(config: dict[str, Any], value: Type = ROW, **window: Any) -> Drawing:
-    drawing = Drawing().stream("flights", value).add("grouped", "group_by_key", stream="flights")
+def of_stream(config: dict[str, Any], value: Type = ROW, **window: Any) -> GraphBuilder:
+    builder = GraphBuilder().stream("flights", value).add("grouped", "group_by_key", stream="flights")
     if window:
-        drawing.add("windowed", "windowed_by", window, grouped="grouped")
-    drawing.add("it", "aggregate", config, grouped="windowed" if window else "grouped")
-    return drawing.updates_to("out", "it")
+        builder.add("windowed", "windowed_by", window, grouped="grouped")
+    builder.add("it", "aggregate", config, grouped="windowed" if window else "grouped")
+    return builder.updates_to("out", "it")
 
 
-def of_table(config: dict[str, Any], value: Type = ROW) -> Drawing:
-    drawing = Drawing().table("flights", value).add("by-city", "group_by", {"key": "city"}, records="flights")
-    return drawing.add("it", "aggregate", config, grouped="by-city").updates_to("out", "it")
+def of_table(config: dict[str, Any], value: Type = ROW) -> GraphBuilder:
+    builder = GraphBuilder().table("flights", value).add("by-city", "group_by", {"key": "city"}, records="flights")
+    return builder.add("it", "aggregate", config, grouped="by-city").updates_to("out", "it")
 
 
 def function(name: str, **more: Any) -> dict[str, Any]:
     return {"functions": [{"name": "it", "function": name, "expression": "delay"} | more]}
 
 
-def fields_of(node: str, drawing: Drawing) -> list[tuple[str, str | None]]:
+def fields_of(node: str, builder: GraphBuilder) -> list[tuple[str, str | None]]:
     """Code and field of each issue of a node."""
-    return [(issue.code, issue.field) for issue in check(drawing.graph) if issue.node == node]
+    return [(issue.code, issue.field) for issue in check(builder.graph) if issue.node == node]
 
 
-def shown(drawing: Drawing, *delays: Any, **options: Any) -> list[Any]:
-    driver = drawing.driver(**options)
+def shown(builder: GraphBuilder, *delays: Any, **options: Any) -> list[Any]:
+    driver = builder.driver(**options)
     for delay in delays:
         driver.pipe("flights", key="JFK", value={"city": "x", "delay": delay})
     return [value["it"] for _, value in driver.read("out")]
@@ -77,9 +77,9 @@ def test_over_nothing_but_nulls_there_is_no_value(name: str, nothing: Any):
 
 
 def test_equal_numbers_are_one_distinct_value_and_true_is_no_number():
-    drawing = of_stream(function("count_distinct"), struct(delay=ANY))
+    builder = of_stream(function("count_distinct"), struct(delay=ANY))
 
-    assert shown(drawing, 1, 1.0, True, "1", [1]) == [1, 1, 2, 3, 4]
+    assert shown(builder, 1, 1.0, True, "1", [1]) == [1, 1, 2, 3, 4]
 
 
 def test_a_list_that_grows_too_long_is_a_record_error(monkeypatch: pytest.MonkeyPatch):
@@ -124,8 +124,8 @@ def test_a_row_of_a_table_is_taken_back_when_it_changes_or_goes(name: str, after
 
 
 def test_the_rows_of_a_table_are_kept_otherwise_so_what_a_stream_left_is_not_taken_for_theirs():
-    def form(drawing: Drawing) -> str:
-        return next(store.form for store in drawing.driver().layout.stores if store.name == "it")
+    def form(builder: GraphBuilder) -> str:
+        return next(store.form for store in builder.driver().layout.stores if store.name == "it")
 
     assert form(of_stream(function("min"))) != form(of_table(function("min")))
     assert form(of_stream(function("collect"))) == form(of_table(function("collect")))
@@ -211,8 +211,8 @@ def test_sessions_that_become_one_are_merged_by_the_merger():
 def test_a_map_holds_a_value_for_each_of_the_keys_found_in_the_records(one_life: bool):
     put = "map_put(agg, city, coalesce(agg[city], 0) {} delay)"
     config = {"init": "map()", "add": put.format("+"), "subtract": put.format("-")}
-    drawing = Drawing().table("flights", ROW).add("all", "group_by", {"key": "'all'"}, records="flights")
-    driver = drawing.add("it", "aggregate", config, grouped="all").updates_to("out", "it").driver(is_one_life=one_life)
+    builder = GraphBuilder().table("flights", ROW).add("all", "group_by", {"key": "'all'"}, records="flights")
+    driver = builder.add("it", "aggregate", config, grouped="all").updates_to("out", "it").driver(is_one_life=one_life)
 
     for key, city, delay in (("a", "JFK", 4), ("b", "EWR", 1), ("c", "JFK", 2), ("a", "EWR", 5)):
         driver.pipe("flights", key=key, value={"city": city, "delay": delay})
@@ -226,10 +226,10 @@ def test_a_map_holds_a_value_for_each_of_the_keys_found_in_the_records(one_life:
 
 
 def test_without_caches_the_first_update_of_a_stream_aggregation_has_the_initial_value_as_its_old_one():
-    drawing = of_stream({"init": "100", "add": "agg + delay"})
-    drawing.add("again", "group_by", {"key": "'all'"}, records="it")
-    drawing.add("sum", "reduce", {"add": "agg + value", "subtract": "agg - value"}, grouped="again")
-    driver = drawing.updates_to("sums", "sum").driver()
+    builder = of_stream({"init": "100", "add": "agg + delay"})
+    builder.add("again", "group_by", {"key": "'all'"}, records="it")
+    builder.add("sum", "reduce", {"add": "agg + value", "subtract": "agg - value"}, grouped="again")
+    driver = builder.updates_to("sums", "sum").driver()
 
     for key in ("a", "b"):
         driver.pipe("flights", key=key, value={"city": "x", "delay": 1})
@@ -267,7 +267,7 @@ def test_a_function_has_a_type(name: str, gives: Type):
 
 
 @pytest.mark.parametrize(
-    ("drawing", "found"),
+    ("builder", "found"),
     [
         (of_stream({}), ("aggregate.none", "functions")),
         (of_stream({"add": "agg + 1"}), ("aggregate.no_init", "init")),
@@ -293,8 +293,8 @@ def test_a_function_has_a_type(name: str, gives: Type):
         ),
     ],
 )
-def test_a_form_that_cannot_be_carried_out_is_pointed_out(drawing: Drawing, found: tuple[str, str]):
-    assert fields_of("it", drawing) == [found]
+def test_a_form_that_cannot_be_carried_out_is_pointed_out(builder: GraphBuilder, found: tuple[str, str]):
+    assert fields_of("it", builder) == [found]
 
 
 def test_what_knows_no_record_is_told_so():

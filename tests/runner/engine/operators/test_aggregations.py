@@ -5,7 +5,7 @@ import pytest
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
 from designer.values import Windowed
 from runner.engine.tasks.shuffling import NULL_KEY
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 HOUR = 3_600_000
 FUNCTIONS = [
@@ -18,17 +18,17 @@ FUNCTIONS = [
 ]
 
 
-def counting(**window: int) -> Drawing:
-    drawing = Drawing().stream("orders").add("grouped", "group_by_key", stream="orders")
+def counting(**window: int) -> GraphBuilder:
+    builder = GraphBuilder().stream("orders").add("grouped", "group_by_key", stream="orders")
     if not window:
-        return drawing.add("counts", "count", grouped="grouped").updates_to("out", "counts")
-    drawing.add("windowed", "windowed_by", window, grouped="grouped")
-    return drawing.add("counts", "count", grouped="windowed").updates_to("out", "counts")
+        return builder.add("counts", "count", grouped="grouped").updates_to("out", "counts")
+    builder.add("windowed", "windowed_by", window, grouped="grouped")
+    return builder.add("counts", "count", grouped="windowed").updates_to("out", "counts")
 
 
-def aggregating(delay: Type, functions: list[dict[str, str]]) -> Drawing:
-    drawing = Drawing().stream("flights", struct(delay=delay)).add("grouped", "group_by_key", stream="flights")
-    return drawing.add("delays", "aggregate", {"functions": functions}, grouped="grouped").updates_to("out", "delays")
+def aggregating(delay: Type, functions: list[dict[str, str]]) -> GraphBuilder:
+    builder = GraphBuilder().stream("flights", struct(delay=delay)).add("grouped", "group_by_key", stream="flights")
+    return builder.add("delays", "aggregate", {"functions": functions}, grouped="grouped").updates_to("out", "delays")
 
 
 def test_each_update_of_a_count_is_forwarded():
@@ -159,9 +159,9 @@ def test_an_aggregate_that_is_infinite_survives_in_state():
 
 
 def test_a_windowed_key_is_written_as_the_sink_says():
-    drawing = counting(size_ms=10)
-    drawing.to("kafka", "counts-updates", windowed_key="kafka").to("key", "counts-updates", windowed_key="key")
-    driver = drawing.driver()
+    builder = counting(size_ms=10)
+    builder.to("kafka", "counts-updates", windowed_key="kafka").to("key", "counts-updates", windowed_key="key")
+    driver = builder.driver()
 
     driver.pipe("orders", key="x", value="a", timestamp=12)
 
@@ -171,10 +171,10 @@ def test_a_windowed_key_is_written_as_the_sink_says():
 
 
 def test_a_changed_key_moves_records_to_the_task_of_the_new_one():
-    drawing = Drawing().stream("orders", struct(city=STRING))
-    drawing.add("by-city", "select_key", {"key": "city"}, stream="orders")
-    drawing.add("grouped", "group_by_key", stream="by-city")
-    driver = drawing.add("counts", "count", grouped="grouped").updates_to("out", "counts").driver()
+    builder = GraphBuilder().stream("orders", struct(city=STRING))
+    builder.add("by-city", "select_key", {"key": "city"}, stream="orders")
+    builder.add("grouped", "group_by_key", stream="by-city")
+    driver = builder.add("counts", "count", grouped="grouped").updates_to("out", "counts").driver()
 
     for city in ("x", None, "x"):
         driver.pipe("orders", key="a", value={"city": city})

@@ -7,22 +7,22 @@ import pytest
 
 from designer.checks import check
 from designer.schemas import INTEGER, STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = json.dumps({"type": "record", "name": "Order", "fields": [{"name": "id", "type": "long"}]})
 
 
-def said(drawing: Drawing) -> list[tuple[str, str | None]]:
-    return [(issue.code, issue.field) for issue in check(drawing.graph)]
+def said(builder: GraphBuilder) -> list[tuple[str, str | None]]:
+    return [(issue.code, issue.field) for issue in check(builder.graph)]
 
 
-def written(value: Any = None, **config: Any) -> Drawing:
-    return Drawing().stream("orders", value or struct(id=INTEGER)).to("out", "orders", **config)
+def written(value: Any = None, **config: Any) -> GraphBuilder:
+    return GraphBuilder().stream("orders", value or struct(id=INTEGER)).to("out", "orders", **config)
 
 
-def reading(**config: Any) -> Drawing:
+def reading(**config: Any) -> GraphBuilder:
     avro = {"value_format": "avro", "value_type": None, "value_schema": ORDER} | config
-    return Drawing().stream("orders", **avro).to("out", "orders", value_format="json")
+    return GraphBuilder().stream("orders", **avro).to("out", "orders", value_format="json")
 
 
 def wrote(number: int, schema: str) -> dict[str, Any]:
@@ -41,9 +41,9 @@ def test_a_time_in_another_unit_is_not_written_as_it_is() -> None:
         json.dumps(at | {"fields": [{"name": "at", "type": {"type": "long", "logicalType": f"timestamp-{unit}"}}]})
         for unit in ("millis", "micros")
     )
-    drawing = Drawing().stream("in", value_format="avro", value_type=None, value_schema=millis)
+    builder = GraphBuilder().stream("in", value_format="avro", value_type=None, value_schema=millis)
 
-    (issue,) = check(drawing.to("out", "in", value_format="avro", value_schema=micros).graph)
+    (issue,) = check(builder.to("out", "in", value_format="avro", value_schema=micros).graph)
 
     assert issue.message == "The Avro schema needs timestamp-micros for `at`, but the value has timestamp-millis."
 
@@ -53,7 +53,7 @@ def test_a_schema_makes_the_format_avro() -> None:
 
 
 @pytest.mark.parametrize(
-    ("drawing", "issue"),
+    ("builder", "issue"),
     [
         (written(value_format="avro"), ("avro.schema_missing", "value_format")),
         (written(value_format="avro", value_schema="{"), ("avro.schema", "value_schema")),
@@ -69,10 +69,10 @@ def test_a_schema_makes_the_format_avro() -> None:
             ("avro.writer_unlike", "value_writer_schemas.0.avro_schema"),
         ),
         (
-            Drawing().stream("orders", key_format="avro").to("out", "orders", key_format="json"),
+            GraphBuilder().stream("orders", key_format="avro").to("out", "orders", key_format="json"),
             ("avro.schema_missing", "key_format"),
         ),
     ],
 )
-def test_what_is_missing_is_said_at_its_field(drawing: Drawing, issue: tuple[str, str]) -> None:
-    assert issue in said(drawing)
+def test_what_is_missing_is_said_at_its_field(builder: GraphBuilder, issue: tuple[str, str]) -> None:
+    assert issue in said(builder)

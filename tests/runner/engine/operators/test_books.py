@@ -13,7 +13,7 @@ from designer.schemas import INTEGER, STRING, struct
 from runner.engine.code import user_code
 from runner.engine.trial import Trial
 from tests.balance import GARBAGE, imbalances, pipe
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 RECORD = struct(n=INTEGER, k=STRING)
 SHARE = "100 / value.n"
@@ -50,65 +50,65 @@ WINDOWS: Mapping[str, dict[str, Any]] = {
 }
 
 
-def one(operator: str, port: str = "stream", **config: Any) -> Drawing:
-    return Drawing().stream("a", RECORD).add("it", operator, config, **{port: "a"}).to("out", "it")
+def one(operator: str, port: str = "stream", **config: Any) -> GraphBuilder:
+    return GraphBuilder().stream("a", RECORD).add("it", operator, config, **{port: "a"}).to("out", "it")
 
 
-def of_table(operator: str, port: str, **config: Any) -> Drawing:
-    return Drawing().table("a", RECORD).add("it", operator, config, **{port: "a"}).updates_to("out", "it")
+def of_table(operator: str, port: str, **config: Any) -> GraphBuilder:
+    return GraphBuilder().table("a", RECORD).add("it", operator, config, **{port: "a"}).updates_to("out", "it")
 
 
-def joined(operator: str, left: str = "stream", right: str = "stream", **config: Any) -> Drawing:
-    drawing: Drawing = getattr(getattr(Drawing(), left)("a", RECORD), right)("b", RECORD)
-    drawing.add("it", operator, {"value": JOINED} | config, left="a", right="b")
-    return drawing.updates_to("out", "it") if left == "table" else drawing.to("out", "it")
+def joined(operator: str, left: str = "stream", right: str = "stream", **config: Any) -> GraphBuilder:
+    builder: GraphBuilder = getattr(getattr(GraphBuilder(), left)("a", RECORD), right)("b", RECORD)
+    builder.add("it", operator, {"value": JOINED} | config, left="a", right="b")
+    return builder.updates_to("out", "it") if left == "table" else builder.to("out", "it")
 
 
-def windowed(kind: str, **config: Any) -> Drawing:
-    drawing = Drawing().stream("a", RECORD).add("grouped", "group_by_key", stream="a")
-    drawing.add("windows", "windowed_by", {"type": kind} | WINDOWS[kind] | config, grouped="grouped")
+def windowed(kind: str, **config: Any) -> GraphBuilder:
+    builder = GraphBuilder().stream("a", RECORD).add("grouped", "group_by_key", stream="a")
+    builder.add("windows", "windowed_by", {"type": kind} | WINDOWS[kind] | config, grouped="grouped")
     merge = {"merge": "agg + 100 / other"} if kind == "session" else {}
-    return drawing.add("it", "aggregate", ADD | merge, grouped="windows").updates_to("out", "it")
+    return builder.add("it", "aggregate", ADD | merge, grouped="windows").updates_to("out", "it")
 
 
-def looked_up() -> Drawing:
+def looked_up() -> GraphBuilder:
     """A join that asks a table for rows that are computed, by a filter on a division."""
-    drawing = Drawing().stream("a", RECORD).table("b", RECORD)
-    drawing.add("dear", "filter", {"predicate": "100 / value.n > 20"}, records="b")
-    drawing.add("more", "map_values", {"value": "value.n + 100 / (value.n - 2)"}, records="dear")
-    return drawing.add("it", "join", {"value": "right"}, left="a", right="more").to("out", "it")
+    builder = GraphBuilder().stream("a", RECORD).table("b", RECORD)
+    builder.add("dear", "filter", {"predicate": "100 / value.n > 20"}, records="b")
+    builder.add("more", "map_values", {"value": "value.n + 100 / (value.n - 2)"}, records="dear")
+    return builder.add("it", "join", {"value": "right"}, left="a", right="more").to("out", "it")
 
 
-def unsent() -> Drawing:
+def unsent() -> GraphBuilder:
     """A key that its format cannot write, on its way to a shuffle and to a topic."""
-    drawing = Drawing().stream("a", RECORD)
-    drawing.add("by", "select_key", {"key": "value.n", "key_format": "integer"}, stream="a")
-    drawing.add("grouped", "group_by_key", stream="by").add("it", "count", grouped="grouped")
-    return drawing.updates_to("out", "it").to("copies", "by")
+    builder = GraphBuilder().stream("a", RECORD)
+    builder.add("by", "select_key", {"key": "value.n", "key_format": "integer"}, stream="a")
+    builder.add("grouped", "group_by_key", stream="by").add("it", "count", grouped="grouped")
+    return builder.updates_to("out", "it").to("copies", "by")
 
 
-def cogrouped() -> Drawing:
-    drawing = Drawing().stream("a", RECORD).stream("b", RECORD)
-    drawing.add("one", "group_by_key", stream="a").add("two", "group_by_key", stream="b")
+def cogrouped() -> GraphBuilder:
+    builder = GraphBuilder().stream("a", RECORD).stream("b", RECORD)
+    builder.add("one", "group_by_key", stream="a").add("two", "group_by_key", stream="b")
     adds = [{"name": "x", "add": "agg + 100 / value.n"}, {"name": "y", "add": "agg + value.n"}]
-    drawing.add("both", "cogroup", {"inputs": adds}, x="one", y="two")
-    drawing.add("hops", "windowed_by", {"type": "hopping"} | WINDOWS["hopping"], grouped="both")
-    drawing.add("it", "aggregate", {"init": "0"}, grouped="hops").updates_to("out", "it")
-    return drawing.add("too", "aggregate", {"init": "0"}, grouped="both").updates_to("out2", "too")
+    builder.add("both", "cogroup", {"inputs": adds}, x="one", y="two")
+    builder.add("hops", "windowed_by", {"type": "hopping"} | WINDOWS["hopping"], grouped="both")
+    builder.add("it", "aggregate", {"init": "0"}, grouped="hops").updates_to("out", "it")
+    return builder.add("too", "aggregate", {"init": "0"}, grouped="both").updates_to("out2", "too")
 
 
-def versioned() -> Drawing:
-    drawing = Drawing().stream("a", RECORD).table("b", RECORD, history_ms=20)
-    return drawing.add("it", "left_join", {"value": JOINED, "grace_ms": 10}, left="a", right="b").to("out", "it")
+def versioned() -> GraphBuilder:
+    builder = GraphBuilder().stream("a", RECORD).table("b", RECORD, history_ms=20)
+    return builder.add("it", "left_join", {"value": JOINED, "grace_ms": 10}, left="a", right="b").to("out", "it")
 
 
-def suppressed() -> Drawing:
-    drawing = windowed("tumbling")
-    drawing.add("ends", "suppress", {"until": "window_close"}, table="it")
-    return drawing.updates_to("out2", "ends")
+def suppressed() -> GraphBuilder:
+    builder = windowed("tumbling")
+    builder.add("ends", "suppress", {"until": "window_close"}, table="it")
+    return builder.updates_to("out2", "ends")
 
 
-GRAPHS: Mapping[str, Callable[[], Drawing]] = {
+GRAPHS: Mapping[str, Callable[[], GraphBuilder]] = {
     "filter": lambda: one("filter", "records", predicate=f"{SHARE} > 20"),
     "map_values": lambda: one("map_values", "records", value=SHARE),
     "select_key": lambda: one("select_key", key=SHARE),
@@ -117,7 +117,7 @@ GRAPHS: Mapping[str, Callable[[], Drawing]] = {
     "flat_map": lambda: one("flat_map", items="sequence(1, value.n)", key=SHARE, value="item"),
     "flat_map_values": lambda: one("flat_map_values", values="sequence(1, value.n)", value="100 / (item - 2)"),
     "split": lambda: (
-        Drawing()
+        GraphBuilder()
         .stream("a", RECORD)
         .add("it", "split", {"branches": [{"name": "low", "predicate": f"{SHARE} > 20"}]}, stream="a")
         .to("out", "it:low")
@@ -128,7 +128,7 @@ GRAPHS: Mapping[str, Callable[[], Drawing]] = {
     ),
     "table filter": lambda: of_table("filter", "records", predicate=f"{SHARE} > 20", store="kept"),
     "re-grouped table": lambda: (
-        Drawing()
+        GraphBuilder()
         .table("a", RECORD)
         .add("by", "group_by", {"key": "value.k", "value": SHARE}, records="a")
         .add(
@@ -136,9 +136,9 @@ GRAPHS: Mapping[str, Callable[[], Drawing]] = {
         )
         .updates_to("out", "it")
     ),
-    "rows with a time to live": lambda: Drawing().table("a", RECORD, ttl_ms=15).updates_to("out", "a"),
+    "rows with a time to live": lambda: GraphBuilder().table("a", RECORD, ttl_ms=15).updates_to("out", "a"),
     "counts with a time to live": lambda: (
-        Drawing()
+        GraphBuilder()
         .stream("a", RECORD)
         .add("grouped", "group_by", {"key": "value.k"}, records="a")
         .add("it", "count", {"ttl_ms": 15}, grouped="grouped")

@@ -9,7 +9,7 @@ from designer.checks import check
 from designer.values import Windowed
 from runner.engine.driver import Driver
 from runner.engine.queryable import Query, answer, queryable
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 DAYS = {"type": "calendar", "unit": "day", "zone": "Europe/Copenhagen"}
 SPRING = (1_774_738_800_000, 1_774_821_600_000)
@@ -18,12 +18,12 @@ NEXT = (1_774_821_600_000, 1_774_908_000_000)
 HOUR = 3_600_000
 
 
-def windowed(windows: dict[str, Any], **sink: str) -> Drawing:
+def windowed(windows: dict[str, Any], **sink: str) -> GraphBuilder:
     """Counts by key and day."""
-    drawing = Drawing().stream("orders").add("grouped", "group_by_key", stream="orders")
-    drawing.add("windowed", "windowed_by", DAYS | windows, grouped="grouped")
-    drawing.add("counts", "count", grouped="windowed").add("updates", "to_stream", table="counts")
-    return drawing.to("out", "updates", **{"windowed_key": "kafka"} | sink)
+    builder = GraphBuilder().stream("orders").add("grouped", "group_by_key", stream="orders")
+    builder.add("windowed", "windowed_by", DAYS | windows, grouped="grouped")
+    builder.add("counts", "count", grouped="windowed").add("updates", "to_stream", table="counts")
+    return builder.to("out", "updates", **{"windowed_key": "kafka"} | sink)
 
 
 def counted(driver: Driver, records: Iterable[tuple[str | None, int]]) -> list[tuple[Any, Any]]:
@@ -78,10 +78,10 @@ def test_each_day_is_emitted_when_its_own_end_and_grace_have_passed(one_life: bo
 
 
 def test_suppress_lets_a_day_go_on_when_its_own_end_has_passed():
-    drawing = Drawing().stream("orders").add("grouped", "group_by_key", stream="orders")
-    drawing.add("windowed", "windowed_by", DAYS, grouped="grouped").add("counts", "count", grouped="windowed")
-    drawing.add("final", "suppress", {"until": "window_close"}, table="counts")
-    driver = drawing.add("updates", "to_stream", table="final").to("out", "updates", windowed_key="kafka").driver()
+    builder = GraphBuilder().stream("orders").add("grouped", "group_by_key", stream="orders")
+    builder.add("windowed", "windowed_by", DAYS, grouped="grouped").add("counts", "count", grouped="windowed")
+    builder.add("final", "suppress", {"until": "window_close"}, table="counts")
+    driver = builder.add("updates", "to_stream", table="final").to("out", "updates", windowed_key="kafka").driver()
 
     counts = counted(driver, [("a", SPRING[0]), ("a", SPRING[1] - 1), ("b", SPRING[1])])
 
@@ -89,13 +89,13 @@ def test_suppress_lets_a_day_go_on_when_its_own_end_has_passed():
 
 
 def test_cogrouped_streams_have_days_too():
-    drawing = Drawing().stream("orders").stream("refunds")
-    drawing.add("grouped", "group_by_key", stream="orders").add("returned", "group_by_key", stream="refunds")
+    builder = GraphBuilder().stream("orders").stream("refunds")
+    builder.add("grouped", "group_by_key", stream="orders").add("returned", "group_by_key", stream="refunds")
     inputs = [{"name": "orders", "add": "agg + 1"}, {"name": "refunds", "add": "agg - 1"}]
-    drawing.add("both", "cogroup", {"inputs": inputs}, orders="grouped", refunds="returned")
-    drawing.add("windowed", "windowed_by", DAYS, grouped="both")
-    drawing.add("net", "aggregate", {"init": "0"}, grouped="windowed").add("updates", "to_stream", table="net")
-    driver = drawing.to("out", "updates", windowed_key="kafka").driver()
+    builder.add("both", "cogroup", {"inputs": inputs}, orders="grouped", refunds="returned")
+    builder.add("windowed", "windowed_by", DAYS, grouped="both")
+    builder.add("net", "aggregate", {"init": "0"}, grouped="windowed").add("updates", "to_stream", table="net")
+    driver = builder.to("out", "updates", windowed_key="kafka").driver()
 
     driver.pipe("orders", key="a", value="v", timestamp=SPRING[0])
     driver.pipe("refunds", key="a", value="v", timestamp=SPRING[1] - 1)

@@ -10,25 +10,25 @@ from designer.checks import check
 from designer.flows import find_flows, find_scope
 from designer.schemas import INTEGER, STRING, Kind
 from runner.engine.planning.layout import Shuffle
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 INPUTS = [{"name": "clicks", "add": "agg + 1"}, {"name": "orders", "add": "agg + 100 * value"}]
 
 
-def cogrouping(*, then: dict[str, Any] | None = None, rekeyed: bool = False, **config: Any) -> Drawing:
+def cogrouping(*, then: dict[str, Any] | None = None, rekeyed: bool = False, **config: Any) -> GraphBuilder:
     """Clicks count 1, orders a hundred times their value."""
-    drawing = Drawing().stream("clicks-topic", STRING).stream("orders-topic", INTEGER)
+    builder = GraphBuilder().stream("clicks-topic", STRING).stream("orders-topic", INTEGER)
     for name in ("clicks", "orders"):
         if rekeyed:
-            drawing.add(name, "group_by", {"key": "substring(key, 1, 1)"}, records=f"{name}-topic")
+            builder.add(name, "group_by", {"key": "substring(key, 1, 1)"}, records=f"{name}-topic")
         else:
-            drawing.add(name, "group_by_key", stream=f"{name}-topic")
-    drawing.add("both", "cogroup", {"inputs": INPUTS} | config, clicks="clicks", orders="orders")
+            builder.add(name, "group_by_key", stream=f"{name}-topic")
+    builder.add("both", "cogroup", {"inputs": INPUTS} | config, clicks="clicks", orders="orders")
     if then:
-        drawing.add("windowed", "windowed_by", then, grouped="both")
+        builder.add("windowed", "windowed_by", then, grouped="both")
     merge = {"merge": "agg + other"} if then and then["type"] == "session" else {}
-    drawing.add("score", "aggregate", {"init": "0"} | merge, grouped="windowed" if then else "both")
-    return drawing.updates_to("out", "score")
+    builder.add("score", "aggregate", {"init": "0"} | merge, grouped="windowed" if then else "both")
+    return builder.updates_to("out", "score")
 
 
 @pytest.mark.parametrize("one_life", [True, False])
@@ -93,8 +93,8 @@ def test_sessions_of_several_inputs_merge():
 
 
 def test_two_aggregates_of_one_cogroup_each_start_their_own_way():
-    drawing = cogrouping().add("more", "aggregate", {"init": "1000"}, grouped="both").updates_to("scores", "more")
-    driver = drawing.driver()
+    builder = cogrouping().add("more", "aggregate", {"init": "1000"}, grouped="both").updates_to("scores", "more")
+    driver = builder.driver()
 
     driver.pipe("clicks-topic", key="a", value="x")
     driver.pipe("orders-topic", key="a", value=2)
@@ -104,13 +104,13 @@ def test_two_aggregates_of_one_cogroup_each_start_their_own_way():
 
 
 def test_keys_that_cannot_be_equal_are_pointed_out():
-    drawing = Drawing().stream("a", key=STRING).stream("b", key=INTEGER)
-    drawing.add("as", "group_by_key", stream="a").add("bs", "group_by_key", stream="b")
+    builder = GraphBuilder().stream("a", key=STRING).stream("b", key=INTEGER)
+    builder.add("as", "group_by_key", stream="a").add("bs", "group_by_key", stream="b")
     rows = [{"name": "one", "add": "agg + 1"}, {"name": "two", "add": "agg + 1"}]
-    drawing.add("both", "cogroup", {"inputs": rows}, one="as", two="bs")
-    drawing.add("n", "aggregate", {"init": "0"}, grouped="both").updates_to("out", "n")
+    builder.add("both", "cogroup", {"inputs": rows}, one="as", two="bs")
+    builder.add("n", "aggregate", {"init": "0"}, grouped="both").updates_to("out", "n")
 
-    (issue,) = check(drawing.graph)
+    (issue,) = check(builder.graph)
 
     assert (issue.code, issue.node, issue.field) == ("cogroup.keys", "both", "inputs")
     assert issue.message == "The keys of `one` are string, those of `two` integer, so their records would never match."
@@ -121,9 +121,9 @@ def test_keys_that_cannot_be_equal_are_pointed_out():
     [{"functions": [{"name": "n", "function": "count"}]}, {"init": "0", "add": "agg + 1"}],
 )
 def test_the_aggregate_behind_says_only_how_it_starts(config: dict[str, Any]):
-    drawing = cogrouping().add("more", "aggregate", config, grouped="both").updates_to("scores", "more")
+    builder = cogrouping().add("more", "aggregate", config, grouped="both").updates_to("scores", "more")
 
-    codes = [issue.code for issue in check(drawing.graph)]
+    codes = [issue.code for issue in check(builder.graph)]
 
     assert codes == ["aggregate.cogrouped"]
 
@@ -138,18 +138,18 @@ def test_what_each_input_adds_is_checked_over_its_own_records():
 
 def test_the_result_has_a_type_where_all_adds_give_it():
     texts = [{"name": name, "add": "coalesce(CAST(agg AS STRING), '') || key"} for name in ("clicks", "orders")]
-    drawing = cogrouping(inputs=texts).add("text", "aggregate", {"init": "''"}, grouped="both")
+    builder = cogrouping(inputs=texts).add("text", "aggregate", {"init": "''"}, grouped="both")
 
-    found = find_flows(drawing.graph)
+    found = find_flows(builder.graph)
 
     assert found["text"].outputs["result"].schema.value.type == STRING
     assert found["score"].outputs["result"].schema.value.type.kind is Kind.ANY
 
 
 def test_a_cogrouped_stream_goes_only_into_aggregate():
-    drawing = cogrouping().add("n", "count", grouped="both")
+    builder = cogrouping().add("n", "count", grouped="both")
 
-    hints = [issue.hint for issue in check(drawing.graph) if issue.code == "port.type"]
+    hints = [issue.hint for issue in check(builder.graph) if issue.code == "port.type"]
 
     assert hints == [
         "A CogroupedKStream can only be aggregated. Draw an edge into aggregate, or into windowed_by first."
@@ -167,8 +167,8 @@ def test_what_an_input_may_name_is_known_while_its_row_is_not_right():
 
 def test_a_group_may_also_be_counted_by_itself_over_the_same_shuffle():
     """Kafka Streams refuses this where the group is named: two nodes would read one repartition topic."""
-    drawing = cogrouping(rekeyed=True).add("visits", "count", grouped="clicks").updates_to("counts", "visits")
-    driver = drawing.driver()
+    builder = cogrouping(rekeyed=True).add("visits", "count", grouped="clicks").updates_to("counts", "visits")
+    driver = builder.driver()
 
     driver.pipe("clicks-topic", key="a1", value="x")
 

@@ -1,12 +1,12 @@
 """count of a stream's groups and of a table's."""
 
 from designer.schemas import STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 
 def test_each_record_with_a_key_is_counted():
-    drawing = Drawing().stream("orders").add("grouped", "group_by_key", stream="orders")
-    driver = drawing.add("counts", "count", grouped="grouped").updates_to("out", "counts").driver()
+    builder = GraphBuilder().stream("orders").add("grouped", "group_by_key", stream="orders")
+    driver = builder.add("counts", "count", grouped="grouped").updates_to("out", "counts").driver()
 
     for key, value in (("a", 1), ("b", 2), ("a", 3), (None, 4), ("a", None)):
         driver.pipe("orders", key=key, value=value)
@@ -16,9 +16,9 @@ def test_each_record_with_a_key_is_counted():
 
 
 def test_a_row_that_moves_to_another_group_is_counted_there_alone():
-    drawing = Drawing().table("people", struct(city=STRING))
-    drawing.add("by-city", "group_by", {"key": "city"}, records="people")
-    driver = drawing.add("counts", "count", grouped="by-city").updates_to("out", "counts").driver()
+    builder = GraphBuilder().table("people", struct(city=STRING))
+    builder.add("by-city", "group_by", {"key": "city"}, records="people")
+    driver = builder.add("counts", "count", grouped="by-city").updates_to("out", "counts").driver()
 
     driver.pipe("people", key="ada", value={"city": "Rome"})
     driver.pipe("people", key="ada", value={"city": "Oslo"})

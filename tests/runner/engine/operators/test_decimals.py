@@ -11,24 +11,24 @@ from designer.flows import find_flows
 from designer.schemas import ANY, INTEGER, STRING, Kind, Type, decimal, struct
 from runner.engine.driver import Driver
 from runner.engine.planning.lay_out import layout
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 PAYMENT = struct(city=STRING, amount=decimal(10, 2))
 WIDE = struct(city=STRING, amount=decimal(38, 2))
 SESSION: dict[str, Any] = {"type": "session", "gap_ms": 5, "grace_ms": 100}
 
 
-def of_stream(config: dict[str, Any], value: Type = PAYMENT, **window: Any) -> Drawing:
-    drawing = Drawing().stream("payments", value).add("grouped", "group_by_key", stream="payments")
+def of_stream(config: dict[str, Any], value: Type = PAYMENT, **window: Any) -> GraphBuilder:
+    builder = GraphBuilder().stream("payments", value).add("grouped", "group_by_key", stream="payments")
     if window:
-        drawing.add("windowed", "windowed_by", window, grouped="grouped")
-    drawing.add("it", "aggregate", config, grouped="windowed" if window else "grouped")
-    return drawing.updates_to("out", "it")
+        builder.add("windowed", "windowed_by", window, grouped="grouped")
+    builder.add("it", "aggregate", config, grouped="windowed" if window else "grouped")
+    return builder.updates_to("out", "it")
 
 
-def of_table(config: dict[str, Any], value: Type = PAYMENT) -> Drawing:
-    drawing = Drawing().table("payments", value).add("by-city", "group_by", {"key": "city"}, records="payments")
-    return drawing.add("it", "aggregate", config, grouped="by-city").updates_to("out", "it")
+def of_table(config: dict[str, Any], value: Type = PAYMENT) -> GraphBuilder:
+    builder = GraphBuilder().table("payments", value).add("by-city", "group_by", {"key": "city"}, records="payments")
+    return builder.add("it", "aggregate", config, grouped="by-city").updates_to("out", "it")
 
 
 def function(name: str, **more: Any) -> dict[str, Any]:
@@ -55,8 +55,8 @@ def test_a_sum_of_tenths_is_exact():
 
 def test_a_value_of_more_digits_than_a_double_has_keeps_them():
     kept = {"fields": [{"name": "seen", "expression": "true"}], "keep": True}
-    drawing = Drawing().stream("payments", WIDE).add("new", "map_values", kept, records="payments")
-    driver = drawing.to("out", "new").driver()
+    builder = GraphBuilder().stream("payments", WIDE).add("new", "map_values", kept, records="payments")
+    driver = builder.to("out", "new").driver()
 
     paid(driver, "12345678901234567.89", '"12345678901234567.89"')
 
@@ -64,7 +64,7 @@ def test_a_value_of_more_digits_than_a_double_has_keeps_them():
 
 
 def test_more_digits_than_the_type_has_are_a_dead_letter_and_nothing_is_rounded():
-    driver = Drawing().stream("payments", PAYMENT).to("out", "payments").driver()
+    driver = GraphBuilder().stream("payments", PAYMENT).to("out", "payments").driver()
 
     paid(driver, "0.125", "123456789.12")
 
@@ -143,16 +143,16 @@ def test_a_sum_too_wide_for_its_type_is_an_error_of_the_record():
 @pytest.mark.parametrize("kind", ["stream", "table"])
 def test_reduce_adds_and_takes_back_exactly_and_grows_into_38_digits(kind: str):
     amounts = decimal(4, 2)
-    drawing = getattr(Drawing(), kind)("amounts", amounts)
-    drawing.add("grouped", "group_by", {"key": "'all'"}, records="amounts")
+    builder = getattr(GraphBuilder(), kind)("amounts", amounts)
+    builder.add("grouped", "group_by", {"key": "'all'"}, records="amounts")
     config = {"add": "agg + value"} | ({"subtract": "agg - value"} if kind == "table" else {})
-    drawing.add("it", "reduce", config, grouped="grouped").updates_to("out", "it")
-    driver = drawing.driver()
+    builder.add("it", "reduce", config, grouped="grouped").updates_to("out", "it")
+    driver = builder.driver()
 
     for key, amount in (("a", b"99.9"), ("b", b"99.8"), ("a", b"0.1")):
         driver.pipe_bytes("amounts", key.encode(), amount)
 
-    assert find_flows(drawing.graph)["it"].outputs["result"].schema.value.type == decimal(38, 2)
+    assert find_flows(builder.graph)["it"].outputs["result"].schema.value.type == decimal(38, 2)
     assert written(driver)[-1] == ("199.80" if kind == "stream" else "99.90")
 
 
@@ -160,12 +160,12 @@ def test_reduce_adds_and_takes_back_exactly_and_grows_into_38_digits(kind: str):
     ("init", "gives"), [("CAST(0 AS DECIMAL(10, 2))", decimal(38, 2)), ("0", ANY), ("0.00BD", decimal(38, 2))]
 )
 def test_aggregate_by_expressions_adds_exactly(init: str, gives: Type):
-    drawing = of_stream({"init": init, "add": "agg + amount"})
-    driver = drawing.driver(is_one_life=False)
+    builder = of_stream({"init": init, "add": "agg + amount"})
+    driver = builder.driver(is_one_life=False)
 
     paid(driver, "0.1", "0.2")
 
-    assert find_flows(drawing.graph)["it"].outputs["result"].schema.value.type == gives
+    assert find_flows(builder.graph)["it"].outputs["result"].schema.value.type == gives
     assert written(driver) == ["0.10", "0.30"]
 
 
@@ -181,8 +181,10 @@ def test_values_of_unknown_type_are_added_exactly_where_they_are_decimals(name: 
 
 @pytest.mark.parametrize("scale", ["10.0", '"10.00"', "1e1"])
 def test_keys_that_are_equal_are_one_key_however_they_are_written(scale: str):
-    drawing = Drawing().stream("payments", STRING, key=decimal(4, 2)).add("grouped", "group_by_key", stream="payments")
-    driver = drawing.add("counted", "count", grouped="grouped").updates_to("out", "counted").driver()
+    builder = (
+        GraphBuilder().stream("payments", STRING, key=decimal(4, 2)).add("grouped", "group_by_key", stream="payments")
+    )
+    driver = builder.add("counted", "count", grouped="grouped").updates_to("out", "counted").driver()
 
     for key in (scale, "10"):
         driver.pipe_bytes("payments", key.encode(), b'"x"')

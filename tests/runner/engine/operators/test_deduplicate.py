@@ -3,7 +3,7 @@
 import pytest
 
 from designer.schemas import INTEGER, STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 EVENT = struct(id=STRING)
 
@@ -11,9 +11,9 @@ EVENT = struct(id=STRING)
 @pytest.fixture(params=[True, False], ids=["one life", "recreated tasks"])
 def driver(request):
     def made(**config):
-        drawing = Drawing().stream("events", EVENT)
-        drawing.add("once", "deduplicate", {"within_ms": 100} | config, stream="events")
-        return drawing.to("out", "once").driver(is_one_life=request.param)
+        builder = GraphBuilder().stream("events", EVENT)
+        builder.add("once", "deduplicate", {"within_ms": 100} | config, stream="events")
+        return builder.to("out", "once").driver(is_one_life=request.param)
 
     return made
 
@@ -74,8 +74,8 @@ def test_a_record_for_which_the_expression_is_null_passes(driver):
 
 
 def test_repeats_of_one_batch_are_found_and_what_is_over_is_forgotten():
-    drawing = Drawing().stream("events", EVENT).add("once", "deduplicate", {"within_ms": 100}, stream="events")
-    driver = drawing.to("out", "once").driver()
+    builder = GraphBuilder().stream("events", EVENT).add("once", "deduplicate", {"within_ms": 100}, stream="events")
+    driver = builder.to("out", "once").driver()
 
     with driver.batch():
         for timestamp in (0, 10, 200, 210):
@@ -87,8 +87,8 @@ def test_repeats_of_one_batch_are_found_and_what_is_over_is_forgotten():
 
 
 def test_repeats_of_a_changed_key_meet_in_the_task_of_that_key():
-    drawing = Drawing().stream("events", struct(id=STRING, n=INTEGER))
-    drawing.add("by-id", "select_key", {"key": "id"}, stream="events")
-    drawing.add("once", "deduplicate", {"within_ms": 100}, stream="by-id")
+    builder = GraphBuilder().stream("events", struct(id=STRING, n=INTEGER))
+    builder.add("by-id", "select_key", {"key": "id"}, stream="events")
+    builder.add("once", "deduplicate", {"within_ms": 100}, stream="by-id")
 
-    assert len(drawing.to("out", "once").driver().layout.sub_topologies) == 2
+    assert len(builder.to("out", "once").driver().layout.sub_topologies) == 2

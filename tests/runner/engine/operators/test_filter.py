@@ -1,14 +1,16 @@
 """filter on a KStream and on a KTable."""
 
 from designer.schemas import INTEGER, STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(id=INTEGER, amount=INTEGER, city=STRING)
 
 
 def test_a_filter_keeps_what_is_true_and_drops_false_and_null():
-    drawing = Drawing().stream("orders", ORDER).add("dear", "filter", {"predicate": "amount > 5"}, records="orders")
-    driver = drawing.to("out", "dear").driver()
+    builder = (
+        GraphBuilder().stream("orders", ORDER).add("dear", "filter", {"predicate": "amount > 5"}, records="orders")
+    )
+    driver = builder.to("out", "dear").driver()
 
     for amount in (5, 6, None):
         driver.pipe("orders", key="a", value={"amount": amount})
@@ -19,8 +21,10 @@ def test_a_filter_keeps_what_is_true_and_drops_false_and_null():
 
 
 def test_time_and_headers_stay():
-    drawing = Drawing().stream("orders", ORDER).add("dear", "filter", {"predicate": "amount > 5"}, records="orders")
-    driver = drawing.to("out", "dear").driver()
+    builder = (
+        GraphBuilder().stream("orders", ORDER).add("dear", "filter", {"predicate": "amount > 5"}, records="orders")
+    )
+    driver = builder.to("out", "dear").driver()
 
     driver.pipe("orders", key="a", value={"amount": 6}, timestamp=77, headers={"trace": b"\xff\x00"})
 
@@ -29,9 +33,9 @@ def test_time_and_headers_stay():
 
 
 def test_headers_can_be_asked_for():
-    drawing = Drawing().stream("orders", ORDER)
-    drawing.add("traced", "filter", {"predicate": "headers[0].value = 'yes'"}, records="orders")
-    driver = drawing.to("out", "traced").driver()
+    builder = GraphBuilder().stream("orders", ORDER)
+    builder.add("traced", "filter", {"predicate": "headers[0].value = 'yes'"}, records="orders")
+    driver = builder.to("out", "traced").driver()
 
     driver.pipe("orders", key="a", value={}, headers={"trace": b"yes"})
     driver.pipe("orders", key="b", value={}, headers={"trace": b"no"})
@@ -40,9 +44,9 @@ def test_headers_can_be_asked_for():
 
 
 def test_a_filter_deletes_rows_even_those_never_seen_where_old_values_are_not_known():
-    drawing = Drawing().table("prices", INTEGER)
-    drawing.add("dear", "filter", {"predicate": "value > 5"}, records="prices")
-    driver = drawing.updates_to("out", "dear").driver()
+    builder = GraphBuilder().table("prices", INTEGER)
+    builder.add("dear", "filter", {"predicate": "value > 5"}, records="prices")
+    driver = builder.updates_to("out", "dear").driver()
 
     driver.pipe("prices", key="a", value=1)
     driver.pipe("prices", key="a", value=6)
@@ -52,9 +56,9 @@ def test_a_filter_deletes_rows_even_those_never_seen_where_old_values_are_not_kn
 
 
 def test_a_filter_of_a_materialised_table_says_nothing_of_rows_that_were_not_there():
-    drawing = Drawing().table("prices", INTEGER, store="prices")
-    drawing.add("dear", "filter", {"predicate": "value > 5"}, records="prices")
-    driver = drawing.updates_to("out", "dear").driver()
+    builder = GraphBuilder().table("prices", INTEGER, store="prices")
+    builder.add("dear", "filter", {"predicate": "value > 5"}, records="prices")
+    driver = builder.updates_to("out", "dear").driver()
 
     driver.pipe("prices", key="a", value=1)
     driver.pipe("prices", key="a", value=6)
@@ -65,10 +69,10 @@ def test_a_filter_of_a_materialised_table_says_nothing_of_rows_that_were_not_the
 
 
 def test_a_filter_defined_before_its_table_was_needed_does_not_know_old_values():
-    drawing = Drawing().stream("orders", INTEGER).table("prices", INTEGER)
-    drawing.add("dear", "filter", {"predicate": "value > 5"}, records="prices")
-    drawing.add("priced", "join", {"value": "right"}, left="orders", right="prices")
-    driver = drawing.updates_to("out", "dear").to("joined", "priced").driver()
+    builder = GraphBuilder().stream("orders", INTEGER).table("prices", INTEGER)
+    builder.add("dear", "filter", {"predicate": "value > 5"}, records="prices")
+    builder.add("priced", "join", {"value": "right"}, left="orders", right="prices")
+    driver = builder.updates_to("out", "dear").to("joined", "priced").driver()
 
     driver.pipe("prices", key="a", value=1)
 

@@ -1,16 +1,16 @@
 """filter_not on a KStream and on a KTable."""
 
 from designer.schemas import INTEGER, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER)
 
 
 def test_filter_not_drops_what_is_true_and_keeps_false_and_null():
-    drawing = (
-        Drawing().stream("orders", ORDER).add("cheap", "filter_not", {"predicate": "amount > 5"}, records="orders")
+    builder = (
+        GraphBuilder().stream("orders", ORDER).add("cheap", "filter_not", {"predicate": "amount > 5"}, records="orders")
     )
-    driver = drawing.to("out", "cheap").driver()
+    driver = builder.to("out", "cheap").driver()
 
     for amount in (5, 6, None):
         driver.pipe("orders", key="a", value={"amount": amount})
@@ -20,8 +20,10 @@ def test_filter_not_drops_what_is_true_and_keeps_false_and_null():
 
 
 def test_a_row_that_satisfies_the_predicate_is_deleted_from_the_table():
-    drawing = Drawing().table("orders", ORDER).add("cheap", "filter_not", {"predicate": "amount > 5"}, records="orders")
-    driver = drawing.updates_to("out", "cheap").driver()
+    builder = (
+        GraphBuilder().table("orders", ORDER).add("cheap", "filter_not", {"predicate": "amount > 5"}, records="orders")
+    )
+    driver = builder.updates_to("out", "cheap").driver()
 
     driver.pipe("orders", key="a", value={"amount": 5})
     driver.pipe("orders", key="a", value={"amount": 6})

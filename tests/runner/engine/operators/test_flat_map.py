@@ -3,19 +3,21 @@
 import pytest
 
 from designer.schemas import INTEGER, STRING, Kind, Type, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(id=INTEGER, tags=Type(Kind.LIST, item=STRING))
 TWICE = {"items": "tags", "key": "concat(item, index)", "value": "id"}
 
 
 def by_tag(**config):
-    return Drawing().stream("orders", ORDER).add("by-tag", "flat_map", TWICE | config, stream="orders")
+    return GraphBuilder().stream("orders", ORDER).add("by-tag", "flat_map", TWICE | config, stream="orders")
 
 
 def tags(**config):
     return (
-        Drawing().stream("orders", ORDER).add("tags", "flat_map_values", {"values": "tags"} | config, stream="orders")
+        GraphBuilder()
+        .stream("orders", ORDER)
+        .add("tags", "flat_map_values", {"values": "tags"} | config, stream="orders")
     )
 
 
@@ -37,9 +39,9 @@ def test_an_empty_list_makes_no_record():
     assert driver.counters()["by-tag"] == {"in": 1, "out": 0, "dropped": 0, "errors": 0}
 
 
-@pytest.mark.parametrize("drawing", [by_tag().to("out", "by-tag"), tags().to("out", "tags")])
-def test_a_null_in_place_of_the_list_is_an_error_of_the_record(drawing):
-    driver = drawing.driver()
+@pytest.mark.parametrize("builder", [by_tag().to("out", "by-tag"), tags().to("out", "tags")])
+def test_a_null_in_place_of_the_list_is_an_error_of_the_record(builder):
+    driver = builder.driver()
 
     driver.pipe("orders", key="a", value={"id": 1, "tags": None})
 
@@ -66,9 +68,9 @@ def test_fields_of_the_record_can_be_kept_beside_those_of_the_item():
 
 
 def test_flat_map_changes_the_key_and_flat_map_values_does_not():
-    def cuts(drawing, node):
-        drawing.add("grouped", "group_by_key", stream=node).add("counts", "count", grouped="grouped")
-        return len(drawing.updates_to("out", "counts").driver().layout.sub_topologies)
+    def cuts(builder, node):
+        builder.add("grouped", "group_by_key", stream=node).add("counts", "count", grouped="grouped")
+        return len(builder.updates_to("out", "counts").driver().layout.sub_topologies)
 
     assert cuts(by_tag(), "by-tag") == 2
     assert cuts(tags(), "tags") == 1

@@ -2,14 +2,14 @@
 
 from designer.checks import check
 from designer.schemas import ANY, INTEGER, STRING, Kind, Type, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(id=INTEGER, tags=Type(Kind.LIST, item=STRING))
 
 
 def tags(**config):
-    drawing = Drawing().stream("orders", ORDER)
-    return drawing.add("tags", "flat_map_values", {"values": "tags"} | config, stream="orders")
+    builder = GraphBuilder().stream("orders", ORDER)
+    return builder.add("tags", "flat_map_values", {"values": "tags"} | config, stream="orders")
 
 
 def test_without_more_each_item_is_a_value():
@@ -29,9 +29,9 @@ def test_values_can_be_shaped_from_the_record_and_the_item():
 
 
 def test_words_are_split_as_java_does():
-    drawing = Drawing().stream("texts", STRING)
-    drawing.add("words", "flat_map_values", {"values": r"java_split(lower(value), r'\W+')"}, stream="texts")
-    driver = drawing.to("out", "words").driver()
+    builder = GraphBuilder().stream("texts", STRING)
+    builder.add("words", "flat_map_values", {"values": r"java_split(lower(value), r'\W+')"}, stream="texts")
+    driver = builder.to("out", "words").driver()
 
     driver.pipe("texts", key=None, value=" Hello, café! ")
 
@@ -45,8 +45,8 @@ def test_what_is_no_list_is_an_issue():
 
 
 def test_a_value_of_unknown_type_may_be_a_list():
-    drawing = Drawing().stream("orders", ANY).add("items", "flat_map_values", {"values": "value"}, stream="orders")
-    driver = drawing.to("out", "items").driver()
+    builder = GraphBuilder().stream("orders", ANY).add("items", "flat_map_values", {"values": "value"}, stream="orders")
+    driver = builder.to("out", "items").driver()
 
     driver.pipe("orders", key="a", value=[1, "x"])
     driver.pipe("orders", key="a", value=3)

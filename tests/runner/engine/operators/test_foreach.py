@@ -7,7 +7,7 @@ import pytest
 from designer.checks import check
 from designer.schemas import INTEGER, struct
 from runner.engine.counts.record_log import MAX_PER_SECOND
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER)
 
@@ -19,9 +19,9 @@ def lines(caplog):
 
 
 def test_the_user_words_the_line(lines):
-    drawing = Drawing().stream("orders", ORDER)
-    drawing.add("told", "foreach", {"message": "concat(key, ' costs ', amount)"}, stream="orders")
-    driver = drawing.driver()
+    builder = GraphBuilder().stream("orders", ORDER)
+    builder.add("told", "foreach", {"message": "concat(key, ' costs ', amount)"}, stream="orders")
+    driver = builder.driver()
 
     driver.pipe("orders", key="a", value={"amount": 3})
 
@@ -29,8 +29,8 @@ def test_the_user_words_the_line(lines):
 
 
 def test_a_task_made_anew_writes_no_more_lines(lines):
-    drawing = Drawing().stream("orders", ORDER).add("told", "foreach", stream="orders")
-    driver = drawing.driver(is_one_life=False)
+    builder = GraphBuilder().stream("orders", ORDER).add("told", "foreach", stream="orders")
+    driver = builder.driver(is_one_life=False)
 
     for number in range(500):
         driver.pipe("orders", key="a", value={"amount": number})
@@ -39,4 +39,4 @@ def test_a_task_made_anew_writes_no_more_lines(lines):
 
 
 def test_a_topology_may_end_in_foreach_alone():
-    assert check(Drawing().stream("orders").add("told", "foreach", stream="orders").graph) == []
+    assert check(GraphBuilder().stream("orders").add("told", "foreach", stream="orders").graph) == []

@@ -9,15 +9,15 @@ import pytest
 from designer.checks import check
 from designer.schemas import STRING, struct
 from runner.engine.driver import Driver
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(customer=STRING, item=STRING)
 NAMED = {"foreign_key": "customer", "value": "left.item || ' for ' || coalesce(right, 'nobody')"}
 
 
-def drawn(operator: str, **config: Any) -> Drawing:
-    drawing = Drawing().table("orders", ORDER).table("customers", STRING)
-    return drawing.add("named", operator, NAMED | config, left="orders", right="customers").updates_to("out", "named")
+def drawn(operator: str, **config: Any) -> GraphBuilder:
+    builder = GraphBuilder().table("orders", ORDER).table("customers", STRING)
+    return builder.add("named", operator, NAMED | config, left="orders", right="customers").updates_to("out", "named")
 
 
 def joined(operator: str, **options: Any) -> Driver:
@@ -117,9 +117,9 @@ def test_a_left_join_always_answers() -> None:
 
 
 def test_a_table_may_name_rows_of_its_own_in_the_driver() -> None:
-    drawing = Drawing().table("people", struct(boss=STRING, name=STRING))
+    builder = GraphBuilder().table("people", struct(boss=STRING, name=STRING))
     config = {"foreign_key": "boss", "value": "left.name || ' under ' || right.name"}
-    driver = drawing.add("bosses", "join", config, left="people", right="people").updates_to("out", "bosses").driver()
+    driver = builder.add("bosses", "join", config, left="people", right="people").updates_to("out", "bosses").driver()
 
     driver.pipe("people", key="b", value={"boss": "b", "name": "Bob"})
     driver.pipe("people", key="a", value={"boss": "b", "name": "Ann"})
@@ -130,13 +130,13 @@ def test_a_table_may_name_rows_of_its_own_in_the_driver() -> None:
 
 
 def test_on_spark_a_table_that_names_rows_of_its_own_works_in_layers() -> None:
-    drawing = (
-        Drawing()
+    builder = (
+        GraphBuilder()
         .table("people", struct(boss=STRING))
         .add("bosses", "join", {"foreign_key": "boss", "value": "right"}, left="people", right="people")
     )
 
-    driver = drawing.updates_to("out", "bosses").driver(is_layered=True)
+    driver = builder.updates_to("out", "bosses").driver(is_layered=True)
 
     driver.pipe("people", key="b", value={"boss": "b"})
     driver.pipe("people", key="a", value={"boss": "b"})
@@ -165,10 +165,10 @@ def test_its_parts_count_as_the_one_node_that_was_drawn() -> None:
 
 
 def test_a_row_that_fails_in_the_joiner_fails_alone() -> None:
-    drawing = Drawing().table("orders", ORDER).table("customers", STRING)
+    builder = GraphBuilder().table("orders", ORDER).table("customers", STRING)
     config = {"foreign_key": "customer", "value": "CAST(left.item AS BIGINT)"}
-    drawing.add("named", "join", config, left="orders", right="customers").updates_to("out", "named")
-    driver = drawing.driver()
+    builder.add("named", "join", config, left="orders", right="customers").updates_to("out", "named")
+    driver = builder.driver()
 
     driver.pipe("orders", key="1", value=order("c1", "tea"))
     driver.pipe("orders", key="2", value=order("c1", "7"))
@@ -181,6 +181,6 @@ def test_a_row_that_fails_in_the_joiner_fails_alone() -> None:
 def test_an_outer_join_and_a_foreign_key_of_another_type_are_issues() -> None:
     wrong = drawn("join", foreign_key="length(customer)")
 
-    codes = [[issue.code for issue in check(drawing.graph)] for drawing in (drawn("outer_join"), wrong)]
+    codes = [[issue.code for issue in check(builder.graph)] for builder in (drawn("outer_join"), wrong)]
 
     assert codes == [["join.foreign_key_outer"], ["join.foreign_key_type"]]

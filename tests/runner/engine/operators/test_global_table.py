@@ -1,15 +1,15 @@
 """global_table."""
 
 from designer.schemas import INTEGER, STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(item=STRING, amount=INTEGER)
 NAMED = {"fields": [{"name": "name", "expression": "right.name"}]}
 
 
 def with_global_table(operator):
-    drawing = Drawing().stream("orders", ORDER).global_table("items", struct(name=STRING))
-    return drawing.add("named", operator, {"key": "item"} | NAMED, left="orders", right="items").to("out", "named")
+    builder = GraphBuilder().stream("orders", ORDER).global_table("items", struct(name=STRING))
+    return builder.add("named", operator, {"key": "item"} | NAMED, left="orders", right="items").to("out", "named")
 
 
 def test_a_global_table_is_looked_up_by_any_key_of_the_record():

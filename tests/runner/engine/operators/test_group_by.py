@@ -9,25 +9,25 @@ import pytest
 from designer.checks import check
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine.driver import Driver
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ROW = struct(city=STRING, amount=INTEGER)
 
 
-def grouping(config: dict[str, Any], *, of: str = "table", **counting: Any) -> Drawing:
+def grouping(config: dict[str, Any], *, of: str = "table", **counting: Any) -> GraphBuilder:
     """Counts orders by what `config` says."""
-    drawing = Drawing()
-    (drawing.table if of == "table" else drawing.stream)("orders", ROW)
-    drawing.add("by-city", "group_by", config, records="orders")
-    return drawing.add("counts", "count", counting, grouped="by-city").updates_to("out", "counts")
+    builder = GraphBuilder()
+    (builder.table if of == "table" else builder.stream)("orders", ROW)
+    builder.add("by-city", "group_by", config, records="orders")
+    return builder.add("counts", "count", counting, grouped="by-city").updates_to("out", "counts")
 
 
 def collecting(config: dict[str, Any], *, key_and_value: str = "key || value") -> Driver:
     """Shows what is added and taken back, as text."""
-    drawing = Drawing().table("orders", ROW).add("grouped", "group_by", config, records="orders")
+    builder = GraphBuilder().table("orders", ROW).add("grouped", "group_by", config, records="orders")
     expressions = {"init": "''", "add": f"agg || '+' || {key_and_value}", "subtract": f"agg || '-' || {key_and_value}"}
-    drawing.add("shown", "aggregate", expressions, grouped="grouped")
-    return drawing.updates_to("out", "shown").driver()
+    builder.add("shown", "aggregate", expressions, grouped="grouped")
+    return builder.updates_to("out", "shown").driver()
 
 
 def test_records_of_a_stream_are_grouped_by_their_new_key():
@@ -41,8 +41,8 @@ def test_records_of_a_stream_are_grouped_by_their_new_key():
 
 
 def test_what_comes_to_groups_and_leaves_them_is_counted_once_before_and_behind_their_shuffle():
-    drawing = grouping({"key": "city"}, of="stream").add("sums", "reduce", {"add": "agg"}, grouped="by-city")
-    driver = drawing.updates_to("sums-out", "sums").driver()
+    builder = grouping({"key": "city"}, of="stream").add("sums", "reduce", {"add": "agg"}, grouped="by-city")
+    driver = builder.updates_to("sums-out", "sums").driver()
 
     for city in ("x", None, "x"):
         driver.pipe("orders", key="a", value={"city": city, "amount": 1})
@@ -53,12 +53,12 @@ def test_what_comes_to_groups_and_leaves_them_is_counted_once_before_and_behind_
 
 
 def test_what_aggregates_groups_takes_each_record_in_order_of_definition():
-    drawing = grouping({"key": "city"}, of="stream")
-    drawing.add("daily", "windowed_by", {"size_ms": 86_400_000}, grouped="by-city")
-    drawing.add("hourly", "windowed_by", {"size_ms": 3_600_000}, grouped="by-city")
-    drawing.add("in-hours", "count", grouped="hourly").updates_to("by-hour", "in-hours")
-    drawing.add("in-days", "count", grouped="daily").updates_to("by-day", "in-days")
-    driver = drawing.driver()
+    builder = grouping({"key": "city"}, of="stream")
+    builder.add("daily", "windowed_by", {"size_ms": 86_400_000}, grouped="by-city")
+    builder.add("hourly", "windowed_by", {"size_ms": 3_600_000}, grouped="by-city")
+    builder.add("in-hours", "count", grouped="hourly").updates_to("by-hour", "in-hours")
+    builder.add("in-days", "count", grouped="daily").updates_to("by-day", "in-days")
+    driver = builder.driver()
 
     driver.pipe("orders", key="a", value={"city": "x", "amount": 1})
 
@@ -104,9 +104,11 @@ def test_a_row_whose_new_key_or_value_is_null_is_in_no_group(config: dict[str, s
 
 def test_groups_hold_the_fields_that_are_named():
     fields = [{"name": "twice", "expression": "amount * 2"}]
-    drawing = Drawing().table("orders", ROW).add("g", "group_by", {"key": "city", "fields": fields}, records="orders")
+    builder = (
+        GraphBuilder().table("orders", ROW).add("g", "group_by", {"key": "city", "fields": fields}, records="orders")
+    )
     functions = [{"name": "total", "function": "sum", "expression": "twice"}]
-    driver = drawing.add("sums", "aggregate", {"functions": functions}, grouped="g").updates_to("out", "sums").driver()
+    driver = builder.add("sums", "aggregate", {"functions": functions}, grouped="g").updates_to("out", "sums").driver()
 
     driver.pipe("orders", key="a", value={"city": "x", "amount": 3})
 
@@ -131,9 +133,9 @@ def test_updates_of_a_grouped_table_cross_the_shuffle_with_both_values(one_life:
 
 
 def test_windows_behind_a_changed_key_see_the_plain_key():
-    drawing = Drawing().stream("orders", ROW).add("by-city", "group_by", {"key": "city"}, records="orders")
-    drawing.add("windows", "windowed_by", {"size_ms": 10}, grouped="by-city")
-    driver = drawing.add("counts", "count", grouped="windows").updates_to("out", "counts").driver()
+    builder = GraphBuilder().stream("orders", ROW).add("by-city", "group_by", {"key": "city"}, records="orders")
+    builder.add("windows", "windowed_by", {"size_ms": 10}, grouped="by-city")
+    driver = builder.add("counts", "count", grouped="windows").updates_to("out", "counts").driver()
 
     driver.pipe("orders", key="a", value={"city": "x", "amount": 1}, timestamp=12)
 
@@ -141,10 +143,10 @@ def test_windows_behind_a_changed_key_see_the_plain_key():
 
 
 def test_windowed_keys_of_a_table_are_grouped_by_a_plain_one():
-    drawing = Drawing().stream("orders", ROW).add("grouped", "group_by_key", stream="orders")
-    drawing.add("windows", "windowed_by", {"size_ms": 10}, grouped="grouped").add("counts", "count", grouped="windows")
-    drawing.add("by-window", "group_by", {"key": "window.start", "value": "value"}, records="counts")
-    driver = drawing.add("keys", "count", grouped="by-window").updates_to("out", "keys").driver(cache=True)
+    builder = GraphBuilder().stream("orders", ROW).add("grouped", "group_by_key", stream="orders")
+    builder.add("windows", "windowed_by", {"size_ms": 10}, grouped="grouped").add("counts", "count", grouped="windows")
+    builder.add("by-window", "group_by", {"key": "window.start", "value": "value"}, records="counts")
+    driver = builder.add("keys", "count", grouped="by-window").updates_to("out", "keys").driver(cache=True)
 
     for key in ("a", "b", "a"):
         driver.pipe("orders", key=key, value={"city": "x", "amount": 1}, timestamp=12)
@@ -153,10 +155,10 @@ def test_windowed_keys_of_a_table_are_grouped_by_a_plain_one():
 
 
 def test_windowed_keys_of_a_stream_stay_windowed_without_windows_of_the_group():
-    drawing = Drawing().stream("orders", ROW).add("grouped", "group_by_key", stream="orders")
-    drawing.add("windows", "windowed_by", {"size_ms": 10}, grouped="grouped").add("counts", "count", grouped="windows")
-    drawing.add("updates", "to_stream", table="counts").add("again", "group_by_key", stream="updates")
-    driver = drawing.add("updated", "count", grouped="again").updates_to("out", "updated").driver()
+    builder = GraphBuilder().stream("orders", ROW).add("grouped", "group_by_key", stream="orders")
+    builder.add("windows", "windowed_by", {"size_ms": 10}, grouped="grouped").add("counts", "count", grouped="windows")
+    builder.add("updates", "to_stream", table="counts").add("again", "group_by_key", stream="updates")
+    driver = builder.add("updated", "count", grouped="again").updates_to("out", "updated").driver()
 
     for timestamp in (12, 13):
         driver.pipe("orders", key="a", value={"city": "x", "amount": 1}, timestamp=timestamp)

@@ -1,15 +1,15 @@
 """group_by_key."""
 
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 
-def counted(drawing, of):
-    drawing.add("grouped", "group_by_key", stream=of).add("counts", "count", grouped="grouped")
-    return drawing.updates_to("out", "counts").driver()
+def counted(builder, of):
+    builder.add("grouped", "group_by_key", stream=of).add("counts", "count", grouped="grouped")
+    return builder.updates_to("out", "counts").driver()
 
 
 def test_records_stay_where_they_are():
-    driver = counted(Drawing().stream("orders"), "orders")
+    driver = counted(GraphBuilder().stream("orders"), "orders")
 
     driver.pipe("orders", key="a", value=1)
 
@@ -18,8 +18,8 @@ def test_records_stay_where_they_are():
 
 
 def test_behind_a_changed_key_records_go_to_the_task_of_the_new_one():
-    drawing = Drawing().stream("orders").add("same", "select_key", {"key": "'all'"}, stream="orders")
-    driver = counted(drawing, "same")
+    builder = GraphBuilder().stream("orders").add("same", "select_key", {"key": "'all'"}, stream="orders")
+    driver = counted(builder, "same")
 
     driver.pipe("orders", key="a", value=1)
     driver.pipe("orders", key="b", value=1)

@@ -29,7 +29,7 @@ def test_each_operator_has_its_own_sentences(name: str) -> None:
     assert (Path(__file__).parent / f"test_{name}.py").exists()
 
 
-def test_the_palette_shows_first_what_most_drawings_begin_and_end_with() -> None:
+def test_the_palette_shows_first_what_most_graphs_begin_and_end_with() -> None:
     shown = [(each.family, each.operator_name()) for each in sort_for_palette()]
 
     assert [name for family, name in shown if family == "sources"] == ["stream", "table", "global_table"]

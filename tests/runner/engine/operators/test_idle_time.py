@@ -8,7 +8,7 @@ from designer.checks import check
 from designer.values import Windowed
 from runner.engine.driver import Driver
 from runner.engine.tasks.punctuation import find_idling, is_due
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 NOW = 1_774_740_600_000
 MINUTE = 60_000
@@ -27,20 +27,20 @@ class Hands:
 
 def closing(windows: dict[str, Any], clock: Hands, *, idle_ms: int | None = 10 * MINUTE, **options: Any) -> Driver:
     """Counts by key and window, each emitted on close."""
-    drawing = Drawing().stream("orders").add("grouped", "group_by_key", stream="orders")
+    builder = GraphBuilder().stream("orders").add("grouped", "group_by_key", stream="orders")
     more = {"emit": "on_close"} | ({} if idle_ms is None else {"idle_ms": idle_ms})
-    drawing.add("windowed", "windowed_by", windows | more, grouped="grouped")
-    drawing.add("counts", "count", grouped="windowed").add("updates", "to_stream", table="counts")
-    return drawing.to("out", "updates", windowed_key="kafka").driver(wall_clock=clock, **options)
+    builder.add("windowed", "windowed_by", windows | more, grouped="grouped")
+    builder.add("counts", "count", grouped="windowed").add("updates", "to_stream", table="counts")
+    return builder.to("out", "updates", windowed_key="kafka").driver(wall_clock=clock, **options)
 
 
 def suppressing(config: dict[str, Any], clock: Hands, **options: Any) -> Driver:
     """Counts by key and window, of which only the last update goes on."""
-    drawing = Drawing().stream("orders").add("grouped", "group_by_key", stream="orders")
-    drawing.add("windowed", "windowed_by", TUMBLING, grouped="grouped").add("counts", "count", grouped="windowed")
-    drawing.add("final", "suppress", {"idle_ms": 10 * MINUTE} | config, table="counts")
-    drawing.add("updates", "to_stream", table="final")
-    return drawing.to("out", "updates", windowed_key="kafka").driver(wall_clock=clock, **options)
+    builder = GraphBuilder().stream("orders").add("grouped", "group_by_key", stream="orders")
+    builder.add("windowed", "windowed_by", TUMBLING, grouped="grouped").add("counts", "count", grouped="windowed")
+    builder.add("final", "suppress", {"idle_ms": 10 * MINUTE} | config, table="counts")
+    builder.add("updates", "to_stream", table="final")
+    return builder.to("out", "updates", windowed_key="kafka").driver(wall_clock=clock, **options)
 
 
 def tick(driver: Driver, clock: Hands, ms: int) -> list[tuple[Any, Any]]:
@@ -170,10 +170,10 @@ def test_a_batch_without_records_calls_a_task_only_when_something_is_due():
 
 
 def test_idle_time_is_not_read_where_each_update_is_forwarded():
-    drawing = Drawing().stream("orders").add("grouped", "group_by_key", stream="orders")
-    drawing.add("windowed", "windowed_by", TUMBLING | {"idle_ms": MINUTE}, grouped="grouped")
-    drawing.add("counts", "count", grouped="windowed").add("updates", "to_stream", table="counts").to("out", "updates")
+    builder = GraphBuilder().stream("orders").add("grouped", "group_by_key", stream="orders")
+    builder.add("windowed", "windowed_by", TUMBLING | {"idle_ms": MINUTE}, grouped="grouped")
+    builder.add("counts", "count", grouped="windowed").add("updates", "to_stream", table="counts").to("out", "updates")
 
-    (issue,) = [each for each in check(drawing.graph) if each.node == "windowed"]
+    (issue,) = [each for each in check(builder.graph) if each.node == "windowed"]
 
     assert issue.message == "`idle_ms` is not read while `emit` is on_update."

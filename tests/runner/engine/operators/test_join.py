@@ -1,7 +1,7 @@
 """join of a stream with a table, and of two tables."""
 
 from designer.schemas import INTEGER, STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(item=STRING, amount=INTEGER)
 NAMED = {"fields": [{"name": "name", "expression": "right.name"}]}
@@ -9,13 +9,13 @@ PAIR = {"value": "coalesce(left, '-') || coalesce(right, '-')"}
 
 
 def with_table(operator):
-    drawing = Drawing().stream("orders", ORDER).table("items", struct(name=STRING))
-    return drawing.add("named", operator, NAMED, left="orders", right="items").to("out", "named")
+    builder = GraphBuilder().stream("orders", ORDER).table("items", struct(name=STRING))
+    return builder.add("named", operator, NAMED, left="orders", right="items").to("out", "named")
 
 
 def joined(operator):
-    drawing = Drawing().table("left").table("right")
-    return drawing.add("pairs", operator, PAIR, left="left", right="right").updates_to("out", "pairs").driver()
+    builder = GraphBuilder().table("left").table("right")
+    return builder.add("pairs", operator, PAIR, left="left", right="right").updates_to("out", "pairs").driver()
 
 
 def test_only_records_of_the_stream_give_results():

@@ -3,20 +3,20 @@
 import pytest
 
 from designer.schemas import INTEGER, STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(item=STRING, amount=INTEGER)
 NAMED = {"fields": [{"name": "name", "expression": "right.name"}]}
 
 
-def with_table(operator: str) -> Drawing:
-    drawing = Drawing().stream("orders", ORDER).table("items", struct(name=STRING))
-    return drawing.add("named", operator, NAMED, left="orders", right="items").to("out", "named")
+def with_table(operator: str) -> GraphBuilder:
+    builder = GraphBuilder().stream("orders", ORDER).table("items", struct(name=STRING))
+    return builder.add("named", operator, NAMED, left="orders", right="items").to("out", "named")
 
 
-def with_global_table(operator: str) -> Drawing:
-    drawing = Drawing().stream("orders", ORDER).global_table("items", struct(name=STRING))
-    return drawing.add("named", operator, {"key": "item"} | NAMED, left="orders", right="items").to("out", "named")
+def with_global_table(operator: str) -> GraphBuilder:
+    builder = GraphBuilder().stream("orders", ORDER).global_table("items", struct(name=STRING))
+    return builder.add("named", operator, {"key": "item"} | NAMED, left="orders", right="items").to("out", "named")
 
 
 @pytest.mark.parametrize(("operator", "given"), [("join", []), ("left_join", [(None, {"amount": 1, "name": None})])])
@@ -42,7 +42,7 @@ def test_a_null_lookup_key_is_dropped_by_the_inner_join_only(operator: str, give
 
 
 def test_a_rekeyed_stream_is_shuffled_in_front_of_a_table_but_not_of_a_global_table():
-    rekeyed = Drawing().stream("orders", ORDER).add("by-item", "select_key", {"key": "item"}, stream="orders")
+    rekeyed = GraphBuilder().stream("orders", ORDER).add("by-item", "select_key", {"key": "item"}, stream="orders")
     rekeyed.table("items", struct(name=STRING)).global_table("more", struct(name=STRING))
     rekeyed.add("named", "join", NAMED, left="by-item", right="items").to("out", "named")
     rekeyed.add("again", "join", NAMED, left="by-item", right="more").to("other", "again")
@@ -58,11 +58,11 @@ def test_a_rekeyed_stream_is_shuffled_in_front_of_a_table_but_not_of_a_global_ta
 
 
 def test_null_keys_pass_a_shuffle_with_a_left_join_behind_it_and_no_other():
-    drawing = Drawing().stream("orders", ORDER).table("items", struct(name=STRING))
-    drawing.add("by-item", "select_key", {"key": "item"}, stream="orders")
-    drawing.add("inner", "join", NAMED, left="by-item", right="items").to("inner-out", "inner")
-    drawing.add("left", "left_join", NAMED, left="by-item", right="items").to("left-out", "left")
-    driver = drawing.driver()
+    builder = GraphBuilder().stream("orders", ORDER).table("items", struct(name=STRING))
+    builder.add("by-item", "select_key", {"key": "item"}, stream="orders")
+    builder.add("inner", "join", NAMED, left="by-item", right="items").to("inner-out", "inner")
+    builder.add("left", "left_join", NAMED, left="by-item", right="items").to("left-out", "left")
+    driver = builder.driver()
 
     driver.pipe("orders", key="a", value={"item": None})
 

@@ -2,19 +2,19 @@
 
 from designer.checks import check
 from designer.schemas import INTEGER, STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(region=STRING, amount=INTEGER)
 
 
 def orders_by_region(**config):
-    return Drawing().stream("orders", ORDER).add("by-region", "map", {"key": "region"} | config, stream="orders")
+    return GraphBuilder().stream("orders", ORDER).add("by-region", "map", {"key": "region"} | config, stream="orders")
 
 
 def counted_in_windows():
-    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
-    drawing.add("windows", "windowed_by", {"size_ms": 10}, grouped="grouped")
-    return drawing.add("counts", "count", grouped="windows").add("updates", "to_stream", table="counts")
+    builder = GraphBuilder().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    builder.add("windows", "windowed_by", {"size_ms": 10}, grouped="grouped")
+    return builder.add("counts", "count", grouped="windows").add("updates", "to_stream", table="counts")
 
 
 def test_key_and_value_are_both_computed_from_the_old_record():
@@ -35,8 +35,8 @@ def test_map_takes_null_values_too_and_may_give_a_null_key():
 
 
 def test_behind_a_map_records_go_to_the_task_of_their_new_key():
-    drawing = orders_by_region(value="amount").add("grouped", "group_by_key", stream="by-region")
-    driver = drawing.add("counts", "count", grouped="grouped").updates_to("out", "counts").driver()
+    builder = orders_by_region(value="amount").add("grouped", "group_by_key", stream="by-region")
+    driver = builder.add("counts", "count", grouped="grouped").updates_to("out", "counts").driver()
 
     driver.pipe("orders", key="a", value={"region": "west"})
     driver.pipe("orders", key="b", value={"region": None})
@@ -48,9 +48,9 @@ def test_behind_a_map_records_go_to_the_task_of_their_new_key():
 
 
 def test_map_makes_a_windowed_key_a_plain_one():
-    drawing = counted_in_windows()
-    drawing.add("plain", "map", {"key": "key", "value": "window.start + value"}, stream="updates")
-    driver = drawing.to("out", "plain").driver()
+    builder = counted_in_windows()
+    builder.add("plain", "map", {"key": "key", "value": "window.start + value"}, stream="updates")
+    driver = builder.to("out", "plain").driver()
 
     driver.pipe("orders", key="a", value={}, timestamp=25)
 

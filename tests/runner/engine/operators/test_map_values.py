@@ -1,16 +1,16 @@
 """map_values on a KStream and on a KTable."""
 
 from designer.schemas import INTEGER, STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(id=INTEGER, amount=INTEGER, city=STRING)
 
 
 def test_map_values_keeps_fields_and_puts_new_ones_behind():
-    drawing = Drawing().stream("orders", ORDER)
+    builder = GraphBuilder().stream("orders", ORDER)
     fields = [{"name": "amount", "expression": "amount * 2"}, {"name": "twice", "expression": "TRUE"}]
-    drawing.add("doubled", "map_values", {"fields": fields, "keep": True}, records="orders")
-    driver = drawing.to("out", "doubled").driver()
+    builder.add("doubled", "map_values", {"fields": fields, "keep": True}, records="orders")
+    driver = builder.to("out", "doubled").driver()
 
     driver.pipe("orders", key="a", value={"id": 1, "amount": 3, "city": "x"})
 
@@ -19,9 +19,9 @@ def test_map_values_keeps_fields_and_puts_new_ones_behind():
 
 
 def test_map_values_takes_null_values_too():
-    drawing = Drawing().stream("orders", ORDER)
-    drawing.add("known", "map_values", {"value": "value IS NOT NULL"}, records="orders")
-    driver = drawing.to("out", "known").driver()
+    builder = GraphBuilder().stream("orders", ORDER)
+    builder.add("known", "map_values", {"value": "value IS NOT NULL"}, records="orders")
+    driver = builder.to("out", "known").driver()
 
     driver.pipe("orders", key="a", value=None)
     driver.pipe("orders", key="b", value={})
@@ -30,10 +30,10 @@ def test_map_values_takes_null_values_too():
 
 
 def test_one_branch_does_not_see_what_another_made_of_the_value():
-    drawing = Drawing().stream("orders", ORDER)
+    builder = GraphBuilder().stream("orders", ORDER)
     fields = [{"name": "amount", "expression": "0"}]
-    drawing.add("zero", "map_values", {"fields": fields, "keep": True}, records="orders")
-    driver = drawing.to("zeros", "zero").to("all", "orders").driver()
+    builder.add("zero", "map_values", {"fields": fields, "keep": True}, records="orders")
+    driver = builder.to("zeros", "zero").to("all", "orders").driver()
 
     driver.pipe("orders", key="a", value={"amount": 3})
 
@@ -42,9 +42,9 @@ def test_one_branch_does_not_see_what_another_made_of_the_value():
 
 
 def test_mapped_rows_are_forwarded_even_when_unchanged_and_deletions_are_not_mapped():
-    drawing = Drawing().table("prices", INTEGER)
-    drawing.add("known", "map_values", {"value": "value IS NOT NULL"}, records="prices")
-    driver = drawing.updates_to("out", "known").driver()
+    builder = GraphBuilder().table("prices", INTEGER)
+    builder.add("known", "map_values", {"value": "value IS NOT NULL"}, records="prices")
+    driver = builder.updates_to("out", "known").driver()
 
     for value in (1, 2, None):
         driver.pipe("prices", key="a", value=value)
@@ -53,11 +53,11 @@ def test_mapped_rows_are_forwarded_even_when_unchanged_and_deletions_are_not_map
 
 
 def test_rows_of_derived_tables_are_computed_when_looked_up():
-    drawing = Drawing().stream("orders", INTEGER).table("prices", INTEGER)
-    drawing.add("doubled", "map_values", {"value": "value * 2"}, records="prices")
-    drawing.add("dear", "filter", {"predicate": "value > 5"}, records="doubled")
-    drawing.add("priced", "left_join", {"value": "right"}, left="orders", right="dear")
-    driver = drawing.to("out", "priced").driver()
+    builder = GraphBuilder().stream("orders", INTEGER).table("prices", INTEGER)
+    builder.add("doubled", "map_values", {"value": "value * 2"}, records="prices")
+    builder.add("dear", "filter", {"predicate": "value > 5"}, records="doubled")
+    builder.add("priced", "left_join", {"value": "right"}, left="orders", right="dear")
+    driver = builder.to("out", "priced").driver()
 
     for price in (2, 3, None):
         driver.pipe("prices", key="a", value=price)
@@ -68,10 +68,10 @@ def test_rows_of_derived_tables_are_computed_when_looked_up():
 
 
 def test_a_named_derived_table_has_a_store_of_its_own():
-    drawing = Drawing().stream("orders", INTEGER).table("prices", INTEGER)
-    drawing.add("doubled", "map_values", {"value": "value * 2", "store": "doubled"}, records="prices")
-    drawing.add("priced", "join", {"value": "right"}, left="orders", right="doubled")
-    driver = drawing.to("out", "priced").driver()
+    builder = GraphBuilder().stream("orders", INTEGER).table("prices", INTEGER)
+    builder.add("doubled", "map_values", {"value": "value * 2", "store": "doubled"}, records="prices")
+    builder.add("priced", "join", {"value": "right"}, left="orders", right="doubled")
+    driver = builder.to("out", "priced").driver()
 
     driver.pipe("prices", key="a", value=4)
     driver.pipe("orders", key="a", value=0)

@@ -2,14 +2,14 @@
 
 from designer.checks import check
 from designer.schemas import ANY, INTEGER, STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 
 def merged(*streams, **types):
-    drawing = Drawing()
+    builder = GraphBuilder()
     for name in streams:
-        drawing.stream(name, types.get(name, INTEGER))
-    return drawing.add("merged", "merge", streams=streams)
+        builder.stream(name, types.get(name, INTEGER))
+    return builder.add("merged", "merge", streams=streams)
 
 
 def test_records_of_all_streams_pass_as_they_come():
@@ -35,10 +35,10 @@ def test_values_of_different_types_become_json_of_any_type():
 
 
 def test_a_stream_merged_with_one_whose_key_was_changed_shuffles():
-    drawing = Drawing().stream("a", struct(city=STRING)).stream("b", struct(city=STRING))
-    drawing.add("by-city", "select_key", {"key": "city"}, stream="a")
-    drawing.add("merged", "merge", streams=("b", "by-city")).add("grouped", "group_by_key", stream="merged")
-    driver = drawing.add("counts", "count", grouped="grouped").updates_to("out", "counts").driver()
+    builder = GraphBuilder().stream("a", struct(city=STRING)).stream("b", struct(city=STRING))
+    builder.add("by-city", "select_key", {"key": "city"}, stream="a")
+    builder.add("merged", "merge", streams=("b", "by-city")).add("grouped", "group_by_key", stream="merged")
+    driver = builder.add("counts", "count", grouped="grouped").updates_to("out", "counts").driver()
 
     driver.pipe("a", key="1", value={"city": "x"})
     driver.pipe("b", key="x", value={})
@@ -48,8 +48,8 @@ def test_a_stream_merged_with_one_whose_key_was_changed_shuffles():
 
 
 def test_streams_with_unlike_keys_are_an_issue_that_names_both():
-    drawing = Drawing().stream("a", INTEGER).stream("b", INTEGER, key=INTEGER)
-    graph = drawing.add("merged", "merge", streams=("a", "b")).to("out", "merged").graph
+    builder = GraphBuilder().stream("a", INTEGER).stream("b", INTEGER, key=INTEGER)
+    graph = builder.add("merged", "merge", streams=("a", "b")).to("out", "merged").graph
 
     (issue,) = check(graph)
     assert issue.code == "merge.keys"

@@ -1,8 +1,8 @@
 """outer_join of two tables and of two streams."""
 
 from designer.schemas import STRING
-from tests.runner.drawing import Drawing
 from tests.runner.engine.operators.test_join import joined
+from tests.runner.graph_builder import GraphBuilder
 
 
 def test_an_outer_join_keeps_the_rows_of_both_sides() -> None:
@@ -18,9 +18,9 @@ def test_an_outer_join_keeps_the_rows_of_both_sides() -> None:
 
 
 def test_a_record_of_a_stream_without_a_partner_goes_out_alone_when_its_time_is_over():
-    drawing = Drawing().stream("lefts", STRING).stream("rights", STRING)
+    builder = GraphBuilder().stream("lefts", STRING).stream("rights", STRING)
     config = {"value": "concat(coalesce(left, '-'), coalesce(right, '-'))", "before_ms": 5, "after_ms": 5}
-    driver = drawing.add("pairs", "outer_join", config, left="lefts", right="rights").to("out", "pairs").driver()
+    driver = builder.add("pairs", "outer_join", config, left="lefts", right="rights").to("out", "pairs").driver()
 
     driver.pipe("rights", key="a", value="R", timestamp=0)
     driver.pipe("lefts", key="b", value="L", timestamp=100)

@@ -6,7 +6,7 @@ import pytest
 
 from designer.schemas import INTEGER, struct
 from runner.engine.counts.record_log import MAX_PER_SECOND
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER)
 
@@ -18,7 +18,7 @@ def lines(caplog):
 
 
 def test_peek_writes_a_line_and_passes_the_record(lines):
-    driver = Drawing().stream("orders", ORDER).add("seen", "peek", stream="orders").to("out", "seen").driver()
+    driver = GraphBuilder().stream("orders", ORDER).add("seen", "peek", stream="orders").to("out", "seen").driver()
 
     driver.pipe("orders", key="a", value={"amount": 3}, timestamp=7)
 
@@ -27,10 +27,10 @@ def test_peek_writes_a_line_and_passes_the_record(lines):
 
 
 def test_foreach_shows_the_window_of_a_windowed_key(lines):
-    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
-    drawing.add("windows", "windowed_by", {"size_ms": 10}, grouped="grouped").add("counts", "count", grouped="windows")
-    drawing.add("updates", "to_stream", table="counts").add("told", "foreach", stream="updates")
-    driver = drawing.add("printed", "print", stream="updates").driver()
+    builder = GraphBuilder().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    builder.add("windows", "windowed_by", {"size_ms": 10}, grouped="grouped").add("counts", "count", grouped="windows")
+    builder.add("updates", "to_stream", table="counts").add("told", "foreach", stream="updates")
+    driver = builder.add("printed", "print", stream="updates").driver()
 
     driver.pipe("orders", key="a", value={}, timestamp=25)
 
@@ -38,7 +38,7 @@ def test_foreach_shows_the_window_of_a_windowed_key(lines):
 
 
 def test_of_many_records_few_are_told_and_all_pass(lines):
-    driver = Drawing().stream("orders", ORDER).add("seen", "peek", stream="orders").to("out", "seen").driver()
+    driver = GraphBuilder().stream("orders", ORDER).add("seen", "peek", stream="orders").to("out", "seen").driver()
 
     with driver.batch():
         for number in range(2_000):
@@ -50,8 +50,8 @@ def test_of_many_records_few_are_told_and_all_pass(lines):
 
 def test_a_message_that_fails_is_a_line_that_says_why_and_no_error_of_a_record(lines):
     """Whichever records there is room to tell of, all pass: no result depends on the wall clock."""
-    drawing = Drawing().stream("orders", ORDER).add("seen", "peek", {"message": "1 / amount"}, stream="orders")
-    driver = drawing.to("out", "seen").driver(processing="fail")
+    builder = GraphBuilder().stream("orders", ORDER).add("seen", "peek", {"message": "1 / amount"}, stream="orders")
+    driver = builder.to("out", "seen").driver(processing="fail")
 
     for _ in range(10 * MAX_PER_SECOND):
         driver.pipe("orders", key="a", value={"amount": 0})

@@ -6,7 +6,7 @@ import pytest
 
 from designer.checks import check
 from designer.schemas import INTEGER, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER)
 
@@ -18,7 +18,7 @@ def lines(caplog):
 
 
 def test_a_line_has_key_and_value(lines):
-    driver = Drawing().stream("orders", ORDER).add("printed", "print", stream="orders").driver()
+    driver = GraphBuilder().stream("orders", ORDER).add("printed", "print", stream="orders").driver()
 
     driver.pipe("orders", key="a", value={"amount": 3})
 
@@ -26,4 +26,4 @@ def test_a_line_has_key_and_value(lines):
 
 
 def test_a_topology_may_end_in_print_alone():
-    assert check(Drawing().stream("orders").add("printed", "print", stream="orders").graph) == []
+    assert check(GraphBuilder().stream("orders").add("printed", "print", stream="orders").graph) == []

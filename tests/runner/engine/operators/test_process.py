@@ -7,7 +7,7 @@ import pytest
 from designer.checks import check
 from designer.schemas import ANY, INTEGER, STRING, struct
 from runner.engine.code import user_code
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 COUNTER = """
     class Counter(Processor):
@@ -32,16 +32,16 @@ def python_is_on(monkeypatch):
 @pytest.fixture(params=[True, False], ids=["one life", "recreated tasks"])
 def driver(request):
     def made(code, operator="process", options=None, **config):
-        drawing = drawn(code, operator, **config)
-        return drawing.driver(is_one_life=request.param, wall_clock=lambda: 0, **(options or {}))
+        builder = drawn(code, operator, **config)
+        return builder.driver(is_one_life=request.param, wall_clock=lambda: 0, **(options or {}))
 
     return made
 
 
 def drawn(code, operator="process", value=ANY, **config):
-    drawing = Drawing().stream("in", value)
-    drawing.add("mine", operator, {"code": textwrap.dedent(code)} | config, stream="in")
-    return drawing.to("out", "mine")
+    builder = GraphBuilder().stream("in", value)
+    builder.add("mine", operator, {"code": textwrap.dedent(code)} | config, stream="in")
+    return builder.to("out", "mine")
 
 
 def process(body, *, init="pass", **config):
@@ -118,7 +118,7 @@ def test_it_forwards_none_one_or_many_and_changes_all_of_a_record(driver):
 
 
 def test_what_it_changes_in_place_no_other_branch_sees():
-    drawing = drawn(
+    builder = drawn(
         process(
             """
             record.value["tags"].append("mine")
@@ -128,7 +128,7 @@ def test_what_it_changes_in_place_no_other_branch_sees():
         ),
         key_type=STRING.to_json(),
     )
-    driver = drawing.to("untouched", "in").driver()
+    driver = builder.to("untouched", "in").driver()
 
     driver.pipe("in", key="a", value={"tags": []})
 
@@ -155,9 +155,9 @@ def test_what_it_raises_is_an_error_of_the_record_with_its_line(driver):
 def test_with_fail_what_it_raises_fails_the_task_and_code_cannot_hide_the_failure_of_another_node(driver):
     hiding = process("try:\n  self.context.forward(record)\nexcept Exception:\n  pass")
     config = {"key_type": STRING.to_json(), "value_type": ANY.to_json()}
-    drawing = Drawing().stream("in").add("mine", "process", {"code": hiding} | config, stream="in")
-    drawing.add("half", "map_values", {"value": "1 / value", "on_error": "fail"}, records="mine")
-    driver = drawing.to("out", "half").driver()
+    builder = GraphBuilder().stream("in").add("mine", "process", {"code": hiding} | config, stream="in")
+    builder.add("half", "map_values", {"value": "1 / value", "on_error": "fail"}, records="mine")
+    driver = builder.to("out", "half").driver()
 
     with pytest.raises(Exception, match="`half` failed on offset 0"):
         driver.pipe("in", key="a", value=0)
@@ -200,9 +200,9 @@ def test_process_values_keeps_the_key(driver):
 
 def test_process_re_keys_and_process_values_does_not():
     def stages(operator):
-        drawing = Drawing().stream("in").add("mine", operator, {"code": process("pass")}, stream="in")
-        drawing.add("grouped", "group_by_key", stream="mine").add("counted", "count", grouped="grouped")
-        return len(drawing.updates_to("out", "counted").driver().layout.sub_topologies)
+        builder = GraphBuilder().stream("in").add("mine", operator, {"code": process("pass")}, stream="in")
+        builder.add("grouped", "group_by_key", stream="mine").add("counted", "count", grouped="grouped")
+        return len(builder.updates_to("out", "counted").driver().layout.sub_topologies)
 
     assert (stages("process"), stages("process_values")) == (2, 1)
 
@@ -681,10 +681,10 @@ def test_a_process_that_is_not_made_for_it_runs_no_code(monkeypatch):
 
 def test_declared_types_flow_on():
     types = {"key_type": INTEGER.to_json(), "value_type": struct(n=INTEGER).to_json()}
-    drawing = Drawing().stream("in").add("mine", "process", {"code": process("pass")} | types, stream="in")
-    drawing.add("big", "filter", {"predicate": "n > key and m > 1"}, records="mine").to("out", "big")
+    builder = GraphBuilder().stream("in").add("mine", "process", {"code": process("pass")} | types, stream="in")
+    builder.add("big", "filter", {"predicate": "n > key and m > 1"}, records="mine").to("out", "big")
 
-    assert [issue.message[:9] for issue in check(drawing.graph)] == ["Field `m`"]
+    assert [issue.message[:9] for issue in check(builder.graph)] == ["Field `m`"]
 
 
 def test_a_schedule_outside_of_init_is_an_error_of_the_record(driver):

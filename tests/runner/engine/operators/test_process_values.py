@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from runner.engine.code import user_code
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 
 @pytest.fixture(autouse=True)
@@ -23,8 +23,8 @@ def driver(forwarded):
             def process(self, record):
                 self.context.forward({forwarded})
     """
-    drawing = Drawing().stream("in").add("mine", "process_values", {"code": textwrap.dedent(code)}, stream="in")
-    return drawing.to("out", "mine").driver()
+    builder = GraphBuilder().stream("in").add("mine", "process_values", {"code": textwrap.dedent(code)}, stream="in")
+    return builder.to("out", "mine").driver()
 
 
 def test_a_record_gets_a_new_value():

@@ -10,22 +10,22 @@ from designer.checks import check
 from designer.flows import find_flows, find_scope
 from designer.schemas import ANY, INTEGER, STRING, Kind, Type, struct
 from runner.engine.operators.reduce import Reduce
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 SUM = {"add": "agg + value"}
 
 
-def reducing(config: dict[str, Any], value: Type = INTEGER, **window: Any) -> Drawing:
-    drawing = Drawing().stream("amounts", value).add("grouped", "group_by_key", stream="amounts")
+def reducing(config: dict[str, Any], value: Type = INTEGER, **window: Any) -> GraphBuilder:
+    builder = GraphBuilder().stream("amounts", value).add("grouped", "group_by_key", stream="amounts")
     if window:
-        drawing.add("windowed", "windowed_by", window, grouped="grouped")
-    drawing.add("reduced", "reduce", config, grouped="windowed" if window else "grouped")
-    return drawing.updates_to("out", "reduced")
+        builder.add("windowed", "windowed_by", window, grouped="grouped")
+    builder.add("reduced", "reduce", config, grouped="windowed" if window else "grouped")
+    return builder.updates_to("out", "reduced")
 
 
-def of_table(config: dict[str, Any]) -> Drawing:
-    drawing = Drawing().table("amounts", INTEGER).add("all", "group_by", {"key": "'all'"}, records="amounts")
-    return drawing.add("reduced", "reduce", config, grouped="all").updates_to("out", "reduced")
+def of_table(config: dict[str, Any]) -> GraphBuilder:
+    builder = GraphBuilder().table("amounts", INTEGER).add("all", "group_by", {"key": "'all'"}, records="amounts")
+    return builder.add("reduced", "reduce", config, grouped="all").updates_to("out", "reduced")
 
 
 def test_the_first_value_is_the_aggregate_and_later_ones_are_added():

@@ -3,11 +3,11 @@
 from designer.schemas import INTEGER, STRING, struct
 from runner.control.jobs.plans.planner import task_counts
 from runner.engine.planning.lay_out import layout
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 
 def shuffled(**config):
-    return Drawing().stream("orders").add("shuffled", "repartition", config, stream="orders")
+    return GraphBuilder().stream("orders").add("shuffled", "repartition", config, stream="orders")
 
 
 def test_records_go_through_a_shuffle_though_their_key_was_not_changed():
@@ -30,9 +30,9 @@ def test_null_keys_are_dropped_there():
 
 
 def test_null_keys_pass_where_a_left_join_of_a_stream_lies_behind():
-    drawing = shuffled().table("customers")
-    drawing.add("joined", "left_join", {"value": "left"}, left="shuffled", right="customers")
-    driver = drawing.to("out", "joined").driver()
+    builder = shuffled().table("customers")
+    builder.add("joined", "left_join", {"value": "left"}, left="shuffled", right="customers")
+    driver = builder.to("out", "joined").driver()
 
     driver.pipe("orders", key=None, value=1)
 
@@ -40,12 +40,12 @@ def test_null_keys_pass_where_a_left_join_of_a_stream_lies_behind():
 
 
 def test_what_follows_needs_no_further_shuffle():
-    drawing = Drawing().stream("orders", struct(city=STRING, amount=INTEGER))
-    drawing.add("by-city", "select_key", {"key": "city"}, stream="orders")
-    drawing.add("shuffled", "repartition", stream="by-city").add("grouped", "group_by_key", stream="shuffled")
-    drawing.add("counts", "count", grouped="grouped").updates_to("out", "counts")
+    builder = GraphBuilder().stream("orders", struct(city=STRING, amount=INTEGER))
+    builder.add("by-city", "select_key", {"key": "city"}, stream="orders")
+    builder.add("shuffled", "repartition", stream="by-city").add("grouped", "group_by_key", stream="shuffled")
+    builder.add("counts", "count", grouped="grouped").updates_to("out", "counts")
 
-    assert len(layout(drawing.graph).sub_topologies) == 2
+    assert len(layout(builder.graph).sub_topologies) == 2
 
 
 def test_it_has_as_many_tasks_as_in_front_unless_it_says_how_many():

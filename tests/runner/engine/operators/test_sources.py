@@ -8,33 +8,33 @@ from designer.checks import check
 from designer.schemas import ANY, STRING, struct
 from designer.starting import start_ms
 from runner.engine.driver import Driver
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 EVENT = struct(at=ANY)
 
 
 def test_several_topics_are_one_stream():
-    drawing = Drawing().stream("orders", topics=["returns", "orders"]).to("out", "orders")
-    driver = drawing.driver()
+    builder = GraphBuilder().stream("orders", topics=["returns", "orders"]).to("out", "orders")
+    driver = builder.driver()
 
     driver.pipe("orders", key="a", value=1)
     driver.pipe("returns", key="a", value=2)
 
-    assert check(drawing.graph) == []
+    assert check(builder.graph) == []
     assert driver.read("out") == [("a", 1), ("a", 2)]
     assert driver.counters()["orders"]["in"] == 2
 
 
 def test_a_topic_of_several_is_read_by_no_other_source():
-    drawing = Drawing().stream("orders", topics=["returns"]).table("returns").to("out", "orders")
-    issues = check(drawing.updates_to("rows", "returns").graph)
+    builder = GraphBuilder().stream("orders", topics=["returns"]).table("returns").to("out", "orders")
+    issues = check(builder.updates_to("rows", "returns").graph)
 
     assert [(issue.code, issue.node) for issue in issues] == [("topic.read_twice", "returns")]
 
 
 def test_a_pattern_takes_no_topic_that_another_source_names():
-    drawing = Drawing().stream("all", topic=None, pattern="order.*").table("orders").to("out", "all")
-    issues = check(drawing.updates_to("rows", "orders").graph)
+    builder = GraphBuilder().stream("all", topic=None, pattern="order.*").table("orders").to("out", "all")
+    issues = check(builder.updates_to("rows", "orders").graph)
 
     assert [(issue.code, issue.node) for issue in issues] == [("topic.read_twice", "all")]
 
@@ -51,7 +51,7 @@ def test_a_pattern_takes_no_topic_that_another_source_names():
     ],
 )
 def test_a_source_that_cannot_read_is_an_issue(config, code):
-    graph = Drawing().stream("orders", EVENT, **config).to("out", "orders").graph
+    graph = GraphBuilder().stream("orders", EVENT, **config).to("out", "orders").graph
 
     assert code in [issue.code for issue in check(graph)]
 
@@ -59,12 +59,12 @@ def test_a_source_that_cannot_read_is_an_issue(config, code):
 def test_a_start_is_an_end_of_the_topic_or_a_time():
     assert start_ms("earliest") is None
     assert start_ms("2013-01-01T05:00:00Z") == start_ms("1357016400000") == 1357016400000
-    assert check(Drawing().stream("orders", start=1357016400000).to("out", "orders").graph) == []
+    assert check(GraphBuilder().stream("orders", start=1357016400000).to("out", "orders").graph) == []
 
 
 @pytest.mark.parametrize("start", [1357016400, "1357016400", "2013", 10**11 - 1])
 def test_a_start_in_seconds_is_pointed_out(start: int | str):
-    (issue,) = check(Drawing().stream("orders", start=start).to("out", "orders").graph)
+    (issue,) = check(GraphBuilder().stream("orders", start=start).to("out", "orders").graph)
 
     assert (issue.code, issue.node, issue.field) == ("start.seconds", "orders", "start")
     assert issue.hint.startswith("This looks like seconds; times are milliseconds since 1970, or ISO 8601")
@@ -86,7 +86,7 @@ def test_a_start_in_seconds_is_pointed_out(start: int | str):
 )
 def test_a_field_may_hold_the_time_of_a_record(unit, at, timestamp):
     config: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "at", "timestamp_unit": unit}
-    driver = Drawing().stream("orders", EVENT, **config).to("out", "orders").driver()
+    driver = GraphBuilder().stream("orders", EVENT, **config).to("out", "orders").driver()
 
     driver.pipe("orders", key="a", value={"at": at}, timestamp=-1)
 
@@ -96,8 +96,8 @@ def test_a_field_may_hold_the_time_of_a_record(unit, at, timestamp):
 @pytest.mark.parametrize("at", [None, -1, "-1.5", "1.", "soon", [1]])
 def test_a_time_that_cannot_be_read_or_is_negative_is_a_deserialization_error(at):
     config: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "at"}
-    drawing = Drawing().stream("orders", EVENT, **config).to("out", "orders")
-    driver = drawing.driver(deserialization="dead_letter", processing="fail")
+    builder = GraphBuilder().stream("orders", EVENT, **config).to("out", "orders")
+    driver = builder.driver(deserialization="dead_letter", processing="fail")
 
     driver.pipe("orders", key="a", value={"at": at})
 
@@ -108,10 +108,10 @@ def test_a_time_that_cannot_be_read_or_is_negative_is_a_deserialization_error(at
 
 
 def test_the_time_of_the_field_is_stream_time():
-    drawing = Drawing().stream("orders", EVENT, timestamp_from="field", timestamp_field="at")
-    drawing.add("grouped", "group_by_key", stream="orders")
-    drawing.add("windows", "windowed_by", {"size_ms": 10}, grouped="grouped").add("counts", "count", grouped="windows")
-    driver = drawing.updates_to("out", "counts").driver()
+    builder = GraphBuilder().stream("orders", EVENT, timestamp_from="field", timestamp_field="at")
+    builder.add("grouped", "group_by_key", stream="orders")
+    builder.add("windows", "windowed_by", {"size_ms": 10}, grouped="grouped").add("counts", "count", grouped="windows")
+    driver = builder.updates_to("out", "counts").driver()
 
     driver.pipe("orders", key="a", value={"at": 25}, timestamp=1)
     driver.pipe("orders", key="a", value={"at": 5}, timestamp=2)
@@ -122,8 +122,8 @@ def test_the_time_of_the_field_is_stream_time():
 
 def test_the_wall_clock_may_be_the_time_of_records():
     clock = iter((100, 200))
-    drawing = Drawing().stream("orders", timestamp_from="wall_clock").to("out", "orders")
-    driver = drawing.driver(wall_clock=lambda: next(clock))
+    builder = GraphBuilder().stream("orders", timestamp_from="wall_clock").to("out", "orders")
+    driver = builder.driver(wall_clock=lambda: next(clock))
 
     driver.pipe("orders", key="a", value=1, timestamp=-1)
     driver.pipe("orders", key="a", value=2, timestamp=5)
@@ -132,8 +132,8 @@ def test_the_wall_clock_may_be_the_time_of_records():
 
 
 def test_the_rows_of_a_table_take_their_time_from_a_field_too():
-    drawing = Drawing().table("rows", EVENT, timestamp_from="field", timestamp_field="at")
-    driver = drawing.updates_to("out", "rows").driver()
+    builder = GraphBuilder().table("rows", EVENT, timestamp_from="field", timestamp_field="at")
+    driver = builder.updates_to("out", "rows").driver()
 
     driver.pipe("rows", key="a", value={"at": 25}, timestamp=1)
 
@@ -142,7 +142,7 @@ def test_the_rows_of_a_table_take_their_time_from_a_field_too():
 
 def test_the_field_may_be_asked_of_a_topic_of_which_nothing_is_known():
     config: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "cast(key AS BIGINT)", "key_type": None}
-    driver = Drawing().stream("orders", STRING, **config).to("out", "orders").driver()
+    driver = GraphBuilder().stream("orders", STRING, **config).to("out", "orders").driver()
 
     driver.pipe("orders", key="25", value="x")
 
@@ -156,11 +156,11 @@ HOUR = 3_600_000
 
 def hourly(**source: Any) -> Driver:
     """Counts by key and hour, at a clock that stands."""
-    drawing = Drawing().stream("orders", **source).add("grouped", "group_by_key", stream="orders")
-    drawing.add("windows", "windowed_by", {"size_ms": HOUR}, grouped="grouped").add(
+    builder = GraphBuilder().stream("orders", **source).add("grouped", "group_by_key", stream="orders")
+    builder.add("windows", "windowed_by", {"size_ms": HOUR}, grouped="grouped").add(
         "counts", "count", grouped="windows"
     )
-    return drawing.updates_to("out", "counts").driver(wall_clock=lambda: NOW)
+    return builder.updates_to("out", "counts").driver(wall_clock=lambda: NOW)
 
 
 def test_one_record_of_the_year_9999_makes_all_behind_it_late():
@@ -192,8 +192,8 @@ def test_with_a_guard_it_is_a_dead_letter_and_moves_no_time():
 
 def test_the_guard_judges_the_time_of_the_field_and_leaves_negative_times_to_their_rule():
     config: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "at", "max_ahead_ms": 0}
-    by_field = Drawing().stream("orders", EVENT, **config).to("out", "orders").driver(wall_clock=lambda: NOW)
-    by_record = Drawing().table("rows", max_ahead_ms=0).updates_to("out", "rows").driver(wall_clock=lambda: NOW)
+    by_field = GraphBuilder().stream("orders", EVENT, **config).to("out", "orders").driver(wall_clock=lambda: NOW)
+    by_record = GraphBuilder().table("rows", max_ahead_ms=0).updates_to("out", "rows").driver(wall_clock=lambda: NOW)
 
     for at in (NOW, NOW + 1, 2**63 - 1):
         by_field.pipe("orders", key="a", value={"at": at}, timestamp=-1)
@@ -207,7 +207,7 @@ def test_the_guard_judges_the_time_of_the_field_and_leaves_negative_times_to_the
 
 def test_times_that_are_hardly_meant_are_counted_and_pass():
     config: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "at"}
-    driver = Drawing().stream("orders", EVENT, **config).to("out", "orders").driver(wall_clock=lambda: NOW)
+    driver = GraphBuilder().stream("orders", EVENT, **config).to("out", "orders").driver(wall_clock=lambda: NOW)
 
     for at in (NOW // 1_000, 946_684_799_999, 946_684_800_000, NOW, NOW + 24 * HOUR, NOW + 24 * HOUR + 1, NOW):
         driver.pipe("orders", key="a", value={"at": at})

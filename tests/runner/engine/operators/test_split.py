@@ -2,14 +2,14 @@
 
 from designer.checks import check
 from designer.schemas import INTEGER, STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER)
 BRANCHES = [{"name": "dear", "predicate": "amount > 100"}, {"name": "some", "predicate": "amount > 10"}]
 
 
 def split(branches=BRANCHES):
-    return Drawing().stream("orders", ORDER).add("split", "split", {"branches": branches}, stream="orders")
+    return GraphBuilder().stream("orders", ORDER).add("split", "split", {"branches": branches}, stream="orders")
 
 
 def test_a_record_goes_to_the_first_branch_that_matches_and_else_to_default():
@@ -60,9 +60,9 @@ def test_branches_have_names_of_their_own():
 
 
 def test_branches_of_a_rekeyed_stream_still_shuffle():
-    drawing = Drawing().stream("orders", struct(city=STRING, amount=INTEGER))
-    drawing.add("by-city", "select_key", {"key": "city"}, stream="orders")
-    drawing.add("split", "split", {"branches": BRANCHES}, stream="by-city")
-    drawing.add("grouped", "group_by_key", stream="split:dear").add("counts", "count", grouped="grouped")
+    builder = GraphBuilder().stream("orders", struct(city=STRING, amount=INTEGER))
+    builder.add("by-city", "select_key", {"key": "city"}, stream="orders")
+    builder.add("split", "split", {"branches": BRANCHES}, stream="by-city")
+    builder.add("grouped", "group_by_key", stream="split:dear").add("counts", "count", grouped="grouped")
 
-    assert len(drawing.updates_to("out", "counts").driver().layout.sub_topologies) == 2
+    assert len(builder.updates_to("out", "counts").driver().layout.sub_topologies) == 2

@@ -1,13 +1,13 @@
 """stream: what it reads, and in which order it is handed on."""
 
 from designer.schemas import ANY, INTEGER, STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(id=INTEGER, amount=INTEGER, city=STRING)
 
 
 def test_a_stream_passes_null_keys_and_null_values():
-    driver = Drawing().stream("orders").to("out", "orders").driver()
+    driver = GraphBuilder().stream("orders").to("out", "orders").driver()
 
     driver.pipe("orders", key=None, value=1)
     driver.pipe("orders", key="a", value=None)
@@ -16,9 +16,9 @@ def test_a_stream_passes_null_keys_and_null_values():
 
 
 def test_children_take_a_record_in_the_order_they_were_defined():
-    drawing = Drawing().stream("orders").to("second", "orders").to("first", "orders")
-    drawing.nodes = [drawing.nodes[0], drawing.nodes[2], drawing.nodes[1]]
-    driver = drawing.driver()
+    builder = GraphBuilder().stream("orders").to("second", "orders").to("first", "orders")
+    builder.nodes = [builder.nodes[0], builder.nodes[2], builder.nodes[1]]
+    driver = builder.driver()
 
     driver.pipe("orders", key="a", value=1)
 
@@ -26,7 +26,7 @@ def test_children_take_a_record_in_the_order_they_were_defined():
 
 
 def test_a_value_the_format_cannot_write_is_an_error_of_the_sink():
-    driver = Drawing().stream("orders", ANY).to("out", "orders", value_format="long").driver()
+    driver = GraphBuilder().stream("orders", ANY).to("out", "orders", value_format="long").driver()
 
     driver.pipe("orders", key="a", value="text")
     driver.pipe("orders", key="a", value=1)

@@ -7,16 +7,16 @@ import pytest
 from designer.checks import check
 from designer.schemas import INTEGER, STRING
 from runner.engine.driver import Driver, WrittenRecord
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 Seen = list[tuple[Any, Any, int]]
 BOTH = "concat(coalesce(left, '-'), coalesce(right, '-'))"
 
 
-def joined(operator: str = "join", *, before: int = 5, after: int = 5, grace: int = 0) -> Drawing:
+def joined(operator: str = "join", *, before: int = 5, after: int = 5, grace: int = 0) -> GraphBuilder:
     config = {"value": BOTH, "before_ms": before, "after_ms": after, "grace_ms": grace}
-    drawing = Drawing().stream("lefts", STRING).stream("rights", STRING)
-    return drawing.add("joined", operator, config, left="lefts", right="rights").to("out", "joined")
+    builder = GraphBuilder().stream("lefts", STRING).stream("rights", STRING)
+    return builder.add("joined", operator, config, left="lefts", right="rights").to("out", "joined")
 
 
 def results(driver: Driver) -> Seen:
@@ -167,9 +167,9 @@ def test_unmatched_records_are_looked_for_only_past_the_last_one_seen():
 
 
 def test_a_stream_joined_with_itself_arrives_on_the_left_first():
-    drawing = Drawing().stream("lefts", STRING)
+    builder = GraphBuilder().stream("lefts", STRING)
     config = {"value": BOTH, "before_ms": 5, "after_ms": 5}
-    driver = drawing.add("joined", "left_join", config, right="lefts", left="lefts").to("out", "joined").driver()
+    driver = builder.add("joined", "left_join", config, right="lefts", left="lefts").to("out", "joined").driver()
 
     driver.pipe("lefts", key="k", value="a", timestamp=1)
     driver.pipe("lefts", key="k", value="b", timestamp=2)
@@ -178,10 +178,10 @@ def test_a_stream_joined_with_itself_arrives_on_the_left_first():
 
 
 def test_a_rekeyed_side_is_shuffled_and_keeps_null_keys_for_an_outer_join():
-    drawing = Drawing().stream("lefts", STRING).stream("rights", STRING)
-    drawing.add("keyed", "select_key", {"key": "nullif(value, 'a')"}, stream="lefts")
+    builder = GraphBuilder().stream("lefts", STRING).stream("rights", STRING)
+    builder.add("keyed", "select_key", {"key": "nullif(value, 'a')"}, stream="lefts")
     config = {"value": BOTH, "before_ms": 5, "after_ms": 5}
-    driver = drawing.add("joined", "outer_join", config, left="keyed", right="rights").to("out", "joined").driver()
+    driver = builder.add("joined", "outer_join", config, left="keyed", right="rights").to("out", "joined").driver()
 
     driver.pipe("lefts", key="k", value="a", timestamp=1)
     driver.pipe("rights", key="b", value="1", timestamp=1)
@@ -192,8 +192,8 @@ def test_a_rekeyed_side_is_shuffled_and_keeps_null_keys_for_an_outer_join():
 
 def test_a_result_that_fails_stops_neither_the_store_nor_the_others():
     config = {"value": "1 / CAST(left AS INT) + CAST(coalesce(right, '0') AS INT)", "before_ms": 5, "after_ms": 5}
-    drawing = Drawing().stream("lefts", STRING).stream("rights", STRING)
-    driver = drawing.add("joined", "left_join", config, left="lefts", right="rights").to("out", "joined").driver()
+    builder = GraphBuilder().stream("lefts", STRING).stream("rights", STRING)
+    driver = builder.add("joined", "left_join", config, left="lefts", right="rights").to("out", "joined").driver()
 
     driver.pipe("lefts", key="a", value="x", timestamp=1)
     driver.pipe("lefts", key="b", value="1", timestamp=1)
@@ -214,8 +214,8 @@ def test_a_result_that_fails_stops_neither_the_store_nor_the_others():
     ],
 )
 def test_what_is_wrong_with_a_join_of_streams_is_said(config: dict[str, Any], right: Any, code: str):
-    drawing = Drawing().stream("lefts", STRING).stream("rights", STRING, key=right)
+    builder = GraphBuilder().stream("lefts", STRING).stream("rights", STRING, key=right)
     config = {"value": "left"} | config
-    graph = drawing.add("joined", "join", config, left="lefts", right="rights").to("out", "joined").graph
+    graph = builder.add("joined", "join", config, left="lefts", right="rights").to("out", "joined").graph
 
     assert code in [issue.code for issue in check(graph)]

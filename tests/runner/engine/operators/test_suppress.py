@@ -9,27 +9,27 @@ import pytest
 from designer.checks import check
 from runner.engine.driver import Driver
 from runner.engine.operators.suppress import BufferFull
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 
 def limited(is_one_life: bool = True, **config: Any) -> Driver:
-    drawing = Drawing().table("t").add("held", "suppress", {"until": "time_limit"} | config, table="t")
-    return drawing.updates_to("out", "held").driver(is_one_life=is_one_life)
+    builder = GraphBuilder().table("t").add("held", "suppress", {"until": "time_limit"} | config, table="t")
+    return builder.updates_to("out", "held").driver(is_one_life=is_one_life)
 
 
-def windowed(kind: str = "tumbling", **config: Any) -> Drawing:
+def windowed(kind: str = "tumbling", **config: Any) -> GraphBuilder:
     sizes = {"tumbling": {"size_ms": 10}, "sliding": {"difference_ms": 10}, "session": {"gap_ms": 10}}
-    drawing = Drawing().stream("s").add("g", "group_by_key", stream="s")
-    drawing.add("w", "windowed_by", {"type": kind, "grace_ms": 5} | sizes[kind] | config, grouped="g")
-    drawing.add("counts", "count", grouped="w").add("final", "suppress", {"until": "window_close"}, table="counts")
-    return drawing.updates_to("out", "final")
+    builder = GraphBuilder().stream("s").add("g", "group_by_key", stream="s")
+    builder.add("w", "windowed_by", {"type": kind, "grace_ms": 5} | sizes[kind] | config, grouped="g")
+    builder.add("counts", "count", grouped="w").add("final", "suppress", {"until": "window_close"}, table="counts")
+    return builder.updates_to("out", "final")
 
 
 def early(kind: str, max_bytes: int) -> Driver:
-    drawing = windowed(kind)
+    builder = windowed(kind)
     config = {"until": "time_limit", "max_bytes": max_bytes, "buffer_full": "emit_early"}
-    drawing.nodes[4] = type(drawing.nodes[4])("final", "suppress", config)
-    return drawing.driver()
+    builder.nodes[4] = type(builder.nodes[4])("final", "suppress", config)
+    return builder.driver()
 
 
 @pytest.mark.parametrize("one_life", [True, False])
@@ -120,8 +120,8 @@ def test_each_window_goes_on_once_when_it_has_closed(kind: str, too_early: int, 
 
 
 def test_windows_that_were_deleted_are_swallowed() -> None:
-    drawing = windowed("session")
-    driver = drawing.driver()
+    builder = windowed("session")
+    driver = builder.driver()
 
     driver.pipe("s", key="a", value=1, timestamp=0)
     driver.pipe("s", key="a", value=1, timestamp=8)
@@ -131,11 +131,11 @@ def test_windows_that_were_deleted_are_swallowed() -> None:
 
 
 def test_a_join_sees_of_a_key_held_back_what_went_on_last() -> None:
-    drawing = Drawing().table("t").add("held", "suppress", {"until": "time_limit", "wait_ms": 10}, table="t")
-    drawing.stream("asks").add("answers", "left_join", {"value": "right"}, left="asks", right="held").to(
+    builder = GraphBuilder().table("t").add("held", "suppress", {"until": "time_limit", "wait_ms": 10}, table="t")
+    builder.stream("asks").add("answers", "left_join", {"value": "right"}, left="asks", right="held").to(
         "out", "answers"
     )
-    driver = drawing.driver()
+    driver = builder.driver()
 
     driver.pipe("t", key="a", value=1, timestamp=0)
     driver.pipe("asks", key="a", value="?")
@@ -148,8 +148,8 @@ def test_a_join_sees_of_a_key_held_back_what_went_on_last() -> None:
 
 
 def test_what_cannot_be_suppressed_is_an_issue() -> None:
-    plain = Drawing().table("t").add("held", "suppress", {"until": "window_close"}, table="t")
-    versioned = Drawing().table("t", history_ms=10).add("held", "suppress", {"until": "time_limit"}, table="t")
+    plain = GraphBuilder().table("t").add("held", "suppress", {"until": "window_close"}, table="t")
+    versioned = GraphBuilder().table("t", history_ms=10).add("held", "suppress", {"until": "time_limit"}, table="t")
     early = windowed()
     early.nodes[4] = type(early.nodes[4])("final", "suppress", {"until": "window_close", "buffer_full": "emit_early"})
 
@@ -172,19 +172,19 @@ def test_what_cannot_be_suppressed_is_an_issue() -> None:
 def test_a_time_limit_without_a_time_or_a_size_would_hold_back_for_ever(
     config: dict[str, Any], codes: list[str]
 ) -> None:
-    drawing = Drawing().table("t").add("held", "suppress", {"until": "time_limit"} | config, table="t")
+    builder = GraphBuilder().table("t").add("held", "suppress", {"until": "time_limit"} | config, table="t")
 
-    issues = check(drawing.updates_to("out", "held").graph)
+    issues = check(builder.updates_to("out", "held").graph)
 
     assert [issue.code for issue in issues] == codes
     assert all((issue.node, issue.field) == ("held", "wait_ms") for issue in issues)
 
 
 def test_a_time_to_wait_has_no_use_until_a_window_closes() -> None:
-    drawing = windowed()
-    drawing.nodes[4] = type(drawing.nodes[4])("final", "suppress", {"until": "window_close", "wait_ms": 10})
+    builder = windowed()
+    builder.nodes[4] = type(builder.nodes[4])("final", "suppress", {"until": "window_close", "wait_ms": 10})
 
-    (issue,) = check(drawing.graph)
+    (issue,) = check(builder.graph)
 
     assert (issue.code, issue.node, issue.field) == ("field.unused", "final", "wait_ms")
     assert issue.message == "`wait_ms` is not read while `until` is window_close."

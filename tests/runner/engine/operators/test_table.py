@@ -4,11 +4,11 @@ import pytest
 
 from designer.schemas import INTEGER
 from designer.topics import ReadsTopic
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 
 def test_a_table_forwards_each_update_and_drops_null_keys():
-    driver = Drawing().table("prices", INTEGER).updates_to("out", "prices").driver()
+    driver = GraphBuilder().table("prices", INTEGER).updates_to("out", "prices").driver()
 
     driver.pipe("prices", key="a", value=1)
     driver.pipe("prices", key=None, value=2)
@@ -19,7 +19,7 @@ def test_a_table_forwards_each_update_and_drops_null_keys():
 
 
 def test_a_table_without_a_store_passes_needless_deletions():
-    driver = Drawing().table("prices", INTEGER).updates_to("out", "prices").driver()
+    driver = GraphBuilder().table("prices", INTEGER).updates_to("out", "prices").driver()
 
     driver.pipe("prices", key="never", value=None)
 
@@ -28,9 +28,9 @@ def test_a_table_without_a_store_passes_needless_deletions():
 
 
 def test_later_offsets_win_over_later_times():
-    drawing = Drawing().stream("orders", INTEGER).table("prices", INTEGER)
-    drawing.add("priced", "join", {"value": "right"}, left="orders", right="prices")
-    driver = drawing.to("out", "priced").driver()
+    builder = GraphBuilder().stream("orders", INTEGER).table("prices", INTEGER)
+    builder.add("priced", "join", {"value": "right"}, left="orders", right="prices")
+    driver = builder.to("out", "priced").driver()
 
     driver.pipe("prices", key="a", value=1, timestamp=10)
     driver.pipe("prices", key="a", value=2, timestamp=5)
@@ -41,7 +41,7 @@ def test_later_offsets_win_over_later_times():
 
 @pytest.mark.parametrize("load_first", [True, False])
 def test_a_table_is_read_before_all_streams_only_on_request(load_first: bool):
-    driver = Drawing().table("prices", INTEGER, load_first=load_first).updates_to("out", "prices").driver()
+    driver = GraphBuilder().table("prices", INTEGER, load_first=load_first).updates_to("out", "prices").driver()
 
     table = driver.layout.nodes["prices"].operator
     assert isinstance(table, ReadsTopic)

@@ -10,14 +10,14 @@ from designer.checks import check
 from designer.graph import Graph
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine.driver import Driver
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 PAIR = {"value": "coalesce(left, '-') || coalesce(right, '-')"}
 
 
 def joined(operator: str, **config: Any) -> Driver:
-    drawing = Drawing().table("left").table("right")
-    return drawing.add("pairs", operator, PAIR | config, left="left", right="right").updates_to("out", "pairs").driver()
+    builder = GraphBuilder().table("left").table("right")
+    return builder.add("pairs", operator, PAIR | config, left="left", right="right").updates_to("out", "pairs").driver()
 
 
 def test_the_result_has_the_later_time_of_both_sides() -> None:
@@ -42,9 +42,9 @@ def test_an_update_that_changes_nothing_is_forwarded() -> None:
 
 @pytest.mark.parametrize("one_life", [True, False])
 def test_a_table_joined_with_itself_hears_of_each_update_twice(one_life: bool) -> None:
-    drawing = Drawing().table("t")
-    drawing.add("pairs", "join", PAIR, right="t", left="t").updates_to("out", "pairs")
-    driver = drawing.driver(is_one_life=one_life)
+    builder = GraphBuilder().table("t")
+    builder.add("pairs", "join", PAIR, right="t", left="t").updates_to("out", "pairs")
+    driver = builder.driver(is_one_life=one_life)
 
     driver.pipe("t", key="a", value="1")
     driver.pipe("t", key="a", value="2")
@@ -53,9 +53,9 @@ def test_a_table_joined_with_itself_hears_of_each_update_twice(one_life: bool) -
 
 
 def test_the_left_side_hears_of_a_record_first_in_whatever_order_the_edges_were_drawn() -> None:
-    drawing = Drawing().table("t").add("pairs", "left_join", PAIR, right="t", left="t")
-    drawing.add("more", "outer_join", PAIR, right="pairs", left="t").updates_to("out", "more")
-    graph = drawing.graph
+    builder = GraphBuilder().table("t").add("pairs", "left_join", PAIR, right="t", left="t")
+    builder.add("more", "outer_join", PAIR, right="pairs", left="t").updates_to("out", "more")
+    graph = builder.graph
     turned = Graph(graph.nodes, tuple(reversed(graph.edges)))
 
     answers = []
@@ -75,9 +75,9 @@ def test_a_named_result_is_kept_in_a_store() -> None:
 
 
 def test_rows_of_an_unnamed_result_are_joined_when_looked_up() -> None:
-    drawing = Drawing().table("left").table("right").add("pairs", "left_join", PAIR, left="left", right="right")
-    drawing.stream("asks").add("answers", "join", {"value": "right"}, left="asks", right="pairs")
-    driver = drawing.to("out", "answers").driver()
+    builder = GraphBuilder().table("left").table("right").add("pairs", "left_join", PAIR, left="left", right="right")
+    builder.stream("asks").add("answers", "join", {"value": "right"}, left="asks", right="pairs")
+    driver = builder.to("out", "answers").driver()
 
     driver.pipe("left", key="a", value="L")
     driver.pipe("asks", key="a", value="?")
@@ -89,11 +89,11 @@ def test_rows_of_an_unnamed_result_are_joined_when_looked_up() -> None:
 
 
 def test_windowed_tables_are_joined_by_key_and_window() -> None:
-    drawing = Drawing().stream("s").add("g", "group_by_key", stream="s")
-    drawing.add("w", "windowed_by", {"size_ms": 10, "grace_ms": 5}, grouped="g")
-    drawing.add("one", "count", grouped="w").add("two", "count", grouped="w")
-    drawing.add("both", "join", {"value": "left + right"}, left="one", right="two")
-    driver = drawing.updates_to("out", "both").driver()
+    builder = GraphBuilder().stream("s").add("g", "group_by_key", stream="s")
+    builder.add("w", "windowed_by", {"size_ms": 10, "grace_ms": 5}, grouped="g")
+    builder.add("one", "count", grouped="w").add("two", "count", grouped="w")
+    builder.add("both", "join", {"value": "left + right"}, left="one", right="two")
+    driver = builder.updates_to("out", "both").driver()
 
     driver.pipe("s", key="a", value=1, timestamp=1)
     driver.pipe("s", key="a", value=1, timestamp=12)
@@ -102,18 +102,18 @@ def test_windowed_tables_are_joined_by_key_and_window() -> None:
 
 
 def test_keys_that_cannot_be_equal_are_an_issue() -> None:
-    drawing = Drawing().table("left").table("right", key=INTEGER)
-    drawing.add("pairs", "join", PAIR, left="left", right="right").updates_to("out", "pairs")
+    builder = GraphBuilder().table("left").table("right", key=INTEGER)
+    builder.add("pairs", "join", PAIR, left="left", right="right").updates_to("out", "pairs")
 
-    assert "join.tables_keys" in [issue.code for issue in check(drawing.graph)]
+    assert "join.tables_keys" in [issue.code for issue in check(builder.graph)]
 
 
 def test_fields_of_a_missing_left_row_are_null() -> None:
     row = struct(name=STRING)
-    drawing = Drawing().table("left", row).table("right", row)
+    builder = GraphBuilder().table("left", row).table("right", row)
     config = {"fields": [{"name": "other", "expression": "right.name"}]}
-    drawing.add("pairs", "outer_join", config, left="left", right="right").updates_to("out", "pairs")
-    driver = drawing.driver()
+    builder.add("pairs", "outer_join", config, left="left", right="right").updates_to("out", "pairs")
+    driver = builder.driver()
 
     driver.pipe("right", key="a", value={"name": "R"})
     driver.pipe("left", key="a", value={"name": "L"})

@@ -8,23 +8,23 @@ import pytest
 from designer.checks import check
 from designer.schemas import INTEGER
 from runner.engine.driver import Driver
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 DriverOf = Callable[..., Driver]
 
 
 @pytest.fixture(params=[True, False], ids=["one life", "recreated tasks"])
 def driver_of(request: pytest.FixtureRequest) -> DriverOf:
-    return lambda drawing, **options: drawing.driver(is_one_life=request.param, **options)
+    return lambda builder, **options: builder.driver(is_one_life=request.param, **options)
 
 
-def prices(**config: Any) -> Drawing:
-    return Drawing().table("prices", INTEGER, ttl_ms=100, **config).updates_to("out", "prices")
+def prices(**config: Any) -> GraphBuilder:
+    return GraphBuilder().table("prices", INTEGER, ttl_ms=100, **config).updates_to("out", "prices")
 
 
-def counts(**config: Any) -> Drawing:
-    drawing = Drawing().stream("orders", INTEGER).add("by-key", "group_by_key", stream="orders")
-    return drawing.add("counts", "count", {"ttl_ms": 100} | config, grouped="by-key").updates_to("out", "counts")
+def counts(**config: Any) -> GraphBuilder:
+    builder = GraphBuilder().stream("orders", INTEGER).add("by-key", "group_by_key", stream="orders")
+    return builder.add("counts", "count", {"ttl_ms": 100} | config, grouped="by-key").updates_to("out", "counts")
 
 
 def told(driver: Driver, topic: str, *records: tuple[str, Any, int]) -> list[tuple[Any, Any, int]]:
@@ -75,12 +75,12 @@ def test_an_aggregate_that_is_over_begins_anew(driver_of: DriverOf):
 
 
 def test_all_that_follows_hears_of_it_with_the_old_value(driver_of: DriverOf):
-    drawing = Drawing().stream("orders", INTEGER)
-    drawing.add("latest", "to_table", {"ttl_ms": 100}, stream="orders")
-    drawing.add("by-value", "group_by", {"key": "value", "value": "value"}, records="latest")
-    drawing.add("rows", "count", grouped="by-value").updates_to("out", "rows")
+    builder = GraphBuilder().stream("orders", INTEGER)
+    builder.add("latest", "to_table", {"ttl_ms": 100}, stream="orders")
+    builder.add("by-value", "group_by", {"key": "value", "value": "value"}, records="latest")
+    builder.add("rows", "count", grouped="by-value").updates_to("out", "rows")
 
-    found = told(driver_of(drawing), "orders", ("a", 7, 0), ("b", 7, 60), ("c", 8, 120))
+    found = told(driver_of(builder), "orders", ("a", 7, 0), ("b", 7, 60), ("c", 8, 120))
 
     assert found == [(7, 1, 0), (7, 2, 60), (7, 1, 100), (8, 1, 120)]
 
@@ -98,9 +98,9 @@ def test_with_caches_a_row_ends_with_the_batch(driver_of: DriverOf):
 
 
 def test_a_joined_stream_finds_no_row_that_is_over(driver_of: DriverOf):
-    drawing = Drawing().stream("orders", INTEGER).table("prices", INTEGER, ttl_ms=100)
-    drawing.add("priced", "left_join", {"value": "right"}, left="orders", right="prices").to("out", "priced")
-    driver = driver_of(drawing)
+    builder = GraphBuilder().stream("orders", INTEGER).table("prices", INTEGER, ttl_ms=100)
+    builder.add("priced", "left_join", {"value": "right"}, left="orders", right="prices").to("out", "priced")
+    driver = driver_of(builder)
     driver.pipe("prices", key="a", value=5, timestamp=0)
     driver.pipe("orders", key="a", value=0, timestamp=50)
     driver.pipe("prices", key="b", value=6, timestamp=100)
@@ -110,7 +110,7 @@ def test_a_joined_stream_finds_no_row_that_is_over(driver_of: DriverOf):
 
 
 def test_rows_of_a_store_that_had_no_time_to_live_before_end_too():
-    kept = Drawing().table("prices", INTEGER, store="prices").updates_to("out", "prices").driver()
+    kept = GraphBuilder().table("prices", INTEGER, store="prices").updates_to("out", "prices").driver()
     told(kept, "prices", ("a", 1, 0), ("b", 2, 50))
     driver = prices().driver(is_one_life=False)
     driver.state.values, driver.state.keys = kept.state.values, kept.state.keys
@@ -121,10 +121,10 @@ def test_rows_of_a_store_that_had_no_time_to_live_before_end_too():
 
 
 def test_neither_windows_nor_history_go_with_it():
-    windowed = Drawing().stream("orders", INTEGER).add("by-key", "group_by_key", stream="orders")
+    windowed = GraphBuilder().stream("orders", INTEGER).add("by-key", "group_by_key", stream="orders")
     windowed.add("minutes", "windowed_by", {"size_ms": 60_000}, grouped="by-key")
     windowed.add("counts", "count", {"ttl_ms": 100}, grouped="minutes").updates_to("out", "counts")
 
-    codes = [[issue.code for issue in check(drawing.graph)] for drawing in (windowed, prices(history_ms=50))]
+    codes = [[issue.code for issue in check(builder.graph)] for builder in (windowed, prices(history_ms=50))]
 
     assert codes == [["aggregate.ttl"], ["table.ttl"]]

@@ -4,14 +4,14 @@ import pytest
 
 from designer.checks import check
 from designer.schemas import STRING, struct
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(city=STRING)
 BY_CITY = {"topic": None, "topic_expression": "concat('orders-', city)", "topics": ["orders-x", "orders-y"]}
 
 
 def routed():
-    return Drawing().stream("orders", ORDER).add("out", "to", BY_CITY, stream="orders")
+    return GraphBuilder().stream("orders", ORDER).add("out", "to", BY_CITY, stream="orders")
 
 
 def test_each_record_goes_to_the_topic_it_names():
@@ -45,14 +45,14 @@ def test_a_topic_that_is_not_allowed_is_an_error_of_the_record(city):
     ],
 )
 def test_a_sink_says_which_topics_it_writes(config, code):
-    graph = Drawing().stream("orders", ORDER).add("out", "to", config, stream="orders").graph
+    graph = GraphBuilder().stream("orders", ORDER).add("out", "to", config, stream="orders").graph
 
     assert [issue.code for issue in check(graph)] == [code]
 
 
 def test_a_record_comes_in_again_where_the_topic_it_names_is_read():
-    drawing = routed().stream("orders-y", ORDER).to("late", "orders-y")
-    driver = drawing.driver()
+    builder = routed().stream("orders-y", ORDER).to("late", "orders-y")
+    driver = builder.driver()
 
     driver.pipe("orders", key="a", value={"city": "x"})
     driver.pipe("orders", key="b", value={"city": "y"})

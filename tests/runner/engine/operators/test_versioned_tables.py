@@ -7,21 +7,21 @@ import pytest
 from designer.checks import check
 from designer.schemas import STRING
 from runner.engine.driver import Driver
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 BOTH = "concat(left, coalesce(right, '-'))"
 
 
-def updates(history: int, *, behind: str = "rows") -> Drawing:
-    drawing = Drawing().table("rows", STRING, history_ms=history)
-    drawing.add("long", "filter", {"predicate": "value != 'x'"}, records="rows")
-    return drawing.updates_to("out", behind)
+def updates(history: int, *, behind: str = "rows") -> GraphBuilder:
+    builder = GraphBuilder().table("rows", STRING, history_ms=history)
+    builder.add("long", "filter", {"predicate": "value != 'x'"}, records="rows")
+    return builder.updates_to("out", behind)
 
 
-def looked_up(history: int | None = 100, operator: str = "join", *, right: str = "rows", **config: Any) -> Drawing:
-    drawing = Drawing().stream("records", STRING).table("rows", STRING, history_ms=history)
-    drawing.add("loud", "map_values", {"value": "upper(value)"}, records="rows")
-    return drawing.add("joined", operator, {"value": BOTH} | config, left="records", right=right).to("out", "joined")
+def looked_up(history: int | None = 100, operator: str = "join", *, right: str = "rows", **config: Any) -> GraphBuilder:
+    builder = GraphBuilder().stream("records", STRING).table("rows", STRING, history_ms=history)
+    builder.add("loud", "map_values", {"value": "upper(value)"}, records="rows")
+    return builder.add("joined", operator, {"value": BOTH} | config, left="records", right=right).to("out", "joined")
 
 
 def put(driver: Driver, *versions: tuple[int, str | None]) -> None:
@@ -97,9 +97,9 @@ def test_old_versions_leave_the_state():
 
 
 def test_a_store_of_its_own_makes_the_result_a_plain_table():
-    drawing = Drawing().stream("records", STRING).table("rows", STRING, history_ms=100)
-    drawing.add("loud", "map_values", {"value": "upper(value)", "store": "loud"}, records="rows")
-    driver = drawing.add("joined", "join", {"value": BOTH}, left="records", right="loud").to("out", "joined").driver()
+    builder = GraphBuilder().stream("records", STRING).table("rows", STRING, history_ms=100)
+    builder.add("loud", "map_values", {"value": "upper(value)", "store": "loud"}, records="rows")
+    driver = builder.add("joined", "join", {"value": BOTH}, left="records", right="loud").to("out", "joined").driver()
 
     put(driver, (20, "b"), (10, "a"))
 
@@ -158,9 +158,9 @@ def test_grace_needs_a_history_as_long(history: int | None, codes: list[str]):
 
 
 def test_tables_joined_with_a_versioned_one_ignore_its_late_updates():
-    drawing = Drawing().table("rows", STRING, history_ms=100).table("others", STRING)
-    drawing.add("joined", "join", {"value": BOTH}, left="rows", right="others").updates_to("out", "joined")
-    driver = drawing.driver()
+    builder = GraphBuilder().table("rows", STRING, history_ms=100).table("others", STRING)
+    builder.add("joined", "join", {"value": BOTH}, left="rows", right="others").updates_to("out", "joined")
+    driver = builder.driver()
 
     driver.pipe("others", key="k", value="1", timestamp=0)
     put(driver, (20, "b"), (10, "a"))

@@ -8,18 +8,18 @@ import pytest
 from designer.checks import check
 from designer.values import Windowed
 from runner.engine.driver import Driver
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 SECOND = 1_000
 MINUTE = 60 * SECOND
 
 
-def windowed(windows: dict[str, Any], **sink: str) -> Drawing:
+def windowed(windows: dict[str, Any], **sink: str) -> GraphBuilder:
     """Counts by key and window."""
-    drawing = Drawing().stream("orders").add("grouped", "group_by_key", stream="orders")
-    drawing.add("windowed", "windowed_by", windows, grouped="grouped")
-    drawing.add("counts", "count", grouped="windowed").add("updates", "to_stream", table="counts")
-    return drawing.to("out", "updates", **{"windowed_key": "kafka"} | sink)
+    builder = GraphBuilder().stream("orders").add("grouped", "group_by_key", stream="orders")
+    builder.add("windowed", "windowed_by", windows, grouped="grouped")
+    builder.add("counts", "count", grouped="windowed").add("updates", "to_stream", table="counts")
+    return builder.to("out", "updates", **{"windowed_key": "kafka"} | sink)
 
 
 def counted(driver: Driver, records: Iterable[tuple[str | None, int]]) -> list[tuple[Any, Any]]:

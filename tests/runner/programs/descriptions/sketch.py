@@ -1,4 +1,4 @@
-"""A graph as one line a node, `to out (to_stream (count (group_by (stream in))))`, so that drawings can be compared."""
+"""A graph as one line a node, `to out (to_stream (count (group_by (stream in))))`, so that graphs can be compared."""
 
 from __future__ import annotations
 

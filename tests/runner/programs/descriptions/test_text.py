@@ -66,7 +66,7 @@ def test_records_that_would_go_round_are_refused() -> None:
 
 
 @pytest.mark.parametrize("count", [MAX_NODES, MAX_STEPS])
-def test_more_than_a_drawing_holds_is_refused(count: int) -> None:
+def test_more_than_a_graph_holds_is_refused(count: int) -> None:
     with pytest.raises(Undescribed, match="more than"):
         draw_skeleton(chain(count))
 

@@ -130,7 +130,7 @@ def test_the_details_name_partitions_settings_and_what_the_topic_holds(
     assert ask("GET", "/topics/none-such/facts", status=422)["code"] == "topic.missing"
 
 
-def test_the_formats_of_a_drawing_are_known(cluster: KafkaCluster, topic: str, ask: Ask, user: User) -> None:
+def test_the_formats_of_a_graph_are_known(cluster: KafkaCluster, topic: str, ask: Ask, user: User) -> None:
     cluster.create(topic, 1)
     fill(cluster, topic, (b"a", struct.pack(">d", 2.5), 0, 1_000))
     config = {"topic": topic, "value_format": "double"}

@@ -15,7 +15,7 @@ from django.test import Client
 from designer import cases as kept
 from designer.schemas import INTEGER, struct
 from tests.people import person
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 pytestmark = pytest.mark.django_db
 JSON = "application/json"
@@ -30,10 +30,10 @@ GIVEN = """{"topic": "totals", "key": "a", "value": {"total":5}, "timestamp": 10
 
 def adding(expression: str = "amount", **source: Any) -> dict[str, Any]:
     """orders → the sum of each key → totals."""
-    drawing = Drawing().stream("orders", ORDER, **source).add("grouped", "group_by_key", stream="orders")
+    builder = GraphBuilder().stream("orders", ORDER, **source).add("grouped", "group_by_key", stream="orders")
     functions = [{"name": "total", "function": "sum", "expression": expression}]
-    drawing.add("added", "aggregate", {"functions": functions}, grouped="grouped").updates_to("totals", "added")
-    return drawing.graph.to_json()
+    builder.add("added", "aggregate", {"functions": functions}, grouped="grouped").updates_to("totals", "added")
+    return builder.graph.to_json()
 
 
 class Desk:
@@ -53,8 +53,8 @@ class Desk:
     def keep(self, name: str = "sums", records: str = RECORDS, expect: int = 201, **more: Any) -> Any:
         return self.ask("POST", "/cases", {"name": name, "records": records, **more}, expect)
 
-    def run(self, expect: int = 200, **drawing: Any) -> Any:
-        return self.ask("POST", "/cases/run", drawing, expect)
+    def run(self, expect: int = 200, **wanted: Any) -> Any:
+        return self.ask("POST", "/cases/run", wanted, expect)
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_what_leaves_the_topology_now_is_kept_and_passes(desk: Desk) -> None:
     ]
 
 
-def test_a_drawing_that_gives_something_else_fails_and_says_where(desk: Desk) -> None:
+def test_a_graph_that_gives_something_else_fails_and_says_where(desk: Desk) -> None:
     desk.keep()
 
     (verdict,) = desk.run(graph=adding("amount * 2"))
@@ -161,7 +161,7 @@ def test_a_record_that_became_a_dead_letter_says_where_and_why_on_the_command_li
 
 
 def test_a_node_whose_policy_is_to_fail_fails_the_case(desk: Desk) -> None:
-    graph = Drawing().stream("orders", ORDER)
+    graph = GraphBuilder().stream("orders", ORDER)
     graph.add("parts", "map_values", {"value": "100 / amount", "on_error": "fail"}, records="orders")
     drawn = graph.to("totals", "parts").graph.to_json()
     records = '{"topic": "orders", "key": "a", "value": {"amount": 0}}'
@@ -175,7 +175,7 @@ def test_a_node_whose_policy_is_to_fail_fails_the_case(desk: Desk) -> None:
     assert "parts" in verdict["why"]
 
 
-def test_a_drawing_with_issues_tries_none(desk: Desk) -> None:
+def test_a_graph_with_issues_tries_none(desk: Desk) -> None:
     desk.keep()
 
     refused = desk.run(graph=adding("amuont"), expect=422)
@@ -200,7 +200,7 @@ def test_python_is_tried_only_for_those_who_may_run_it(desk: Desk, monkeypatch: 
     desk.keep(expected='{"topic": "totals", "key": "a", "value": 1}', records=RECORDS.split("\n")[0])
     own = "class Own(Processor):\n    def process(self, record):\n        self.context.forward(record.with_value(1))\n"
     coded = {"code": own, "key_type": {"kind": "string"}, "value_type": {"kind": "integer"}}
-    drawn = Drawing().stream("orders", ORDER).add("own", "process", coded, stream="orders").to("totals", "own")
+    drawn = GraphBuilder().stream("orders", ORDER).add("own", "process", coded, stream="orders").to("totals", "own")
     graph = drawn.graph.to_json()
 
     refused = desk.run(graph=graph, expect=403)
@@ -304,7 +304,7 @@ def test_the_command_tries_them_and_ends_with_1_where_one_fails(desk: Desk, tmp_
     ]
 
 
-def test_the_command_says_the_issues_of_a_drawing(desk: Desk, tmp_path: Path) -> None:
+def test_the_command_says_the_issues_of_a_graph(desk: Desk, tmp_path: Path) -> None:
     file = tmp_path / "totals.json"
     file.write_text(json.dumps(desk.ask("GET", "/export") | {"graph": adding("amuont")}))
 

@@ -7,7 +7,7 @@ from designer.schemas import STRING, decimal, struct
 from runner.watch.trials.__main__ import carry_out
 from runner.watch.trials.differences import find_first_difference
 from runner.watch.trials.lines import read_expected, read_lines, write_line
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 RECORDS = """{"topic": "payments", "key": "a", "value": {"city": "x", "amount": 12345678901234567.89}}
 {"topic": "payments", "key": "a", "value": {"city": "x", "amount": 0.1}}"""
@@ -15,8 +15,8 @@ SUMS = """{"topic": "out", "key": "a", "value": {"sum":12345678901234567.89}, "t
 {"topic": "out", "key": "a", "value": {"sum":12345678901234567.99}, "timestamp": 0}"""
 
 
-def drawing() -> Drawing:
-    payments = Drawing().stream("payments", struct(city=STRING, amount=decimal(20, 2)))
+def sums() -> GraphBuilder:
+    payments = GraphBuilder().stream("payments", struct(city=STRING, amount=decimal(20, 2)))
     payments.add("grouped", "group_by_key", stream="payments")
     functions = [{"name": "sum", "function": "sum", "expression": "amount"}]
     return payments.add("sums", "aggregate", {"functions": functions}, grouped="grouped").updates_to("out", "sums")
@@ -24,7 +24,7 @@ def drawing() -> Drawing:
 
 def test_a_test_case_of_decimals_gives_and_expects_all_digits():
     given = [list(each) for each in read_lines(RECORDS)]
-    asked = {"graph": drawing().graph.to_json(), "schemas": {}, "cases": [given]}
+    asked = {"graph": sums().graph.to_json(), "schemas": {}, "cases": [given]}
 
     answer = exact_json.loads(exact_json.dumps(carry_out(exact_json.loads(exact_json.dumps(asked)))))
 
@@ -37,7 +37,7 @@ def test_a_test_case_of_decimals_gives_and_expects_all_digits():
 
 def test_a_trial_shows_all_digits():
     given = [list(each) for each in read_lines(RECORDS)]
-    asked = {"graph": drawing().graph.to_json(), "schemas": {}, "node": "sums", "records": [], "given": given}
+    asked = {"graph": sums().graph.to_json(), "schemas": {}, "node": "sums", "records": [], "given": given}
 
     shown = carry_out(exact_json.loads(exact_json.dumps(asked)))["outputs"]["result"]["records"]
 

@@ -15,7 +15,7 @@ from designer.schemas import STRING
 from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
 from tests.patience import PATIENCE_SECONDS
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 pytestmark = pytest.mark.services
 LOOP = "while True: pass"
@@ -42,15 +42,15 @@ def trial(statement: str) -> bytes:
         "        self.context.forward(record)",
     )
     code = "\n".join(lines)
-    drawing = Drawing().stream("orders", STRING)
-    drawing.add(
+    builder = GraphBuilder().stream("orders", STRING)
+    builder.add(
         "own",
         "process",
         {"code": code, "key_type": {"kind": "string"}, "value_type": {"kind": "string"}},
         stream="orders",
     )
     given = [list(each) for each in read_lines('{"topic": "orders", "key": "a", "value": "b"}')]
-    asked = {"graph": drawing.graph.to_json(), "schemas": {}, "node": "own", "records": [], "given": given}
+    asked = {"graph": builder.graph.to_json(), "schemas": {}, "node": "own", "records": [], "given": given}
     return exact_json.dumps(asked)
 
 

@@ -13,7 +13,7 @@ from runner.engine.trial import MadeUpRecord, Trial
 from runner.watch.live.numbers import Numbers
 from runner.watch.why.answering import answer_standing, answer_why
 from runner.watch.why.facts import Answer, Facts
-from tests.runner.drawing import Drawing
+from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER)
 MINUTE = 60_000
@@ -24,34 +24,34 @@ def record(topic: str, key: Any = "a", time: int = 0, **value: Any) -> MadeUpRec
     return MadeUpRecord(topic, key, value or {"amount": 1}, time)
 
 
-def tried(drawing: Drawing, *records: MadeUpRecord, node: str) -> Answer:
+def tried(builder: GraphBuilder, *records: MadeUpRecord, node: str) -> Answer:
     """The answer for a node after the engine took these records."""
-    trial = Trial(drawing.graph)
+    trial = Trial(builder.graph)
     trial.run_as_given(records)
     facts = trial.facts()
     topics = {each.topic: {"read": 1} for each in records}
-    return answer_why(Facts(drawing.graph, facts["nodes"], topics, facts["held"], is_trial=True), node)
+    return answer_why(Facts(builder.graph, facts["nodes"], topics, facts["held"], is_trial=True), node)
 
 
-def orders() -> Drawing:
-    return Drawing().stream("orders", ORDER)
+def orders() -> GraphBuilder:
+    return GraphBuilder().stream("orders", ORDER)
 
 
-def windows(**window: Any) -> Drawing:
+def windows(**window: Any) -> GraphBuilder:
     settings = {"type": "tumbling", "size_ms": MINUTE, "grace_ms": 5_000} | window
-    drawing = orders().add("grouped", "group_by_key", stream="orders")
-    return drawing.add("windows", "windowed_by", settings, grouped="grouped").add("counts", "count", grouped="windows")
+    builder = orders().add("grouped", "group_by_key", stream="orders")
+    return builder.add("windows", "windowed_by", settings, grouped="grouped").add("counts", "count", grouped="windows")
 
 
-def pairs(kind: str = "join", **config: Any) -> Drawing:
+def pairs(kind: str = "join", **config: Any) -> GraphBuilder:
     settings = {"before_ms": 1_000, "after_ms": 1_000, "value": "amount"} | config
     return orders().stream("payments", ORDER).add("pairs", kind, settings, left="orders", right="payments")
 
 
-def looked_up(kind: str = "table") -> Drawing:
-    drawing = orders()
-    drawing = drawing.global_table("prices", ORDER) if kind == "global" else drawing.table("prices", ORDER)
-    return drawing.add("priced", "join", {"value": "right.amount"}, left="orders", right="prices")
+def looked_up(kind: str = "table") -> GraphBuilder:
+    builder = orders()
+    builder = builder.global_table("prices", ORDER) if kind == "global" else builder.table("prices", ORDER)
+    return builder.add("priced", "join", {"value": "right.amount"}, left="orders", right="prices")
 
 
 def test_records_that_come_out_are_counted() -> None:
@@ -62,37 +62,37 @@ def test_records_that_come_out_are_counted() -> None:
 
 
 def test_a_topic_without_records_is_named_at_its_source() -> None:
-    drawing = orders().add("big", "filter", {"predicate": "amount > 5"}, records="orders").to("out", "big")
+    builder = orders().add("big", "filter", {"predicate": "amount > 5"}, records="orders").to("out", "big")
 
-    answer = tried(drawing, node="out")
+    answer = tried(builder, node="out")
 
     assert (answer["code"], answer["node"]) == ("topic_empty", "orders")
     assert answer["text"] == "The topic `orders` has no records to try."
 
 
 def test_a_filter_that_no_record_passes_is_named_from_further_down() -> None:
-    drawing = orders().add("big", "filter", {"predicate": "amount > 5"}, records="orders").to("out", "big")
+    builder = orders().add("big", "filter", {"predicate": "amount > 5"}, records="orders").to("out", "big")
 
-    answer = tried(drawing, record("orders"), record("orders"), node="out")
+    answer = tried(builder, record("orders"), record("orders"), node="out")
 
     assert (answer["code"], answer["node"]) == ("filtered", "big")
     assert answer["text"] == "2 records arrived at `big` in the trial. None of them passed its predicate."
 
 
 def test_a_null_key_is_said_where_it_drops_records() -> None:
-    drawing = orders().add("grouped", "group_by_key", stream="orders").add("counts", "count", grouped="grouped")
+    builder = orders().add("grouped", "group_by_key", stream="orders").add("counts", "count", grouped="grouped")
 
-    answer = tried(drawing.updates_to("out", "counts"), record("orders", key=None), node="out")
+    answer = tried(builder.updates_to("out", "counts"), record("orders", key=None), node="out")
 
     assert (answer["code"], answer["node"]) == ("null_key", "counts")
     assert "1 record had a null key and was dropped" in answer["text"]
 
 
 def test_a_null_key_in_front_of_a_shuffle_is_said_too() -> None:
-    drawing = orders().add("by", "select_key", {"key": "cast(null as string)"}, stream="orders")
-    drawing.add("grouped", "group_by_key", stream="by").add("counts", "count", grouped="grouped")
+    builder = orders().add("by", "select_key", {"key": "cast(null as string)"}, stream="orders")
+    builder.add("grouped", "group_by_key", stream="by").add("counts", "count", grouped="grouped")
 
-    answer = tried(drawing, record("orders"), node="counts")
+    answer = tried(builder, record("orders"), node="counts")
 
     assert answer["code"] == "null_key"
 
@@ -137,10 +137,10 @@ def test_an_empty_table_is_said_to_have_no_rows() -> None:
 
 
 def test_two_tables_without_common_keys_have_no_result() -> None:
-    drawing = Drawing().table("left", ORDER).table("right", ORDER)
-    drawing.add("both", "join", {"value": "left.amount"}, left="left", right="right")
+    builder = GraphBuilder().table("left", ORDER).table("right", ORDER)
+    builder.add("both", "join", {"value": "left.amount"}, left="left", right="right")
 
-    answer = tried(drawing, record("left", "a", 1_000), record("right", "b", 2_000), node="both")
+    answer = tried(builder, record("left", "a", 1_000), record("right", "b", 2_000), node="both")
 
     assert answer["code"] == "no_partner"
     assert 'on the left "a" of 1970-01-01T00:00:01Z, on the right "b"' in answer["text"]
@@ -148,9 +148,9 @@ def test_two_tables_without_common_keys_have_no_result() -> None:
 
 def test_a_late_record_is_told_with_the_grace_that_would_have_kept_it() -> None:
     early, late = record("orders", "a", 10 * MINUTE), record("orders", "b", 9 * MINUTE - 1)
-    drawing = windows(emit="on_close")
+    builder = windows(emit="on_close")
 
-    answer = tried(drawing, early, *[late] * 3, node="counts")
+    answer = tried(builder, early, *[late] * 3, node="counts")
 
     assert answer["code"] == "late"
     assert (
@@ -185,10 +185,10 @@ def test_the_named_time_does_close_the_window() -> None:
 
 
 def test_sessions_are_open_until_their_gap_and_grace_are_over() -> None:
-    drawing = windows(type="session", gap_ms=10_000, emit="on_close", size_ms=None)
+    builder = windows(type="session", gap_ms=10_000, emit="on_close", size_ms=None)
 
-    answer = tried(drawing, record("orders", "a", 30_000), node="counts")
-    closed = tried(drawing, record("orders", "a", 30_000), record("orders", "b", 45_001), node="counts")
+    answer = tried(builder, record("orders", "a", 30_000), node="counts")
+    closed = tried(builder, record("orders", "a", 30_000), record("orders", "b", 45_001), node="counts")
 
     assert answer["code"] == "window_open"
     assert "until stream time 1970-01-01T00:00:45Z" in answer["text"]
@@ -196,19 +196,19 @@ def test_sessions_are_open_until_their_gap_and_grace_are_over() -> None:
 
 
 def test_a_suppress_waits_for_its_window() -> None:
-    drawing = windows().add("last", "suppress", {}, table="counts").updates_to("out", "last")
+    builder = windows().add("last", "suppress", {}, table="counts").updates_to("out", "last")
 
-    answer = tried(drawing, record("orders", "a", 30_000), record("orders", "a", 31_000), node="out")
+    answer = tried(builder, record("orders", "a", 30_000), record("orders", "a", 31_000), node="out")
 
     assert (answer["code"], answer["node"]) == ("window_open", "last")
     assert "until stream time 1970-01-01T00:01:05Z" in answer["text"]
 
 
 def test_a_suppress_with_a_time_limit_waits_for_it() -> None:
-    drawing = Drawing().table("rows", ORDER)
-    drawing.add("last", "suppress", {"until": "time_limit", "wait_ms": 7_000}, table="rows").updates_to("out", "last")
+    builder = GraphBuilder().table("rows", ORDER)
+    builder.add("last", "suppress", {"until": "time_limit", "wait_ms": 7_000}, table="rows").updates_to("out", "last")
 
-    answer = tried(drawing, record("rows", "a", 1_000), node="last")
+    answer = tried(builder, record("rows", "a", 1_000), node="last")
 
     assert answer["code"] == "waiting"
     assert "it is held back until stream time 1970-01-01T00:00:08Z" in answer["text"]
@@ -222,29 +222,29 @@ def test_a_left_record_of_an_outer_join_waits_for_a_partner() -> None:
 
 
 def test_a_record_with_grace_waits_for_late_rows() -> None:
-    drawing = orders().table("prices", ORDER, history_ms=60_000)
+    builder = orders().table("prices", ORDER, history_ms=60_000)
     settings = {"value": "right.amount", "grace_ms": 5_000}
-    drawing.add("priced", "join", settings, left="orders", right="prices")
+    builder.add("priced", "join", settings, left="orders", right="prices")
 
-    answer = tried(drawing, record("prices", "a", 1_000), record("orders", "a", 2_000), node="priced")
+    answer = tried(builder, record("prices", "a", 1_000), record("orders", "a", 2_000), node="priced")
 
     assert answer["code"] == "waiting"
     assert "it waits for late rows of the table until stream time 1970-01-01T00:00:07Z" in answer["text"]
 
 
 def test_records_that_fail_are_dead_letters_of_their_node() -> None:
-    drawing = orders().add("parts", "map_values", {"value": "100 / amount"}, records="orders").to("out", "parts")
+    builder = orders().add("parts", "map_values", {"value": "100 / amount"}, records="orders").to("out", "parts")
 
-    answer = tried(drawing, record("orders", amount=0), node="out")
+    answer = tried(builder, record("orders", amount=0), node="out")
 
     assert (answer["code"], answer["node"]) == ("errors", "parts")
     assert "1 record failed there; 1 became a dead letter." in answer["text"]
 
 
 def test_two_inputs_without_records_are_both_told() -> None:
-    drawing = orders().stream("others", ORDER).add("merged", "merge", streams=("orders", "others"))
+    builder = orders().stream("others", ORDER).add("merged", "merge", streams=("orders", "others"))
 
-    answer = tried(drawing, node="merged")
+    answer = tried(builder, node="merged")
 
     assert answer["code"] == "topic_empty"
     assert answer["also"] == ["The topic `others` has no records to try."]
@@ -253,8 +253,8 @@ def test_two_inputs_without_records_are_both_told() -> None:
 class Running:
     """A job that runs: its numbers are folded from events, as a run sends them."""
 
-    def __init__(self, drawing: Drawing) -> None:
-        self.graph = drawing.graph
+    def __init__(self, builder: GraphBuilder) -> None:
+        self.graph = builder.graph
         self.numbers = Numbers([node.id for node in self.graph.nodes], ["orders"], NOW)
         self.batch = 0
 

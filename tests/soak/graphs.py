@@ -1,6 +1,6 @@
-"""Random and hostile drawings: each is checked or refused within 0.3 s of CPU time, in at most 5 MB of answer.
+"""Random and hostile graphs: each is checked or refused within 0.3 s of CPU time, in at most 5 MB of answer.
 
-`python -m tests.soak.drawings --seed 1 --count 10000` prints each that takes more, and the slowest of each family.
+`python -m tests.soak.graphs --seed 1 --count 10000` prints each that takes more, and the slowest of each family.
 """
 
 from __future__ import annotations
@@ -279,7 +279,7 @@ FAMILIES: Mapping[str, Callable[[Builder], None]] = {
 
 
 class Found(NamedTuple):
-    """What a check of one drawing came to: CPU seconds, characters of the answer, and its refusal if any."""
+    """What a check of one graph came to: CPU seconds, characters of the answer, and its refusal if any."""
 
     family: str
     number: int
@@ -288,8 +288,8 @@ class Found(NamedTuple):
     refusal: str
 
 
-def drawing(seed: str, number: int) -> tuple[str, Graph]:
-    """The name of its family, and one drawing."""
+def make_graph(seed: str, number: int) -> tuple[str, Graph]:
+    """The name of its family, and one graph."""
     chance = random.Random(f"{seed}/{number}")
     family = list(FAMILIES)[number % len(FAMILIES)]
     draw = Builder(chance)
@@ -298,12 +298,12 @@ def drawing(seed: str, number: int) -> tuple[str, Graph]:
 
 
 def checked(seed: str, number: int) -> Found:
-    """Checks a drawing as the API does, from the body's text to the answer's."""
+    """Checks a graph as the API does, from the body's text to the answer's."""
     from designer.answers import CheckIn, CheckOut
     from designer.api import check_topology
     from designer.refusals import Refusal
 
-    family, graph = drawing(seed, number)
+    family, graph = make_graph(seed, number)
     names = {node["id"] for node in graph["nodes"]}
     graph["edges"] = [edge for edge in graph["edges"] if {edge["source"], edge["target"]} <= names]
     began = time.thread_time()
@@ -314,24 +314,22 @@ def checked(seed: str, number: int) -> Found:
     except Refusal as refused:
         refusal, text = refused.code, json.dumps(refused.to_json())
     except Exception as error:
-        raise AssertionError(f"drawing {number} of seed {seed}, {family}, breaks the check") from error
+        raise AssertionError(f"graph {number} of seed {seed}, {family}, breaks the check") from error
     return Found(family, number, time.thread_time() - began, len(text), refusal)
 
 
 def main() -> int:
-    """How many of the drawings took too much."""
-    parser = argparse.ArgumentParser(prog="python -m tests.soak.drawings")
+    """How many of the graphs took too much."""
+    parser = argparse.ArgumentParser(prog="python -m tests.soak.graphs")
     parser.add_argument("--seed", default="1")
-    parser.add_argument(
-        "--start", type=int, default=0, help="The number of the first; a drawing is its seed and number."
-    )
+    parser.add_argument("--start", type=int, default=0, help="The number of the first; a graph is its seed and number.")
     parser.add_argument("--count", type=int, default=10_000)
     asked = parser.parse_args()
     return len(costly(asked.seed, asked.count, asked.start))
 
 
 def costly(seed: str, count: int, start: int = 0) -> list[Found]:
-    """Those of the drawings that took more than they may; prints them, and the slowest."""
+    """Those of the graphs that took more than they may; prints them, and the slowest."""
     import webapp.asgi  # noqa: F401  (all that the web server has loaded)
 
     found = [checked(seed, number) for number in range(start, start + count)]
@@ -344,7 +342,7 @@ def costly(seed: str, count: int, start: int = 0) -> list[Found]:
         slowest, largest = max(of, key=lambda each: each.seconds), max(of, key=lambda each: each.characters)
         refused = sum(1 for each in of if each.refusal)
         print(
-            f"{name}: {len(of)} drawings, {refused} refused, slowest {slowest.seconds * 1e3:.0f} ms "
+            f"{name}: {len(of)} graphs, {refused} refused, slowest {slowest.seconds * 1e3:.0f} ms "
             f"({slowest.number}), largest answer {largest.characters:,} ({largest.number})"
         )
     return over

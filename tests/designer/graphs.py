@@ -38,7 +38,7 @@ def countries(operator: str = "table", **config: Any) -> Drawn:
 
 def drawn(*edges: str, **nodes: Drawn) -> Graph:
     """`drawn("orders > big > out", orders=…, big=…, out=…)`; `> join.right` names the port where there are several."""
-    made = tuple(Node(name.replace("_", "-"), *drawing) for name, drawing in nodes.items())
+    made = tuple(Node(name.replace("_", "-"), *described) for name, described in nodes.items())
     graph = Graph(made)
     chains = [chain.split(" > ") for chain in edges]
     return Graph(made, tuple(_edge(graph, a, b) for chain in chains for a, b in pairwise(chain)))

@@ -1,14 +1,14 @@
-"""A few of the drawings that `make soak` makes by the thousand."""
+"""A few of the graphs that `make soak` makes by the thousand."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.soak.drawings import FAMILIES, MAX_ANSWER, checked
+from tests.soak.graphs import FAMILIES, MAX_ANSWER, checked
 
 
 @pytest.mark.parametrize("number", range(len(FAMILIES)))
-def test_a_hostile_drawing_is_checked_or_refused_in_few_words(number: int) -> None:
+def test_a_hostile_graph_is_checked_or_refused_in_few_words(number: int) -> None:
     found = checked("suite", number)
 
     assert found.characters <= MAX_ANSWER

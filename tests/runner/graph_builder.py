@@ -13,7 +13,7 @@ from runner.engine.driver import Driver
 FORMATS = {STRING: "string", INTEGER: "long"}
 
 
-class Drawing:
+class GraphBuilder:
     """A graph in the making; each call adds a node and the edges into it, named by its input ports.
 
     An edge starts at the source's output `result`, or at another as `source:output`; a tuple of them ends in one port.
@@ -25,7 +25,7 @@ class Drawing:
 
     def add(
         self, node: str, operator: str, config: Mapping[str, Any] | None = None, **inputs: str | tuple[str, ...]
-    ) -> Drawing:
+    ) -> GraphBuilder:
         self.nodes.append(Node(node, operator, config or {}))
         for port, named in inputs.items():
             for source in (named,) if isinstance(named, str) else named:
@@ -33,19 +33,19 @@ class Drawing:
                 self.edges.append(Edge(start, output or "result", node, port))
         return self
 
-    def stream(self, topic: str, /, value: Type = ANY, key: Type = STRING, **config: Any) -> Drawing:
+    def stream(self, topic: str, /, value: Type = ANY, key: Type = STRING, **config: Any) -> GraphBuilder:
         return self.add(topic, "stream", _reading(topic, key, value) | config)
 
-    def table(self, topic: str, value: Type = ANY, key: Type = STRING, **config: Any) -> Drawing:
+    def table(self, topic: str, value: Type = ANY, key: Type = STRING, **config: Any) -> GraphBuilder:
         return self.add(topic, "table", _reading(topic, key, value) | config)
 
-    def global_table(self, topic: str, value: Type = ANY, key: Type = STRING, **config: Any) -> Drawing:
+    def global_table(self, topic: str, value: Type = ANY, key: Type = STRING, **config: Any) -> GraphBuilder:
         return self.add(topic, "global_table", _reading(topic, key, value) | config)
 
-    def to(self, topic: str, source: str, **config: Any) -> Drawing:
+    def to(self, topic: str, source: str, **config: Any) -> GraphBuilder:
         return self.add(topic, "to", {"topic": topic} | config, stream=source)
 
-    def updates_to(self, topic: str, table: str) -> Drawing:
+    def updates_to(self, topic: str, table: str) -> GraphBuilder:
         return self.add(f"{table}-updates", "to_stream", table=table).to(topic, f"{table}-updates")
 
     @property
