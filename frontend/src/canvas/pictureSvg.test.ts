@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { addNote, freshNote } from "../editor/edits/notes";
-import { drawing, edge, node, RULES } from "../editor/samples";
+import { documentOf, edge, node, RULES } from "../editor/samples";
 import { pictureSvg } from "./pictureSvg";
 
 const colour = (token: string) => `#${token}`;
-const drawn = drawing([node("orders", "stream"), node("a<b", "filter", 300)], [edge("orders a<b")]);
+const drawn = documentOf([node("orders", "stream"), node("a<b", "filter", 300)], [edge("orders a<b")]);
 const picture = (graph = drawn.graph, numbers = new Map<string, string>()) =>
   pictureSvg({ graph, operators: RULES.operators, colour, numbers });
 

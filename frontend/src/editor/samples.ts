@@ -14,7 +14,7 @@ export function edge(ends: string, target_port = "in"): GraphEdge {
   return { source, source_port: "out", target, target_port };
 }
 
-export function drawing(nodes: readonly GraphNode[], edges: readonly GraphEdge[] = []): Document {
+export function documentOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[] = []): Document {
   return { graph: { nodes, edges }, schemas: {} };
 }
 

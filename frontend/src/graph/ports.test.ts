@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { drawing, node, RULES, edge } from "../editor/samples";
+import { documentOf, node, RULES, edge } from "../editor/samples";
 import type { GraphNode } from "../api/types";
 import { flowing, inputsOf, lostPorts, openCases, outputsOf, takesMany } from "./ports";
 
@@ -36,7 +36,7 @@ describe("the ports of a node", () => {
 
 describe("what an output gives", () => {
   it("is the first case that holds for what arrives", () => {
-    const { graph } = drawing(
+    const { graph } = documentOf(
       [node("s", "stream"), node("t", "table"), node("st", "join"), node("tt", "join")],
       [edge("s st", "left"), edge("t st", "right"), edge("t tt", "left"), edge("t tt", "right")],
     );
@@ -52,7 +52,7 @@ describe("what an output gives", () => {
     [{}, "TimeWindowedKStream"],
     [{ type: "none" }, null],
   ])("follows the config %o and what it falls back on", (config, type) => {
-    const { graph } = drawing(
+    const { graph } = documentOf(
       [node("s", "stream"), node("g", "group_by_key"), set("w", "windowed_by", config)],
       [edge("s g"), edge("g w")],
     );
@@ -61,7 +61,7 @@ describe("what an output gives", () => {
   });
 
   it("is not known while nothing arrives, at a port it does not have, and on a cycle", () => {
-    const { graph } = drawing([node("j", "join"), node("f"), node("g")], [edge("f g"), edge("g f")]);
+    const { graph } = documentOf([node("j", "join"), node("f"), node("g")], [edge("f g"), edge("g f")]);
 
     expect(flowing(graph, operators).findType("j", "out")).toBeNull();
     expect(flowing(graph, operators).findType("j", "gone")).toBeNull();
@@ -82,7 +82,7 @@ describe("what an output gives", () => {
 });
 
 it("knows the ports that edges name and nodes do not have", () => {
-  const { graph } = drawing(
+  const { graph } = documentOf(
     [set("s", "split", { branches: [{ name: "big" }] }), node("out", "to"), node("m", "merge")],
     [{ ...edge("s out"), source_port: "small" }, { ...edge("s m"), source_port: "big" }],
   );
@@ -91,7 +91,7 @@ it("knows the ports that edges name and nodes do not have", () => {
 });
 
 it("knows where several edges may end", () => {
-  const { graph } = drawing([node("a", "stream"), node("m", "merge"), node("f")]);
+  const { graph } = documentOf([node("a", "stream"), node("m", "merge"), node("f")]);
 
   expect(takesMany(edge("a m"), graph, operators)).toBe(true);
   expect(takesMany(edge("a f"), graph, operators)).toBe(false);

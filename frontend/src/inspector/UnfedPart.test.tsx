@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Graph } from "../api/types";
 import { createDocumentStore } from "../editor/document/documentStore";
 import { createInterfaceStore } from "../editor/interface/interfaceStore";
-import { drawing, edge, node, RULES } from "../editor/samples";
+import { documentOf, edge, node, RULES } from "../editor/samples";
 import { Autosave } from "../editor/saving/saving";
 import { EditingContext } from "../editor/interface/useEditor";
 import { UnfedPart } from "./UnfedPart";
@@ -34,7 +34,7 @@ function drawn(graph: Graph): string {
 }
 
 it("says which input nothing feeds, and offers what could", () => {
-  const html = drawn(drawing(nodes, [edge("orders joined", "left")]).graph);
+  const html = drawn(documentOf(nodes, [edge("orders joined", "left")]).graph);
 
   expect(html).toContain("Nothing feeds <code>right</code> yet. Feed it from:");
   expect(html).toMatch(/<button[^>]*>customers<\/button>/);
@@ -42,5 +42,5 @@ it("says which input nothing feeds, and offers what could", () => {
 });
 
 it("says nothing where everything is fed", () => {
-  expect(drawn(drawing(nodes, [edge("orders joined", "left"), edge("customers joined", "right")]).graph)).toBe("");
+  expect(drawn(documentOf(nodes, [edge("orders joined", "left"), edge("customers joined", "right")]).graph)).toBe("");
 });

@@ -55,7 +55,7 @@ const airlines = examplesOf("airlines", [
   ["UA", { carrier: "UA", name: "United", year: 1926 }],
 ]);
 
-function drawing(proposal: Proposal | null | undefined): Document {
+function documentOf(proposal: Proposal | null | undefined): Document {
   return proposal?.edit(EMPTY) ?? EMPTY;
 }
 
@@ -69,7 +69,7 @@ describe("first steps with a topic", () => {
   });
 
   it("are drawn whole: connected, left to right, with the schema of the source", () => {
-    const { graph, schemas } = drawing(proposalsFor(flights, ["flights"])[1]);
+    const { graph, schemas } = documentOf(proposalsFor(flights, ["flights"])[1]);
 
     expect(graph.nodes.map(({ id, position }) => [id, position.x, position.y])).toEqual([
       ["flights", 0, 0],
@@ -85,7 +85,7 @@ describe("first steps with a topic", () => {
   });
 
   it("write a topic of their own", () => {
-    const { graph } = drawing(proposalsFor(flights, ["flights", "flights-kept", "flights-kept-2"])[1]);
+    const { graph } = documentOf(proposalsFor(flights, ["flights", "flights-kept", "flights-kept-2"])[1]);
 
     expect(graph.nodes.at(-1)).toMatchObject({ id: "flights-kept-3", config: { topic: "flights-kept-3" } });
   });
@@ -93,7 +93,7 @@ describe("first steps with a topic", () => {
   it("are one step of undo", () => {
     const [first] = proposalsFor(flights, []);
 
-    const history = recordEdit(beginHistory(EMPTY), drawing(first), null, 0);
+    const history = recordEdit(beginHistory(EMPTY), documentOf(first), null, 0);
 
     expect(history.past).toEqual([EMPTY]);
   });
@@ -108,11 +108,11 @@ describe("first steps with a topic", () => {
     const [only, ...others] = proposalsFor({ ...keyless, inferred }, []);
 
     expect([only?.title, others]).toEqual(["Count per `page`", []]);
-    expect(drawing(only).graph.nodes[1]?.config).toEqual({ key: "page", key_format: "string" });
+    expect(documentOf(only).graph.nodes[1]?.config).toEqual({ key: "page", key_format: "string" });
   });
 
   it("can be only to read it", () => {
-    expect(drawing(onlyRead(flights, OPERATORS)).graph.nodes).toEqual([
+    expect(documentOf(onlyRead(flights, OPERATORS)).graph.nodes).toEqual([
       { id: "flights", operator: "stream", config: { topic: "flights" }, position: { x: 0, y: 0 } },
     ]);
   });
@@ -120,7 +120,7 @@ describe("first steps with a topic", () => {
 
 describe("looking something up", () => {
   it("joins the table whose key a field holds", () => {
-    const { graph, schemas } = drawing(lookUp(flights, airlines, []));
+    const { graph, schemas } = documentOf(lookUp(flights, airlines, []));
 
     expect(graph.nodes.map(({ id, operator }) => [id, operator])).toEqual([
       ["flights", "stream"],

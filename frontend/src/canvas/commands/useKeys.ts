@@ -74,7 +74,7 @@ export function useKeys({ openPicker }: Pressed): void {
         return;
       }
       if (key === "Enter" && !onNode(event.target)) return;
-      if (key === "Tab" && (event.shiftKey || !onDrawing(event.target))) return;
+      if (key === "Tab" && (event.shiftKey || !onGraph(event.target))) return;
       const isAlwaysMeant = hasControl && "sfk".includes(key);
       const isMeantAnywhere = hasControl && "zy".includes(key) && !isTyping(event.target);
       if (!isAlwaysMeant && !isMeantAnywhere && (isTyping(event.target) || !onCanvas(event.target))) return;
@@ -95,7 +95,7 @@ function onCanvas(target: EventTarget | null): boolean {
 }
 
 /** Whether something drawn has the focus, and not a panel above the graph: only from there Tab adds a node. */
-function onDrawing(target: EventTarget | null): boolean {
+function onGraph(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".react-flow") !== null;
 }
 

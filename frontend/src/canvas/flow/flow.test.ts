@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { drawing, node, RULES, edge } from "../../editor/samples";
+import { documentOf, node, RULES, edge } from "../../editor/samples";
 import type { GraphEdge, GraphNote } from "../../api/types";
 import type { Selection } from "../../editor/interface/interfaceStore";
 import { farPaths } from "../edges/farPaths";
@@ -7,7 +7,7 @@ import { flowEdges, flowItems, flowNodes, putDown, takenBack, withCarried } from
 import { shapesOf } from "../../editor/layout/shape";
 import { endsOf } from "../edges/wiring";
 
-const { graph } = drawing([node("a"), node("b", "to", 200)], [edge("a b")]);
+const { graph } = documentOf([node("a"), node("b", "to", 200)], [edge("a b")]);
 const shapes = shapesOf(graph, RULES.operators);
 const nothing: Selection = { nodes: new Set(), edges: new Set() };
 

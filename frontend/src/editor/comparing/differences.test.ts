@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { differences } from "./differences";
-import { drawing, node, edge } from "../samples";
+import { documentOf, node, edge } from "../samples";
 
-const { graph } = drawing([node("a"), node("b")], [edge("a b")]);
+const { graph } = documentOf([node("a"), node("b")], [edge("a b")]);
 
 it("sees nothing in the same graph, wherever its nodes stand", () => {
   const moved = { ...graph, nodes: graph.nodes.map((one) => ({ ...one, position: { x: 9, y: 9 } })) };

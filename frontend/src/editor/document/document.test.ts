@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { add, configure, connect, learn, move, remove, rename, together } from "./document";
-import { drawing, node, edge, schemaOf } from "../samples";
+import { documentOf, node, edge, schemaOf } from "../samples";
 
 const SCHEMA = schemaOf("integer");
-const two = drawing([node("a"), node("b")], [edge("a b")]);
+const two = documentOf([node("a"), node("b")], [edge("a b")]);
 
 describe("an edit", () => {
   it("adds nodes and edges, each edge once", () => {
@@ -39,7 +39,7 @@ describe("an edit", () => {
   it("removes a node with its edges and its schema", () => {
     const drawn = remove(new Set(["a"]), new Set())(learn("a", SCHEMA)(two));
 
-    expect(drawn).toEqual(drawing([node("b")]));
+    expect(drawn).toEqual(documentOf([node("b")]));
   });
 
   it("forgets a schema", () => {

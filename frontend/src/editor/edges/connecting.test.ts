@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fitting, leadsTo, whyNot } from "./connecting";
-import { drawing, graphOfEdges, node, RULES, edge } from "../samples";
+import { documentOf, graphOfEdges, node, RULES, edge } from "../samples";
 
-const { graph } = drawing(
+const { graph } = documentOf(
   [node("s", "stream"), node("t", "table"), node("f"), node("j", "join"), node("out", "to")],
   [edge("s f")],
 );
@@ -31,14 +31,14 @@ describe("an edge", () => {
   });
 
   it("is refused of a type not known yet where none that it may have would do", () => {
-    const { graph: loose } = drawing([node("f"), node("n", "count"), node("g", "group_by_key")]);
+    const { graph: loose } = documentOf([node("f"), node("n", "count"), node("g", "group_by_key")]);
 
     expect(whyNot(edge("f n"), loose, RULES)?.hint).toBe("Group it first.");
     expect(whyNot(edge("f g"), loose, RULES)).toBeNull();
   });
 
   it("is refused where no case allows the pair that then arrives", () => {
-    const { graph: fed } = drawing([...graph.nodes, node("k", "join")], [edge("s f"), edge("t j", "left")]);
+    const { graph: fed } = documentOf([...graph.nodes, node("k", "join")], [edge("s f"), edge("t j", "left")]);
 
     expect(whyNot(edge("f j", "right"), fed, RULES)).toEqual({
       code: "port.pair",
@@ -50,7 +50,7 @@ describe("an edge", () => {
   });
 
   it("may be one of many into a port that takes many, each once", () => {
-    const { graph: fed } = drawing([...graph.nodes, node("m", "merge")], [edge("s m"), edge("s f")]);
+    const { graph: fed } = documentOf([...graph.nodes, node("m", "merge")], [edge("s m"), edge("s f")]);
 
     expect(whyNot(edge("f m"), fed, RULES)).toBeNull();
     expect(whyNot(edge("s m"), fed, RULES)?.message).toBe("`s` feeds `in` of `m`.");
@@ -59,7 +59,7 @@ describe("an edge", () => {
 
   it("into a port of a row is judged as the port it stands for", () => {
     const cogroup = { ...node("c", "cogroup"), config: { inputs: [{ name: "clicks" }] } };
-    const { graph: drawn } = drawing([...graph.nodes, cogroup, node("g", "group_by_key")]);
+    const { graph: drawn } = documentOf([...graph.nodes, cogroup, node("g", "group_by_key")]);
 
     expect(whyNot(edge("s c", "clicks"), drawn, RULES)?.hint).toBe("Group it first.");
     expect(fitting("g", "out", "c", drawn, RULES)).toEqual(edge("g c", "clicks"));
@@ -67,7 +67,7 @@ describe("an edge", () => {
 
   it("of a type that depends on what arrives is refused where none it may have would do", () => {
     const nodes = [node("w", "windowed_by"), node("t", "table"), node("j", "join"), node("n", "to")];
-    const { graph: drawn } = drawing(nodes, [edge("t j", "left")]);
+    const { graph: drawn } = documentOf(nodes, [edge("t j", "left")]);
 
     expect(whyNot(edge("j n"), drawn, RULES)?.message).toBe("A KTable cannot go into to.");
     expect(whyNot(edge("w n"), drawn, RULES)).toBeNull();

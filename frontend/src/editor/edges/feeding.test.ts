@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { feedings, sourceWords } from "./feeding";
-import { drawing, node, RULES, edge } from "../samples";
+import { documentOf, node, RULES, edge } from "../samples";
 
 const split = { ...node("sp", "split"), config: { branches: [{ name: "big" }] } };
-const { graph } = drawing(
+const { graph } = documentOf(
   [node("s", "stream"), node("t", "table"), split, node("j", "join"), node("m", "merge")],
   [edge("s sp"), edge("t j", "left"), edge("s m")],
 );

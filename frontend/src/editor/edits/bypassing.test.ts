@@ -5,9 +5,9 @@ import { bypass } from "../document/document";
 import { createDocumentStore } from "../document/documentStore";
 import { createInterfaceStore } from "../interface/interfaceStore";
 import { merge } from "../comparing/merge";
-import { drawing, edge, node, RULES } from "../samples";
+import { documentOf, edge, node, RULES } from "../samples";
 
-const DRAWN = drawing(
+const DRAWN = documentOf(
   [node("in", "stream"), node("grouped", "group_by_key"), node("late"), node("out", "to")],
   [edge("in late"), edge("late grouped"), edge("late out")],
 );

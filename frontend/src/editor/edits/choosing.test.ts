@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { NODE, overlaps, STEP } from "../layout/places";
 import { placeChosen, into } from "./choosing";
 import { edgeKey, nodeOf, type Document } from "../document/document";
-import { drawing, edge, node, RULES } from "../samples";
+import { documentOf, edge, node, RULES } from "../samples";
 
 const CENTRE = { x: 500, y: 300 };
 const NONE: ReadonlySet<string> = new Set();
-const line = drawing(
+const line = documentOf(
   [node("s", "stream"), node("f", "filter", STEP.x), node("out", "to", 2 * STEP.x)],
   [edge("s f"), edge("f out")],
 );
@@ -26,7 +26,7 @@ it("adds in the middle of the view where nothing is selected, below what stands 
 });
 
 it("adds behind the selected node and joins them", () => {
-  const { at, drawn } = add("filter", drawing([node("s", "stream")]), ["s"]);
+  const { at, drawn } = add("filter", documentOf([node("s", "stream")]), ["s"]);
 
   expect(at).toEqual({ x: STEP.x, y: 0 });
   expect(drawn.graph.edges).toEqual([edge("s filter")]);
@@ -45,13 +45,13 @@ it("adds behind a node without outputs too", () => {
 
 it("takes the output of a split that nothing reads", () => {
   const split = { ...node("sp", "split"), config: { branches: [{ name: "big" }, { name: "small" }] } };
-  const read = drawing([split, node("f", "filter", STEP.x)], [{ ...edge("sp f"), source_port: "big" }]);
+  const read = documentOf([split, node("f", "filter", STEP.x)], [{ ...edge("sp f"), source_port: "big" }]);
 
   expect(add("filter", read, ["sp"]).drawn.graph.edges).toContainEqual({ ...edge("sp filter"), source_port: "small" });
 });
 
 it("joins several selected nodes in a new one behind the last of them", () => {
-  const { at, drawn } = add("join", drawing([node("a", "stream", 0, 100), node("b", "table", 64)]), ["a", "b"]);
+  const { at, drawn } = add("join", documentOf([node("a", "stream", 0, 100), node("b", "table", 64)]), ["a", "b"]);
 
   expect(at).toEqual({ x: 64 + STEP.x, y: 0 });
   expect(drawn.graph.edges).toEqual([edge("a join", "left"), edge("b join", "right")]);
@@ -73,7 +73,7 @@ it("adds behind the source of the selected edge what does not fit into it", () =
 });
 
 it("moves nothing where there is room", () => {
-  const far = drawing([node("s", "stream"), node("out", "to", 4 * STEP.x)], [edge("s out")]);
+  const far = documentOf([node("s", "stream"), node("out", "to", 4 * STEP.x)], [edge("s out")]);
   const drawn = into("filter", edge("s out"), { x: 1.5 * STEP.x, y: 30 }, far, RULES)?.edit(far);
 
   expect(drawn?.graph.nodes.map(({ position }) => position)).toEqual([
@@ -85,7 +85,7 @@ it("moves nothing where there is room", () => {
 
 it("takes along what those behind would run into, and nothing else", () => {
   const [beside, before] = [node("beside", "stream", 3 * STEP.x), node("before", "stream", 0, STEP.y)];
-  const crowded = drawing([...line.graph.nodes, beside, before], line.graph.edges);
+  const crowded = documentOf([...line.graph.nodes, beside, before], line.graph.edges);
   const { drawn } = add("filter", crowded, [], new Set([edgeKey(edge("f out"))]));
   const places = drawn.graph.nodes.map(({ position }) => position);
 
@@ -95,7 +95,7 @@ it("takes along what those behind would run into, and nothing else", () => {
 });
 
 it("does not pull along a row that wraps back to the left", () => {
-  const wrapped = drawing([node("s", "stream", 800), node("out", "to", 0, 200)], [edge("s out")]);
+  const wrapped = documentOf([node("s", "stream", 800), node("out", "to", 0, 200)], [edge("s out")]);
   const { at, drawn } = add("filter", wrapped, [], new Set([edgeKey(edge("s out"))]));
 
   expect(at).toEqual({ x: 800 + STEP.x, y: 0 });

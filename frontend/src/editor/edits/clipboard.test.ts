@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { clipIn, clipOf, paste } from "./clipboard";
 import { learn } from "../document/document";
-import { drawing, node, edge, schemaOf } from "../samples";
+import { documentOf, node, edge, schemaOf } from "../samples";
 
 const SCHEMA = schemaOf("integer");
 const nodes = [node("a", "stream", 40, 8), node("b"), node("c")];
-const drawn = learn("a", SCHEMA)(drawing(nodes, [edge("a b"), edge("b c")]));
+const drawn = learn("a", SCHEMA)(documentOf(nodes, [edge("a b"), edge("b c")]));
 
 it("copies nodes with the edges among them, as text and back", () => {
   const clip = clipOf(drawn, new Set(["a", "b"]));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { configureNode, firstConfig, freeName, singular } from "./configuring";
 import type { Document } from "../document/document";
-import { drawing, node, RULES, edge } from "../samples";
+import { documentOf, node, RULES, edge } from "../samples";
 
 const split = RULES.operators.get("split");
 const rows = (...names: (string | undefined)[]) => names.map((name) => (name === undefined ? {} : { name }));
 const from = (port: string, target: string) => ({ ...edge(`s ${target}`), source_port: port });
-const drawn = drawing(
+const drawn = documentOf(
   [{ ...node("s", "split"), config: { branches: rows("big", "small") } }, node("a"), node("b"), node("c")],
   [from("big", "a"), from("small", "b"), from("default", "c")],
 );
@@ -43,7 +43,7 @@ describe("the edges of a node", () => {
 
   it("of inputs follow too", () => {
     const cogroup = { ...node("c", "cogroup"), config: { inputs: rows("one") } };
-    const { graph } = drawing([node("g", "group_by_key"), cogroup], [edge("g c", "one")]);
+    const { graph } = documentOf([node("g", "group_by_key"), cogroup], [edge("g c", "one")]);
 
     const renamed = configureNode("c", { inputs: rows("clicks") }, RULES.operators.get("cogroup"));
 

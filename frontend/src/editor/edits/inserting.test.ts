@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { edgeKey } from "../document/document";
 import { insertedInto } from "./inserting";
-import { drawing, node, RULES, edge } from "../samples";
+import { documentOf, node, RULES, edge } from "../samples";
 
 const nodes = [node("s", "stream"), node("out", "to"), node("f"), node("g", "group_by_key")];
-const drawn = drawing(nodes, [edge("s out")]);
+const drawn = documentOf(nodes, [edge("s out")]);
 const key = edgeKey(edge("s out"));
 
 it("sets a node into an edge", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { rekeying } from "./keying";
-import { drawing, gives, node, operator, RULES, edge } from "../samples";
+import { documentOf, gives, node, operator, RULES, edge } from "../samples";
 
 const selectKey = operator("select_key", {
   inputs: [{ name: "in", takes: ["KStream"] }],
@@ -8,7 +8,7 @@ const selectKey = operator("select_key", {
   new_key_field: "key",
 });
 const rules = { ...RULES, operators: new Map([...RULES.operators, [selectKey.name, selectKey]]) };
-const drawn = drawing([node("s", "stream"), node("out", "to")], [edge("s out")]);
+const drawn = documentOf([node("s", "stream"), node("out", "to")], [edge("s out")]);
 
 it("sets a node that changes the key into the edge", () => {
   const added = rekeying(edge("s out"), "customer", drawn, rules);

@@ -4,7 +4,7 @@ import { move, remove, rename } from "../document/document";
 import { addNote, areaAround, carry, clearOf, frameAround, freshNote, heldBy, paint, resizeNote } from "./notes";
 import { titleOf, withHeld, writeNote } from "./notes";
 import { refit } from "./refitting";
-import { drawing, node } from "../samples";
+import { documentOf, node } from "../samples";
 
 const frame: GraphNote = { id: "#f", kind: "frame", text: "Late", position: { x: 0, y: 0, width: 400, height: 300 } };
 const inside: GraphNote = { id: "#n", kind: "note", text: "", position: { x: 8, y: 200, width: 100, height: 50 } };
@@ -62,7 +62,7 @@ it("gives each new note an id of its own", () => {
   const [one, other] = [freshNote({ x: 0.6, y: 0 }), freshNote({ x: 0, y: 0 })];
   expect(one.id).toMatch(/^#[0-9a-f]{12}$/);
   expect(one.id).not.toBe(other.id);
-  expect(addNote(one)(drawing([])).graph.notes).toEqual([one]);
+  expect(addNote(one)(documentOf([])).graph.notes).toEqual([one]);
 });
 
 it("keeps frames around their nodes and notes off nodes when these are laid out anew", () => {

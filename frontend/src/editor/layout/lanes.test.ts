@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { configure, move } from "../document/document";
 import { lanesOf } from "./lanes";
-import { drawing, edge, node, RULES } from "../samples";
+import { documentOf, edge, node, RULES } from "../samples";
 import { shapesOf } from "./shape";
 
-const lanes = ({ graph }: ReturnType<typeof drawing>) => lanesOf(graph, shapesOf(graph, RULES.operators));
-const drawn = drawing([node("a"), node("between", "filter", 400), node("b", "to", 800)], [edge("a b")]);
+const lanes = ({ graph }: ReturnType<typeof documentOf>) => lanesOf(graph, shapesOf(graph, RULES.operators));
+const drawn = documentOf([node("a"), node("between", "filter", 400), node("b", "to", 800)], [edge("a b")]);
 
 it("are found once while somebody types into a form", () => {
   const typed = configure("between", { predicate: "amount > 1" })(drawn);

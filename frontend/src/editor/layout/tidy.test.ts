@@ -1,7 +1,7 @@
 import Elk from "elkjs/lib/elk.bundled.js";
 import { expect, it } from "vitest";
 import { shapesOf } from "./shape";
-import { drawing, node, RULES, edge } from "../samples";
+import { documentOf, node, RULES, edge } from "../samples";
 import { question } from "./tidy";
 
 it("stands what hangs on the ports of a node in the order of its ports, right of it", async () => {
@@ -9,7 +9,8 @@ it("stands what hangs on the ports of a node in the order of its ports, right of
   const split = { ...node("split", "split"), config: { branches } };
   const nodes = [node("in", "stream"), split, node("c", "to"), node("b", "to"), node("a", "to")];
   const from = (port: string, target: string) => ({ ...edge(`split ${target}`), source_port: port });
-  const { graph } = drawing(nodes, [edge("in split"), from("first", "a"), from("second", "b"), from("default", "c")]);
+  const edges = [edge("in split"), from("first", "a"), from("second", "b"), from("default", "c")];
+  const { graph } = documentOf(nodes, edges);
 
   const { children = [] } = await new Elk().layout(question(graph, shapesOf(graph, RULES.operators)));
 
@@ -21,7 +22,7 @@ it("stands what hangs on the ports of a node in the order of its ports, right of
 
 it("stands a table above the stream that it is joined with, where its port is", async () => {
   const nodes = [node("orders", "stream"), node("customers", "table"), node("join", "join")];
-  const { graph } = drawing(nodes, [edge("orders join", "left"), edge("customers join", "right")]);
+  const { graph } = documentOf(nodes, [edge("orders join", "left"), edge("customers join", "right")]);
   const shapes = shapesOf(graph, RULES.operators);
 
   const { children = [] } = await new Elk().layout(question(graph, shapes));

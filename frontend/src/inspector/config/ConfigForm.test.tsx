@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../editor/document/document";
-import { drawing, node, operator, RULES } from "../../editor/samples";
+import { documentOf, node, operator, RULES } from "../../editor/samples";
 import { Autosave } from "../../editor/saving/saving";
 import { createDocumentStore } from "../../editor/document/documentStore";
 import { createInterfaceStore } from "../../editor/interface/interfaceStore";
@@ -51,7 +51,7 @@ const PROCESS = operator("process", {
 
 function drawn(described: typeof WINDOWS, config: Config): string {
   const set = { ...node("n", described.name), config };
-  const store = createDocumentStore(1, drawing([set]), 1);
+  const store = createDocumentStore(1, documentOf([set]), 1);
   const editing = {
     store,
     ui: createInterfaceStore(),

@@ -1,7 +1,7 @@
 import { useTitle } from "../../routing/useTitle";
 import { useOperators } from "../../api/useOperators";
 import { useVersionGraph } from "../../api/useGraph";
-import { Drawing } from "../../graph/Drawing";
+import { LiveGraph } from "../../graph/LiveGraph";
 import { staleFor } from "../../live/numbers";
 import { shownNumbers } from "../../live/rates";
 import { useLiveJob } from "../../live/useLiveJob";
@@ -60,7 +60,7 @@ function LoadedJob({ facts, live, onChange }: LoadedProps) {
         <Tiles job={job.id} live={live} />
       </div>
       <Panel title="Topology" aside="records per second">
-        {graph !== null && <Drawing graph={graph} operators={operators} numbers={numbers?.nodes ?? {}} />}
+        {graph !== null && <LiveGraph graph={graph} operators={operators} numbers={numbers?.nodes ?? {}} />}
       </Panel>
       <MetricsPanel job={job.id} nodes={graph?.nodes ?? []} />
       <div className="halves">

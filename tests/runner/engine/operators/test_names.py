@@ -40,7 +40,7 @@ EXCEPTIONS = {
     "frontend/src/canvas/edges/farPaths.ts": ({"stream"}, EDGE_LOOK),
     "frontend/src/canvas/flow/flow.ts": ({"stream"}, EDGE_LOOK),
     "frontend/src/canvas/pictureSvg.ts": ({"stream", "table"}, EDGE_LOOK),
-    "frontend/src/graph/Drawing.tsx": ({"stream", "table"}, EDGE_LOOK),
+    "frontend/src/graph/LiveGraph.tsx": ({"stream", "table"}, EDGE_LOOK),
     "frontend/src/graph/edges.ts": ({"stream", "table"}, EDGE_LOOK),
     "frontend/src/inspector/type/MemberRows.tsx": ({"map"}, TYPE),
     "frontend/src/inspector/type/types.ts": ({"map"}, TYPE),

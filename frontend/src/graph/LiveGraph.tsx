@@ -8,7 +8,7 @@ import type { Graph } from "../api/types";
 import { pictureOf, type Box } from "./picture";
 import { operatorRoom, shorten } from "./shortened";
 import { edgeLooks, type EdgeLook } from "./edges";
-import "./Drawing.css";
+import "./LiveGraph.css";
 
 interface Props {
   readonly graph: Graph;
@@ -21,13 +21,13 @@ const GAPS = { column: 18, lane: 14 };
 const MARGIN = 2;
 
 /** The deployed topology with each node's name, operator and rate. The table of nodes says the same in words. */
-export function Drawing({ graph, operators, numbers }: Props) {
+export function LiveGraph({ graph, operators, numbers }: Props) {
   const { boxes, edges, width, height } = useMemo(() => pictureOf(graph, BOX, GAPS), [graph]);
   const looks = useMemo(() => edgeLooks(graph, operators), [graph, operators]);
   const kinds = new Map(graph.nodes.map((node) => [node.id, node.operator]));
   const view = `${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`;
   return (
-    <div className="drawing">
+    <div className="live-graph">
       <svg viewBox={view} width={width + 2 * MARGIN} height={height + 2 * MARGIN} role="img" aria-label="The topology">
         {edges.map((edge, index) => (
           <EdgePath key={index} path={edge.path} look={looks[index] ?? "stream"} />
