@@ -32,7 +32,7 @@ from runner.spark.sink.results import Results
 from runner.spark.source.source import Limits
 from runner.spark.variables import jars
 
-DRAWING = Path(__file__).with_name("warming.json")
+GRAPH = Path(__file__).with_name("warming.json")
 PARTITIONS = 4
 RECORDS = 16_000
 AT_A_TIME = 4_000
@@ -138,4 +138,4 @@ def _plan(ahead: Ahead) -> Plan:
 
 def _graph(topic: str) -> Graph:
     """A join with a table, then counts of another key in windows: two stages of state behind one that needs none."""
-    return Graph.from_json(orjson.loads(DRAWING.read_text().replace("<topic>", topic)))
+    return Graph.from_json(orjson.loads(GRAPH.read_text().replace("<topic>", topic)))
