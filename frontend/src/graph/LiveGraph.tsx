@@ -46,7 +46,7 @@ export function LiveGraph({ graph, operators, numbers }: Props) {
 function EdgePath({ path, look }: { readonly path: string; readonly look: EdgeLook }) {
   const isDouble = look === "table" || look === "global";
   return (
-    <g className={`edge ${look}`}>
+    <g className={`live-edge ${look}`}>
       <path d={path} />
       {isDouble && <path className="between" d={path} />}
     </g>

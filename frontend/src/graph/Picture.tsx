@@ -35,7 +35,7 @@ export function Picture({ graph, operators, wordOf }: Props) {
   return (
     <svg className="picture" viewBox={view} aria-hidden="true" focusable="false">
       {edges.map((edge) => (
-        <path key={`${edge.source} ${edge.target}`} className="edge" d={edge.path} />
+        <path key={`${edge.source} ${edge.target}`} className="picture-edge" d={edge.path} />
       ))}
       {boxes.map((box) => {
         const node = nodes.get(box.id);

@@ -1,5 +1,6 @@
 /** What the examples of a topic show of their fields, and which of them is worth a first step. */
 import type { Message, RecordSchema } from "../api/types";
+import { quote } from "../inspector/expression/names";
 
 export type ExampleRecord = Pick<Message, "key" | "value" | "is_value_base64">;
 
@@ -60,8 +61,8 @@ export function threshold(values: readonly unknown[]): number {
 
 /** A field as an expression names it: bare where nothing else has its name. */
 export function nameOf(field: string): string {
-  const isPlain = /^[a-z_][a-z0-9_]*$/i.test(field) && !TAKEN.has(field.toLowerCase());
-  return isPlain ? field : `value.\`${field}\``;
+  const name = quote(field);
+  return name === field && !ROLES.has(field.toLowerCase()) ? name : `value.${name}`;
 }
 
 /** The field of a table's rows that holds their key, which is what other records may refer to it by. */
@@ -76,9 +77,7 @@ const NUMBERS = new Set(["integer", "double", "decimal"]);
 const MEASURES = /delay|amount|price|total|cost|value|quantity|score|temp|speed|distance|duration|latency|size|weight/i;
 const NAMES_OR_DATES = /(^|_)(id|no|nr|number|code|year|month|day|hour|minute|second|time|ts|timestamp|date|version)$/i;
 const TIME = /^\d{4}-\d\d-\d\d/;
-const ROLES = "key value timestamp headers left right agg window";
-const WORDS = "and or not in is between like ilike rlike regexp case when then else end null true false div";
-const TAKEN = new Set(`${ROLES} ${WORDS}`.split(" "));
+const ROLES = new Set("key value timestamp headers left right agg window".split(" "));
 
 function distinct(values: readonly unknown[]): number {
   return new Set(values).size;

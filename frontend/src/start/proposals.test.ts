@@ -171,8 +171,9 @@ describe("the fields of examples", () => {
 
   it("are named so that nothing else is meant", () => {
     expect(nameOf("origin")).toBe("origin");
-    expect(nameOf("key")).toBe("value.`key`");
+    expect(nameOf("key")).toBe("value.key");
     expect(nameOf("dep delay")).toBe("value.`dep delay`");
     expect(nameOf("order")).toBe("order");
+    expect(nameOf("Between")).toBe("value.`Between`");
   });
 });

@@ -3,7 +3,7 @@ import { aclsOf, missingAcls } from "../api/calls";
 import { refusalFrom, type Refusal } from "../api/refusal";
 import type { Acls } from "../api/types";
 import { useFetched } from "../api/useFetched";
-import "../inspector/form/controls.css";
+import "../parts/controls/controls.css";
 import { Button } from "../parts/controls/Button";
 import { Dialog } from "../parts/messages/Dialog";
 import "../parts/controls/FormRows.css";
@@ -58,7 +58,7 @@ export function AclsDialog({ topology, close }: Props) {
       </div>
       {data !== null && <Needed acls={data} missing={missing} />}
       {missing !== null && (
-        <p role="status" className={missing.acls.length === 0 ? "good" : "bad"}>
+        <p role="status" className={`acl-outcome ${missing.acls.length === 0 ? "good" : "bad"}`}>
           {missing.acls.length === 0
             ? `The user of the cluster ${missing.cluster} has them all.`
             : `The user of the cluster ${missing.cluster} lacks some.`}

@@ -3,7 +3,7 @@ import { moveTopology } from "../api/calls";
 import { projectsOf, useRights } from "../api/rights";
 import { useDeployed } from "../editor/interface/useDeployed";
 import { Confirm } from "../parts/messages/Confirm";
-import "../inspector/form/controls.css";
+import "../parts/controls/controls.css";
 
 /** Puts the topology into another project of which the user is administrator, and its job with it. */
 export function MoveQuestion({ close }: { readonly close: () => void }) {

@@ -4,7 +4,7 @@ import type { FeedRecord } from "../../api/feed";
 import { Refusal, refusalFrom } from "../../api/refusal";
 import type { FormatName, TopicDetails } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { count } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";

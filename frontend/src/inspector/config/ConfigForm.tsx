@@ -15,7 +15,7 @@ import { IssueLines } from "../form/IssueLines";
 import { pathsOf, textOf, withValue } from "../form/paths";
 import { ownerOf, placedAt } from "../form/placing";
 import { drawnFields, knownOf, wayOf, waysOf, type Drawn } from "../form/shown";
-import "../form/controls.css";
+import "../../parts/controls/controls.css";
 import "./ConfigForm.css";
 
 interface Props {

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { addChannel } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { NewChannel } from "../../api/types";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";

@@ -4,7 +4,7 @@ import { refusalFrom, type Refusal } from "../../api/refusal";
 import { projectsOf, useRights } from "../../api/rights";
 import type { Kind, Rule } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";

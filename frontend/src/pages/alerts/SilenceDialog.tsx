@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { silenceAlerts } from "../../api/calls";
 import type { Alert } from "../../api/types";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { duration } from "../../numbers/format";
 import { Confirm } from "../../parts/messages/Confirm";
 

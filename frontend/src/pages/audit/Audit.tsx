@@ -3,7 +3,7 @@ import { auditAddress, auditEntries } from "../../api/calls";
 import type { AuditEntry } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { useSettled } from "../../api/useSettled";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { moment } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { refusalFrom, type Refusal } from "../../api/refusal";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";

@@ -1,5 +1,5 @@
 import type { Preview } from "../../api/types";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import "./ApplicationId.css";
 
 interface Props {

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { settingsSchema } from "../../api/calls";
 import type { FormSchema, Issue, JobSettings, SettingsChange } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { fieldsOf } from "../../inspector/form/fields";
 import { PlainField } from "../../inspector/form/PlainField";
 import { differingFirst, settingLines, settingsByName } from "./settings";

@@ -1,7 +1,7 @@
 import { sparkClusters } from "../../api/calls";
 import { useFetched } from "../../api/useFetched";
 import { Prose } from "../../parts/messages/Prose";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import "./ApplicationId.css";
 
 interface Props {

@@ -1,5 +1,5 @@
 import { projectsOf, useRights } from "../../api/rights";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 
 interface Props {
   readonly project: string;

@@ -12,7 +12,7 @@ export function SettingsPanel({ job }: { readonly job: Job }) {
   const schema = useFetched(settingsSchema).data ?? UNKNOWN;
   return (
     <Panel title="Settings">
-      <dl className="settings">
+      <dl className="job-settings">
         {settingLines(job.settings, schema).map(({ name, title, value, help, isDefault }) => (
           <div key={name} title={help}>
             <dt>{title}</dt>

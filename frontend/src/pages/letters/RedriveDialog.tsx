@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { createRedrive } from "../../api/calls";
 import type { ChosenLetters, Job, LetterGroup } from "../../api/types";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { count, countOf } from "../../numbers/format";
 import { Confirm } from "../../parts/messages/Confirm";
 

@@ -3,7 +3,7 @@ import { createToken } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import { ROLES, useRights } from "../../api/rights";
 import type { NewApiToken } from "../../api/types";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import "../../parts/controls/FormRows.css";

@@ -5,7 +5,7 @@ import { useSettled } from "../../api/useSettled";
 import { FormatChoice } from "../../drawer/records/FormatChoice";
 import { TailPane } from "../../drawer/records/TailPane";
 import { useSending } from "../../drawer/records/useSending";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { Panel } from "../../parts/display/Panel";
 import { recordIn } from "../../routing/route";
 import { FollowLinks } from "./FollowLinks";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { changeTopic } from "../../api/calls";
 import type { TopicDetails, TopicSetting } from "../../api/types";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Confirm } from "../../parts/messages/Confirm";
 import "../../parts/controls/FormRows.css";

@@ -5,7 +5,7 @@ import { useWhyNot } from "../../api/rights";
 import type { TopicEnds } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { usePolled } from "../../api/usePolled";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { countOf } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
@@ -35,7 +35,7 @@ export function Topics({ cluster }: { readonly cluster: string }) {
   const internal = found.filter((topic) => topic.is_internal);
   const own = found.filter((topic) => !topic.is_internal);
   return (
-    <div className="topics">
+    <div className="topics-page">
       <div className="title">
         <h1>Topics</h1>
         <div className="controls bar">

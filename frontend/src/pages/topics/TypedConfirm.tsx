@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { Refusal } from "../../api/refusal";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { Confirm } from "../../parts/messages/Confirm";
 import "../../parts/controls/FormRows.css";
 

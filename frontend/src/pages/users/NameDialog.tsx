@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { createGroup, createProject } from "../../api/calls";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { Confirm } from "../../parts/messages/Confirm";
 import "../../parts/controls/FormRows.css";
 

@@ -3,7 +3,7 @@ import { deleteProject, giveRole } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import { ROLES } from "../../api/rights";
 import type { GivenRole, Group, ProjectPeople } from "../../api/types";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { countOf } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { Confirm } from "../../parts/messages/Confirm";

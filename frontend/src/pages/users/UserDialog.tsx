@@ -2,7 +2,7 @@ import { useState } from "react";
 import { changeUser, createUser } from "../../api/calls";
 import { useRights } from "../../api/rights";
 import type { Group, User } from "../../api/types";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import { Confirm } from "../../parts/messages/Confirm";
 import "../../parts/controls/FormRows.css";
 

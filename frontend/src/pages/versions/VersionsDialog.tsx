@@ -8,7 +8,7 @@ import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { DifferencesText } from "./DifferencesText";
 import { VersionList } from "./VersionList";
-import "../../inspector/form/controls.css";
+import "../../parts/controls/controls.css";
 import "./VersionsDialog.css";
 
 interface Props {
