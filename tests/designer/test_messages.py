@@ -15,7 +15,9 @@ from designer.messages import DROP_CURES, IssueCode, fill, names_in
 
 ROOT = Path(__file__).parents[2]
 USE_OF_PAGE = re.compile(r'"(\w+\.\w+)",(?: args:)? \{([^}]*)\}')
-PAGE = {file: (ROOT / "frontend/src" / file).read_text() for file in ("editor/edges/connecting.ts", "api/checked.ts")}
+PAGE = {
+    file: (ROOT / "frontend/src" / file).read_text() for file in ("editor/edges/connecting.ts", "api/checkResult.ts")
+}
 Use = tuple[str, str, frozenset[str]]
 """Where a code is used, its name, and the arguments given."""
 

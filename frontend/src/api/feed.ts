@@ -9,8 +9,8 @@ type Schemas = components["schemas"];
 export type SampleFeed = Schemas["FeedOut"];
 
 export const sampleFeed = () => request<SampleFeed | null>("GET", "/api/sample-feed");
-export const changeSampleFeed = (wanted: Partial<Pick<SampleFeed, "rate" | "is_paused">>) =>
-  request<SampleFeed>("PATCH", "/api/sample-feed", wanted);
+export const changeSampleFeed = (change: Partial<Pick<SampleFeed, "rate" | "is_paused">>) =>
+  request<SampleFeed>("PATCH", "/api/sample-feed", change);
 export const sendBroken = (count: number) => request<SampleFeed>("POST", "/api/sample-feed/broken", { count });
 export const killRun = (job: number) => request<Job>("POST", `/api/jobs/${job}/kill-run`);
 

@@ -9,14 +9,14 @@ export const ROLES: readonly Role[] = ["viewer", "editor", "operator", "administ
 /** So long an answer is taken for what is so now. */
 const FRESH_MS = 30_000;
 
-let asked: { readonly rights: Promise<Rights>; readonly at: number } | null = null;
+let cache: { readonly rights: Promise<Rights>; readonly at: number } | null = null;
 
 export function rightsNow(): Promise<Rights> {
-  if (asked === null || Date.now() - asked.at > FRESH_MS) {
-    asked = { rights: request<Rights>("GET", "/api/rights"), at: Date.now() };
-    asked.rights.catch(() => (asked = null));
+  if (cache === null || Date.now() - cache.at > FRESH_MS) {
+    cache = { rights: request<Rights>("GET", "/api/rights"), at: Date.now() };
+    cache.rights.catch(() => (cache = null));
   }
-  return asked.rights;
+  return cache.rights;
 }
 
 /** Null until the answer is there. */

@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { refusalFrom, type Refusal } from "./refusal";
 
-export interface Fetched<T> {
+export interface Resource<T> {
   readonly data: T | null;
   readonly refusal: Refusal | null;
   readonly reload: () => Promise<void>;
 }
 
 /** What `load` answers, renewed by `reload`. The last good answer stays while a newer one fails. */
-export function useFetched<T>(load: () => Promise<T>): Fetched<T> {
+export function useFetched<T>(load: () => Promise<T>): Resource<T> {
   const [data, setData] = useState<T | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const newest = useRef(0);

@@ -42,10 +42,10 @@ function useAnswer(id: number | null, ask: (id: number) => Promise<Graph>): Grap
 }
 
 function graphOfVersion(id: number): Promise<Graph> {
-  const asked = versions.get(id) ?? version(id).then((answer) => answer.graph);
-  versions.set(id, asked);
-  asked.catch(() => versions.delete(id));
-  return asked;
+  const promise = versions.get(id) ?? version(id).then((answer) => answer.graph);
+  versions.set(id, promise);
+  promise.catch(() => versions.delete(id));
+  return promise;
 }
 
 async function graphOfDraft(topology: number): Promise<Graph> {

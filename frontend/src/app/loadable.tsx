@@ -10,13 +10,13 @@ type Loadable<P> = ComponentType<P> & { readonly prefetch: () => Promise<void> }
  *     const Home = loadable(() => import("../pages/home/Home").then(({ Home }) => Home));
  */
 export function loadable<P extends object>(load: () => Promise<ComponentType<P>>): Loadable<P> {
-  let Loaded: ComponentType<P> | null = null;
+  let Component: ComponentType<P> | null = null;
   let hasFailed = false;
   let loading: Promise<void> | null = null;
   const prefetch = () =>
     (loading ??= load().then(
       (component) => {
-        Loaded = component;
+        Component = component;
       },
       () => {
         hasFailed = true;
@@ -26,9 +26,9 @@ export function loadable<P extends object>(load: () => Promise<ComponentType<P>>
   function Screen(props: P) {
     const [, redraw] = useReducer((count: number) => count + 1, 0);
     useEffect(() => {
-      if (Loaded === null) void prefetch().then(redraw);
+      if (Component === null) void prefetch().then(redraw);
     }, []);
-    if (Loaded !== null) return <Loaded {...props} />;
+    if (Component !== null) return <Component {...props} />;
     return hasFailed ? <LoadingFailed /> : null;
   }
   return Object.assign(Screen, { prefetch });

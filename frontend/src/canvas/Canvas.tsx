@@ -91,7 +91,7 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
     [ui],
   );
   const pasting = useClipboard(graph);
-  const { handlers, dropped, replugged } = useConnecting(isReadOnly, pickAt);
+  const { handlers, dropReason, reconnectedEdge } = useConnecting(isReadOnly, pickAt);
   const { moveNodes, guides } = useMoving(isReadOnly, changeNodes);
   return (
     <>
@@ -122,7 +122,7 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
         <Guides guides={guides} />
       </ReactFlow>
       {pasting.outcome !== null && <PastedDialog outcome={pasting.outcome} close={pasting.close} />}
-      <ReasonNotice dropped={dropped} replugged={replugged} />
+      <ReasonNotice dropReason={dropReason} reconnectedEdge={reconnectedEdge} />
       {menu !== null && (
         <ContextMenu
           menu={menu}

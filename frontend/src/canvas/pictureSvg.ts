@@ -16,7 +16,7 @@ import { summary } from "./nodes/summary";
 /** The colour of one of the page's tokens. */
 type Colour = (token: string) => string;
 
-interface Asked {
+interface PictureContent {
   readonly graph: Graph;
   readonly operators: Operators;
   readonly colour: Colour;
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<EdgeLook, string>> = {
 const LETTERS = { name: 24, does: 29 };
 
 /** Null where nothing is drawn. */
-export function pictureSvg({ graph, operators, colour, numbers }: Asked): string | null {
+export function pictureSvg({ graph, operators, colour, numbers }: PictureContent): string | null {
   const shapes = shapesOf(graph, operators);
   const heightOf = (id: string) => shapes.get(id)?.height ?? NODE.height;
   const areas = [
@@ -56,7 +56,7 @@ export function pictureSvg({ graph, operators, colour, numbers }: Asked): string
   const nodes = graph.nodes.map((node) => {
     const border = node.colour === undefined ? colour("outline") : colour(`tint-${node.colour}`);
     const dash = node.bypassed === true ? ' stroke-dasharray="4 3"' : "";
-    const said = numbers.get(node.id);
+    const figures = numbers.get(node.id);
     const operator = operators.get(node.operator);
     const family = colour(familyClass(operator?.family));
     const [height, does] = [heightOf(node.id), `${node.operator} ${summary(node, operator)}`];
@@ -66,7 +66,7 @@ export function pictureSvg({ graph, operators, colour, numbers }: Asked): string
       `<rect y="6" width="3" height="${height - 12}" fill="${family}"/>` +
       text(12, height / 2 - 8, shorten(node.id, LETTERS.name), colour("ink"), 'font-size="12" font-weight="600"') +
       text(12, height / 2 + 8, shorten(does.trim(), LETTERS.does), family) +
-      (said === undefined ? "" : text(12, height / 2 + 24, said, colour("quiet"))) +
+      (figures === undefined ? "" : text(12, height / 2 + 24, figures, colour("quiet"))) +
       "</g>"
     );
   });
@@ -84,7 +84,7 @@ export function pictureSvg({ graph, operators, colour, numbers }: Asked): string
     `width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="10">` +
     `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="${colour("ground")}"/>` +
     [...(frames ?? []), ...edges, ...nodes, ...(notes ?? [])].join("") +
-    `<g transform="translate(${left + AIR} ${bottom})">${legend.drawn}</g></svg>\n`
+    `<g transform="translate(${left + AIR} ${bottom})">${legend.markup}</g></svg>\n`
   );
 }
 
@@ -103,12 +103,12 @@ function edgeLine(d: string, look: EdgeLook, colour: Colour): string {
 }
 
 /** A note with its first lines as they are written, or a frame with its title. */
-function noteBox({ kind, text: written, colour: tint = "grey", position }: GraphNote, colour: Colour): string {
+function noteBox({ kind, text: content, colour: tint = "grey", position }: GraphNote, colour: Colour): string {
   const { x, y, width, height } = position;
   const fill = colour(`tint-${tint}`);
   const room = Math.floor((width - 16) / 5.5);
   const most = kind === "frame" ? 1 : Math.floor((height - 8) / 14);
-  const lines = written.split("\n").slice(0, most);
+  const lines = content.split("\n").slice(0, most);
   return (
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="7" fill="${fill}" ` +
     `fill-opacity="0.12" stroke="${fill}"/>` +
@@ -132,12 +132,12 @@ function legendOf(graph: Graph, operators: Operators, looks: readonly EdgeLook[]
     })),
   ];
   let x = 0;
-  const drawn = items.map(({ sign, width, word }) => {
+  const entries = items.map(({ sign, width, word }) => {
     const item = `<g transform="translate(${x} 0)">${sign}${text(width, 0, word, colour("quiet"))}</g>`;
     x += width + word.length * 5.5 + 18;
     return item;
   });
-  return { drawn: drawn.join(""), width: x + AIR };
+  return { markup: entries.join(""), width: x + AIR };
 }
 
 function text(x: number, y: number, words: string, fill: string, look = ""): string {

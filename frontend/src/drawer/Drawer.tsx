@@ -80,12 +80,12 @@ export function Drawer() {
           <Icon name="down" size={14} />
         </button>
       )}
-      {open !== null && <Shown key={open} tab={open} id={panel} />}
+      {open !== null && <TabPanel key={open} tab={open} id={panel} />}
     </section>
   );
 }
 
-function Shown({ tab, id }: { readonly tab: DrawerTab; readonly id: string }) {
+function TabPanel({ tab, id }: { readonly tab: DrawerTab; readonly id: string }) {
   const Content = CONTENTS[tab];
   return (
     <div id={id} className={`shown ${tab}`} role="tabpanel" aria-label={wordOf(tab)}>
@@ -97,10 +97,10 @@ function Shown({ tab, id }: { readonly tab: DrawerTab; readonly id: string }) {
 /** What each tab shows; the dead letters that show are those of the selected node once their tab is open. */
 function useCounts(open: DrawerTab | null): Partial<Record<DrawerTab, number>> {
   const issues = useDocument((editor) => editor.issues?.length ?? 0);
-  const broken = useLive(({ state }) => (state !== null && problemOf(state.standing) !== null ? 1 : 0));
+  const jobProblems = useLive(({ state }) => (state !== null && problemOf(state.standing) !== null ? 1 : 0));
   const node = useSelectedNode();
   const letters = useLive(({ state }) => lettersOf(state?.numbers, open === "letters" ? node : null) ?? 0);
-  return { problems: issues + broken, letters };
+  return { problems: issues + jobProblems, letters };
 }
 
 /** Escape in a dialog leaves the dialog. */

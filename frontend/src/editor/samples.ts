@@ -29,16 +29,16 @@ export function graphOfEdges(...ends: readonly string[]): Graph {
   return { nodes: ids.map((id) => node(id)), edges: ends.map((one) => edge(one)) };
 }
 
-type Declared = Partial<Pick<Operator, "topic_use" | "new_key_field" | "first_step" | "follows" | "summary">>;
+type OperatorFacts = Partial<Pick<Operator, "topic_use" | "new_key_field" | "first_step" | "follows" | "summary">>;
 
-interface Ports extends Declared {
+interface Ports extends OperatorFacts {
   readonly inputs?: readonly (Partial<Input> & Pick<Input, "name" | "takes">)[];
   readonly outputs?: readonly Partial<Output>[];
   readonly form?: Operator["form"];
 }
 
 /** An operator as the catalogue tells it, with the output `out` unless others are said. */
-export function operator(name: string, { inputs = [], outputs = [], form = {}, ...declared }: Ports): Operator {
+export function operator(name: string, { inputs = [], outputs = [], form = {}, ...facts }: Ports): Operator {
   return {
     name,
     help: "",
@@ -57,7 +57,7 @@ export function operator(name: string, { inputs = [], outputs = [], form = {}, .
     outputs: outputs.map((output) => ({ name: "out", cases: [], like: null, each: null, ...output })),
     form,
     expressions: [],
-    ...declared,
+    ...facts,
   };
 }
 
@@ -121,7 +121,7 @@ export const RULES: Rules = {
       operator("to", { inputs: into("KStream"), topic_use: "writes" }),
     ].map((one) => [one.name, one]),
   ),
-  refused: new Map([
+  refusals: new Map([
     refusal("KTable to.in", "A KTable cannot go into to.", "Put to_stream between them."),
     refusal("KStream count.in", "A KStream cannot go into count.", "Group it first."),
     refusal("KTable group_by_key.in", "A KTable cannot go into group_by_key.", "Put to_stream first."),

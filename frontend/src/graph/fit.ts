@@ -20,15 +20,15 @@ export interface View {
   readonly zoom: number;
 }
 
-/** The view of all; where that would be too small to read, of what is around `chosen`, else of the graph's start. */
-export function fitView(all: Rect, chosen: Rect | null, screen: Pick<Rect, "width" | "height">): View {
+/** The view of all; where that would be too small to read, of what is around `selection`, else of the graph's start. */
+export function fitView(all: Rect, selection: Rect | null, screen: Pick<Rect, "width" | "height">): View {
   const whole = Math.min(screen.width / all.width, screen.height / all.height) * (1 - AIR);
   const zoom = Math.max(LEGIBLE, Math.min(MOST, whole));
   const along = (axis: "x" | "y", size: "width" | "height") => {
     const [start, length, room] = [all[axis] * zoom, all[size] * zoom, screen[size]];
     if (length <= room) return (room - length) / 2 - start;
-    const wanted = chosen === null ? EDGE - start : room / 2 - (chosen[axis] + chosen[size] / 2) * zoom;
-    return Math.min(EDGE - start, Math.max(room - EDGE - start - length, wanted));
+    const offset = selection === null ? EDGE - start : room / 2 - (selection[axis] + selection[size] / 2) * zoom;
+    return Math.min(EDGE - start, Math.max(room - EDGE - start - length, offset));
   };
   return { x: along("x", "width"), y: along("y", "height"), zoom };
 }

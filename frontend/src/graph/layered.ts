@@ -4,7 +4,7 @@
  * Pictures are drawn with the first frame.
  */
 
-export interface Linked {
+export interface GraphShape {
   readonly nodes: readonly { readonly id: string }[];
   readonly edges: readonly { readonly source: string; readonly target: string }[];
 }
@@ -15,31 +15,31 @@ export interface Cell {
 }
 
 /** A cell of its own for every node; what feeds a node stands left of it. Nodes on a cycle stand in column 0. */
-export function layOut(graph: Linked): ReadonlyMap<string, Cell> {
+export function layOut(graph: GraphShape): ReadonlyMap<string, Cell> {
   const columns = columnsOf(graph);
-  const taken = new Set<string>();
+  const usedCells = new Set<string>();
   const cells = new Map<string, Cell>();
   for (const id of inOrder(columns, graph)) {
     const column = columns.get(id) ?? 0;
-    const lane = freeLane(taken, column, laneBefore(graph, cells, id));
-    taken.add(`${column}:${lane}`);
+    const lane = freeLane(usedCells, column, laneBefore(graph, cells, id));
+    usedCells.add(`${column}:${lane}`);
     cells.set(id, { column, lane });
   }
   return cells;
 }
 
 /** From left to right; in a column what continues a lane comes before the sources that only join there. */
-function inOrder(columns: ReadonlyMap<string, number>, graph: Linked): string[] {
-  const fed = new Set(graph.edges.map((edge) => edge.target));
-  const place = (id: string) => 2 * (columns.get(id) ?? 0) + (fed.has(id) ? 0 : 1);
+function inOrder(columns: ReadonlyMap<string, number>, graph: GraphShape): string[] {
+  const targets = new Set(graph.edges.map((edge) => edge.target));
+  const place = (id: string) => 2 * (columns.get(id) ?? 0) + (targets.has(id) ? 0 : 1);
   return [...columns.keys()].sort((a, b) => place(a) - place(b));
 }
 
-function columnsOf(graph: Linked): Map<string, number> {
+function columnsOf(graph: GraphShape): Map<string, number> {
   const columns = new Map(graph.nodes.map((node) => [node.id, 0]));
   for (let round = 0; round < graph.nodes.length; round += 1) {
-    const moved = graph.edges.filter((edge) => pushRight(columns, edge.source, edge.target, graph.nodes.length));
-    if (moved.length === 0) break;
+    const pushes = graph.edges.filter((edge) => pushRight(columns, edge.source, edge.target, graph.nodes.length));
+    if (pushes.length === 0) break;
   }
   for (const { id } of graph.nodes) pullSourceRight(columns, graph, id);
   return columns;
@@ -53,19 +53,19 @@ function pushRight(columns: Map<string, number>, source: string, target: string,
 }
 
 /** A source that is first needed later stands beside what it feeds, not at the far left. */
-function pullSourceRight(columns: Map<string, number>, graph: Linked, id: string): void {
+function pullSourceRight(columns: Map<string, number>, graph: GraphShape, id: string): void {
   if (graph.edges.some((edge) => edge.target === id)) return;
-  const fed = graph.edges.filter((edge) => edge.source === id).map((edge) => columns.get(edge.target) ?? 1);
-  if (fed.length > 0) columns.set(id, Math.max(0, Math.min(...fed) - 1));
+  const targetColumns = graph.edges.filter((edge) => edge.source === id).map((edge) => columns.get(edge.target) ?? 1);
+  if (targetColumns.length > 0) columns.set(id, Math.max(0, Math.min(...targetColumns) - 1));
 }
 
-function laneBefore(graph: Linked, cells: ReadonlyMap<string, Cell>, id: string): number {
+function laneBefore(graph: GraphShape, cells: ReadonlyMap<string, Cell>, id: string): number {
   const lanes = graph.edges.filter((edge) => edge.target === id).flatMap((edge) => cells.get(edge.source)?.lane ?? []);
   return lanes.length > 0 ? Math.min(...lanes) : 0;
 }
 
-function freeLane(taken: ReadonlySet<string>, column: number, from: number): number {
+function freeLane(usedCells: ReadonlySet<string>, column: number, from: number): number {
   let lane = from;
-  while (taken.has(`${column}:${lane}`)) lane += 1;
+  while (usedCells.has(`${column}:${lane}`)) lane += 1;
   return lane;
 }

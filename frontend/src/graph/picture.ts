@@ -1,6 +1,6 @@
 /** The geometry of a small picture of a graph: boxes and edges in one coordinate space, from 0,0. */
 
-import { layOut, type Linked } from "./layered";
+import { layOut, type GraphShape } from "./layered";
 
 export interface Size {
   readonly width: number;
@@ -30,7 +30,7 @@ export interface PictureGeometry extends Size {
 }
 
 /** Every node as a box of `box` size, `gaps` apart. Columns and lanes, whatever the canvas is like: it stays small. */
-export function pictureOf(graph: Linked, box: Size, gaps: Gaps): PictureGeometry {
+export function pictureOf(graph: GraphShape, box: Size, gaps: Gaps): PictureGeometry {
   const cells = layOut(graph);
   const boxes = graph.nodes.map(({ id }) => {
     const { column, lane } = cells.get(id) ?? { column: 0, lane: 0 };

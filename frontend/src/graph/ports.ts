@@ -9,20 +9,20 @@ export type PortType = Case["gives"];
 /** The type that arrives at each input port, where it is known. */
 export type Arriving = Readonly<Record<string, PortType>>;
 
-/** A port of a node by its real name; `declared` is the one of the operator it stands for. */
-export interface Port<Declared extends Input | Output> {
+/** A port of a node by its real name; `declaration` is the one of the operator it stands for. */
+export interface Port<Declaration extends Input | Output> {
   readonly name: string;
-  readonly declared: Declared;
+  readonly declaration: Declaration;
 }
 
-type Known = Readonly<Record<string, unknown>>;
-type Configured = Pick<GraphNode, "operator" | "config">;
+type Values = Readonly<Record<string, unknown>>;
+type NodeSettings = Pick<GraphNode, "operator" | "config">;
 
-export function inputsOf(node: Configured | undefined, operators: Operators): readonly Port<Input>[] {
+export function inputsOf(node: NodeSettings | undefined, operators: Operators): readonly Port<Input>[] {
   return node === undefined ? [] : portsIn(operators.get(node.operator)?.inputs ?? [], node.config);
 }
 
-export function outputsOf(node: Configured | undefined, operators: Operators): readonly Port<Output>[] {
+export function outputsOf(node: NodeSettings | undefined, operators: Operators): readonly Port<Output>[] {
   return node === undefined ? [] : portsIn(operators.get(node.operator)?.outputs ?? [], node.config);
 }
 
@@ -37,26 +37,26 @@ export function canBypass(operator: Operator | undefined): boolean {
 const ports = new WeakMap<readonly (Input | Output)[], readonly Port<Input | Output>[]>();
 
 /** The ports of a node; where no config names them, the same list for all nodes of an operator. */
-function portsIn<Declared extends Input | Output>(
-  declared: readonly Declared[],
+function portsIn<Declaration extends Input | Output>(
+  declarations: readonly Declaration[],
   config: NodeConfig,
-): readonly Port<Declared>[] {
-  if (declared.some(({ each }) => each !== null)) return namedPorts(declared, config);
-  const known = ports.get(declared) ?? namedPorts(declared, {});
-  ports.set(declared, known);
-  return known as readonly Port<Declared>[];
+): readonly Port<Declaration>[] {
+  if (declarations.some(({ each }) => each !== null)) return namedPorts(declarations, config);
+  const list = ports.get(declarations) ?? namedPorts(declarations, {});
+  ports.set(declarations, list);
+  return list as readonly Port<Declaration>[];
 }
 
 /** A port that stands for the rows of a list is one port per row, called by the row's `name`. */
-function namedPorts<Declared extends Input | Output>(
-  declared: readonly Declared[],
+function namedPorts<Declaration extends Input | Output>(
+  declarations: readonly Declaration[],
   config: NodeConfig,
-): readonly Port<Declared>[] {
-  const named = declared.flatMap((port) => {
+): readonly Port<Declaration>[] {
+  const entries = declarations.flatMap((port) => {
     const names = port.each === null ? [port.name] : rowNames(config[port.each]).filter((name) => name !== "");
-    return names.map((name) => [name, { name, declared: port }] as const);
+    return names.map((name) => [name, { name, declaration: port }] as const);
   });
-  return [...new Map(named).values()];
+  return [...new Map(entries).values()];
 }
 
 /** The names of the rows of a list; "" for a row that has none yet. */
@@ -73,13 +73,13 @@ export function typeOf(
   arriving: Arriving,
 ): PortType | null {
   if (output.like !== null) return arriving[output.like] ?? null;
-  const known: Known = { ...settings(operator, config), ...arriving };
-  return output.cases.find(({ when }) => holds(when, known))?.gives ?? null;
+  const values: Values = { ...settings(operator, config), ...arriving };
+  return output.cases.find(({ when }) => holds(when, values))?.gives ?? null;
 }
 
 /** Whether all that is named is known to be so. */
-export function holds(when: Known, known: Known): boolean {
-  return Object.entries(when).every(([name, value]) => known[name] === value);
+export function holds(when: Values, values: Values): boolean {
+  return Object.entries(when).every(([name, value]) => values[name] === value);
 }
 
 /** The cases of an output that may still hold, whatever comes into the ports that nothing arrives at yet. */
@@ -90,15 +90,15 @@ export function openCases(
   arriving: Arriving,
 ): readonly Case[] {
   const ports = new Set(portsIn(operator.inputs, config).map(({ name }) => name));
-  const known: Known = { ...settings(operator, config), ...arriving };
+  const values: Values = { ...settings(operator, config), ...arriving };
   const isOpen = (name: string) => ports.has(name) && arriving[name] === undefined;
   return output.cases.filter(({ when }) =>
-    Object.entries(when).every(([name, value]) => isOpen(name) || known[name] === value),
+    Object.entries(when).every(([name, value]) => isOpen(name) || values[name] === value),
   );
 }
 
 /** What a node's fields hold: the config, and where it says nothing what the form falls back on. */
-export function settings({ form }: Operator, config: NodeConfig): Known {
+export function settings({ form }: Operator, config: NodeConfig): Values {
   const fields = Object.entries(form.properties ?? {});
   const fallbacks = Object.fromEntries<unknown>(fields.map(([name, field]) => [name, field.default ?? null]));
   return { ...fallbacks, ...config };
@@ -111,14 +111,14 @@ export interface Flowing {
   readonly arriving: (node: string) => Arriving;
 }
 
-const found = new WeakMap<Graph, { readonly operators: Operators; readonly flowing: Flowing }>();
+const cache = new WeakMap<Graph, { readonly operators: Operators; readonly flowing: Flowing }>();
 
 /** Looked at once for each graph, which never changes: a drag asks at every port. */
 export function flowing(graph: Graph, operators: Operators): Flowing {
-  const before = found.get(graph);
+  const before = cache.get(graph);
   if (before?.operators === operators) return before.flowing;
   const fresh = follow(graph, operators);
-  found.set(graph, { operators, flowing: fresh });
+  cache.set(graph, { operators, flowing: fresh });
   return fresh;
 }
 
@@ -130,23 +130,23 @@ function follow(graph: Graph, operators: Operators): Flowing {
   const findType = (source: string, port: string): PortType | null => {
     const node = nodes.get(source);
     const operator = operators.get(node?.operator ?? "");
-    const output = outputsOf(node, operators).find(({ name }) => name === port)?.declared;
+    const output = outputsOf(node, operators).find(({ name }) => name === port)?.declaration;
     if (node === undefined || operator === undefined || output === undefined) return null;
     const isPassing = node.bypassed === true && canBypass(operator);
     if (isPassing) return arriving(source)[operator.inputs[0]?.name ?? ""] ?? null;
     return typeOf(output, operator, node.config, arriving(source));
   };
   const arriving = (id: string): Arriving => {
-    const known = types.get(id);
-    if (known !== undefined) return known ?? {};
+    const before = types.get(id);
+    if (before !== undefined) return before ?? {};
     types.set(id, null); // on a cycle nothing is known
-    const told: Record<string, PortType> = {};
+    const arrivals: Record<string, PortType> = {};
     for (const { source, source_port, target_port } of feeding.get(id) ?? []) {
       const type = findType(source, source_port);
-      if (type !== null) told[target_port] ??= type;
+      if (type !== null) arrivals[target_port] ??= type;
     }
-    types.set(id, told);
-    return told;
+    types.set(id, arrivals);
+    return arrivals;
   };
   return { findType, arriving };
 }
@@ -154,17 +154,17 @@ function follow(graph: Graph, operators: Operators): Flowing {
 /** The ports an edge names though its nodes do not have them (any more), by node: as inputs, as outputs. */
 export function lostPorts(graph: Graph, operators: Operators): ReadonlyMap<string, LostPorts> {
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
-  const lost = new Map<string, { inputs: Set<string>; outputs: Set<string> }>();
+  const losses = new Map<string, { inputs: Set<string>; outputs: Set<string> }>();
   const lose = (id: string) => {
-    const ports = lost.get(id) ?? { inputs: new Set(), outputs: new Set() };
-    lost.set(id, ports);
+    const ports = losses.get(id) ?? { inputs: new Set(), outputs: new Set() };
+    losses.set(id, ports);
     return ports;
   };
   for (const { source, source_port, target, target_port } of graph.edges) {
     if (isLost(source_port, nodes.get(source), outputsOf, operators)) lose(source).outputs.add(source_port);
     if (isLost(target_port, nodes.get(target), inputsOf, operators)) lose(target).inputs.add(target_port);
   }
-  return new Map([...lost].map(([id, { inputs, outputs }]) => [id, { inputs: [...inputs], outputs: [...outputs] }]));
+  return new Map([...losses].map(([id, { inputs, outputs }]) => [id, { inputs: [...inputs], outputs: [...outputs] }]));
 }
 
 export interface LostPorts {
@@ -184,5 +184,5 @@ function isLost(
 /** Whether several edges may feed the port an edge ends in. */
 export function takesMany({ target, target_port }: GraphEdge, graph: Graph, operators: Operators): boolean {
   const node = graph.nodes.find(({ id }) => id === target);
-  return inputsOf(node, operators).find(({ name }) => name === target_port)?.declared.is_many ?? false;
+  return inputsOf(node, operators).find(({ name }) => name === target_port)?.declaration.is_many ?? false;
 }

@@ -1,10 +1,10 @@
 import type { GraphNode } from "../api/types";
 
-/** The topics that a node reads or writes; where it names a pattern, those of `known` that match it. */
-export function topicsOf({ config }: GraphNode, known: readonly string[] = []): readonly string[] {
+/** The topics that a node reads or writes; where it names a pattern, those of `topics` that match it. */
+export function topicsOf({ config }: GraphNode, topics: readonly string[] = []): readonly string[] {
   const more: readonly unknown[] = Array.isArray(config.topics) ? config.topics : [];
-  const named = [config.topic, ...more].filter(isName);
-  return isName(config.pattern) ? known.filter(matching(config.pattern)) : [...new Set(named)];
+  const names = [config.topic, ...more].filter(isName);
+  return isName(config.pattern) ? topics.filter(matching(config.pattern)) : [...new Set(names)];
 }
 
 function isName(text: unknown): text is string {

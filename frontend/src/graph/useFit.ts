@@ -19,8 +19,8 @@ export function useFit(): () => void {
     const { width, height } = api.getState();
     const nodes = flow.getNodes();
     if (width === 0 || nodes.length === 0) return;
-    const chosen = nodes.filter(({ selected }) => selected === true);
-    const around = chosen.length === 0 ? null : flow.getNodesBounds(chosen);
+    const selection = nodes.filter(({ selected }) => selected === true);
+    const around = selection.length === 0 ? null : flow.getNodesBounds(selection);
     void flow.setViewport(fitView(flow.getNodesBounds(nodes), around, { width, height: height - measureCovered() }));
   }, [flow, api]);
 }

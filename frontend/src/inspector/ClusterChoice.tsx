@@ -4,34 +4,34 @@ import { refusalFrom } from "../api/refusal";
 import { useFetched } from "../api/useFetched";
 import { Link } from "../routing/Link";
 import { hrefs } from "../routing/route";
-import { useDeployed } from "../editor/interface/useDeployed";
+import { useDeployment } from "../editor/interface/useDeployment";
 import { Prose } from "../parts/messages/Prose";
 
 /** Which cluster's topics are drawn with. A job moves only when it is deployed again. */
 export function ClusterChoice() {
-  const { topology, cluster, reload } = useDeployed();
-  const known = useFetched(clusters).data?.clusters ?? [];
-  const [refused, setRefused] = useState("");
+  const { topology, cluster, reload } = useDeployment();
+  const options = useFetched(clusters).data?.clusters ?? [];
+  const [refusal, setRefusal] = useState("");
   const choose = async (name: string) => {
     try {
       await chooseCluster(topology.id, name);
       await reload();
-      setRefused("");
+      setRefusal("");
     } catch (error) {
-      setRefused(refusalFrom(error).message);
+      setRefusal(refusalFrom(error).message);
     }
   };
-  if (known.length < 2) return <Link href={hrefs.clusters}>{cluster}</Link>;
+  if (options.length < 2) return <Link href={hrefs.clusters}>{cluster}</Link>;
   return (
     <>
       <select aria-label="Cluster" value={cluster} onChange={(event) => void choose(event.target.value)}>
-        {known.map(({ name }) => (
+        {options.map(({ name }) => (
           <option key={name}>{name}</option>
         ))}
       </select>
-      {refused !== "" && (
+      {refusal !== "" && (
         <p role="alert">
-          <Prose text={refused} />
+          <Prose text={refusal} />
         </p>
       )}
     </>

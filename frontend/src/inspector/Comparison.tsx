@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
 import type { Differences } from "../api/types";
 import { nameOf } from "../editor/comparing/comparing";
-import type { Looked } from "../editor/interface/interfaceStore";
+import type { VersionView } from "../editor/interface/interfaceStore";
 import { edgeKey } from "../editor/document/document";
 import { titleOf } from "../editor/edits/notes";
 import { useInterfaceActions } from "../editor/interface/useEditor";
 import { WordDiff } from "./WordDiff";
 
 /** All that differs, to walk through: a click selects it on the canvas. */
-export function Comparison({ looked: { after, before, differences } }: { readonly looked: Looked }) {
+export function Comparison({ versionView: { after, before, differences } }: { readonly versionView: VersionView }) {
   const isEqual = differences?.text === "";
   return (
     <>
@@ -49,8 +49,8 @@ function Lists({ differences }: { readonly differences: Differences }) {
 
 function noteName(id: string, notes: Differences["notes"]): string {
   const { before = null, after = null } = notes.find(({ note }) => note === id) ?? {};
-  const shown = after ?? before;
-  return shown === null ? id : titleOf(shown);
+  const note = after ?? before;
+  return note === null ? id : titleOf(note);
 }
 
 interface PartProps {

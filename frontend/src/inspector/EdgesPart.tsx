@@ -18,12 +18,17 @@ export function EdgesPart({ id, graph }: Props) {
   return (
     <details className="part edges" onToggle={({ currentTarget }) => open(currentTarget.open)}>
       <summary>Incoming edges</summary>
-      {isOpen && feedings(id, graph, rules).map((each) => <Fed key={each.port} feeding={each} graph={graph} />)}
+      {isOpen && feedings(id, graph, rules).map((each) => <InputEdges key={each.port} feeding={each} graph={graph} />)}
     </details>
   );
 }
 
-function Fed({ feeding: { port, edges, offered }, graph }: { readonly feeding: Feeding; readonly graph: Graph }) {
+interface InputProps {
+  readonly feeding: Feeding;
+  readonly graph: Graph;
+}
+
+function InputEdges({ feeding: { port, edges, choices }, graph }: InputProps) {
   const { rules } = useEditing();
   const { edit } = useDocumentActions();
   return (
@@ -41,21 +46,21 @@ function Fed({ feeding: { port, edges, offered }, graph }: { readonly feeding: F
           </li>
         ))}
       </ul>
-      {offered.length > 0 && (
+      {choices.length > 0 && (
         <select
           aria-label={`Feed ${port} from`}
           value=""
-          onChange={({ target }) => edit(connect(...offered.filter((edge) => edgeKey(edge) === target.value)))}
+          onChange={({ target }) => edit(connect(...choices.filter((edge) => edgeKey(edge) === target.value)))}
         >
           <option value="">Add an edge from…</option>
-          {offered.map((edge) => (
+          {choices.map((edge) => (
             <option key={edgeKey(edge)} value={edgeKey(edge)}>
               {sourceWords(edge, graph, rules)}
             </option>
           ))}
         </select>
       )}
-      {edges.length + offered.length === 0 && <p className="quiet">No node can feed this input yet.</p>}
+      {edges.length + choices.length === 0 && <p className="quiet">No node can feed this input yet.</p>}
     </div>
   );
 }

@@ -18,16 +18,16 @@ import "./Inspector.css";
 export function Inspector() {
   return (
     <aside className="inspector controls" aria-label="Inspector">
-      <Selected />
+      <SelectionInspector />
     </aside>
   );
 }
 
-function Selected() {
+function SelectionInspector() {
   const { rules } = useEditing();
   const { graph, isReadOnly } = useShownGraph();
   const { nodes, edges, notes } = useSelected(graph);
-  const looked = useInterface((editor) => editor.looked);
+  const versionView = useInterface((editor) => editor.versionView);
   const [node, edge, note] = [nodes[0], edges[0], notes[0]];
 
   const hasSeveral = nodes.length + edges.length + notes.length > 1;
@@ -38,23 +38,23 @@ function Selected() {
     return <NodeInspector node={node} operator={operator} graph={graph} isReadOnly={isReadOnly} />;
   }
   if (edge !== undefined) return <EdgeInspector edge={edge} graph={graph} isReadOnly={isReadOnly} />;
-  if (looked !== null) return <Comparison looked={looked} />;
+  if (versionView !== null) return <Comparison versionView={versionView} />;
   return <NothingSelected graph={graph} isReadOnly={isReadOnly} />;
 }
 
 /** A click is painted before the form for it, and a drag goes before either; what is gone or renamed is not kept. */
-function useSelected(graph: Graph): Found {
+function useSelected(graph: Graph): SelectedItems {
   const selection = useInterface((editor) => editor.selection);
   const before = useDeferredValue(useReleased(selection));
-  const found = selectedOf(graph, before);
-  const count = found.nodes.length + found.notes.length + found.edges.length;
+  const items = selectedOf(graph, before);
+  const count = items.nodes.length + items.notes.length + items.edges.length;
   const isWhole = count === before.nodes.size + before.edges.size;
-  return isWhole ? found : selectedOf(graph, selection);
+  return isWhole ? items : selectedOf(graph, selection);
 }
 
-type Found = Required<Pick<Graph, "nodes" | "edges" | "notes">>;
+type SelectedItems = Required<Pick<Graph, "nodes" | "edges" | "notes">>;
 
-function selectedOf(graph: Graph, { nodes, edges }: Selection): Found {
+function selectedOf(graph: Graph, { nodes, edges }: Selection): SelectedItems {
   return {
     nodes: graph.nodes.filter(({ id }) => nodes.has(id)),
     edges: graph.edges.filter((edge) => edges.has(edgeKey(edge))),

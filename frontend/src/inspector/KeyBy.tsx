@@ -20,10 +20,10 @@ export function KeyBy({ edge, schema }: Props) {
   const fields = schema?.value.type.kind === "struct" ? membersOf(schema.value.type) : [];
   if (fields.length === 0) return null;
   const keyBy = (field: string) => {
-    const added = rekeying(edge, quote(field), store.getState().document, rules);
-    if (added === null) return;
-    edit(added.edit);
-    select([added.id]);
+    const addition = rekeying(edge, quote(field), store.getState().document, rules);
+    if (addition === null) return;
+    edit(addition.edit);
+    select([addition.id]);
   };
   return (
     <section className="part field">

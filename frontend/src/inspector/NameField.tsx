@@ -14,19 +14,19 @@ export function NameField({ id, onDone }: Props) {
   const { edit } = useDocumentActions();
   const { select } = useInterfaceActions();
   const nodes = useDocument((editor) => editor.document.graph.nodes);
-  const [typed, setTyped] = useState({ id, text: id });
+  const [entry, setEntry] = useState({ id, text: id });
   const problem = useId();
   const input = useRef<HTMLInputElement>(null);
   const isBrief = onDone !== undefined;
   useEffect(() => {
     if (isBrief) input.current?.select();
   }, [isBrief]);
-  const text = typed.id === id ? typed.text : id;
+  const text = entry.id === id ? entry.text : id;
   const wrong = text === id ? null : wrongId(text, id, nodes);
 
   const commit = () => {
     if (text === id || wrong !== null) return;
-    setTyped({ id: text, text });
+    setEntry({ id: text, text });
     edit(rename(id, text));
     select([text]);
   };
@@ -42,7 +42,7 @@ export function NameField({ id, onDone }: Props) {
         value={text}
         aria-invalid={wrong !== null || undefined}
         aria-describedby={wrong === null ? undefined : problem}
-        onChange={({ target }) => setTyped({ id, text: target.value })}
+        onChange={({ target }) => setEntry({ id, text: target.value })}
         onBlur={() => {
           commit();
           finish();
@@ -51,7 +51,7 @@ export function NameField({ id, onDone }: Props) {
           if (event.key === "Enter") commit();
           if (event.key === "Enter" && wrong === null) finish();
           if (event.key !== "Escape") return;
-          setTyped({ id, text: id });
+          setEntry({ id, text: id });
           onDone?.(id);
         }}
       />

@@ -1,5 +1,5 @@
 import type { Graph, GraphNode, Operator } from "../api/types";
-import { useDeployed } from "../editor/interface/useDeployed";
+import { useDeployment } from "../editor/interface/useDeployment";
 import { nameOf } from "../editor/comparing/comparing";
 import { useDocument, useInterface } from "../editor/interface/useEditor";
 import { Fields } from "./Comparison";
@@ -22,19 +22,19 @@ interface Props {
 
 /** One node: what it is, its settings, its numbers, and what flows through it. */
 export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
-  const { cluster } = useDeployed();
-  const frozen = useDocument((editor) => editor.frozen);
-  const looked = useInterface((editor) => editor.looked);
-  const changed = looked?.differences?.changed.find((change) => change.node === node.id);
-  const settings = looked === null ? "Deployed settings" : `Settings of ${nameOf(looked.after)}`;
+  const { cluster } = useDeployment();
+  const whyReadOnly = useDocument((editor) => editor.whyReadOnly);
+  const versionView = useInterface((editor) => editor.versionView);
+  const difference = versionView?.differences?.changed.find((change) => change.node === node.id);
+  const settings = versionView === null ? "Deployed settings" : `Settings of ${nameOf(versionView.after)}`;
   return (
     <>
       <NodeHead node={node} operator={operator} isReadOnly={isReadOnly} />
-      {isReadOnly && <p className="read-only">{frozen ?? `${settings}. Switch to the draft to change them.`}</p>}
-      {changed !== undefined && (
+      {isReadOnly && <p className="read-only">{whyReadOnly ?? `${settings}. Switch to the draft to change them.`}</p>}
+      {difference !== undefined && (
         <section className="part" aria-label="Before and after">
           <h3>Before and after</h3>
-          <Fields fields={changed.fields} />
+          <Fields fields={difference.fields} />
         </section>
       )}
       <NumbersPart node={node} graph={graph} operator={operator} />

@@ -2,7 +2,7 @@ import { useDocument, useInterfaceActions } from "../editor/interface/useEditor"
 import type { Graph } from "../api/types";
 import { useLive } from "../live/LiveContext";
 import { count } from "../numbers/format";
-import { useDeployed } from "../editor/interface/useDeployed";
+import { useDeployment } from "../editor/interface/useDeployment";
 import { StatusWord } from "../parts/display/StatusWord";
 import { ClusterChoice } from "./ClusterChoice";
 
@@ -13,7 +13,7 @@ interface Props {
 
 /** The topology as a whole, and what to do next. */
 export function NothingSelected({ graph, isReadOnly }: Props) {
-  const { topology } = useDeployed();
+  const { topology } = useDeployment();
   return (
     <>
       <header className="part">
@@ -33,7 +33,7 @@ export function NothingSelected({ graph, isReadOnly }: Props) {
 }
 
 function Facts({ graph, isReadOnly }: Props) {
-  const { job } = useDeployed();
+  const { job } = useDeployment();
   const { openDrawer } = useInterfaceActions();
   const issues = useDocument((editor) => editor.issues?.length ?? null);
   const status = useLive(({ state }) => state?.standing.status ?? null);

@@ -19,16 +19,16 @@ export function UnfedPart({ id, graph }: Props) {
   const { rules } = useEditing();
   const { edit } = useDocumentActions();
   const node = graph.nodes.find((one) => one.id === id);
-  const fed = new Set(graph.edges.filter(({ target }) => target === id).map(({ target_port }) => target_port));
+  const fedPorts = new Set(graph.edges.filter(({ target }) => target === id).map(({ target_port }) => target_port));
   // what could feed an input is looked up only where one is open: it takes long in a large graph
-  if (inputsOf(node, rules.operators).every(({ name }) => fed.has(name))) return null;
-  const unfed = feedings(id, graph, rules).filter(({ port }) => !fed.has(port));
-  return unfed.map(({ port, offered }) => (
+  if (inputsOf(node, rules.operators).every(({ name }) => fedPorts.has(name))) return null;
+  const gaps = feedings(id, graph, rules).filter(({ port }) => !fedPorts.has(port));
+  return gaps.map(({ port, choices }) => (
     <div key={port} className="unfed" role="group" aria-label={`Unfed input ${port}`}>
       <p>
-        Nothing feeds <code>{port}</code> yet. {offered.length === 0 ? "Add a node that can." : "Feed it from:"}
+        Nothing feeds <code>{port}</code> yet. {choices.length === 0 ? "Add a node that can." : "Feed it from:"}
       </p>
-      {offered.slice(-MAX_OFFERED).map((edge) => (
+      {choices.slice(-MAX_OFFERED).map((edge) => (
         <Button key={edgeKey(edge)} onClick={() => edit(connect(edge))}>
           {sourceWords(edge, graph, rules)}
         </Button>

@@ -6,10 +6,10 @@ let isDown = false;
 
 /** The value; while a pointer is held down the one there was before, as nobody reads a form while dragging. */
 export function useReleased<T>(value: T): T {
-  const [released, setReleased] = useState(value);
+  const [snapshot, setSnapshot] = useState(value);
   const isHeld = useSyncExternalStore(subscribe, isPressed);
-  if (!isHeld && released !== value) setReleased(value);
-  return isHeld ? released : value;
+  if (!isHeld && snapshot !== value) setSnapshot(value);
+  return isHeld ? snapshot : value;
 }
 
 function isPressed(): boolean {

@@ -21,17 +21,17 @@ export function applyEvent(state: LiveState, event: LiveEvent, now: number): Liv
 }
 
 /** Numbers of another run start over; of the same one, nodes and sources that did not change were not sent. */
-function merge(before: Numbers | null, changed: Partial<Numbers>): Numbers | null {
-  if (before === null || (changed.run !== undefined && changed.run !== before.run)) return whole(changed);
+function merge(before: Numbers | null, change: Partial<Numbers>): Numbers | null {
+  if (before === null || (change.run !== undefined && change.run !== before.run)) return whole(change);
   return {
     ...before,
-    ...changed,
-    nodes: { ...before.nodes, ...changed.nodes },
-    sources: { ...before.sources, ...changed.sources },
+    ...change,
+    nodes: { ...before.nodes, ...change.nodes },
+    sources: { ...before.sources, ...change.sources },
   };
 }
 
 /** The first event of a run carries all its numbers; a later one alone says too little to be shown. */
-function whole(changed: Partial<Numbers>): Numbers | null {
-  return changed.run !== undefined && changed.nodes && changed.sources && changed.batch ? (changed as Numbers) : null;
+function whole(change: Partial<Numbers>): Numbers | null {
+  return change.run !== undefined && change.nodes && change.sources && change.batch ? (change as Numbers) : null;
 }

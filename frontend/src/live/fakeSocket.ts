@@ -3,7 +3,7 @@ import type { Socket, Wiring } from "./line";
 
 export class FakeSocket implements Socket {
   isClosed = false;
-  readonly said: unknown[] = [];
+  readonly messages: unknown[] = [];
   private readonly listeners: Partial<Record<string, (event: never) => void>> = {};
 
   addEventListener(type: string, listener: (event: never) => void): void {
@@ -23,7 +23,7 @@ export class FakeSocket implements Socket {
   }
 
   send(text: string): void {
-    this.said.push(JSON.parse(text));
+    this.messages.push(JSON.parse(text));
   }
 
   close(): void {

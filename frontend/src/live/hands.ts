@@ -2,7 +2,7 @@
 const LINGER_MS = 250;
 const USES = ["pointerdown", "pointermove", "wheel", "keydown"] as const;
 
-let used = -Infinity;
+let lastUse = -Infinity;
 
 /** From now on `handsAreBusy` knows. */
 export function watchHands(): void {
@@ -10,10 +10,10 @@ export function watchHands(): void {
 }
 
 export function handsAreBusy(): boolean {
-  return performance.now() - used < LINGER_MS;
+  return performance.now() - lastUse < LINGER_MS;
 }
 
 function note(event: Event): void {
   const isHovering = event.type === "pointermove" && (event as PointerEvent).buttons === 0;
-  if (!isHovering) used = event.timeStamp;
+  if (!isHovering) lastUse = event.timeStamp;
 }

@@ -16,9 +16,9 @@ export function append(points: readonly Point[], point: Point): readonly Point[]
 }
 
 /** What the server kept, then what this page saw since. */
-export function join(kept: readonly Point[], seen: readonly Point[]): readonly Point[] {
-  const last = kept.at(-1)?.at ?? -Infinity;
-  return [...kept, ...seen.filter((point) => point.at >= last + APART_MS)].slice(-KEPT_POINTS);
+export function join(past: readonly Point[], points: readonly Point[]): readonly Point[] {
+  const last = past.at(-1)?.at ?? -Infinity;
+  return [...past, ...points.filter((point) => point.at >= last + APART_MS)].slice(-KEPT_POINTS);
 }
 
 /** One number of the last five minutes' points, of those that know it. */

@@ -27,7 +27,7 @@ it("passes on what the server says, and says what it is told", () => {
 
   expect(seen).toEqual(["connecting", "live"]);
   expect(heard).toEqual([{ type: "hello" }]);
-  expect(site.socket.said).toEqual([{ type: "thanks" }]);
+  expect(site.socket.messages).toEqual([{ type: "thanks" }]);
 });
 
 it("reconnects after a loss, waiting longer each time", () => {

@@ -26,10 +26,10 @@ export function heldUp(sources: readonly HeldUp[]): number {
 
 /** "512 records wait behind an open transaction of producer orders-1 since …"; empty where none do. */
 export function heldUpWords(sources: readonly HeldUp[]): string {
-  const held = heldUp(sources);
-  if (held === 0) return "";
+  const amount = heldUp(sources);
+  if (amount === 0) return "";
   const holder = sources.find(({ held_by }) => held_by != null)?.held_by;
-  return `${countOf(held, "record")} ${held === 1 ? "waits" : "wait"} behind an open transaction${whose(holder)}`;
+  return `${countOf(amount, "record")} ${amount === 1 ? "waits" : "wait"} behind an open transaction${whose(holder)}`;
 }
 
 /** Of which producer, and since when; one that no coordinator knows never ends by itself. */

@@ -26,7 +26,7 @@ export function pace(
   const waiting = new Set<() => void>();
   let stop: (() => void) | null = null;
   let isAsked = false;
-  let told = -Infinity;
+  let lastTurn = -Infinity;
 
   function ask(): void {
     if (isAsked || waiting.size === 0) return;
@@ -37,11 +37,11 @@ export function pace(
   function tell(at: number): void {
     isAsked = false;
     const hasHands = isBusy();
-    if (hasHands && at - told < PAUSE_MS) {
+    if (hasHands && at - lastTurn < PAUSE_MS) {
       ask();
       return;
     }
-    told = at;
+    lastTurn = at;
     for (const listener of [...waiting].slice(0, hasHands ? BESIDE_HANDS : AT_ONCE)) {
       waiting.delete(listener);
       listener();

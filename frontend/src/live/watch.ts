@@ -1,11 +1,11 @@
 import { Line, type Connection, type Wiring } from "./line";
 
 /** Anything that carries the number of the last event folded into it. */
-export interface Numbered {
+export interface WithSequence {
   readonly sequence: number;
 }
 
-export interface Watched<State extends Numbered, Event extends Numbered> {
+export interface WatchSource<State extends WithSequence, Event extends WithSequence> {
   /** The whole state over HTTP, to heal a gap. */
   readonly fetchState: () => Promise<State>;
   /** The snapshot a message holds, or null when it is an event. */
@@ -20,7 +20,7 @@ export interface Watched<State extends Numbered, Event extends Numbered> {
 const MAX_HEALS = 3;
 
 /** Keeps one state current: snapshot, events in order, healed after a gap, reconnected after a loss. */
-export class Watch<State extends Numbered, Event extends Numbered> {
+export class Watch<State extends WithSequence, Event extends WithSequence> {
   readonly line: Line;
   private state: State | null = null;
   private cancelSilence: (() => void) | null = null;
@@ -30,7 +30,7 @@ export class Watch<State extends Numbered, Event extends Numbered> {
 
   constructor(
     private readonly wiring: Wiring,
-    private readonly watched: Watched<State, Event>,
+    private readonly source: WatchSource<State, Event>,
   ) {
     this.line = new Line(wiring, {
       onMessage: (message) => this.receive(message),
@@ -39,9 +39,9 @@ export class Watch<State extends Numbered, Event extends Numbered> {
   }
 
   private receive(message: unknown): void {
-    const snapshot = this.watched.snapshotOf(message);
+    const snapshot = this.source.snapshotOf(message);
     if (snapshot === null) {
-      this.fold(this.watched.eventOf(message));
+      this.fold(this.source.eventOf(message));
       return;
     }
     this.line.hasSpoken();
@@ -61,18 +61,18 @@ export class Watch<State extends Numbered, Event extends Numbered> {
       return;
     }
     this.heals = 0;
-    this.become(this.watched.apply(this.state, event));
+    this.become(this.source.apply(this.state, event));
   }
 
   private become(state: State): void {
     this.state = state;
     this.listen(state);
-    this.watched.onChange(state, "live");
+    this.source.onChange(state, "live");
   }
 
   private listen(state: State): void {
     this.cancelSilence?.();
-    const most = this.watched.mostSilence(state);
+    const most = this.source.mostSilence(state);
     this.cancelSilence = most === null ? null : this.wiring.wait(most, () => this.line.lose());
   }
 
@@ -89,10 +89,10 @@ export class Watch<State extends Numbered, Event extends Numbered> {
   private async heal(): Promise<void> {
     const healing = (this.healing = {});
     this.heals += 1;
-    const fetched = this.heals > MAX_HEALS ? null : await this.watched.fetchState().catch(() => null);
+    const state = this.heals > MAX_HEALS ? null : await this.source.fetchState().catch(() => null);
     if (healing !== this.healing) return;
-    if (fetched === null) this.line.lose();
-    else this.adopt(fetched);
+    if (state === null) this.line.lose();
+    else this.adopt(state);
   }
 
   /** Without a connection the last state stays; what was being done for it ends. */
@@ -101,6 +101,6 @@ export class Watch<State extends Numbered, Event extends Numbered> {
     this.cancelSilence = null;
     this.healing = null;
     this.early = [];
-    this.watched.onChange(this.state, connection);
+    this.source.onChange(this.state, connection);
   }
 }

@@ -9,12 +9,12 @@ const EMPTY: SparkPaths = { line: "", area: "" };
 
 /** Paths in a box of `width` × `height`, scaled from 0 to the largest value; `slots` values fill the whole width. */
 export function sparkPaths(values: readonly number[], width: number, height: number, slots: number): SparkPaths {
-  const shown = values.slice(-slots);
-  if (shown.length < 2) return EMPTY;
-  const top = Math.max(...shown, Number.MIN_VALUE);
+  const bars = values.slice(-slots);
+  if (bars.length < 2) return EMPTY;
+  const top = Math.max(...bars, Number.MIN_VALUE);
   const step = width / (slots - 1);
-  const left = width - step * (shown.length - 1);
-  const points = shown.map((value, index) => `${fix(left + index * step)},${fix(height - (value / top) * height)}`);
+  const left = width - step * (bars.length - 1);
+  const points = bars.map((value, index) => `${fix(left + index * step)},${fix(height - (value / top) * height)}`);
   const line = `M${points.join("L")}`;
   return { line, area: `${line}L${fix(width)},${fix(height)}L${fix(left)},${fix(height)}Z` };
 }

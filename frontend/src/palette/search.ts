@@ -9,8 +9,8 @@ export interface Family {
 export function findOperators(operators: readonly Operator[], search: string): readonly Operator[] {
   const words = search.trim().toLowerCase().split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) return operators;
-  const ranked = operators.map((operator) => ({ operator, rank: rankOf(operator, search, words) }));
-  return ranked
+  const ranks = operators.map((operator) => ({ operator, rank: rankOf(operator, search, words) }));
+  return ranks
     .filter(({ rank }) => rank < Infinity)
     .sort((a, b) => a.rank - b.rank)
     .map(({ operator }) => operator);
@@ -28,13 +28,13 @@ export function inBrief({ help }: Operator): string {
 }
 
 function rankOf(operator: Operator, search: string, words: readonly string[]): number {
-  const [name, wanted] = [bare(operator.name), bare(search)];
-  if (name === wanted) return 0;
-  if (name.startsWith(wanted)) return 1;
+  const [name, query] = [bare(operator.name), bare(search)];
+  if (name === query) return 0;
+  if (name.startsWith(query)) return 1;
   const others = operator.kafka_names.map(bare);
-  if (others.includes(wanted)) return 1;
-  if (name.includes(wanted)) return 2;
-  if (wanted.length > 2 && others.some((other) => other.startsWith(wanted))) return 2;
+  if (others.includes(query)) return 1;
+  if (name.includes(query)) return 2;
+  if (query.length > 2 && others.some((other) => other.startsWith(query))) return 2;
   const help = `${operator.name} ${operator.family} ${operator.help}`.toLowerCase();
   if (!words.every((word) => help.includes(word))) return Infinity;
   return words.every((word) => inBrief(operator).toLowerCase().includes(word)) ? 3 : 4;

@@ -71,12 +71,12 @@ export interface Place {
 }
 
 export function placeIn(search: string): Place {
-  const named = new URLSearchParams(search);
+  const parameters = new URLSearchParams(search);
   return {
-    node: named.get("node"),
-    follow: originIn(named.get("follow")),
-    version: named.get("version"),
-    against: named.get("against"),
+    node: parameters.get("node"),
+    follow: originIn(parameters.get("follow")),
+    version: parameters.get("version"),
+    against: parameters.get("against"),
   };
 }
 
@@ -101,8 +101,8 @@ export const hrefs = {
     const { version = null, against = null, node = null } = place;
     const follow = place.follow == null ? null : followText(place.follow);
     const isNamed = (each: readonly [string, string | null]): each is [string, string] => each[1] !== null;
-    const named = Object.entries({ version, against, node, follow }).filter(isNamed);
-    const query = new URLSearchParams(named).toString().replaceAll("%3A", ":");
+    const pairs = Object.entries({ version, against, node, follow }).filter(isNamed);
+    const query = new URLSearchParams(pairs).toString().replaceAll("%3A", ":");
     return `/topologies/${topology}${query === "" ? "" : `?${query}`}`;
   },
   job: (job: number) => `/jobs/${job}`,

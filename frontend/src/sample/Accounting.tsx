@@ -14,12 +14,12 @@ interface Props {
 export function Accounting({ job, topic, node }: Props) {
   const books = useBooks(job, topic, node);
   if (books === null) return <p className="books quiet">counting …</p>;
-  const { total, read, waiting, continues, run } = books;
+  const { total, readCount, waiting, continues, run } = books;
   const word = readsAll(job) ? "read" : "read or passed over";
   return (
     <div className="books">
       <p className="number">
-        <b>Nothing lost:</b> {count(total)} in the topic = {count(read)} {word} + {count(waiting)} waiting
+        <b>Nothing lost:</b> {count(total)} in the topic = {count(readCount)} {word} + {count(waiting)} waiting
       </p>
       <p className="number quiet">
         Since {books.since === "run" ? `run ${run} started` : `you came to run ${run}`}: {counts(books, job, node)}
@@ -33,11 +33,11 @@ export function Accounting({ job, topic, node }: Props) {
   );
 }
 
-function counts({ counted: { read, passed, dropped, failed } }: Books, job: Job, node: string): string {
-  const parts = [`${count(passed)} passed on`];
-  if (dropped > 0) parts.push(`${count(dropped)} dropped`);
-  if (failed > 0) parts.push(failures(failed, job));
-  return `${count(read)} read by ${node} = ${parts.join(" + ")}`;
+function counts({ counts: { readCount, outCount, dropCount, errorCount } }: Books, job: Job, node: string): string {
+  const parts = [`${count(outCount)} passed on`];
+  if (dropCount > 0) parts.push(`${count(dropCount)} dropped`);
+  if (errorCount > 0) parts.push(failures(errorCount, job));
+  return `${count(readCount)} read by ${node} = ${parts.join(" + ")}`;
 }
 
 function failures(amount: number, { settings }: Job): string {

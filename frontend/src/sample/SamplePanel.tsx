@@ -51,11 +51,11 @@ function saidOf({ broken, ...feed }: SampleFeed): string {
 /** Folded by choice; beside an open drawer there is little room, so there it is folded until somebody opens it. */
 function useFolding(): { readonly isFolded: boolean; readonly fold: () => void } {
   const isBeside = useInterface(({ drawer }) => drawer !== null);
-  const [chosen, setChosen] = useState<{ readonly isBeside: boolean; readonly isFolded: boolean } | null>(null);
-  const isFolded = chosen?.isBeside === isBeside ? chosen.isFolded : isBeside || wasFolded();
+  const [choice, setChoice] = useState<{ readonly isBeside: boolean; readonly isFolded: boolean } | null>(null);
+  const isFolded = choice?.isBeside === isBeside ? choice.isFolded : isBeside || wasFolded();
   const fold = () => {
     if (!isBeside) rememberFolded(!isFolded);
-    setChosen({ isBeside, isFolded: !isFolded });
+    setChoice({ isBeside, isFolded: !isFolded });
   };
   return { isFolded, fold };
 }

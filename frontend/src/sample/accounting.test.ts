@@ -33,7 +33,7 @@ describe("the books of a topic", () => {
   it("add up: all that is in it was read or waits", () => {
     expect(books(FLIGHTS, { offsets: [100, 200], ends: [110, 205], in: 50 })).toMatchObject({
       total: 315,
-      read: 300,
+      readCount: 300,
       waiting: 15,
     });
   });
@@ -43,14 +43,14 @@ describe("the books of a topic", () => {
 
     expect(books(known, { offsets: [100, 200], in: 50, errors: 10 })).toMatchObject({
       since: "run",
-      counted: { read: 50, passed: 40, dropped: 0, failed: 10 },
+      counts: { readCount: 50, outCount: 40, dropCount: 0, errorCount: 10 },
     });
   });
 
   it("else begin when the page first saw the run", () => {
     const told = books(FLIGHTS, { offsets: [100, 200], in: 50 }, { batch: 2, offsets: [130, 210], in: 90, errors: 4 });
 
-    expect(told).toMatchObject({ since: "page", counted: { read: 40, passed: 36, dropped: 0, failed: 4 } });
+    expect(told).toMatchObject({ since: "page", counts: { readCount: 40, outCount: 36, dropCount: 0, errorCount: 4 } });
   });
 
   it("are not closed before the run has committed a batch", () => {
@@ -68,7 +68,7 @@ describe("the books of a topic", () => {
     const began = { offsets: [100, 200], ends: [110, 205], in: 50 };
     const early = { offsets: [130, 210], ends: [110, 205], in: 90 };
 
-    expect(books(FLIGHTS, began, { ...early, batch: 2 })).toMatchObject({ total: 315, read: 300 });
+    expect(books(FLIGHTS, began, { ...early, batch: 2 })).toMatchObject({ total: 315, readCount: 300 });
     expect(books(FLIGHTS, began, { ...early, batch: 3 })).toBeNull();
   });
 });
@@ -79,7 +79,7 @@ describe("a run after one that was killed", () => {
   it("went on at the very record where the other stopped", () => {
     const told = books(FLIGHTS, killed, { run: 41, batch: 2, offsets: [130, 210], in: 40 });
 
-    expect(told).toMatchObject({ continues: 40, since: "run", run: 41, counted: { read: 40, passed: 40 } });
+    expect(told).toMatchObject({ continues: 40, since: "run", run: 41, counts: { readCount: 40, outCount: 40 } });
   });
 
   it("is not said to when it began elsewhere, as when the last numbers of the other were lost", () => {

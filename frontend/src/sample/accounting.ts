@@ -18,20 +18,20 @@ export interface Source {
 interface Tally {
   readonly run: number;
   readonly batch: number;
-  readonly read: number;
-  readonly counted: number;
-  readonly passed: number;
-  readonly dropped: number;
-  readonly failed: number;
+  readonly readCount: number;
+  readonly inCount: number;
+  readonly outCount: number;
+  readonly dropCount: number;
+  readonly errorCount: number;
 }
 
-/** Books that add up. `total` = `read` + `waiting`; `counted.read` = `passed` + `dropped` + `failed`. */
+/** Books that add up: all = read + waiting, and since it counts, read = passed on + dropped + failed. */
 export interface Books {
   readonly total: number;
-  readonly read: number;
+  readonly readCount: number;
   readonly waiting: number;
-  readonly counted: Pick<Tally, "read" | "passed" | "dropped" | "failed">;
-  /** Since when `counted` counts: the whole run, or since this page first saw the run. */
+  readonly counts: Pick<Tally, "readCount" | "outCount" | "dropCount" | "errorCount">;
+  /** Since when `counts` count: the whole run, or since this page first saw the run. */
   readonly since: "run" | "page";
   readonly run: number;
   /** The run before that this one went on from, at the very record where it stopped; null when not seen or not so. */
@@ -45,10 +45,10 @@ export interface Ledger {
   readonly before: Tally | null;
   readonly books: Books | null;
   /** The batch after which the books last added up. */
-  readonly agreed: Pick<Tally, "run" | "batch"> | null;
+  readonly agreement: Pick<Tally, "run" | "batch"> | null;
 }
 
-export const NO_LEDGER: Ledger = { first: null, newest: null, before: null, books: null, agreed: null };
+export const NO_LEDGER: Ledger = { first: null, newest: null, before: null, books: null, agreement: null };
 
 /** One batch is granted: how far the topic reaches may be asked a moment later. */
 const GRANTED_BATCHES = 1;
@@ -62,13 +62,13 @@ export function enter(ledger: Ledger, numbers: Numbers, source: Source): Ledger 
   const before = isSameRun ? ledger.before : ledger.newest;
   const books = booksOf(numbers, source, tally, first ?? tally, before);
   if (books === null) return { ...ledger, first, before, newest: tally };
-  return { first, before, newest: tally, books, agreed: tally };
+  return { first, before, newest: tally, books, agreement: tally };
 }
 
 /** The books to show; null while they do not add up, for longer than a batch takes. */
-export function shownBooks({ books, agreed, newest }: Ledger): Books | null {
-  if (agreed === null || newest === null || agreed.run !== newest.run) return null;
-  return newest.batch - agreed.batch > GRANTED_BATCHES ? null : books;
+export function shownBooks({ books, agreement, newest }: Ledger): Books | null {
+  if (agreement === null || newest === null || agreement.run !== newest.run) return null;
+  return newest.batch - agreement.batch > GRANTED_BATCHES ? null : books;
 }
 
 /** Null until the run has committed a batch: before that its offsets are those the run before told of. */
@@ -79,11 +79,11 @@ function tallyOf({ generation: run, batch, nodes, sources }: Numbers, { topic, n
   return {
     run,
     batch: batch.number,
-    read: sum(offsets),
-    counted: counts.in,
-    passed: counts.out,
-    dropped: counts.dropped,
-    failed: counts.errors,
+    readCount: sum(offsets),
+    inCount: counts.in,
+    outCount: counts.out,
+    dropCount: counts.dropped,
+    errorCount: counts.errors,
   };
 }
 
@@ -96,17 +96,17 @@ function booksOf(
 ): Books | null {
   const { offsets = [], ends = [] } = sources[topic] ?? {};
   const isKnown = offsets.length === ends.length && offsets.every((offset, part) => offset <= (ends[part] ?? 0));
-  const began = tally.read - tally.counted;
-  const continues = before !== null && before.read === began ? before.run : null;
+  const began = tally.readCount - tally.inCount;
+  const continues = before !== null && before.readCount === began ? before.run : null;
   const since = continues !== null || start === began ? "run" : "page";
-  const counted = since === "run" ? { ...tally, read: tally.counted } : difference(tally, first);
-  if (!isKnown || counted.read !== counted.passed + counted.dropped + counted.failed) return null;
-  const { read, passed, dropped, failed } = counted;
+  const counts = since === "run" ? { ...tally, readCount: tally.inCount } : difference(tally, first);
+  if (!isKnown || counts.readCount !== counts.outCount + counts.dropCount + counts.errorCount) return null;
+  const { readCount, outCount, dropCount, errorCount } = counts;
   return {
     total: sum(ends),
-    read: tally.read,
-    waiting: sum(ends) - tally.read,
-    counted: { read, passed, dropped, failed },
+    readCount: tally.readCount,
+    waiting: sum(ends) - tally.readCount,
+    counts: { readCount, outCount, dropCount, errorCount },
     since,
     run: tally.run,
     continues,
@@ -114,12 +114,12 @@ function booksOf(
 }
 
 /** What was read by the offsets, against what was counted, between two batches of a run. */
-function difference(tally: Tally, first: Tally): Books["counted"] {
+function difference(tally: Tally, first: Tally): Books["counts"] {
   return {
-    read: tally.read - first.read,
-    passed: tally.passed - first.passed,
-    dropped: tally.dropped - first.dropped,
-    failed: tally.failed - first.failed,
+    readCount: tally.readCount - first.readCount,
+    outCount: tally.outCount - first.outCount,
+    dropCount: tally.dropCount - first.dropCount,
+    errorCount: tally.errorCount - first.errorCount,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Numbers } from "../live/state";
 import { enter, NO_LEDGER, shownBooks, type Books, type Ledger } from "./accounting";
 import { startOf } from "./starting";
 
-interface Kept {
+interface BooksState {
   readonly numbers: Numbers | null;
   readonly ledger: Ledger;
 }
@@ -20,11 +20,11 @@ export function useBooks(job: Job, topic: string, node: string): Books | null {
   const run = numbers?.generation ?? null;
   const runs = useRuns(job.id, run);
   const source = useMemo(() => ({ topic, node, start: startOf(job, runs, run, topic) }), [job, runs, run, topic, node]);
-  const [kept, setKept] = useState<Kept>({ numbers: null, ledger: NO_LEDGER });
-  if (numbers !== null && numbers !== kept.numbers) {
-    setKept({ numbers, ledger: enter(kept.ledger, numbers, source) });
+  const [state, setState] = useState<BooksState>({ numbers: null, ledger: NO_LEDGER });
+  if (numbers !== null && numbers !== state.numbers) {
+    setState({ numbers, ledger: enter(state.ledger, numbers, source) });
   }
-  return shownBooks(kept.ledger);
+  return shownBooks(state.ledger);
 }
 
 /** The job's runs, asked again for each new one. */

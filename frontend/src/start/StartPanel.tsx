@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from "react";
 import { topics as everyTopic } from "../api/calls";
-import { useDeployed } from "../editor/interface/useDeployed";
+import { useDeployment } from "../editor/interface/useDeployment";
 import { useFetched } from "../api/useFetched";
 import { RefusalNotice } from "../parts/messages/Notice";
 import { FirstSteps } from "./FirstSteps";
@@ -11,15 +11,15 @@ import "./StartPanel.css";
 
 /** On an empty canvas: pick a topic, see what it holds, choose a first step. */
 export function StartPanel() {
-  const { cluster } = useDeployed();
+  const { cluster } = useDeployment();
   const load = useCallback(() => everyTopic(cluster), [cluster]);
   const { data, refusal } = useFetched(load);
   const topics = useMemo(() => (data ?? []).filter(({ name }) => !INTERNAL.test(name)), [data]);
   const names = useMemo(() => topics.map(({ name }) => name), [topics]);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const { examples, proposals, refusal: refused } = useProposals(cluster, chosen, names);
+  const [topic, setTopic] = useState<string | null>(null);
+  const { examples, proposals, refusal: proposalRefusal } = useProposals(cluster, topic, names);
   const wasDragged = useDragged();
-  const isLoading = chosen !== null && examples === null && refused === null;
+  const isLoading = topic !== null && examples === null && proposalRefusal === null;
 
   return (
     <section className={wasDragged ? "start aside" : "start"} aria-label="Start with a topic">
@@ -29,11 +29,11 @@ export function StartPanel() {
       </header>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       <div className="columns">
-        {data !== null && <TopicList topics={topics} chosen={chosen} choose={setChosen} />}
+        {data !== null && <TopicList topics={topics} current={topic} choose={setTopic} />}
         <div className="chosen" aria-live="polite" aria-busy={isLoading}>
-          {chosen === null && <p className="nothing">Its newest records and some first steps appear here.</p>}
-          {isLoading && <p className="nothing">Reading the newest records of {chosen} …</p>}
-          {refused !== null && <RefusalNotice refusal={refused} />}
+          {topic === null && <p className="nothing">Its newest records and some first steps appear here.</p>}
+          {isLoading && <p className="nothing">Reading the newest records of {topic} …</p>}
+          {proposalRefusal !== null && <RefusalNotice refusal={proposalRefusal} />}
           {examples !== null && <FirstSteps examples={examples} proposals={proposals} />}
         </div>
       </div>

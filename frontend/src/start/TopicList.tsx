@@ -5,14 +5,14 @@ import { Icon } from "../parts/icons/Icon";
 
 interface Props {
   readonly topics: readonly Topic[];
-  readonly chosen: string | null;
+  readonly current: string | null;
   readonly choose: (topic: string) => void;
 }
 
 /** The topics of the cluster, those that fit the search. */
-export function TopicList({ topics, chosen, choose }: Props) {
+export function TopicList({ topics, current, choose }: Props) {
   const [search, setSearch] = useState("");
-  const shown = topics.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
+  const matches = topics.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
   return (
     <div className="topics">
       <label className="find">
@@ -26,16 +26,16 @@ export function TopicList({ topics, chosen, choose }: Props) {
         />
       </label>
       <ul aria-label="Topics">
-        {shown.map(({ name, partitions }) => (
+        {matches.map(({ name, partitions }) => (
           <li key={name}>
-            <button type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
+            <button type="button" aria-pressed={name === current} onClick={() => choose(name)}>
               <span className="name">{name}</span>
               <small className="number">{countOf(partitions, "partition")}</small>
             </button>
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p className="quiet">No topic matches.</p>}
+      {matches.length === 0 && <p className="quiet">No topic matches.</p>}
     </div>
   );
 }

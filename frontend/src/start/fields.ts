@@ -24,8 +24,8 @@ export function fieldsOf({ value }: RecordSchema, messages: readonly ExampleReco
 export function recordOf({ value, is_value_base64 }: ExampleRecord): Readonly<Record<string, unknown>> {
   if (value === null || is_value_base64) return {};
   try {
-    const parsed: unknown = JSON.parse(value);
-    return typeof parsed === "object" && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : {};
+    const content: unknown = JSON.parse(value);
+    return typeof content === "object" && content !== null ? (content as Readonly<Record<string, unknown>>) : {};
   } catch {
     return {};
   }
@@ -52,11 +52,11 @@ export function categoryOf(fields: readonly FieldExamples[], keys: readonly (str
 
 /** A round number that some of the values pass and others do not. */
 export function threshold(values: readonly unknown[]): number {
-  const sorted = values.map(Number).sort((a, b) => a - b);
-  const [middle = 0, top = 0] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted.at(-1)];
+  const numbers = values.map(Number).sort((a, b) => a - b);
+  const [middle = 0, top = 0] = [numbers[Math.floor((numbers.length - 1) / 2)], numbers.at(-1)];
   const exact = (middle + top) / 2;
-  const rounded = [1, 2, 3].map((digits) => Number(exact.toPrecision(digits)));
-  return rounded.find((round) => round >= middle && round < top) ?? middle;
+  const candidates = [1, 2, 3].map((digits) => Number(exact.toPrecision(digits)));
+  return candidates.find((round) => round >= middle && round < top) ?? middle;
 }
 
 /** A field as an expression names it: bare where nothing else has its name. */

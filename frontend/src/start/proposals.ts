@@ -1,14 +1,13 @@
 /** First steps with a topic: small whole graphs, made from what its newest records show. */
 import { add, connect, learn, together, type Edit } from "../editor/document/document";
 import { freeId, slug } from "../editor/document/naming";
-import type { GraphEdge, GraphNode, Operator, RecordSchema } from "../api/types";
+import type { Examples, GraphEdge, GraphNode, Operator } from "../api/types";
 import { inputsOf, outputsOf, type Operators } from "../graph/ports";
 import { categoryOf, fieldsOf, keyField, measureOf, nameOf, threshold, type ExampleRecord } from "./fields";
 
-export interface TopicExamples {
+export interface TopicExamples extends Pick<Examples, "inferred"> {
   readonly topic: { readonly name: string };
   readonly messages: readonly ExampleRecord[];
-  readonly inferred: RecordSchema;
 }
 
 /** What an operator does in these graphs, as it declares it. */
@@ -45,13 +44,13 @@ export function lookUp(
   const by = keyField(table.inferred, table.messages);
   const fields = examples.inferred.value.type.fields ?? [];
   if (by === null || !fields.some(({ name, type }) => name === by && type.kind === "string")) return null;
-  const taken = new Set(fields.map(({ name }) => name));
+  const names = new Set(fields.map(({ name }) => name));
   const other = table.topic.name;
-  const found = (table.inferred.value.type.fields ?? []).filter(({ name }) => name !== by).slice(0, MAX_FIELDS);
+  const choices = (table.inferred.value.type.fields ?? []).filter(({ name }) => name !== by).slice(0, MAX_FIELDS);
   const config = {
     key: nameOf(by),
-    fields: found.map(({ name }) => ({
-      name: taken.has(name) ? `${slug(other).replaceAll("-", "_")}_${name}` : name,
+    fields: choices.map(({ name }) => ({
+      name: names.has(name) ? `${slug(other).replaceAll("-", "_")}_${name}` : name,
       expression: /^[a-z_][a-z0-9_]*$/i.test(name) ? `right.${name}` : `right.\`${name}\``,
     })),
   };
@@ -116,9 +115,9 @@ function keepOnly(
 /** Counts go out under text keys, even where the topic's own keys are none. */
 function countPer(examples: TopicExamples, topics: readonly string[], operators: Operators, field: string): Proposal {
   const format = examples.inferred.key.format === "string" ? {} : { key_format: "string" };
-  const rekeyed: Link = { step: "rekey", id: `by-${field}`, config: { key: nameOf(field), ...format } };
-  const grouped = COUNTING.map((link) => (link.id === "by-key" ? { ...link, id: "grouped" } : link));
-  const chain = line(examples, topics, operators, `per-${field}`, [rekeyed, ...grouped]);
+  const rekeying: Link = { step: "rekey", id: `by-${field}`, config: { key: nameOf(field), ...format } };
+  const grouping = COUNTING.map((link) => (link.id === "by-key" ? { ...link, id: "grouped" } : link));
+  const chain = line(examples, topics, operators, `per-${field}`, [rekeying, ...grouping]);
   return proposal(`Count per \`${field}\``, examples, chain);
 }
 
@@ -132,9 +131,9 @@ function pathOf({ nodes }: Chain): string {
 
 /** The name of the operator that declares the step. */
 function operatorFor(step: Step, operators: Operators): string {
-  const found = [...operators.values()].find(({ first_step }) => first_step === step);
-  if (found === undefined) throw new Error(`No operator declares the first step "${step}".`);
-  return found.name;
+  const operator = [...operators.values()].find(({ first_step }) => first_step === step);
+  if (operator === undefined) throw new Error(`No operator declares the first step "${step}".`);
+  return operator.name;
 }
 
 /** From the topic through the links to a topic of their own, left to right. */
@@ -145,8 +144,8 @@ function line(
   what: string,
   links: readonly Link[],
 ): Chain {
-  const written = freeTopic(`${examples.topic.name}-${what}`, topics);
-  const end: Link = { step: "write", id: written, config: { topic: written } };
+  const target = freeTopic(`${examples.topic.name}-${what}`, topics);
+  const end: Link = { step: "write", id: target, config: { topic: target } };
   const nodes: GraphNode[] = [source(examples, operators)];
   for (const { step, id, config = {} } of [...links, end]) {
     const free = freeId(id, nodes.map((node) => node.id));
@@ -179,8 +178,8 @@ function draw({ nodes, edges }: Chain, { topic, inferred }: TopicExamples): Edit
 }
 
 /** A topic of its own: nothing is written among records that others made. */
-function freeTopic(wanted: string, topics: readonly string[]): string {
-  const name = wanted.replaceAll(/[^a-zA-Z0-9._-]+/g, "-");
+function freeTopic(stem: string, topics: readonly string[]): string {
+  const name = stem.replaceAll(/[^a-zA-Z0-9._-]+/g, "-");
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? name : `${name}-${number}`;
     if (!topics.includes(free)) return free;

@@ -21,12 +21,12 @@ const NOTHING: FirstSteps = { examples: null, proposals: [], refusal: null };
 /** A topic's newest records, and what could be drawn from it; a look-up comes later, where another topic fits. */
 export function useProposals(cluster: string, topic: string | null, topics: readonly string[]): FirstSteps {
   const { operators } = useEditing().rules;
-  const [found, setFound] = useState<FirstSteps & { readonly of: string | null }>({ ...NOTHING, of: null });
+  const [answer, setAnswer] = useState<FirstSteps & { readonly of: string | null }>({ ...NOTHING, of: null });
   useEffect(() => {
     if (topic === null) return;
     let isWanted = true;
     const show = (steps: FirstSteps) => {
-      if (isWanted) setFound({ ...steps, of: topic });
+      if (isWanted) setAnswer({ ...steps, of: topic });
     };
     const ask = async () => {
       const examples = await examplesOf(cluster, topic, RECORDS);
@@ -40,7 +40,7 @@ export function useProposals(cluster: string, topic: string | null, topics: read
       isWanted = false;
     };
   }, [cluster, topic, topics, operators]);
-  return found.of === topic ? found : NOTHING;
+  return answer.of === topic ? answer : NOTHING;
 }
 
 async function tableFor(
@@ -52,6 +52,6 @@ async function tableFor(
   const others = topics.filter((topic) => topic !== examples.topic.name).slice(0, MAX_TABLES);
   const answers = await Promise.allSettled(others.map((topic) => examplesOf(cluster, topic, RECORDS)));
   const tables = answers.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  const found = tables.map((table) => lookUp(examples, table, topics, operators));
-  return found.find((proposal) => proposal !== null) ?? null;
+  const lookups = tables.map((table) => lookUp(examples, table, topics, operators));
+  return lookups.find((proposal) => proposal !== null) ?? null;
 }

@@ -22,7 +22,7 @@ interface Props {
 export function AclsDialog({ topology, close }: Props) {
   const [principal, setPrincipal] = useState(ANYBODY);
   const [missing, setMissing] = useState<Acls | null>(null);
-  const [refused, setRefused] = useState<Refusal | null>(null);
+  const [checkRefusal, setCheckRefusal] = useState<Refusal | null>(null);
   const [isBusy, setBusy] = useState(false);
   const load = useCallback(() => aclsOf(topology, principal), [topology, principal]);
   const { data, refusal } = useFetched(load);
@@ -30,11 +30,11 @@ export function AclsDialog({ topology, close }: Props) {
 
   const check = async () => {
     setBusy(true);
-    setRefused(null);
+    setCheckRefusal(null);
     try {
       setMissing(await missingAcls(topology, principal));
     } catch (error) {
-      setRefused(refusalFrom(error));
+      setCheckRefusal(refusalFrom(error));
     }
     setBusy(false);
   };
@@ -56,7 +56,7 @@ export function AclsDialog({ topology, close }: Props) {
           <input value={principal} maxLength={256} onChange={({ target }) => setPrincipal(target.value)} />
         </label>
       </div>
-      {data !== null && <Needed acls={data} missing={missing} />}
+      {data !== null && <AclsTable acls={data} missing={missing} />}
       {missing !== null && (
         <p role="status" className={`acl-outcome ${missing.acls.length === 0 ? "good" : "bad"}`}>
           {missing.acls.length === 0
@@ -70,13 +70,13 @@ export function AclsDialog({ topology, close }: Props) {
         </p>
       ))}
       <textarea className="acl-commands" aria-label="Commands" readOnly rows={6} value={commands} />
-      {(refused ?? refusal) !== null && <RefusalNotice refusal={(refused ?? refusal) as Refusal} />}
+      {(checkRefusal ?? refusal) !== null && <RefusalNotice refusal={(checkRefusal ?? refusal) as Refusal} />}
     </Dialog>
   );
 }
 
 /** One row for each resource, and after a check what is missing there. */
-function Needed({ acls, missing }: { readonly acls: Acls; readonly missing: Acls | null }) {
+function AclsTable({ acls, missing }: { readonly acls: Acls; readonly missing: Acls | null }) {
   return (
     <div className="table-scroll">
       <table className="acls">

@@ -25,13 +25,13 @@ export function ConflictNotice({ conflict, say }: Props) {
   const [isBusy, setBusy] = useState(false);
   const { clashes } = merge(conflict.base, mine.graph, conflict.theirs, rules.operators);
 
-  const resolve = async (choose: Choose, done: Word) => {
+  const resolve = async (choose: Choose, word: Word) => {
     setBusy(true);
     try {
       const draft = await draftOf(store.getState().topology);
       const theirs = { graph: draft.graph, schemas: draft.schemas };
       autosave.resolve(draft, theirs, choose(store.getState().document, theirs));
-      say(done);
+      say(word);
     } catch (error) {
       const { message, hint } = refusalFrom(error);
       say({ tone: "bad", title: message, text: hint });

@@ -6,7 +6,7 @@ import type { Note } from "../api/types";
 import { hrefs } from "../routing/route";
 import { go } from "../routing/usePath";
 import { useEditing } from "../editor/interface/useEditor";
-import { useDeployed } from "../editor/interface/useDeployed";
+import { useDeployment } from "../editor/interface/useDeployment";
 import { startTour } from "../tour/running";
 import { bytesOf, download } from "./download";
 import { JavaDialog } from "./JavaDialog";
@@ -33,11 +33,11 @@ type Item = MenuItem & { readonly needs?: Role };
 /** What is wanted less often. */
 export function MoreMenu({ ask, rename, onRefuse }: Props) {
   const { autosave } = useEditing();
-  const { topology, job } = useDeployed();
+  const { topology, job } = useDeployment();
   const rights = useRights();
   const [notes, setNotes] = useState<readonly Note[] | null>(null);
-  const owned = rights === null ? [] : projectsOf(rights, "administrator");
-  const canMove = owned.includes(topology.project) && owned.length > 1;
+  const ownProjects = rights === null ? [] : projectsOf(rights, "administrator");
+  const canMove = ownProjects.includes(topology.project) && ownProjects.length > 1;
   const isStopped = useStanding()?.desired === "stopped";
   const exportAs = async (save: () => Promise<void>) => {
     try {
@@ -107,10 +107,10 @@ export function MoreMenu({ ask, rename, onRefuse }: Props) {
       needs: "editor",
     },
   ];
-  const allowed = items.filter(({ needs }) => needs === undefined || whyNot(rights, needs, topology.project) === null);
+  const usable = items.filter(({ needs }) => needs === undefined || whyNot(rights, needs, topology.project) === null);
   return (
     <>
-      <Menu name="More" icon={<Icon name="more" />} items={allowed} />
+      <Menu name="More" icon={<Icon name="more" />} items={usable} />
       {notes !== null && <JavaDialog notes={notes} close={() => setNotes(null)} />}
     </>
   );

@@ -1,18 +1,18 @@
 import { useState } from "react";
 import { moveTopology } from "../api/calls";
 import { projectsOf, useRights } from "../api/rights";
-import { useDeployed } from "../editor/interface/useDeployed";
+import { useDeployment } from "../editor/interface/useDeployment";
 import { Confirm } from "../parts/messages/Confirm";
 import "../parts/controls/controls.css";
 
 /** Puts the topology into another project of which the user is administrator, and its job with it. */
 export function MoveQuestion({ close }: { readonly close: () => void }) {
-  const { topology, reload } = useDeployed();
+  const { topology, reload } = useDeployment();
   const rights = useRights();
   const all = rights === null ? [] : projectsOf(rights, "administrator");
   const others = all.filter((name) => name !== topology.project);
-  const [chosen, choose] = useState<string>();
-  const project = chosen ?? others[0];
+  const [choice, choose] = useState<string>();
+  const project = choice ?? others[0];
   const act = async () => {
     if (project === undefined) return;
     await moveTopology(topology.id, project);

@@ -2,7 +2,7 @@ import { useState, type KeyboardEvent } from "react";
 import { changeTopology } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { useWhyNot } from "../api/rights";
-import { useDeployed } from "../editor/interface/useDeployed";
+import { useDeployment } from "../editor/interface/useDeployment";
 import type { Word } from "./TransientNotice";
 import { whatFollows, whatStays } from "./words";
 
@@ -14,7 +14,7 @@ interface Props {
 
 /** The topology's name; pressed, it can be written over. */
 export function Name({ isEditing, edit, say }: Props) {
-  const { topology, job, reload } = useDeployed();
+  const { topology, job, reload } = useDeployment();
   const why = useWhyNot("editor", topology.project);
   const rename = async (name: string) => {
     try {

@@ -1,6 +1,6 @@
 import { useContext, useState } from "react";
 import { pictureSvg } from "../canvas/pictureSvg";
-import { useDeployed } from "../editor/interface/useDeployed";
+import { useDeployment } from "../editor/interface/useDeployment";
 import { useEditing } from "../editor/interface/useEditor";
 import { useShownGraph } from "../editor/comparing/useShownGraph";
 import { LiveContext } from "../live/LiveContext";
@@ -14,12 +14,12 @@ import { pngOf } from "./png";
 export function PictureDialog({ close }: { readonly close: () => void }) {
   const { graph } = useShownGraph();
   const { rules } = useEditing();
-  const { topology } = useDeployed();
+  const { topology } = useDeployment();
   const live = useContext(LiveContext);
   const [hasNumbers, setWithNumbers] = useState(false);
   const draw = () => {
-    const known = hasNumbers ? Object.entries(live.getState().state?.numbers?.nodes ?? {}) : [];
-    const numbers = new Map(known.map(([id, { rate: speed }]) => [id, `${rate(speed)}/s`]));
+    const entries = hasNumbers ? Object.entries(live.getState().state?.numbers?.nodes ?? {}) : [];
+    const numbers = new Map(entries.map(([id, { rate: speed }]) => [id, `${rate(speed)}/s`]));
     return drawInColours((colour) => pictureSvg({ graph, operators: rules.operators, colour, numbers }));
   };
   const save = async (format: "svg" | "png") => {
@@ -53,10 +53,10 @@ export function PictureDialog({ close }: { readonly close: () => void }) {
 /** Draws with the page's tokens as colours that also stand for themselves outside of it. */
 function drawInColours(draw: (colour: (token: string) => string) => string | null): string | null {
   const probe = document.body.appendChild(document.createElement("i"));
-  const drawn = draw((token) => {
+  const svg = draw((token) => {
     probe.style.color = `var(--${token})`;
     return getComputedStyle(probe).color;
   });
   probe.remove();
-  return drawn;
+  return svg;
 }

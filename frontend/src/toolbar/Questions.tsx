@@ -4,7 +4,7 @@ import { go } from "../routing/usePath";
 import { forget } from "../editor/saving/stash";
 import { DeployDialog } from "../pages/deploy/DeployDialog";
 import { restartWords } from "../pages/job/words";
-import { useDeployed } from "../editor/interface/useDeployed";
+import { useDeployment } from "../editor/interface/useDeployment";
 import { Confirm } from "../parts/messages/Confirm";
 import { AclsDialog } from "./AclsDialog";
 import { DeleteQuestion } from "./DeleteQuestion";
@@ -34,16 +34,16 @@ interface Props {
 
 /** What stands before everything that others notice. */
 export function Questions({ asking, say, close }: Props) {
-  const { topology, job, cluster, reload } = useDeployed();
+  const { topology, job, cluster, reload } = useDeployment();
   const { id, name } = topology;
-  const then = async (asked: Promise<unknown>) => {
-    await asked;
+  const then = async (request: Promise<unknown>) => {
+    await request;
     await reload();
   };
 
   if (asking === "deploy") {
-    const wanted = { topology: id, cluster, ...(job !== null && { name: job.name }) };
-    return <DeployDialog name={name} wanted={wanted} onDeploy={() => void reload()} close={close} />;
+    const deployment = { topology: id, cluster, ...(job !== null && { name: job.name }) };
+    return <DeployDialog name={name} deployment={deployment} onDeploy={() => void reload()} close={close} />;
   }
   if (asking === "versions") return <Versions say={say} close={close} />;
   if (asking === "acls") return <AclsDialog topology={id} close={close} />;

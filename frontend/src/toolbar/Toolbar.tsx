@@ -4,10 +4,10 @@ import { Link } from "../routing/Link";
 import { Mark } from "../parts/icons/Mark";
 import { hrefs } from "../routing/route";
 import { useDocument, useInterface } from "../editor/interface/useEditor";
-import { useDeployed } from "../editor/interface/useDeployed";
+import { useDeployment } from "../editor/interface/useDeployment";
 import { Button } from "../parts/controls/Button";
 import { ConflictNotice } from "./ConflictNotice";
-import { Deleted } from "./Deleted";
+import { DeletedTopology } from "./DeletedTopology";
 import { JobNotice } from "./JobNotice";
 import { JobState } from "./JobState";
 import { MoreMenu } from "./MoreMenu";
@@ -25,7 +25,7 @@ import "./Toolbar.css";
 
 /** The topology's name, whether it is saved, undo and redo, its job's state, deploy and stop. */
 export function Toolbar() {
-  const { topology, job, reload } = useDeployed();
+  const { topology, job, reload } = useDeployment();
   const why = useWhyNot("operator", topology.project);
   const saving = useDocument((editor) => editor.saving);
   const view = useInterface((editor) => editor.view);
@@ -84,7 +84,7 @@ export function Toolbar() {
         <JobNotice standing={standing} restart={() => setAsking("restart")} />
       )}
       {asking !== null && <Questions asking={asking} say={setWord} close={() => setAsking(null)} />}
-      {isGone && <Deleted />}
+      {isGone && <DeletedTopology />}
     </header>
   );
 }

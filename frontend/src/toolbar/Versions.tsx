@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 import type { Version, VersionSummary } from "../api/types";
 import { useLooking } from "../editor/comparing/useLooking";
-import { useDeployed } from "../editor/interface/useDeployed";
+import { useDeployment } from "../editor/interface/useDeployment";
 import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/interface/useEditor";
 import { DeployDialog } from "../pages/deploy/DeployDialog";
 import { VersionsDialog } from "../pages/versions/VersionsDialog";
@@ -14,7 +14,7 @@ interface Props {
 
 /** The versions of the topology on the canvas. Taking one back is a step of undo; any may be deployed as it is. */
 export function Versions({ say, close }: Props) {
-  const { topology, job, cluster, reload } = useDeployed();
+  const { topology, job, cluster, reload } = useDeployment();
   const { autosave } = useEditing();
   const { edit } = useDocumentActions();
   const { show } = useInterfaceActions();
@@ -22,9 +22,9 @@ export function Versions({ say, close }: Props) {
   const look = useLooking();
   const [deploying, setDeploying] = useState<VersionSummary | null>(null);
   if (deploying !== null) {
-    const wanted = { version: deploying.id, cluster, ...(job !== null && { name: job.name }) };
+    const deployment = { version: deploying.id, cluster, ...(job !== null && { name: job.name }) };
     const name = `version ${deploying.number} of ${topology.name}`;
-    return <DeployDialog name={name} wanted={wanted} onDeploy={() => void reload()} close={close} />;
+    return <DeployDialog name={name} deployment={deployment} onDeploy={() => void reload()} close={close} />;
   }
   const takeBack = ({ number, graph, schemas }: Version) => {
     show("draft");

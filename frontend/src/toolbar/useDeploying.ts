@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { checkDrawn } from "../api/calls";
+import { checkDocument } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { useEditing } from "../editor/interface/useEditor";
 import type { Word } from "./TransientNotice";
@@ -12,21 +12,21 @@ export function useDeploying(ask: () => void, say: (word: Word) => void): { isBu
   const [isBusy, setBusy] = useState(false);
 
   const prepare = async () => {
-    const { checkedAs } = store.getState();
+    const { setCheckResult } = store.getState();
     const { openDrawer, show } = ui.getState();
     if (!(await autosave.flush())) {
       say({ tone: "bad", title: "Cannot deploy yet.", text: `${savedWord(store.getState().saving)}.` });
       return;
     }
-    const checked = await checkDrawn(store.getState().document);
-    checkedAs(checked);
-    if (checked.issues.length === 0) {
+    const result = await checkDocument(store.getState().document);
+    setCheckResult(result);
+    if (result.issues.length === 0) {
       ask();
       return;
     }
     show("draft");
     openDrawer("problems");
-    say({ tone: "warn", title: problemWords(checked.issues.length), text: "Problems are listed below the canvas." });
+    say({ tone: "warn", title: problemWords(result.issues.length), text: "Problems are listed below the canvas." });
   };
   const press = () => {
     setBusy(true);

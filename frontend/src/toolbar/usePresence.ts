@@ -4,7 +4,7 @@ import { refusalFrom } from "../api/refusal";
 import { guardLeaving, keepPresent } from "../editor/saving/presence";
 import { useDocument, useEditing } from "../editor/interface/useEditor";
 import { useLive } from "../live/LiveContext";
-import { useDeployed } from "../editor/interface/useDeployed";
+import { useDeployment } from "../editor/interface/useDeployment";
 import type { Word } from "./TransientNotice";
 
 const ADOPTED: Word = { tone: "info", title: "Somebody saved a newer draft. It is shown now." };
@@ -15,7 +15,7 @@ export function usePresence(say: (word: Word) => void): boolean {
   const [isGone, setGone] = useState(false);
   const isDraftGone = useDocument(({ saving }) => saving.word === "failed" && saving.refusal.status === 404);
   const isLost = useLive(({ connection }) => connection === "lost" || connection === "gone");
-  const { topology, reload } = useDeployed();
+  const { topology, reload } = useDeployment();
 
   useEffect(() => guardLeaving(store), [store]);
   useEffect(

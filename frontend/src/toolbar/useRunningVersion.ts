@@ -6,13 +6,13 @@ import type { Standing } from "../live/state";
 /** The number of the version that runs, or ran last; until a first run is there, of the deployed one. */
 export function useRunningVersion(job: Job, { running_version }: Standing): number {
   const id = running_version ?? job.version;
-  const [asked, setAsked] = useState<{ readonly id: number; readonly number: number } | null>(null);
+  const [answer, setAnswer] = useState<{ readonly id: number; readonly number: number } | null>(null);
   useEffect(() => {
     if (id === job.version) return;
     let isWanted = true;
     version(id).then(
       ({ number }) => {
-        if (isWanted) setAsked({ id, number });
+        if (isWanted) setAnswer({ id, number });
       },
       () => undefined, // the deployed version's number stands until the next answer
     );
@@ -20,5 +20,5 @@ export function useRunningVersion(job: Job, { running_version }: Standing): numb
       isWanted = false;
     };
   }, [id, job.version]);
-  return asked?.id === id ? asked.number : job.version_number;
+  return answer?.id === id ? answer.number : job.version_number;
 }

@@ -1,11 +1,11 @@
 import type { Job } from "../api/types";
 import { useLive } from "../live/LiveContext";
 import type { Standing } from "../live/state";
-import { useDeployed } from "../editor/interface/useDeployed";
+import { useDeployment } from "../editor/interface/useDeployment";
 
 /** How the job on the screen stands, as newly as is known; null without a job. */
 export function useStanding(): Standing | null {
-  const { job } = useDeployed();
+  const { job } = useDeployment();
   const live = useLive(({ state }) => state?.standing ?? null);
   return job === null ? null : (live ?? asAsked(job));
 }

@@ -32,7 +32,7 @@ export function Finder({ addNode, close }: Props) {
     else ui.getState().goTo(node, field);
     if (field === null) focusNode(node);
   };
-  const wanted = search.trim().toLowerCase();
+  const query = search.trim().toLowerCase();
   const places = placesOf(graph, search)
     .slice(0, MAX_PLACES)
     .map(({ node, field, text }): Row => ({
@@ -40,10 +40,10 @@ export function Finder({ addNode, close }: Props) {
       about: field === null ? text : `${settingOf(field)}: ${text}`,
       act: () => goTo(node, field),
     }));
-  const asked = commands
-    .filter(({ word }) => word.toLowerCase().includes(wanted))
+  const matches = commands
+    .filter(({ word }) => word.toLowerCase().includes(query))
     .map(({ word, keys, act }): Row => ({ word, about: keys ?? "", act }));
-  const rows = [...places, ...asked];
+  const rows = [...places, ...matches];
   const choose = (row: Row | undefined) => {
     if (row === undefined) return;
     close();
@@ -53,7 +53,7 @@ export function Finder({ addNode, close }: Props) {
     <SearchPanel
       className="finder"
       label="Find"
-      wanted="Find a node, topic, setting or command"
+      inputLabel="Find a node, topic, setting or command"
       search={search}
       change={setSearch}
       enter={() => choose(rows[0])}

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Operator } from "../../api/types";
-import type { Added } from "../../editor/edits/adding";
+import type { Addition } from "../../editor/edits/adding";
 import type { Rules } from "../../editor/edges/connecting";
 import type { Document, Position } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
@@ -15,7 +15,7 @@ export interface Picking {
   /** Where it opens, from the canvas' upper left corner. */
   readonly place: Position;
   /** The new node of an operator, where the picker was opened. */
-  readonly add: (operator: string, document: Document, rules: Rules) => Added;
+  readonly add: (operator: string, document: Document, rules: Rules) => Addition;
   /** The operator that the new node is to follow. */
   readonly after?: string | undefined;
 }
@@ -30,28 +30,28 @@ export function NodePicker({ picking: { place, add, after }, close }: Props) {
   const { store, ui, catalogue, rules } = useEditing();
   const [search, setSearch] = useState("");
   const [fitting] = useState(() => {
-    const { document: drawn } = store.getState();
-    const isJoined = ({ edit }: Added) => edit(drawn).graph.edges.length > drawn.graph.edges.length;
-    const joined = catalogue.operators.filter(({ name }) => isJoined(add(name, drawn, rules)));
-    return joined.length > 0 ? joined : catalogue.operators;
+    const { document } = store.getState();
+    const isJoined = ({ edit }: Addition) => edit(document).graph.edges.length > document.graph.edges.length;
+    const joinable = catalogue.operators.filter(({ name }) => isJoined(add(name, document, rules)));
+    return joinable.length > 0 ? joinable : catalogue.operators;
   });
-  const offered = findOperators(fitting, search);
+  const choices = findOperators(fitting, search);
   const first = after === undefined ? [] : likely(fitting, rules.operators.get(after));
-  const best = search === "" ? (first[0] ?? offered[0]) : offered[0];
+  const best = search === "" ? (first[0] ?? choices[0]) : choices[0];
   const choose = (operator: Operator) => {
-    const { document: drawn, edit } = store.getState();
-    const added = add(operator.name, drawn, rules);
-    edit(added.edit);
-    ui.getState().select([added.id]);
+    const { document, edit } = store.getState();
+    const addition = add(operator.name, document, rules);
+    edit(addition.edit);
+    ui.getState().select([addition.id]);
     close();
-    focusNode(added.id);
+    focusNode(addition.id);
   };
   return (
     <SearchPanel
       className="node-picker"
       style={{ left: place.x, top: place.y }}
       label="Add a node"
-      wanted="Add a node"
+      inputLabel="Add a node"
       search={search}
       change={setSearch}
       enter={() => {
@@ -59,7 +59,7 @@ export function NodePicker({ picking: { place, add, after }, close }: Props) {
       }}
       close={close}
     >
-      <OperatorList operators={offered} isGrouped={search === ""} likely={first} choose={choose} />
+      <OperatorList operators={choices} isGrouped={search === ""} likely={first} choose={choose} />
     </SearchPanel>
   );
 }

@@ -11,7 +11,7 @@ interface Props {
   /** The name of the panel. */
   readonly label: string;
   /** What one may type. */
-  readonly wanted: string;
+  readonly inputLabel: string;
   readonly search: string;
   readonly change: (search: string) => void;
   readonly enter: () => void;
@@ -21,16 +21,16 @@ interface Props {
 }
 
 /** A panel over the canvas: type, Enter. It closes when the focus leaves it. Escape focuses the selected node. */
-export function SearchPanel({ className, style, label, wanted, search, change, enter, close, children }: Props) {
+export function SearchPanel({ className, style, label, inputLabel, search, change, enter, close, children }: Props) {
   const { ui } = useEditing();
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
     panel.current?.querySelector("input")?.focus();
   }, []);
   const leave = () => {
-    const [selected] = ui.getState().selection.nodes;
+    const [node] = ui.getState().selection.nodes;
     close();
-    if (selected !== undefined) focusNode(selected);
+    if (node !== undefined) focusNode(node);
   };
   return (
     <div
@@ -54,7 +54,7 @@ export function SearchPanel({ className, style, label, wanted, search, change, e
         if (!event.currentTarget.contains(event.relatedTarget)) close();
       }}
     >
-      <Search hasKey={false} label={wanted} value={search} change={change} enter={enter} />
+      <Search hasKey={false} label={inputLabel} value={search} change={change} enter={enter} />
       {children}
     </div>
   );

@@ -13,12 +13,12 @@ import { focusRegion } from "../flow/regions";
 import { useFit } from "../../graph/useFit";
 import { useNotes } from "./useNotes";
 
-interface Pressed {
+interface KeyActions {
   readonly openPicker: () => void;
 }
 
 /** The keys hands already know from other editors. None of them works while something is being typed. */
-export function useKeys({ openPicker }: Pressed): void {
+export function useKeys({ openPicker }: KeyActions): void {
   const { store, ui, autosave, rules } = useEditing();
   const flow = useReactFlow();
   const fit = useFit();

@@ -13,12 +13,12 @@ const LOOKS: readonly EdgeLook[] = ["grouped", "stream", "table", "global"];
 
 /** All edges as seen from very far: one path for each look, in place of hundreds of elements. */
 export function FarEdges({ nodes, edges }: Props) {
-  const dragged = new Set(nodes.flatMap((node) => (node.dragging === true ? [node.id] : [])));
-  const moves = ({ source, target }: FlowEdge) => dragged.has(source) || dragged.has(target);
+  const draggedIds = new Set(nodes.flatMap((node) => (node.dragging === true ? [node.id] : [])));
+  const moves = ({ source, target }: FlowEdge) => draggedIds.has(source) || draggedIds.has(target);
   return (
     <ViewportPortal>
-      <Still nodes={nodes} edges={edges} but={moves} key={[...dragged].join(" ")} isDragging={dragged.size > 0} />
-      {dragged.size > 0 && <Edges nodes={nodes} edges={edges.filter(moves)} />}
+      <Still nodes={nodes} edges={edges} but={moves} key={[...draggedIds].join(" ")} isDragging={draggedIds.size > 0} />
+      {draggedIds.size > 0 && <Edges nodes={nodes} edges={edges.filter(moves)} />}
     </ViewportPortal>
   );
 }

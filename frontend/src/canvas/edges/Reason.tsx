@@ -7,30 +7,30 @@ import "./Reason.css";
 
 interface Props {
   /** Why the edge that was dropped last was refused, shown for a while. */
-  readonly dropped: Reason | null;
-  readonly replugged: string | null;
+  readonly dropReason: Reason | null;
+  readonly reconnectedEdge: string | null;
 }
 
 /** Why an edge cannot end where it is held: beside the pointer while it is dragged, on top once it was dropped. */
-export function ReasonNotice({ dropped, replugged }: Props) {
+export function ReasonNotice({ dropReason, reconnectedEdge }: Props) {
   const { store, rules } = useEditing();
   const flow = useReactFlow();
   const drag = useConnection();
   const ends = drag.inProgress && drag.isValid === false ? endsOf(drag) : null;
-  const reason = ends === null ? null : refusal(ends, store.getState().document.graph, rules, replugged);
+  const reason = ends === null ? null : refusal(ends, store.getState().document.graph, rules, reconnectedEdge);
   const box = document.querySelector(".canvas")?.getBoundingClientRect();
   const to = drag.inProgress ? flow.flowToScreenPosition(drag.to) : null;
   const isHeld = reason !== null && to !== null && box !== undefined;
-  const shown = reason ?? (drag.inProgress ? null : dropped);
+  const notice = reason ?? (drag.inProgress ? null : dropReason);
   const style = isHeld ? { left: to.x - box.x + 18, top: to.y - box.y + 18 } : undefined;
   return (
-    <div className={isHeld ? "reason held" : "reason"} role="status" aria-label="Why not" style={style} hidden={!shown}>
-      {shown !== null && (
+    <div className={`reason${isHeld ? " held" : ""}`} role="status" aria-label="Why not" style={style} hidden={!notice}>
+      {notice !== null && (
         <>
           <strong>
-            <Prose text={shown.message} />
+            <Prose text={notice.message} />
           </strong>
-          <Prose text={shown.hint} />
+          <Prose text={notice.hint} />
         </>
       )}
     </div>

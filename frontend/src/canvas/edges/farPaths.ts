@@ -6,10 +6,10 @@ import type { ShapePort } from "../../editor/layout/shape";
 
 /** The edges of each look as one path, from the right of a node to the left of the next. */
 export function farPaths(nodes: readonly FlowItem[], edges: readonly FlowEdge[]): ReadonlyMap<EdgeLook, string> {
-  const known = new Map(nodes.flatMap((node) => (node.type === "operator" ? [[node.id, node]] : [])));
+  const nodesById = new Map(nodes.flatMap((node) => (node.type === "operator" ? [[node.id, node]] : [])));
   const paths = new Map<EdgeLook, string[]>();
   for (const { source, sourceHandle, target, targetHandle, data } of edges) {
-    const [from, to] = [known.get(source), known.get(target)];
+    const [from, to] = [nodesById.get(source), nodesById.get(target)];
     if (from === undefined || to === undefined) continue;
     const look = data?.look ?? "stream";
     const path = paths.get(look) ?? [];

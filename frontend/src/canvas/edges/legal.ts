@@ -4,12 +4,12 @@ import { whyNot, type Rules } from "../../editor/edges/connecting";
 import type { Graph } from "../../api/types";
 import { inputsOf } from "../../graph/ports";
 
-interface Dragged {
+interface Drag {
   /** `node.port` of every legal end; null while no edge is dragged. */
   readonly legal: ReadonlySet<string> | null;
 }
 
-export const useDragged = create<Dragged>()(() => ({ legal: null }));
+export const useDrag = create<Drag>()(() => ({ legal: null }));
 
 export function begin(source: string, source_port: string, graph: Graph, rules: Rules): void {
   const legal = new Set<string>();
@@ -19,9 +19,9 @@ export function begin(source: string, source_port: string, graph: Graph, rules: 
       if (whyNot(edge, graph, rules) === null) legal.add(`${node.id}.${name}`);
     }
   }
-  useDragged.setState({ legal });
+  useDrag.setState({ legal });
 }
 
 export function end(): void {
-  useDragged.setState({ legal: null });
+  useDrag.setState({ legal: null });
 }

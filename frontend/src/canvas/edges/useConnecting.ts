@@ -28,14 +28,14 @@ const NONE: ReadonlySet<string> = new Set();
  */
 export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position, from: From) => void) {
   const { store, rules } = useEditing();
-  const [dropped, setDropped] = useState<Reason | null>(null);
-  const [replugged, setReplugged] = useState<string | null>(null);
-  useForgetting(dropped, setDropped);
+  const [dropReason, setDropReason] = useState<Reason | null>(null);
+  const [reconnectedEdge, setReconnectedEdge] = useState<string | null>(null);
+  useForgetting(dropReason, setDropReason);
 
   const handlers = useMemo((): Handlers => {
     const { edit } = store.getState();
     const why = (ends: Parameters<typeof refusal>[0]) =>
-      refusal(ends, store.getState().document.graph, rules, replugged);
+      refusal(ends, store.getState().document.graph, rules, reconnectedEdge);
     return {
       isValidConnection: (connection) => why(connection) === null,
       onConnect: (connection) => {
@@ -43,7 +43,7 @@ export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position
         if (edge !== null && !isReadOnly) edit(connect(edge));
       },
       onConnectStart: (_, { nodeId, handleId, handleType }) => {
-        setDropped(null);
+        setDropReason(null);
         if (handleType === "source" && nodeId !== null && handleId !== null) {
           begin(nodeId, handleId, store.getState().document.graph, rules);
         }
@@ -52,7 +52,7 @@ export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position
         end();
         const ends = endsOf(drag);
         if (ends !== null) {
-          setDropped(drag.isValid === true ? null : why(ends));
+          setDropReason(drag.isValid === true ? null : why(ends));
           return;
         }
         const { fromHandle } = drag;
@@ -60,25 +60,25 @@ export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position
         const at = "changedTouches" in event ? event.changedTouches[0] : event;
         if (at) openPicker({ x: at.clientX, y: at.clientY }, { source: fromHandle.nodeId, port: fromHandle.id });
       },
-      onReconnectStart: (_, edge) => setReplugged(edge.id),
+      onReconnectStart: (_, edge) => setReconnectedEdge(edge.id),
       onReconnect: (old, connection) => {
         const edge = edgeOf(connection);
         if (edge !== null && edgeKey(edge) !== old.id) edit(together(remove(NONE, new Set([old.id])), connect(edge)));
       },
       onReconnectEnd: (_, edge, __, drag) => {
-        setReplugged(null);
+        setReconnectedEdge(null);
         if (drag.toHandle === null) edit(remove(NONE, new Set([edge.id])));
       },
     };
-  }, [store, rules, isReadOnly, replugged, openPicker]);
-  return { handlers, dropped, replugged };
+  }, [store, rules, isReadOnly, reconnectedEdge, openPicker]);
+  return { handlers, dropReason, reconnectedEdge };
 }
 
 /** A refusal is shown for a while after the edge was dropped. */
-function useForgetting(dropped: Reason | null, setDropped: (reason: Reason | null) => void): void {
+function useForgetting(reason: Reason | null, setReason: (reason: Reason | null) => void): void {
   useEffect(() => {
-    if (dropped === null) return;
-    const timer = window.setTimeout(() => setDropped(null), REFUSAL_MS);
+    if (reason === null) return;
+    const timer = window.setTimeout(() => setReason(null), REFUSAL_MS);
     return () => window.clearTimeout(timer);
-  }, [dropped, setDropped]);
+  }, [reason, setReason]);
 }

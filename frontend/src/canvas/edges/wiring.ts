@@ -18,10 +18,15 @@ export function edgeOf({ source, sourceHandle, target, targetHandle }: Ends | Co
 }
 
 /** Why these ends cannot be joined, or null. An edge that is being re-plugged does not stand in its own way. */
-export function refusal(ends: Ends | Connection, graph: Graph, rules: Rules, replugged: string | null): Reason | null {
+export function refusal(
+  ends: Ends | Connection,
+  graph: Graph,
+  rules: Rules,
+  reconnectedEdge: string | null,
+): Reason | null {
   const edge = edgeOf(ends);
   if (edge === null) return null;
-  const others = replugged === null ? graph.edges : graph.edges.filter((one) => edgeKey(one) !== replugged);
+  const others = reconnectedEdge === null ? graph.edges : graph.edges.filter((one) => edgeKey(one) !== reconnectedEdge);
   return whyNot(edge, { ...graph, edges: others }, rules);
 }
 

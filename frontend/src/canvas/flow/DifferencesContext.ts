@@ -18,21 +18,21 @@ export function useDifferenceWords(): DifferenceWords {
   const isDraft = useInterface((editor) => editor.view === "draft");
   const draft = useDocument((editor) => editor.document.graph);
   const running = useRunningGraph();
-  const looked = useInterface((editor) => editor.looked);
+  const versionView = useInterface((editor) => editor.versionView);
   const words = useMemo(() => {
-    if (looked !== null) return fatesOf(looked.differences);
+    if (versionView !== null) return fatesOf(versionView.differences);
     return running === null ? NOTHING : differenceWords(graph, isDraft ? running : draft, isDraft);
-  }, [graph, draft, running, isDraft, looked]);
-  const [known, setKnown] = useState(words);
-  if (known === words || saysTheSame(known, words)) return known;
-  setKnown(words);
+  }, [graph, draft, running, isDraft, versionView]);
+  const [stableWords, setStableWords] = useState(words);
+  if (stableWords === words || saysTheSame(stableWords, words)) return stableWords;
+  setStableWords(words);
   return words;
 }
 
 /** The words for the nodes of the graph that is shown. */
-function differenceWords(shown: Graph, other: Graph, isDraft: boolean): DifferenceWords {
+function differenceWords(graph: Graph, other: Graph, isDraft: boolean): DifferenceWords {
   const only = isDraft ? "New" : "Removed";
-  return new Map([...differences(shown, other)].map(([id, is]) => [id, is === "added" ? only : "Changed"]));
+  return new Map([...differences(graph, other)].map(([id, is]) => [id, is === "added" ? only : "Changed"]));
 }
 
 function saysTheSame(one: DifferenceWords, other: DifferenceWords): boolean {

@@ -42,9 +42,9 @@ export function flowNodes(
   selection: Selection,
   before: readonly FlowNode[],
 ): FlowNode[] {
-  const known = new Map(before.map((node) => [node.id, node]));
+  const itemsById = new Map(before.map((node) => [node.id, node]));
   return graph.nodes.map((node) => {
-    const [old, isSelected] = [known.get(node.id), selection.nodes.has(node.id)];
+    const [old, isSelected] = [itemsById.get(node.id), selection.nodes.has(node.id)];
     const now = shapes.get(node.id) ?? NO_PORTS;
     if (old === undefined) return fresh(node, now, isSelected);
     const shape = isSameShape(old.data.shape, now) ? old.data.shape : now;
@@ -64,9 +64,9 @@ function flowNote(note: GraphNote, isSelected: boolean, old: FlowNote | undefine
   if (isSame && old.selected === isSelected) return old;
   const { x, y, width, height } = note.position;
   const place = isSame ? {} : { position: { x, y }, width, height };
-  const drawn = { id: note.id, type: note.kind, data: isSame ? old.data : { note }, ariaLabel: titleOf(note) };
+  const item = { id: note.id, type: note.kind, data: isSame ? old.data : { note }, ariaLabel: titleOf(note) };
   const behind = note.kind === "frame" ? BEHIND : null;
-  return { position: { x, y }, ...old, ...drawn, ...place, ...behind, selected: isSelected };
+  return { position: { x, y }, ...old, ...item, ...place, ...behind, selected: isSelected };
 }
 
 const NO_PORTS: Shape = { inputs: [], outputs: [], height: NODE.height };
@@ -80,11 +80,11 @@ export function flowEdges(
   before: FlowEdge[],
   lanes: ReadonlyMap<string, number> = NO_LANES,
 ): FlowEdge[] {
-  const known = new Map(before.map((edge) => [edge.id, edge]));
+  const edgesById = new Map(before.map((edge) => [edge.id, edge]));
   const words = edgeWords(graph);
   const edges = graph.edges.map((edge, index): FlowEdge => {
     const [id, look, ariaLabel] = [edgeKey(edge), looks[index] ?? "stream", words[index] ?? ""];
-    const [old, isSelected] = [known.get(id), selection.edges.has(id)];
+    const [old, isSelected] = [edgesById.get(id), selection.edges.has(id)];
     const lane = lanes.get(id) ?? null;
     const isAsDrawn = old?.data?.edge === edge && old.data.look === look && old.data.lane === lane;
     const isSame = isAsDrawn && old.ariaLabel === ariaLabel;
@@ -133,10 +133,10 @@ export function putDown(changes: Changes): ReadonlyMap<string, Position> {
 /** The same changes, and those of what a frame takes along. */
 export function withCarried(changes: Changes, { graph }: Pick<Document, "graph">): Changes {
   const places = placesIn(changes);
-  const carried = carry(places, graph);
-  if (carried === places) return changes;
+  const positions = carry(places, graph);
+  if (positions === places) return changes;
   const how = { type: "position" as const, dragging: putDown(changes).size === 0 };
-  const more = [...carried].filter(([id]) => !places.has(id));
+  const more = [...positions].filter(([id]) => !places.has(id));
   return [...changes, ...more.map(([id, position]) => ({ ...how, id, position }))];
 }
 
@@ -151,8 +151,8 @@ export function shift(changes: Changes, by: Position): NodeChange<FlowItem>[] {
 
 /** The same changes with the nodes where the document has them: it was copies that were put down. */
 export function takenBack(changes: Changes, { graph }: Pick<Document, "graph">): NodeChange<FlowItem>[] {
-  const drawn = [...graph.nodes, ...notesOf(graph)];
-  const places = new Map<string, Position>(drawn.map(({ id, position }) => [id, position]));
+  const elements = [...graph.nodes, ...notesOf(graph)];
+  const places = new Map<string, Position>(elements.map(({ id, position }) => [id, position]));
   return changes.map((change) => {
     const place = change.type === "position" ? places.get(change.id) : undefined;
     return change.type === "position" && place !== undefined ? { ...change, position: place } : change;

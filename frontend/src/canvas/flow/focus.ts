@@ -1,7 +1,7 @@
 /** Leaves a form for the node it belongs to. */
-export function focusSelected(selected: Iterable<string>): void {
+export function focusSelected(ids: Iterable<string>): void {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-  const [id] = selected;
+  const [id] = ids;
   if (id !== undefined) focusNode(id);
 }
 

@@ -17,25 +17,25 @@ export function useFlowGraph(graph: Graph) {
   const lanes = useMemo(() => lanesOf(graph, shapes), [graph, shapes]);
   const [nodes, setNodes] = useState<FlowItem[]>(() => flowItems(graph, shapes, selection, []));
   const [edges, setEdges] = useState<FlowEdge[]>(() => flowEdges(graph, looks, selection, [], lanes));
-  const [drawn, setDrawn] = useState({ graph, looks, selection });
-  if (drawn.graph !== graph || drawn.looks !== looks || drawn.selection !== selection) {
-    setDrawn({ graph, looks, selection });
+  const [inputs, setInputs] = useState({ graph, looks, selection });
+  if (inputs.graph !== graph || inputs.looks !== looks || inputs.selection !== selection) {
+    setInputs({ graph, looks, selection });
     setNodes(flowItems(graph, shapes, selection, nodes));
     setEdges(flowEdges(graph, looks, selection, edges, lanes));
   }
 
   const changeNodes = useCallback(
     (changes: readonly NodeChange<FlowItem>[]) => {
-      const kept = changes.filter((change) => change.type !== "remove" && change.type !== "select");
-      if (kept.length > 0) setNodes((before) => applyNodeChanges(kept, before));
+      const layoutChanges = changes.filter((change) => change.type !== "remove" && change.type !== "select");
+      if (layoutChanges.length > 0) setNodes((before) => applyNodeChanges(layoutChanges, before));
       chooseBy(changes, (apply) => ui.getState().select(apply(ui.getState().selection.nodes), edgesOf(ui)));
     },
     [ui],
   );
   const changeEdges = useCallback(
     (changes: readonly EdgeChange<FlowEdge>[]) => {
-      const kept = changes.filter((change) => change.type !== "remove" && change.type !== "select");
-      if (kept.length > 0) setEdges((before) => applyEdgeChanges(kept, before));
+      const layoutChanges = changes.filter((change) => change.type !== "remove" && change.type !== "select");
+      if (layoutChanges.length > 0) setEdges((before) => applyEdgeChanges(layoutChanges, before));
       chooseBy(changes, (apply) => {
         const { selection: now, select } = ui.getState();
         select(now.nodes, apply(now.edges));
@@ -46,12 +46,12 @@ export function useFlowGraph(graph: Graph) {
   return { nodes, edges, changeNodes, changeEdges };
 }
 
-type Chosen = (before: ReadonlySet<string>) => ReadonlySet<string>;
+type SelectionChange = (before: ReadonlySet<string>) => ReadonlySet<string>;
 
 /** What is selected is the editor's: React Flow only says what a click or a box would change of it. */
 function chooseBy(
   changes: readonly (NodeChange<FlowItem> | EdgeChange<FlowEdge>)[],
-  choose: (apply: Chosen) => void,
+  choose: (apply: SelectionChange) => void,
 ): void {
   const selects = changes.filter((change) => change.type === "select");
   if (selects.length === 0) return;

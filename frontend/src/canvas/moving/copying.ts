@@ -18,16 +18,16 @@ export function duplicate({ store, ui }: Stores): void {
 /** Copies of nodes and notes where these were dragged to. */
 export function copyTo({ store, ui }: Stores, places: ReadonlyMap<string, Position>): void {
   const clip = clipOf(store.getState().document, new Set(places.keys()));
-  const dropped = [...places.values()];
-  const corner = { x: Math.min(...dropped.map(({ x }) => x)), y: Math.min(...dropped.map(({ y }) => y)) };
+  const ends = [...places.values()];
+  const corner = { x: Math.min(...ends.map(({ x }) => x)), y: Math.min(...ends.map(({ y }) => y)) };
   insert({ store, ui }, clip, corner);
 }
 
 /** What is selected of the graph that is shown, as text; null when nothing is. */
-export function copySelected({ store, ui }: Stores, shown: Graph): string | null {
+export function copySelected({ store, ui }: Stores, graph: Graph): string | null {
   const { document } = store.getState();
   const { selection } = ui.getState();
-  const clip = clipOf({ ...document, graph: shown }, selection.nodes);
+  const clip = clipOf({ ...document, graph }, selection.nodes);
   return isEmpty(clip) ? null : JSON.stringify(clip);
 }
 
@@ -47,8 +47,8 @@ export function draw(stores: Stores, { nodes, edges, notes = [] }: Graph, at: Po
 function insert({ store, ui }: Stores, clip: Clip, at: Position): void {
   const { document, edit } = store.getState();
   const { select } = ui.getState();
-  const { edit: put, ids } = paste(clip, at, document.graph);
-  edit(put);
+  const { edit: pasteEdit, ids } = paste(clip, at, document.graph);
+  edit(pasteEdit);
   select(ids);
 }
 

@@ -2,10 +2,10 @@ import { useEffect, useRef, type RefObject } from "react";
 
 /** Whether Alt was held as the pointer was last released: what was dragged is copied then. */
 export function useAltDrop(): RefObject<boolean> {
-  const held = useRef(false);
+  const isHeld = useRef(false);
   useEffect(() => {
     const note = (event: PointerEvent | KeyboardEvent) => {
-      held.current = event.type === "pointerup" && event.altKey;
+      isHeld.current = event.type === "pointerup" && event.altKey;
     };
     window.addEventListener("pointerup", note, true);
     window.addEventListener("keydown", note, true);
@@ -14,5 +14,5 @@ export function useAltDrop(): RefObject<boolean> {
       window.removeEventListener("keydown", note, true);
     };
   }, []);
-  return held;
+  return isHeld;
 }

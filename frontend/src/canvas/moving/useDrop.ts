@@ -17,16 +17,16 @@ export function useDrop(isReadOnly: boolean) {
   const onDrop = (event: DragEvent) => {
     if (isReadOnly || !isOperator(event)) return;
     event.preventDefault();
-    const { document: drawn, edit } = store.getState();
+    const { document, edit } = store.getState();
     const { select } = ui.getState();
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
     const at = { x: x - NODE.width / 2, y: y - NODE.height / 2 };
     const [operator, key] = [readDrop(event), edgeUnder(event)];
-    const edge = drawn.graph.edges.find((one) => edgeKey(one) === key);
-    const inserted = edge === undefined ? null : into(operator, edge, at, drawn, rules);
-    const added = inserted ?? addOperator(operator, at, drawn, rules);
-    edit(added.edit);
-    select([added.id]);
+    const edge = document.graph.edges.find((one) => edgeKey(one) === key);
+    const insertion = edge === undefined ? null : into(operator, edge, at, document, rules);
+    const addition = insertion ?? addOperator(operator, at, document, rules);
+    edit(addition.edit);
+    select([addition.id]);
   };
   return { onDragOver, onDrop };
 }

@@ -18,13 +18,13 @@ export function useMoving(isReadOnly: boolean, changeNodes: (changes: Changes) =
   const altDrop = useAltDrop();
   const { snap, guides } = useGuides();
   const moveNodes = useCallback(
-    (found: NodeChange<FlowItem>[]) => {
-      const changes = isReadOnly ? found : snap(withCarried(found, store.getState().document));
-      const moved = putDown(changes);
-      const isCopying = moved.size > 0 && altDrop.current && !isReadOnly;
+    (flowChanges: NodeChange<FlowItem>[]) => {
+      const changes = isReadOnly ? flowChanges : snap(withCarried(flowChanges, store.getState().document));
+      const ends = putDown(changes);
+      const isCopying = ends.size > 0 && altDrop.current && !isReadOnly;
       changeNodes(isCopying ? takenBack(changes, store.getState().document) : changes);
-      if (isCopying) copyTo({ store, ui }, moved);
-      else if (moved.size > 0 && !isReadOnly) store.getState().edit(move(moved), `move ${[...moved.keys()].join(" ")}`);
+      if (isCopying) copyTo({ store, ui }, ends);
+      else if (ends.size > 0 && !isReadOnly) store.getState().edit(move(ends), `move ${[...ends.keys()].join(" ")}`);
     },
     [changeNodes, store, ui, isReadOnly, altDrop, snap],
   );
@@ -45,9 +45,11 @@ function useGuides() {
       if (!isDrag || isVeryFar) return changes;
       wasDragging.current = isDragging;
       const nodes = flow.getNodes().filter(({ type }) => type === "operator");
-      const held = nodes.filter(({ id }) => places.has(id)).map((node) => ({ ...boxOf(node), ...places.get(node.id) }));
+      const moving = nodes
+        .filter(({ id }) => places.has(id))
+        .map((node) => ({ ...boxOf(node), ...places.get(node.id) }));
       const still = nodes.filter(({ id }) => !places.has(id)).map(boxOf);
-      const [row, column] = [guideTo(held, still, "row"), guideTo(held, still, "column")];
+      const [row, column] = [guideTo(moving, still, "row"), guideTo(moving, still, "column")];
       setGuides(isDragging ? [row, column].filter((guide) => guide !== null) : NO_GUIDES);
       return shift(changes, { x: column?.by ?? 0, y: row?.by ?? 0 });
     },

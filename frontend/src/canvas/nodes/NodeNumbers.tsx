@@ -30,14 +30,14 @@ export function NodeRate({ id }: { readonly id: string }) {
 
 /** How many records a node dropped and failed. */
 function Trouble({ id }: { readonly id: string }) {
-  const dropped = usePacedLive(({ state }) => shortCount(state?.numbers?.nodes[id]?.dropped ?? 0));
-  const failed = usePacedLive(({ state }) => shortCount(state?.numbers?.nodes[id]?.errors ?? 0));
+  const drops = usePacedLive(({ state }) => shortCount(state?.numbers?.nodes[id]?.dropped ?? 0));
+  const failures = usePacedLive(({ state }) => shortCount(state?.numbers?.nodes[id]?.errors ?? 0));
   return (
     <>
-      {failed !== "0" && <span className="bad">{failed} failed</span>}
-      {dropped !== "0" && (
+      {failures !== "0" && <span className="bad">{failures} failed</span>}
+      {drops !== "0" && (
         <span className="dropped" title="Records dropped">
-          −{dropped}
+          −{drops}
         </span>
       )}
     </>
@@ -82,7 +82,7 @@ export function NodeNumbers({ node, isSource }: Props) {
         {rate(speed)}/s
       </span>
       <Trouble id={node.id} />
-      {isSource ? <Lag node={node} /> : <Kept state={numbers.state} />}
+      {isSource ? <Lag node={node} /> : <StateSize state={numbers.state} />}
     </p>
   );
 }
@@ -90,13 +90,13 @@ export function NodeNumbers({ node, isSource }: Props) {
 /** What a source has not read yet, as records and as time, and where it tends. */
 function Lag({ node }: { readonly node: GraphNode }) {
   const words = usePacedLive(({ state }) => lagWords(state, node));
-  const held = usePacedLive(({ state }) => heldUp(sourcesOf(state, node)));
+  const amount = usePacedLive(({ state }) => heldUp(sourcesOf(state, node)));
   const waits = usePacedLive(({ state }) => heldUpWords(sourcesOf(state, node)));
   return (
     <>
-      {held > 0 && (
+      {amount > 0 && (
         <span className="bad" title={waits}>
-          {shortCount(held)} held up
+          {shortCount(amount)} held up
         </span>
       )}
       {words !== null && (
@@ -121,8 +121,12 @@ function lagWords(state: LiveState | null, node: GraphNode): string | null {
   return `lag ${shortCount(lag.total_lag)}${time}${arrow}`;
 }
 
+interface StateProps {
+  readonly state: { readonly rows: number; readonly bytes: number } | null | undefined;
+}
+
 /** What a node keeps in its stores. */
-function Kept({ state }: { readonly state: { readonly rows: number; readonly bytes: number } | null | undefined }) {
+function StateSize({ state }: StateProps) {
   if (state == null) return null;
   return <span title={`State: ${bytes(state.bytes)}`}>{shortCount(state.rows)} rows</span>;
 }

@@ -36,11 +36,11 @@ export const NoteNode = memo(function NoteNode({ data: { note }, selected, dragg
 });
 
 function Text({ note, canWrite }: { readonly note: GraphNote; readonly canWrite: boolean }) {
-  const wanted = note.kind === "frame" ? "Frame" : "Note";
+  const label = note.kind === "frame" ? "Frame" : "Note";
   return (
     <div className="note-text">
       {note.text.trim() === "" ? (
-        <p className="quiet">{canWrite ? `${wanted}. Double-click to write.` : wanted}</p>
+        <p className="quiet">{canWrite ? `${label}. Double-click to write.` : label}</p>
       ) : (
         <Suspense fallback={<p>{note.text}</p>}>
           <Markdown text={note.text} />

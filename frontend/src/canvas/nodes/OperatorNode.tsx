@@ -1,7 +1,7 @@
 import { Position, useUpdateNodeInternals, type NodeProps } from "@xyflow/react";
 import { memo, use, useEffect, useRef } from "react";
 import type { GraphNode } from "../../api/types";
-import { useDeployed } from "../../editor/interface/useDeployed";
+import { useDeployment } from "../../editor/interface/useDeployment";
 import { lookOf, useFollowing } from "../../editor/interface/following";
 import { useEditing } from "../../editor/interface/useEditor";
 import { familyClass } from "../../graph/families";
@@ -23,7 +23,7 @@ import "./OperatorNode.css";
 
 /** What fires of the node or its topics, redrawn alone. */
 function NodeAlerts({ node }: { readonly node: GraphNode }) {
-  const { job } = useDeployed();
+  const { job } = useDeployment();
   return job !== null && <FiringMark job={job.id} parts={[node.id, ...topicsOf(node)]} />;
 }
 
@@ -36,9 +36,9 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   const isVeryFar = use(DistanceContext) === "very far";
   useMeasured(node.id, shape, !isVeryFar);
   const does = node.bypassed === true ? "Bypassed" : summary(node, operator);
-  const followed = useFollowing((following) => lookOf(following, node.id));
+  const wayLook = useFollowing((following) => lookOf(following, node.id));
   const states = [
-    followed,
+    wayLook,
     selected ? "selected" : "",
     node.bypassed === true ? "bypassed" : "",
     node.colour === undefined ? "" : `coloured tint-${node.colour}`,
@@ -108,10 +108,10 @@ function NodeName({ id }: { readonly id: string }) {
 /** React Flow looks where the ports stand only when a node's size changes, not when they come, go or are renamed. */
 function useMeasured(id: string, shape: Shape, isDrawn: boolean): void {
   const measure = useUpdateNodeInternals();
-  const measured = useRef(shape);
+  const lastShape = useRef(shape);
   useEffect(() => {
-    if (!isDrawn || measured.current === shape) return;
-    measured.current = shape;
+    if (!isDrawn || lastShape.current === shape) return;
+    lastShape.current = shape;
     measure(id);
   }, [id, shape, isDrawn, measure]);
 }

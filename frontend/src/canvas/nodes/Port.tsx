@@ -1,5 +1,5 @@
 import { Handle, Position } from "@xyflow/react";
-import { useDragged } from "../edges/legal";
+import { useDrag } from "../edges/legal";
 import type { ShapePort } from "../../editor/layout/shape";
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
 /** Where edges begin and end. While one is dragged, ports it cannot end in step back. */
 export function Port({ node, port, side, isConnectable }: Props) {
   const isInput = side === Position.Left;
-  const isRefused = useDragged(({ legal }) => isInput && legal !== null && !legal.has(`${node}.${port.name}`));
+  const isRefused = useDrag(({ legal }) => isInput && legal !== null && !legal.has(`${node}.${port.name}`));
   const word = `${isInput ? "Input" : "Output"} ${port.name} of ${node}`;
   const { isLost, isMany } = port;
   const kinds = ["port", isRefused && "refused", isLost && "lost", isMany && "many"];

@@ -6,12 +6,12 @@ const FIELD = /\{(\w+)\}/g;
 /** What a node is set to, in one line: the first words of its operator whose fields are set. */
 export function summary({ config }: Pick<GraphNode, "config">, operator: Operator | undefined): string {
   if (operator === undefined) return "";
-  const known = settings(operator, config);
-  const said = operator.summary.find(
-    ({ text, when }) => holds(when, known) && [...text.matchAll(FIELD)].every(([, name = ""]) => isSet(known[name])),
+  const values = settings(operator, config);
+  const part = operator.summary.find(
+    ({ text, when }) => holds(when, values) && [...text.matchAll(FIELD)].every(([, name = ""]) => isSet(values[name])),
   );
-  const write = (_: string, name: string) => words(known[name], operator.form.properties?.[name]);
-  return said?.text.replaceAll(FIELD, write) ?? "";
+  const write = (_: string, name: string) => words(values[name], operator.form.properties?.[name]);
+  return part?.text.replaceAll(FIELD, write) ?? "";
 }
 
 function isSet(value: unknown): boolean {

@@ -1,16 +1,16 @@
 import { countFates, fatesOf, nameOf } from "../../editor/comparing/comparing";
-import type { Looked } from "../../editor/interface/interfaceStore";
+import type { VersionView } from "../../editor/interface/interfaceStore";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { Button } from "../../parts/controls/Button";
 
 /** Which version is looked at, and how much it differs from what it is compared with. */
-export function ComparisonBar({ looked: { after, before, differences } }: { readonly looked: Looked }) {
+export function ComparisonBar({ versionView: { after, before, differences } }: { readonly versionView: VersionView }) {
   const { show } = useInterfaceActions();
   const counts = countFates(fatesOf(differences));
-  const compared = before === null ? "read only" : `compared with ${nameOf(before)}: ${counts}`;
+  const comparison = before === null ? "read only" : `compared with ${nameOf(before)}: ${counts}`;
   return (
     <div className="canvas-word comparison-bar" role="status" aria-label="Version that is looked at">
-      {nameOf(after, true)}, {compared}
+      {nameOf(after, true)}, {comparison}
       <Button onClick={() => show("draft")}>Back to the draft</Button>
     </div>
   );

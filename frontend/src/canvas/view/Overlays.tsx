@@ -2,7 +2,7 @@ import { staleFor } from "../../live/numbers";
 import { useLive } from "../../live/LiveContext";
 import { useNow } from "../../live/useNow";
 import { age } from "../../numbers/format";
-import { useDeployed } from "../../editor/interface/useDeployed";
+import { useDeployment } from "../../editor/interface/useDeployment";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
 import { SamplePanel } from "../../sample/SamplePanel";
 import { StartPanel } from "../../start/StartPanel";
@@ -15,17 +15,17 @@ interface Props {
 
 /** What lies over the graph: old numbers are called old, an empty canvas helps to begin. */
 export function Overlays({ isEmpty, isReadOnly }: Props) {
-  const { job } = useDeployed();
-  const frozen = useDocument((editor) => editor.frozen);
-  const looked = useInterface((editor) => editor.looked);
+  const { job } = useDeployment();
+  const whyReadOnly = useDocument((editor) => editor.whyReadOnly);
+  const versionView = useInterface((editor) => editor.versionView);
   const isRunning = useInterface((editor) => editor.view === "running");
   return (
     <>
       {isEmpty && !isReadOnly && <StartPanel />}
       <SamplePanel job={job} />
-      {looked !== null && <ComparisonBar looked={looked} />}
-      {isReadOnly && looked === null && (
-        <p className="canvas-word">{isRunning ? "Running version, read only." : `Read only. ${frozen ?? ""}`}</p>
+      {versionView !== null && <ComparisonBar versionView={versionView} />}
+      {isReadOnly && versionView === null && (
+        <p className="canvas-word">{isRunning ? "Running version, read only." : `Read only. ${whyReadOnly ?? ""}`}</p>
       )}
       <Staleness />
     </>

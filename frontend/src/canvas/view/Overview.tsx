@@ -8,12 +8,12 @@ const LINGER_MS = 1_200;
 export function Overview() {
   const [isMoving, setMoving] = useState(false);
   const [isHeld, setHeld] = useState(false);
-  const [stopped, setStopped] = useState(0);
-  useOnViewportChange({ onStart: () => setMoving(true), onEnd: () => setStopped((times) => times + 1) });
+  const [stops, setStops] = useState(0);
+  useOnViewportChange({ onStart: () => setMoving(true), onEnd: () => setStops((times) => times + 1) });
   useEffect(() => {
     const timer = window.setTimeout(() => setMoving(false), LINGER_MS);
     return () => window.clearTimeout(timer);
-  }, [stopped]);
+  }, [stops]);
   if (!isMoving && !isHeld) return null;
   return (
     <div onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)}>

@@ -9,13 +9,13 @@ export function useRefit(): OnMoveStart {
   const fit = useFit();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
-  const moved = useRef(false);
+  const hasMoved = useRef(false);
   useEffect(() => {
-    const { document: drawn, history } = store.getState();
-    if (moved.current || history.past.length > 0 || drawn.graph.nodes.length === 0) return;
+    const { document, history } = store.getState();
+    if (hasMoved.current || history.past.length > 0 || document.graph.nodes.length === 0) return;
     fit();
   }, [store, fit, width, height]);
   return useCallback((event) => {
-    if (event !== null) moved.current = true;
+    if (event !== null) hasMoved.current = true;
   }, []);
 }

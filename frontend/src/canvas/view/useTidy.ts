@@ -10,13 +10,13 @@ export function useTidy(): () => Promise<void> {
   const { store, ui, rules } = useEditing();
   const fit = useFit();
   return async () => {
-    const { document: drawn, edit } = store.getState();
+    const { document, edit } = store.getState();
     const { selection } = ui.getState();
     const hasSome = selection.nodes.size > 1;
-    const nodes = hasSome ? drawn.graph.nodes.filter(({ id }) => selection.nodes.has(id)) : drawn.graph.nodes;
+    const nodes = hasSome ? document.graph.nodes.filter(({ id }) => selection.nodes.has(id)) : document.graph.nodes;
     const among = new Set(nodes.map(({ id }) => id));
-    const edges = drawn.graph.edges.filter(({ source, target }) => among.has(source) && among.has(target));
-    const shapes = shapesOf(drawn.graph, rules.operators);
+    const edges = document.graph.edges.filter(({ source, target }) => among.has(source) && among.has(target));
+    const shapes = shapesOf(document.graph, rules.operators);
     const places = await tidy({ nodes, edges }, shapes);
     const corner = hasSome
       ? {

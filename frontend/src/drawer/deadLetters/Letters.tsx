@@ -3,7 +3,7 @@ import { useCluster } from "../../editor/interface/useCluster";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { useLive } from "../../live/LiveContext";
 import { count } from "../../numbers/format";
-import { useDeployed } from "../../editor/interface/useDeployed";
+import { useDeployment } from "../../editor/interface/useDeployment";
 import { Button } from "../../parts/controls/Button";
 import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
@@ -15,7 +15,7 @@ import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 
 /** The records that failed, with the reason first: those of the selected node, or all. */
 export function Letters() {
-  const { job } = useDeployed();
+  const { job } = useDeployment();
   const node = useSelectedNode();
   const letters = useLive(({ state }) => lettersOf(state?.numbers, node));
   const all = useLive(({ state }) => lettersOf(state?.numbers, null));
@@ -26,7 +26,7 @@ export function Letters() {
     const { letter } = record;
     const origin = originOf(letter);
     const topic = letter?.is_input === true ? letter.topic : null;
-    return sending.actions(record, topic, origin !== null && <FollowRecord wanted={{ record: origin }} />);
+    return sending.actions(record, topic, origin !== null && <FollowRecord target={{ record: origin }} />);
   };
   const path = lettersPath(job.id, node);
   return (

@@ -62,7 +62,7 @@ describe("a feed", () => {
     site.socket.open();
     feed.resume();
 
-    const [before, after] = site.sockets.map(({ said }) => said);
+    const [before, after] = site.sockets.map(({ messages: said }) => said);
     expect(before).toEqual([{ type: "pause" }]);
     expect(after).toEqual([{ type: "pause" }, { type: "resume" }]);
   });

@@ -1,6 +1,6 @@
 /** Hands on what comes in lots, at most one each `ms`: the first at once, what follows with the next. */
 export class Lots<Item> {
-  private held: Item[] = [];
+  private buffer: Item[] = [];
   private timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
@@ -9,21 +9,21 @@ export class Lots<Item> {
   ) {}
 
   push(item: Item): void {
-    this.held.push(item);
+    this.buffer.push(item);
     if (this.timer === null) this.flush();
   }
 
   close(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
-    this.held = [];
+    this.buffer = [];
   }
 
   private flush(): void {
     this.timer = null;
-    if (this.held.length === 0) return;
-    const items = this.held;
-    this.held = [];
+    if (this.buffer.length === 0) return;
+    const items = this.buffer;
+    this.buffer = [];
     this.timer = setTimeout(() => this.flush(), this.ms);
     this.hand(items);
   }

@@ -28,9 +28,9 @@ export function useFeed<State>(
 
   useEffect(() => {
     const lots = new Lots<FeedMessage>((messages) => setState((before) => messages.reduce(fold, before)), REDRAW_MS);
-    const opened = new Feed(wiringTo(path), { onMessage: (message) => lots.push(message), onChange: setConnection });
-    const letGo = holdWhileSeen(opened.line);
-    feed.current = opened;
+    const newFeed = new Feed(wiringTo(path), { onMessage: (message) => lots.push(message), onChange: setConnection });
+    const letGo = holdWhileSeen(newFeed.line);
+    feed.current = newFeed;
     return () => {
       letGo();
       lots.close();

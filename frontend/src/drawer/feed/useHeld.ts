@@ -1,18 +1,22 @@
 import { useState } from "react";
 
-export interface Held<Item> {
-  readonly shown: readonly Item[];
+export interface ItemsView<Item> {
+  readonly visible: readonly Item[];
   /** How many came since. */
   readonly newer: number;
 }
 
-/** The items; while `hold` (their reader is among them) those there were when it began, so that nothing moves. */
-export function useHeld<Item>(items: readonly Item[], isHolding: boolean, keyOf: (item: Item) => string): Held<Item> {
-  const [held, setHeld] = useState<readonly Item[] | null>(null);
-  if (isHolding && held === null) setHeld(items);
-  if (!isHolding && held !== null) setHeld(null);
-  const shown = isHolding ? (held ?? items) : items;
-  return { shown, newer: newerThan(items, shown[0], keyOf) };
+/** The items; while `isHolding` (their reader is among them) those there were when it began, so that nothing moves. */
+export function useHeld<Item>(
+  items: readonly Item[],
+  isHolding: boolean,
+  keyOf: (item: Item) => string,
+): ItemsView<Item> {
+  const [snapshot, setSnapshot] = useState<readonly Item[] | null>(null);
+  if (isHolding && snapshot === null) setSnapshot(items);
+  if (!isHolding && snapshot !== null) setSnapshot(null);
+  const visible = isHolding ? (snapshot ?? items) : items;
+  return { visible, newer: newerThan(items, visible[0], keyOf) };
 }
 
 /** How many items stand before the one that was the first; all of them when it has left the list. */
@@ -22,7 +26,7 @@ export function newerThan<Item>(
   keyOf: (item: Item) => string,
 ): number {
   if (first === undefined || items[0] === first) return 0;
-  const wanted = keyOf(first);
-  const at = items.findIndex((item) => keyOf(item) === wanted);
+  const firstKey = keyOf(first);
+  const at = items.findIndex((item) => keyOf(item) === firstKey);
   return at === -1 ? items.length : at;
 }

@@ -13,14 +13,14 @@ import "./Problems.css";
 export function Problems() {
   const issues = useDocument((editor) => editor.issues);
   const standing = useLive(({ state }) => state?.standing ?? null);
-  const broken = standing === null ? null : problemOf(standing);
-  if (issues === null && broken === null) return <p className="nothing">Checking …</p>;
-  if (broken === null && issues?.length === 0) return <p className="nothing">No problems.</p>;
+  const problem = standing === null ? null : problemOf(standing);
+  if (issues === null && problem === null) return <p className="nothing">Checking …</p>;
+  if (problem === null && issues?.length === 0) return <p className="nothing">No problems.</p>;
   return (
     <ul className="problem-list" aria-label="Problems">
-      {broken !== null && (
-        <Problem of="job" node={broken.node ?? null} field={null} message={broken.message} hint={broken.hint}>
-          <CauseDetails cause={broken} />
+      {problem !== null && (
+        <Problem of="job" node={problem.node ?? null} field={null} message={problem.message} hint={problem.hint}>
+          <CauseDetails cause={problem} />
         </Problem>
       )}
       {issues?.map((issue, index) => (

@@ -4,12 +4,12 @@ import { logPath } from "../../api/feed";
 import { useFetched } from "../../api/useFetched";
 import { useLive } from "../../live/LiveContext";
 import { moment } from "../../numbers/format";
-import { useDeployed } from "../../editor/interface/useDeployed";
+import { useDeployment } from "../../editor/interface/useDeployment";
 import { LogPane } from "./LogPane";
 
 /** The log of the job's newest run, or of an earlier one. */
 export function Log() {
-  const { job } = useDeployed();
+  const { job } = useDeployment();
   const newest = useLive(({ state }) => state?.standing.generation ?? null) ?? (job?.generation || null);
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see its log here.</p>;
   if (newest === null) return <p className="nothing">The job has no run yet. Its log appears when the run starts.</p>;

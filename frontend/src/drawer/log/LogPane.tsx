@@ -5,7 +5,7 @@ import { Search } from "../../parts/controls/Search";
 import { FeedNotices } from "../feed/FeedNotices";
 import { countLevels, foldLog, NO_LOG, wantedLines, type Level } from "./log";
 import { LogLineRow } from "./LogLineRow";
-import { Skipped } from "../feed/Skipped";
+import { SkippedRecords } from "../feed/SkippedRecords";
 import { useFeed } from "../feed/useFeed";
 import { useHeld } from "../feed/useHeld";
 import "./LogPane.css";
@@ -28,14 +28,14 @@ export function LogPane({ path, label, children }: Props) {
   const [isFollowing, setFollows] = useState(true);
   const list = useRef<HTMLDivElement>(null);
   const counts = useMemo(() => countLevels(log.lines), [log.lines]);
-  const { shown } = useHeld(log.lines, !isFollowing, ({ number }) => String(number));
-  const found = useMemo(() => wantedLines(shown, level, text), [shown, level, text]);
+  const { visible } = useHeld(log.lines, !isFollowing, ({ number }) => String(number));
+  const matches = useMemo(() => wantedLines(visible, level, text), [visible, level, text]);
   const fromEnd = useRef(0);
 
   useLayoutEffect(() => {
     const { current } = list;
     if (current !== null) current.scrollTop = current.scrollHeight - (isFollowing ? 0 : fromEnd.current);
-  }, [isFollowing, found]);
+  }, [isFollowing, matches]);
 
   const handleScroll = () => {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = list.current ?? {};
@@ -48,7 +48,7 @@ export function LogPane({ path, label, children }: Props) {
         {children}
         <Chips
           label="Level"
-          chosen={level}
+          current={level}
           choose={setLevel}
           chips={[
             { value: "ALL", word: "All", count: log.lines.length - counts.SPARK },
@@ -60,7 +60,7 @@ export function LogPane({ path, label, children }: Props) {
         />
         <Search hasKey={false} label="Search log" value={text} change={setText} />
         {!isFollowing && <Button onClick={() => setFollows(true)}>Follow</Button>}
-        <Skipped amount={log.skipped} />
+        <SkippedRecords amount={log.skipCount} />
       </div>
       <FeedNotices connection={connection} note={log.note} />
       <div
@@ -72,8 +72,8 @@ export function LogPane({ path, label, children }: Props) {
         tabIndex={0}
         onScroll={handleScroll}
       >
-        {found.length === 0 && <p className="nothing">{shown.length > 0 ? "No line matches." : "No lines yet."}</p>}
-        {(isFollowing ? found.slice(-FOLLOWED) : found).map((line) => (
+        {matches.length === 0 && <p className="nothing">{visible.length > 0 ? "No line matches." : "No lines yet."}</p>}
+        {(isFollowing ? matches.slice(-FOLLOWED) : matches).map((line) => (
           <LogLineRow key={line.number} line={line} />
         ))}
       </div>

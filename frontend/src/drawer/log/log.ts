@@ -6,18 +6,18 @@ export const MAX_LINES = 2_000;
 
 export interface Log {
   readonly lines: readonly LogLine[];
-  readonly skipped: number;
+  readonly skipCount: number;
   readonly note: Note | null;
 }
 
 /** As they are on the chips; a debug line counts as information. What Spark and Java write is a level of its own. */
 export type Level = "ERROR" | "WARNING" | "INFO" | "SPARK";
 
-export const NO_LOG: Log = { lines: [], skipped: 0, note: null };
+export const NO_LOG: Log = { lines: [], skipCount: 0, note: null };
 
 export function foldLog(log: Log, message: FeedMessage): Log {
   if (message.type !== "lines") return { ...log, note: newerNote(log.note, message) };
-  return { lines: withNewer(log.lines, message.lines), skipped: log.skipped + message.skipped, note: null };
+  return { lines: withNewer(log.lines, message.lines), skipCount: log.skipCount + message.skipped, note: null };
 }
 
 export function levelOf({ level }: Pick<LogLine, "level">): Level {
@@ -32,13 +32,13 @@ export function countLevels(lines: readonly LogLine[]): Readonly<Record<Level, n
 
 /** The lines of one level, or of all but Spark's, that hold the text. */
 export function wantedLines(lines: readonly LogLine[], level: Level | "ALL", text: string): readonly LogLine[] {
-  const wanted = text.trim().toLowerCase();
+  const query = text.trim().toLowerCase();
   const isWanted = (line: LogLine) => (level === "ALL" ? levelOf(line) !== "SPARK" : levelOf(line) === level);
-  return lines.filter((line) => isWanted(line) && holds(line, wanted));
+  return lines.filter((line) => isWanted(line) && holds(line, query));
 }
 
-function holds({ logger, text }: LogLine, wanted: string): boolean {
-  return text.toLowerCase().includes(wanted) || logger.toLowerCase().includes(wanted);
+function holds({ logger, text }: LogLine, query: string): boolean {
+  return text.toLowerCase().includes(query) || logger.toLowerCase().includes(query);
 }
 
 /** A new connection tells the end of the log again; a log that starts over has lower numbers than we know. */

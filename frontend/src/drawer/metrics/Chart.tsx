@@ -37,16 +37,16 @@ export function Chart(props: Props) {
   useEffect(() => {
     if (place.current === null) return;
     const wishes = { group: GROUP, tick, looks, isLog, marks, onPoint: setIndex };
-    const drawn = plotInto(place.current, first.current, wishes);
-    plot.current = drawn;
+    const uplot = plotInto(place.current, first.current, wishes);
+    plot.current = uplot;
     const observer = new ResizeObserver(([entry]) => {
-      if (entry) drawn.setSize({ width: entry.contentRect.width, height: entry.contentRect.height });
+      if (entry) uplot.setSize({ width: entry.contentRect.width, height: entry.contentRect.height });
     });
     observer.observe(place.current);
     return () => {
       observer.disconnect();
       plot.current = null;
-      drawn.destroy();
+      uplot.destroy();
     };
   }, [tick, scheme, looks, isLog, marks]);
 
@@ -56,7 +56,7 @@ export function Chart(props: Props) {
   }, [lines, isLog]);
 
   const at = index === null ? undefined : times[index];
-  const shown = at === undefined ? -1 : (index ?? -1);
+  const point = at === undefined ? -1 : (index ?? -1);
   return (
     <figure className="chart">
       <figcaption>
@@ -65,7 +65,7 @@ export function Chart(props: Props) {
           ({ word = "", tone }, line) =>
             (line === 0 || word !== "") && (
               <span key={line} className="number">
-                {word !== "" && <i style={{ color: `var(${tone})` }}>{word}</i>} {say(values[line]?.at(shown) ?? null)}
+                {word !== "" && <i style={{ color: `var(${tone})` }}>{word}</i>} {say(values[line]?.at(point) ?? null)}
               </span>
             ),
         )}

@@ -1,16 +1,16 @@
 import { useMemo } from "react";
 import { useLive } from "../../live/LiveContext";
-import { useDeployed } from "../../editor/interface/useDeployed";
+import { useDeployment } from "../../editor/interface/useDeployment";
 import { Chart } from "./Chart";
 import { columnsOf, MEASURES } from "./series";
 import "./Metrics.css";
 
 /** Throughput, lag, latency and batch time of the last hour, side by side. */
 export function Metrics() {
-  const { job } = useDeployed();
+  const { job } = useDeployment();
   const history = useLive((live) => live.history);
   const charts = useMemo(
-    () => MEASURES.map((measured) => ({ ...measured, columns: columnsOf(history, measured.measure) })),
+    () => MEASURES.map((measure) => ({ ...measure, columns: columnsOf(history, measure.measure) })),
     [history],
   );
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see its numbers here.</p>;

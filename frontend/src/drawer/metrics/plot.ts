@@ -45,8 +45,8 @@ export function plotInto(place: HTMLElement, lines: Lines, wishes: PlotWishes): 
 
 /** A logarithmic axis has no place for zero. */
 export function dataOf([times, ...lines]: Lines, isLog: boolean): uPlot.AlignedData {
-  const drawn = isLog ? lines.map((line) => line.map((value) => (value === 0 ? null : value))) : lines;
-  return [times as number[], ...(drawn as (number | null)[][])];
+  const plotLines = isLog ? lines.map((line) => line.map((value) => (value === 0 ? null : value))) : lines;
+  return [times as number[], ...(plotLines as (number | null)[][])];
 }
 
 export function clockTime(seconds: number): string {

@@ -4,7 +4,7 @@ import { count, duration, rate } from "../../numbers/format";
 
 export type Measure = Exclude<keyof Point, "at" | "memory_bytes" | "state_rows" | "state_bytes">;
 
-interface Measured {
+interface MeasureFormat {
   readonly measure: Measure;
   readonly word: string;
   /** The newest value, or the one under the cursor, with its unit. */
@@ -15,7 +15,7 @@ interface Measured {
 
 const time = (value: number | null) => duration(value);
 
-export const MEASURES: readonly Measured[] = [
+export const MEASURES: readonly MeasureFormat[] = [
   { measure: "rate", word: "Throughput", say: (value) => `${rate(value)}/s`, tick: short },
   { measure: "lag", word: "Lag", say: (value) => `${count(value)} records`, tick: short },
   { measure: "latency_ms", word: "Latency", say: time, tick: shortTime },

@@ -1,12 +1,12 @@
-import { follow, type Wanted } from "../../editor/interface/following";
+import { follow, type FollowTarget } from "../../editor/interface/following";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { Button } from "../../parts/controls/Button";
 
 /** Follows a record or row that is seen in another tab of the drawer. */
-export function FollowRecord({ wanted }: { readonly wanted: Wanted }) {
+export function FollowRecord({ target }: { readonly target: FollowTarget }) {
   const { openDrawer } = useInterfaceActions();
   const press = () => {
-    follow(wanted);
+    follow(target);
     openDrawer("trial");
   };
   return <Button onClick={press}>Follow</Button>;

@@ -5,14 +5,14 @@ interface Props {
   readonly label: string;
   readonly value: FormatName | null;
   /** What the topic seems to hold; null while it is not known. */
-  readonly guessed: FormatName | null;
+  readonly guess: FormatName | null;
   /** What null stands for. */
   readonly none?: string;
   readonly change: (format: FormatName | null) => void;
 }
 
 /** How keys or values are written. */
-export function FormatChoice({ label, value, guessed, none = "as it stands", change }: Props) {
+export function FormatChoice({ label, value, guess, none = "as it stands", change }: Props) {
   return (
     <select
       aria-label={label}
@@ -23,7 +23,7 @@ export function FormatChoice({ label, value, guessed, none = "as it stands", cha
       <option value="">{none}</option>
       {FORMATS.map((format) => (
         <option key={format} value={format}>
-          {format === guessed ? `${format} (as the topic)` : format}
+          {format === guess ? `${format} (as the topic)` : format}
         </option>
       ))}
     </select>

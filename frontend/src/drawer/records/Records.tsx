@@ -14,10 +14,10 @@ export function Records() {
   const cluster = useCluster();
   const { graph } = useShownGraph();
   const node = useSelectedNode();
-  const [picked, setPicked] = useState<{ readonly beside: string | null; readonly topic: string } | null>(null);
-  const read = useLive(({ state }) => Object.keys(state?.numbers?.sources ?? {}).join(" "));
-  const places = useMemo(() => topicsNear(graph, node, read.split(" ")), [graph, node, read]);
-  const own = picked?.beside === node ? places.find(({ topic }) => topic === picked.topic) : undefined;
+  const [choice, setChoice] = useState<{ readonly beside: string | null; readonly topic: string } | null>(null);
+  const sources = useLive(({ state }) => Object.keys(state?.numbers?.sources ?? {}).join(" "));
+  const places = useMemo(() => topicsNear(graph, node, sources.split(" ")), [graph, node, sources]);
+  const own = choice?.beside === node ? places.find(({ topic }) => topic === choice.topic) : undefined;
   const place = own ?? places[0];
   const sending = useSending(cluster, place?.topic ?? null);
 
@@ -25,13 +25,13 @@ export function Records() {
   const { topic } = place;
   const path = recordsPath(cluster, topic);
   const actions = (record: FeedRecord) =>
-    sending.actions(record, topic, <FollowRecord wanted={{ record: { topic, ...placeOf(record) } }} />);
+    sending.actions(record, topic, <FollowRecord target={{ record: { topic, ...placeOf(record) } }} />);
   const empty = `\`${place.topic}\` holds no records yet.`;
   return (
     <TailPane key={path} path={path} label="Records" empty={empty} actions={actions}>
       <label className="choice">
         Topic
-        <select value={place.topic} onChange={(event) => setPicked({ beside: node, topic: event.target.value })}>
+        <select value={place.topic} onChange={(event) => setChoice({ beside: node, topic: event.target.value })}>
           {places.map(({ topic }) => (
             <option key={topic}>{topic}</option>
           ))}
@@ -48,9 +48,9 @@ function placeOf({ partition, offset }: FeedRecord) {
   return { partition, offset };
 }
 
-function whose({ node, away }: TopicPlace, selected: string | null): string {
-  if (selected === null || away === Infinity) return "";
-  return away === 0 ? `of ${selected}` : `${selected} has no topic; ${node} is ${edges(away)} away`;
+function whose({ node, away }: TopicPlace, selection: string | null): string {
+  if (selection === null || away === Infinity) return "";
+  return away === 0 ? `of ${selection}` : `${selection} has no topic; ${node} is ${edges(away)} away`;
 }
 
 function edges(away: number): string {

@@ -9,7 +9,7 @@ interface Props {
   readonly records: readonly FeedRecord[];
   /** Records that failed: the reason comes first. */
   readonly areLetters: boolean;
-  readonly opened: ReadonlySet<string>;
+  readonly openKeys: ReadonlySet<string>;
   readonly toggle: (key: string) => void;
   readonly actions: ((record: FeedRecord) => ReactNode) | undefined;
 }
@@ -19,7 +19,7 @@ const LETTER_COLUMNS = ["Reason", "Node", "Value", "Came from", "Time"];
 const FIGURES = ["Partition", "Offset"];
 
 /** Records, the newest on top, a line each; a row opens to the whole record. */
-export function RecordsTable({ label, records, areLetters, opened, toggle, actions }: Props) {
+export function RecordsTable({ label, records, areLetters, openKeys, toggle, actions }: Props) {
   return (
     <table className={areLetters ? "records of-letters" : "records"} aria-label={label}>
       <thead>
@@ -39,7 +39,7 @@ export function RecordsTable({ label, records, areLetters, opened, toggle, actio
               key={key}
               record={record}
               areLetters={areLetters}
-              isOpen={opened.has(key)}
+              isOpen={openKeys.has(key)}
               toggle={toggle}
               actions={actions}
             />

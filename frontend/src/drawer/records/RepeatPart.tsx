@@ -52,6 +52,6 @@ export function RepeatPart({ repeating, change }: Props) {
   );
 }
 
-function limit(typed: string, most: number): string {
-  return Number(typed) > most ? String(most) : typed;
+function limit(text: string, most: number): string {
+  return Number(text) > most ? String(most) : text;
 }

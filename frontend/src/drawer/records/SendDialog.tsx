@@ -14,7 +14,7 @@ import { hrefs } from "../../routing/route";
 import { FormatChoice } from "./FormatChoice";
 import { RepeatPart, type Repeating } from "./RepeatPart";
 import { NO_PROGRESS, repeat, sendAll, turnOf, type Progress } from "./repeating";
-import { BLANK, landedWords, recordsOf, requestOf, typedOf, type Formats, type Typed } from "./sending";
+import { BLANK, landedWords, recordsOf, requestOf, formOf, type Formats, type RecordForm } from "./sending";
 import { SideText } from "./SideText";
 import { ValueForm } from "./ValueForm";
 import { fieldsOf } from "./valueFields";
@@ -35,30 +35,30 @@ const MAX_FILE = 20 * 1_024 * 1_024;
 /** Writes records to a topic: one, one a line, a file of lines, or again and again; and says where they landed. */
 export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, close }: Props) {
   const { data: details } = useFetched(useCallback(() => topicDetails(cluster, topic), [cluster, topic]));
-  const [typed, setTyped] = useState<Typed>(record === null ? BLANK : typedOf(record, formats));
+  const [form, setForm] = useState<RecordForm>(record === null ? BLANK : formOf(record, formats));
   const [isForm, setIsForm] = useState(false);
   const [repeating, setRepeating] = useState<Repeating>({ isOn: false, rate: "10", amount: "1000" });
   const [progress, setProgress] = useState(NO_PROGRESS);
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const stopped = useRef(false);
+  const hasStopped = useRef(false);
   useEffect(() => {
-    stopped.current = false;
+    hasStopped.current = false;
     return () => {
-      stopped.current = true;
+      hasStopped.current = true;
     };
   }, []);
-  const change = (changed: Partial<Typed>) => setTyped((before) => ({ ...before, ...changed }));
+  const change = (part: Partial<RecordForm>) => setForm((before) => ({ ...before, ...part }));
 
   const send = async () => {
-    stopped.current = false;
+    hasStopped.current = false;
     setBusy(true);
     setRefusal(null);
     setProgress(NO_PROGRESS);
     try {
-      const records = recordsOf(typed);
-      const write = (some: typeof records) => produce(cluster, topic, requestOf(some, typed.formats));
-      const isStopped = () => stopped.current;
+      const records = recordsOf(form);
+      const write = (some: typeof records) => produce(cluster, topic, requestOf(some, form.formats));
+      const isStopped = () => hasStopped.current;
       if (!repeating.isOn) await sendAll(records, write, setProgress, isStopped);
       else {
         const { rate, amount } = repeating;
@@ -78,10 +78,10 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
     }
     void file.text().then((value) => change({ value, isEachLine: true }));
   };
-  const hasForm = !typed.isEachLine && isWithForm(details, typed);
+  const hasForm = !form.isEachLine && isWithForm(details, form);
   const action =
     isBusy && repeating.isOn ? (
-      <Button look="danger" onClick={() => (stopped.current = true)}>
+      <Button look="danger" onClick={() => (hasStopped.current = true)}>
         Stop
       </Button>
     ) : (
@@ -92,20 +92,20 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
   return (
     <Dialog title={`Send to ${topic}`} close={close} action={action} leave="Close" isWide>
       <div className="send-form">
-        <SideText label="Key" text={typed.key} change={(key) => change({ key })} rows={1}>
+        <SideText label="Key" text={form.key} change={(key) => change({ key })} rows={1}>
           <FormatChoice
             label="Format of the key"
-            value={typed.formats.key}
-            guessed={formatIn(details?.key)}
-            change={(key) => change({ formats: { ...typed.formats, key } })}
+            value={form.formats.key}
+            guess={formatIn(details?.key)}
+            change={(key) => change({ formats: { ...form.formats, key } })}
           />
         </SideText>
-        <SideText label="Value" text={typed.value} change={(value) => change({ value })} rows={8}>
+        <SideText label="Value" text={form.value} change={(value) => change({ value })} rows={8}>
           <FormatChoice
             label="Format of the value"
-            value={typed.formats.value}
-            guessed={formatIn(details?.value)}
-            change={(value) => change({ formats: { ...typed.formats, value } })}
+            value={form.formats.value}
+            guess={formatIn(details?.value)}
+            change={(value) => change({ formats: { ...form.formats, value } })}
           />
         </SideText>
         {hasForm && (
@@ -113,7 +113,7 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
             <summary>Fill in the fields</summary>
             {isForm && (
               <div className="controls">
-                <ValueForm text={typed.value ?? ""} type={details?.value.type} change={(value) => change({ value })} />
+                <ValueForm text={form.value ?? ""} type={details?.value.type} change={(value) => change({ value })} />
               </div>
             )}
           </details>
@@ -122,15 +122,15 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
           <label className="check">
             <input
               type="checkbox"
-              checked={typed.isEachLine}
+              checked={form.isEachLine}
               onChange={({ target }) => change({ isEachLine: target.checked })}
             />
             Each line of the value is a record
           </label>
-          {typed.isEachLine && (
+          {form.isEachLine && (
             <label>
               Field that is the key{" "}
-              <input value={typed.keyField} placeholder="none" onChange={(e) => change({ keyField: e.target.value })} />
+              <input value={form.keyField} placeholder="none" onChange={(e) => change({ keyField: e.target.value })} />
             </label>
           )}
           <label className="file">
@@ -145,14 +145,14 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
               <span>Headers, one per line (name: value)</span>
               <textarea
                 rows={3}
-                value={typed.headers}
+                value={form.headers}
                 spellCheck={false}
                 onChange={({ target }) => change({ headers: target.value })}
               />
             </label>
             <label>
               <span>Partition</span>
-              <select value={typed.partition} onChange={({ target }) => change({ partition: target.value })}>
+              <select value={form.partition} onChange={({ target }) => change({ partition: target.value })}>
                 <option value="">the key decides</option>
                 {Array.from({ length: details?.partitions ?? 0 }, (_, number) => (
                   <option key={number}>{number}</option>
@@ -164,7 +164,7 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
               <input
                 type="datetime-local"
                 step="0.001"
-                value={typed.time}
+                value={form.time}
                 onChange={({ target }) => change({ time: target.value })}
               />
             </label>
@@ -173,21 +173,21 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
         <RepeatPart repeating={repeating} change={setRepeating} />
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {progress.sent > 0 && <Landed cluster={cluster} topic={topic} progress={progress} />}
+      {progress.sendCount > 0 && <SendProgress cluster={cluster} topic={topic} progress={progress} />}
     </Dialog>
   );
 }
 
-interface LandedProps {
+interface ProgressProps {
   readonly cluster: string;
   readonly topic: string;
   readonly progress: Progress;
 }
 
-function Landed({ cluster, topic, progress: { sent, newest } }: LandedProps) {
+function SendProgress({ cluster, topic, progress: { sendCount, newest } }: ProgressProps) {
   return (
     <p role="status" className="number">
-      {count(sent)} sent, the newest to{" "}
+      {count(sendCount)} sent, the newest to{" "}
       <a href={hrefs.topic(cluster, topic, newest[0])} className="link">
         {landedWords(newest, newest.length)}
       </a>{" "}
@@ -201,9 +201,9 @@ function formatIn(side: TopicDetails["value"] | undefined): FormatName | null {
 }
 
 /** Whether the value is an object whose fields are known, so that they can be filled in. */
-function isWithForm(details: TopicDetails | null, { value, formats }: Typed): boolean {
-  const held = formatIn(details?.value);
-  const isRight = formats.value === null ? held === "json" : formats.value === held;
+function isWithForm(details: TopicDetails | null, { value, formats }: RecordForm): boolean {
+  const valueFormat = formatIn(details?.value);
+  const isRight = formats.value === null ? valueFormat === "json" : formats.value === valueFormat;
   return details !== null && value !== null && isRight && fieldsOf(details.value.type).length > 0;
 }
 

@@ -5,7 +5,7 @@ import { Search } from "../../parts/controls/Search";
 import { FeedNotices } from "../feed/FeedNotices";
 import { useHeld } from "../feed/useHeld";
 import { RecordsTable } from "./RecordsTable";
-import { Skipped } from "../feed/Skipped";
+import { SkippedRecords } from "../feed/SkippedRecords";
 import { contains, foldTail, NO_TAIL, recordKey, type Tail } from "./tail";
 import { useFeed } from "../feed/useFeed";
 import { useGrowing } from "../feed/useGrowing";
@@ -28,15 +28,15 @@ interface Props {
 export function TailPane({ path, label, empty, areLetters = false, actions, children }: Props) {
   const { state: tail, connection, isPaused, pause, resume } = useFeed(path, NO_TAIL, foldTail);
   const [text, setText] = useState("");
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [openKeys, setOpenKeys] = useState<ReadonlySet<string>>(new Set());
   const list = useRef<HTMLDivElement>(null);
   const { rows, isAtTop, onScroll } = useGrowing();
-  const { shown, newer } = useHeld(tail.records, !isAtTop || opened.size > 0, recordKey);
-  const found = useMemo(() => shown.filter((record) => contains(record, text)), [shown, text]);
+  const { visible, newer } = useHeld(tail.records, !isAtTop || openKeys.size > 0, recordKey);
+  const matches = useMemo(() => visible.filter((record) => contains(record, text)), [visible, text]);
 
-  const toggle = useCallback((key: string) => setOpened((before) => toggleIn(before, key)), []);
+  const toggle = useCallback((key: string) => setOpenKeys((before) => toggleIn(before, key)), []);
   const showNew = () => {
-    setOpened(new Set());
+    setOpenKeys(new Set());
     list.current?.scrollTo({ top: 0 });
   };
   return (
@@ -46,21 +46,21 @@ export function TailPane({ path, label, empty, areLetters = false, actions, chil
         <Search hasKey={false} label={`Search ${label.toLowerCase()}`} value={text} change={setText} />
         <Button onClick={isPaused ? resume : pause}>{isPaused ? "Resume" : "Pause"}</Button>
         {newer > 0 && <Button onClick={showNew}>Show {newer} new</Button>}
-        <Skipped amount={tail.skipped} />
+        <SkippedRecords amount={tail.skipCount} />
       </div>
       <FeedNotices connection={connection} note={tail.note} />
       <div className="record-list" ref={list} onScroll={onScroll}>
-        {found.length > 0 ? (
+        {matches.length > 0 ? (
           <RecordsTable
             label={label}
-            records={found.slice(0, rows)}
+            records={matches.slice(0, rows)}
             areLetters={areLetters}
-            opened={opened}
+            openKeys={openKeys}
             toggle={toggle}
             actions={actions}
           />
         ) : (
-          <p className="nothing">{nothing(tail, shown.length > 0, empty)}</p>
+          <p className="nothing">{nothing(tail, visible.length > 0, empty)}</p>
         )}
       </div>
     </>

@@ -24,7 +24,7 @@ export function ValueForm({ text, type, change }: Props) {
           <FieldInput
             field={field}
             value={readField(field, members.get(field.name))}
-            change={(typed) => change(withMember(text, field.name, writeField(field, typed)))}
+            change={(input) => change(withMember(text, field.name, writeField(field, input)))}
           />
         </label>
       ))}
@@ -35,7 +35,7 @@ export function ValueForm({ text, type, change }: Props) {
 interface InputProps {
   readonly field: FormField;
   readonly value: string;
-  readonly change: (typed: string) => void;
+  readonly change: (input: string) => void;
 }
 
 function FieldInput({ field, value, change }: InputProps) {

@@ -13,7 +13,7 @@ it("sends a part each second until the limit", async () => {
     return landing(count);
   };
 
-  await repeat(4, 10, send, ({ sent }) => told.push(sent), () => false, atOnce);
+  await repeat(4, 10, send, ({ sendCount }) => told.push(sendCount), () => false, atOnce);
 
   expect(parts).toEqual([4, 4, 2]);
   expect(told).toEqual([4, 8, 10]);
@@ -29,7 +29,7 @@ it("sends many in parts, and no more of them once it is stopped", async () => {
   const told: number[] = [];
   const isStopped = () => told.at(-1) === 10_000;
 
-  await sendAll(records, (part) => landing(part.length), ({ sent }) => told.push(sent), isStopped);
+  await sendAll(records, (part) => landing(part.length), ({ sendCount }) => told.push(sendCount), isStopped);
 
   expect(told).toEqual([5_000, 10_000]);
 });
@@ -37,7 +37,7 @@ it("sends many in parts, and no more of them once it is stopped", async () => {
 it("stops when it is asked to", async () => {
   let sent = 0;
 
-  await repeat(4, 100, landing, (progress) => (sent = progress.sent), () => sent >= 8, atOnce);
+  await repeat(4, 100, landing, (progress) => (sent = progress.sendCount), () => sent >= 8, atOnce);
 
   expect(sent).toBe(8);
 });

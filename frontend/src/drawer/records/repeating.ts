@@ -1,5 +1,5 @@
 /** Sends records in parts, or again and again at a rate, until the dialog is closed or a limit is reached. */
-import type { Landed, NewRecord } from "../../api/types";
+import type { RecordMetadata, NewRecord } from "../../api/types";
 import { inParts } from "./sending";
 
 export const MAX_RATE = 1_000;
@@ -7,25 +7,25 @@ export const MAX_REPEATED = 100_000;
 const SECOND_MS = 1_000;
 
 export interface Progress {
-  readonly sent: number;
-  readonly newest: readonly Landed[];
+  readonly sendCount: number;
+  readonly newest: readonly RecordMetadata[];
 }
 
-export const NO_PROGRESS: Progress = { sent: 0, newest: [] };
+export const NO_PROGRESS: Progress = { sendCount: 0, newest: [] };
 
 /** Send all records, a part after the other. Ends with what `send` throws. */
 export async function sendAll(
   records: readonly NewRecord[],
-  send: (part: readonly NewRecord[]) => Promise<readonly Landed[]>,
+  send: (part: readonly NewRecord[]) => Promise<readonly RecordMetadata[]>,
   tell: (progress: Progress) => void,
   isStopped: () => boolean,
 ): Promise<void> {
-  let sent = 0;
+  let sendCount = 0;
   for (const part of inParts(records)) {
     if (isStopped()) return;
     const newest = await send(part);
-    sent += newest.length;
-    tell({ sent, newest });
+    sendCount += newest.length;
+    tell({ sendCount, newest });
   }
 }
 
@@ -43,19 +43,19 @@ export function turnOf<T>(records: readonly T[], count: number, from: number): r
 export async function repeat(
   rate: number,
   amount: number,
-  send: (count: number, from: number) => Promise<readonly Landed[]>,
+  send: (count: number, from: number) => Promise<readonly RecordMetadata[]>,
   tell: (progress: Progress) => void,
   isStopped: () => boolean,
   wait: (ms: number) => Promise<void> = pause,
 ): Promise<void> {
-  let sent = 0;
-  while (sent < amount && !isStopped()) {
+  let sendCount = 0;
+  while (sendCount < amount && !isStopped()) {
     const began = Date.now();
-    const newest = await send(Math.min(rate, amount - sent), sent);
+    const newest = await send(Math.min(rate, amount - sendCount), sendCount);
     if (newest.length === 0) return;
-    sent += newest.length;
-    tell({ sent, newest });
-    if (sent < amount && !isStopped()) await wait(Math.max(0, SECOND_MS - (Date.now() - began)));
+    sendCount += newest.length;
+    tell({ sendCount, newest });
+    if (sendCount < amount && !isStopped()) await wait(Math.max(0, SECOND_MS - (Date.now() - began)));
   }
 }
 

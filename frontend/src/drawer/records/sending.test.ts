@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FeedRecord } from "../../api/feed";
-import { againOf, BLANK, headersIn, inParts, isCut, landedWords, recordsOf, typedOf, withMember } from "./sending";
+import { againOf, BLANK, headersIn, inParts, isCut, landedWords, recordsOf, formOf, withMember } from "./sending";
 
 const HEADER = { key: "trace", value: "/w==", is_value_base64: true, is_value_cut: false, value_bytes: 1 };
 const RECORD: FeedRecord = {
@@ -21,15 +21,15 @@ const RECORD: FeedRecord = {
 const FORMATS = { key: "long", value: "json" } as const;
 
 it("begins with a record in its formats, or as it stands where its bytes do not fit", () => {
-  expect(typedOf(RECORD, FORMATS)).toEqual({
+  expect(formOf(RECORD, FORMATS)).toEqual({
     ...BLANK,
     key: "12",
     value: '{\n  "id": 1\n}',
     formats: FORMATS,
     headers: "trace: base64:/w==\nnone",
   });
-  expect(typedOf({ ...RECORD, key_problem: "Not long." }, FORMATS).formats.key).toBeNull();
-  expect(typedOf({ ...RECORD, value: "/w==", is_value_base64: true }, FORMATS).value).toBe("base64:/w==");
+  expect(formOf({ ...RECORD, key_problem: "Not long." }, FORMATS).formats.key).toBeNull();
+  expect(formOf({ ...RECORD, value: "/w==", is_value_base64: true }, FORMATS).value).toBe("base64:/w==");
 });
 
 it("sends the same bytes again", () => {

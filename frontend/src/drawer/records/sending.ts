@@ -1,6 +1,6 @@
 /** What is sent to a topic for what stands in the form. */
 import type { FeedRecord } from "../../api/feed";
-import type { FormatName, Landed, NewRecord, NewRecords } from "../../api/types";
+import type { FormatName, RecordMetadata, NewRecord, NewRecords } from "../../api/types";
 import { mark } from "../../records/content";
 import { compact, membersOf, pretty } from "../../records/json";
 
@@ -11,7 +11,7 @@ type Side = "key" | "value";
 export type Formats = Readonly<Record<Side, FormatName | null>>;
 
 /** A form for one record, or for one a line of the value. */
-export interface Typed {
+export interface RecordForm {
   readonly key: string | null;
   readonly value: string | null;
   readonly formats: Formats;
@@ -29,7 +29,7 @@ export interface Typed {
 export const AT_ONCE = 5_000;
 
 /** A form that begins with nothing. */
-export const BLANK: Typed = {
+export const BLANK: RecordForm = {
   key: "",
   value: "",
   formats: { key: null, value: null },
@@ -41,7 +41,7 @@ export const BLANK: Typed = {
 };
 
 /** A form that begins with a record, as it is shown in these formats. */
-export function typedOf(record: FeedRecord, formats: Formats): Typed {
+export function formOf(record: FeedRecord, formats: Formats): RecordForm {
   return {
     ...BLANK,
     key: textOf(record, "key"),
@@ -66,13 +66,13 @@ export function isCut({ is_key_cut, is_value_cut, headers, headers_left_out }: F
 }
 
 /** What the form asks to send. */
-export function recordsOf(typed: Typed): readonly NewRecord[] {
-  const { key, value, isEachLine, keyField } = typed;
+export function recordsOf(form: RecordForm): readonly NewRecord[] {
+  const { key, value, isEachLine, keyField } = form;
   const lines = isEachLine && value !== null ? value.split("\n").filter((line) => line.trim() !== "") : [value];
   const rest = {
-    headers: headersIn(typed.headers),
-    partition: typed.partition === "" ? null : Number(typed.partition),
-    timestamp: typed.time === "" ? null : new Date(typed.time).getTime(),
+    headers: headersIn(form.headers),
+    partition: form.partition === "" ? null : Number(form.partition),
+    timestamp: form.time === "" ? null : new Date(form.time).getTime(),
   };
   const keyOf = (line: string | null) => (isEachLine && keyField !== "" ? memberText(line ?? "", keyField) : key);
   return lines.map((line) => ({ key: keyOf(line), value: line, ...rest }));
@@ -88,9 +88,9 @@ export function inParts<T>(all: readonly T[], size = AT_ONCE): readonly (readonl
 }
 
 /** "2:15, 2:16 and 8 more" */
-export function landedWords(landed: readonly Landed[], sent: number): string {
-  const first = landed.slice(0, 3).map(({ partition, offset }) => `${partition}:${offset}`);
-  return sent > first.length ? `${first.join(", ")} and ${sent - first.length} more` : first.join(", ");
+export function landedWords(places: readonly RecordMetadata[], sendCount: number): string {
+  const first = places.slice(0, 3).map(({ partition, offset }) => `${partition}:${offset}`);
+  return sendCount > first.length ? `${first.join(", ")} and ${sendCount - first.length} more` : first.join(", ");
 }
 
 export function headersIn(text: string): Headers {
@@ -105,14 +105,14 @@ export function headersIn(text: string): Headers {
 /** A JSON object with one member set, all others spelled as they are; a text that is no object is replaced. */
 export function withMember(text: string, name: string, value: string): string {
   const members = new Map([...membersOf(text)]).set(name, value);
-  const parts = [...members].map(([key, held]) => `${JSON.stringify(key)}:${held}`);
+  const parts = [...members].map(([key, json]) => `${JSON.stringify(key)}:${json}`);
   return pretty(compact(`{${parts.join(",")}}`));
 }
 
 function memberText(line: string, name: string): string | null {
-  const found = membersOf(line).get(name);
-  if (found === undefined || found === "null") return null;
-  return found.startsWith('"') ? (JSON.parse(found) as string) : found;
+  const json = membersOf(line).get(name);
+  if (json === undefined || json === "null") return null;
+  return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
 function headerLine({ key, value, is_value_base64 }: FeedRecord["headers"][number]): string {

@@ -32,7 +32,7 @@ describe("a tail", () => {
     const tail = told(records([1, 2], 3), records([3], 4));
 
     expect(tail.records.map(({ offset }) => offset)).toEqual([3, 2, 1]);
-    expect(tail.skipped).toBe(7);
+    expect(tail.skipCount).toBe(7);
   });
 
   it("keeps the newest of a flood", () => {

@@ -7,19 +7,19 @@ export const MAX_RECORDS = 500;
 export interface Tail {
   readonly records: readonly FeedRecord[];
   /** Records of the topic that went by without being shown. */
-  readonly skipped: number;
+  readonly skipCount: number;
   readonly note: Note | null;
   /** Whether the topic was read at all: before that, no records means nothing. */
   readonly hasRead: boolean;
 }
 
-export const NO_TAIL: Tail = { records: [], skipped: 0, note: null, hasRead: false };
+export const NO_TAIL: Tail = { records: [], skipCount: 0, note: null, hasRead: false };
 
 export function foldTail(tail: Tail, message: FeedMessage): Tail {
   if (message.type === "records") {
     return {
       records: withNewer(tail.records, message.records),
-      skipped: tail.skipped + message.skipped,
+      skipCount: tail.skipCount + message.skipped,
       note: null,
       hasRead: true,
     };
@@ -33,16 +33,16 @@ export function recordKey({ partition, offset }: Pick<FeedRecord, "partition" | 
 
 /** Whether the text is in a record's key, value or headers; upper and lower case are the same. */
 export function contains(record: FeedRecord, text: string): boolean {
-  const wanted = text.trim().toLowerCase();
-  if (wanted === "") return true;
+  const query = text.trim().toLowerCase();
+  if (query === "") return true;
   const headers = record.headers.flatMap(({ key, value }) => [key, value]);
-  const said = [record.letter?.node, record.letter?.reason];
-  return [record.key, record.value, ...headers, ...said].some((one) => one?.toLowerCase().includes(wanted));
+  const letterTexts = [record.letter?.node, record.letter?.reason];
+  return [record.key, record.value, ...headers, ...letterTexts].some((one) => one?.toLowerCase().includes(query));
 }
 
 /** `came` is oldest first, as the server sends it; what a new connection tells again is there already. */
 function withNewer(before: readonly FeedRecord[], came: readonly FeedRecord[]): readonly FeedRecord[] {
-  const known = new Set(before.map(recordKey));
-  const fresh = came.filter((record) => !known.has(recordKey(record))).reverse();
+  const keys = new Set(before.map(recordKey));
+  const fresh = came.filter((record) => !keys.has(recordKey(record))).reverse();
   return fresh.length === 0 ? before : [...fresh, ...before].slice(0, MAX_RECORDS);
 }

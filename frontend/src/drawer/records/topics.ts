@@ -11,12 +11,12 @@ export interface TopicPlace {
 
 /**
  * Every topic of the graph once, the nearest to `from` first; in the order of the graph where equally near. Patterns
- * stand for those of `known`.
+ * stand for those of `topics`.
  */
-export function topicsNear(graph: Graph, from: string | null, known: readonly string[] = []): readonly TopicPlace[] {
+export function topicsNear(graph: Graph, from: string | null, topics: readonly string[] = []): readonly TopicPlace[] {
   const distances = from === null ? new Map<string, number>() : distancesFrom(graph, from);
   const places = graph.nodes.flatMap((node) =>
-    topicsOf(node, known).map((topic) => ({ topic, node: node.id, away: distances.get(node.id) ?? Infinity })),
+    topicsOf(node, topics).map((topic) => ({ topic, node: node.id, away: distances.get(node.id) ?? Infinity })),
   );
   const nearest = places.toSorted((one, other) => (one.away === other.away ? 0 : one.away - other.away));
   return nearest.filter(({ topic }, index) => nearest.findIndex((place) => place.topic === topic) === index);

@@ -60,17 +60,17 @@ interface Props {
 }
 
 function RecordActions({ cluster, topic, record, whyNot, edit, children }: Props) {
-  const [told, setTold] = useState("");
+  const [words, setWords] = useState("");
   const isShortened = isCut(record);
   const why = isShortened ? "This record is too long to be here as a whole." : whyNot;
   const send = async () => {
-    setTold("Sending …");
+    setWords("Sending …");
     try {
-      const landed = await produce(cluster, topic, requestOf([againOf(record)], AS_IT_STANDS));
-      setTold(`Sent to ${landedWords(landed, 1)} of ${topic}.`);
+      const places = await produce(cluster, topic, requestOf([againOf(record)], AS_IT_STANDS));
+      setWords(`Sent to ${landedWords(places, 1)} of ${topic}.`);
     } catch (error) {
       const { message, hint } = refusalFrom(error);
-      setTold(`${message} ${hint}`);
+      setWords(`${message} ${hint}`);
     }
   };
   return (
@@ -83,7 +83,7 @@ function RecordActions({ cluster, topic, record, whyNot, edit, children }: Props
         Edit and send
       </Button>
       <span role="status" className="quiet number">
-        {told}
+        {words}
       </span>
     </div>
   );

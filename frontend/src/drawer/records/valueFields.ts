@@ -18,10 +18,10 @@ export function readField({ kind }: FormField, json: string | undefined): string
 }
 
 /** The JSON of what stands in a row; what is no JSON is a text. */
-export function writeField({ kind }: FormField, typed: string): string {
-  if (typed === "") return "null";
-  if (isText(kind)) return JSON.stringify(typed);
-  return isJson(typed) ? typed : JSON.stringify(typed);
+export function writeField({ kind }: FormField, text: string): string {
+  if (text === "") return "null";
+  if (isText(kind)) return JSON.stringify(text);
+  return isJson(text) ? text : JSON.stringify(text);
 }
 
 function isText(kind: string): boolean {

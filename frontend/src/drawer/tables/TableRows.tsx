@@ -33,18 +33,18 @@ const NO_ROWS: readonly Row[] = [];
 export function TableRows({ job, table, children }: Props) {
   const [key, setKey] = useState("");
   const [limit, setLimit] = useState(PAGE);
-  const [opened, setOpened] = useState<string | null>(null);
+  const [openRow, setOpenRow] = useState<string | null>(null);
   const isRunning = useLive(({ state }) => state?.standing.status !== "stopped" && state?.standing.status !== "failed");
-  const kept = useLive(({ state }) => state?.numbers?.nodes[table.node]?.state?.rows ?? null);
-  const stored = table.is_of_code ? null : kept; // a node's code may keep several stores, and its schedules
+  const stateRows = useLive(({ state }) => state?.numbers?.nodes[table.node]?.state?.rows ?? null);
+  const rowCount = table.is_of_code ? null : stateRows; // a node's code may keep several stores, and its schedules
   const hasWindows = table.windows !== null;
-  const wanted = useSettled(key.trim(), SETTLED_MS);
-  const { data, refusal, reload } = useRows(job, table, wanted, limit);
-  const { rows: drawn, onScroll } = useGrowing();
+  const query = useSettled(key.trim(), SETTLED_MS);
+  const { data, refusal, reload } = useRows(job, table, query, limit);
+  const { rows: limitRows, onScroll } = useGrowing();
   const rows = data?.rows ?? NO_ROWS;
-  const { shown } = useHeld(rows, opened !== null, rowKey);
+  const { visible } = useHeld(rows, openRow !== null, rowKey);
   const more = () => {
-    setOpened(null);
+    setOpenRow(null);
     setLimit(Math.min(limit + PAGE, MAX_ROWS));
   };
   if (!isRunning) {
@@ -55,16 +55,16 @@ export function TableRows({ job, table, children }: Props) {
       <div className="controls">
         {children}
         <Search hasKey={false} label={`Find a key (${table.key_type})`} value={key} change={setKey} />
-        {shown !== rows && <Button onClick={() => setOpened(null)}>Show newest rows</Button>}
+        {visible !== rows && <Button onClick={() => setOpenRow(null)}>Show newest rows</Button>}
         <span className="told number">
-          {data?.status === "ready" && rowsWords(rows.length, data.next != null, wanted === "" ? stored : null)}
+          {data?.status === "ready" && rowsWords(rows.length, data.next != null, query === "" ? rowCount : null)}
         </span>
       </div>
-      {wanted === "" && <Distribution rows={shown} />}
+      {query === "" && <Distribution rows={visible} />}
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {data?.status === "restoring" && <Restoring ready={data.restoring?.ready} of={data.restoring?.of} ask={reload} />}
       <div className="record-list" onScroll={onScroll}>
-        {shown.length > 0 && (
+        {visible.length > 0 && (
           <table className={`records of-table ${hasWindows ? "of-windows" : ""}`} aria-label={`Rows of ${table.store}`}>
             <thead>
               <tr>
@@ -75,17 +75,17 @@ export function TableRows({ job, table, children }: Props) {
               </tr>
             </thead>
             <tbody>
-              {nameRows(shown.slice(0, drawn)).map(({ name, row }) => {
-                const toggle = () => setOpened(opened === name ? null : name);
-                const wanted = { row: { store: table.store, key: row.key, window: row.window } };
-                const actions = () => !table.is_of_code && <FollowRecord wanted={wanted} />;
-                return <TableRow key={name} row={row} actions={actions} isOpen={opened === name} toggle={toggle} />;
+              {nameRows(visible.slice(0, limitRows)).map(({ name, row }) => {
+                const toggle = () => setOpenRow(openRow === name ? null : name);
+                const target = { row: { store: table.store, key: row.key, window: row.window } };
+                const actions = () => !table.is_of_code && <FollowRecord target={target} />;
+                return <TableRow key={name} row={row} actions={actions} isOpen={openRow === name} toggle={toggle} />;
               })}
             </tbody>
           </table>
         )}
-        {data?.status === "ready" && shown.length === 0 && (
-          <p className="nothing">{wanted === "" ? "The table has no rows yet." : "No row has this key."}</p>
+        {data?.status === "ready" && visible.length === 0 && (
+          <p className="nothing">{query === "" ? "The table has no rows yet." : "No row has this key."}</p>
         )}
         {data?.next != null && limit < MAX_ROWS && (
           <Button onClick={more}>Show more</Button>
@@ -96,13 +96,13 @@ export function TableRows({ job, table, children }: Props) {
 }
 
 function useRows(job: number, table: Table, key: string, limit: number) {
-  const taken = useLive(({ state }) => state?.numbers?.nodes[table.node]?.in ?? 0);
+  const inCount = useLive(({ state }) => state?.numbers?.nodes[table.node]?.in ?? 0);
   const status = useLive(({ state }) => state?.standing.status);
   const question = questionOf(table, key, limit);
   const load = useCallback(
     () => rowsOf(job, table.store, question),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- more records or another status may mean other rows
-    [job, table.store, question, taken, status],
+    [job, table.store, question, inCount, status],
   );
   return useFetched(load);
 }

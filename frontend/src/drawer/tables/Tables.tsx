@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 import { tablesOf } from "../../api/calls";
 import { useFetched } from "../../api/useFetched";
-import { useDeployed } from "../../editor/interface/useDeployed";
+import { useDeployment } from "../../editor/interface/useDeployment";
 import { useLive } from "../../live/LiveContext";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { TableRows } from "./TableRows";
@@ -9,7 +9,7 @@ import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 
 /** The committed rows of a table of the job: the selected node's, or another that is picked. */
 export function Tables() {
-  const { job } = useDeployed();
+  const { job } = useDeployment();
   const run = useLive(({ state }) => state?.standing.run ?? null);
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see its tables here.</p>;
   return <TablesOf key={`${job.id}/${run}`} job={job.id} />;
@@ -18,17 +18,17 @@ export function Tables() {
 function TablesOf({ job }: { readonly job: number }) {
   const node = useSelectedNode();
   const { data: tables, refusal } = useFetched(useCallback(() => tablesOf(job), [job]));
-  const [picked, setPicked] = useState<{ readonly beside: string | null; readonly store: string } | null>(null);
+  const [choice, setChoice] = useState<{ readonly beside: string | null; readonly store: string } | null>(null);
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;
   if (tables === null) return <p className="nothing">Reading …</p>;
-  const chosen = picked?.beside === node ? tables.find(({ store }) => store === picked.store) : undefined;
-  const table = chosen ?? tables.find((each) => each.node === node) ?? tables[0];
+  const current = choice?.beside === node ? tables.find(({ store }) => store === choice.store) : undefined;
+  const table = current ?? tables.find((each) => each.node === node) ?? tables[0];
   if (table === undefined) return <p className="nothing">{NONE}</p>;
   return (
     <TableRows key={table.store} job={job} table={table}>
       <label className="choice">
         Table
-        <select value={table.store} onChange={(event) => setPicked({ beside: node, store: event.target.value })}>
+        <select value={table.store} onChange={(event) => setChoice({ beside: node, store: event.target.value })}>
           {tables.map(({ store }) => (
             <option key={store}>{store}</option>
           ))}

@@ -9,8 +9,8 @@ const DAY = "2013-01-17 ".length;
 
 /** The query string for the rows of a table, or of one key of it; of windows the newest come first. */
 export function questionOf(table: Pick<Table, "windows">, key: string, limit: number): string {
-  const asked = { limit: String(limit), descending: String(table.windows !== null) };
-  return new URLSearchParams(key === "" ? asked : { ...asked, key }).toString();
+  const parameters = { limit: String(limit), descending: String(table.windows !== null) };
+  return new URLSearchParams(key === "" ? parameters : { ...parameters, key }).toString();
 }
 
 /** "2013-01-17 18:00:00.000 – 19:00:00.000", in local time. */
@@ -38,9 +38,9 @@ export function nameRows<Each extends Pick<TableRow, "key" | "window">>(
 }
 
 /** "7 rows", or of a table that has more than are shown "the first 100 of 12,345 rows", as far as that is known. */
-export function rowsWords(shown: number, hasMore: boolean, stored: number | null): string {
-  if (!hasMore) return countOf(shown, "row");
-  return stored !== null && stored > shown
-    ? `the first ${count(shown)} of ${countOf(stored, "row")}`
-    : `the first ${countOf(shown, "row")}`;
+export function rowsWords(amount: number, hasMore: boolean, total: number | null): string {
+  if (!hasMore) return countOf(amount, "row");
+  return total !== null && total > amount
+    ? `the first ${count(amount)} of ${countOf(total, "row")}`
+    : `the first ${countOf(amount, "row")}`;
 }

@@ -27,15 +27,15 @@ const HINT =
 /** One test case: how it differs, its lines to write over, and what may be done with it. */
 export function CaseDetails({ topology, test, verdict, reload }: Props) {
   const { tryOwn, openDrawer, writeCase } = useInterfaceActions();
-  const written = useInterface((editor) => editor.writtenCases.get(test.id) ?? null);
+  const edits = useInterface((editor) => editor.writtenCases.get(test.id) ?? null);
   const [asking, setAsking] = useState<"rename" | "delete" | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const { records, expected } = written ?? test;
-  const given = verdict?.given ?? null;
+  const { records, expected } = edits ?? test;
+  const outcome = verdict?.given ?? null;
 
-  const change = async (wanted: Partial<CaseChange>) => {
-    await changeCase(topology, test.id, { revision: test.revision, ...wanted });
+  const change = async (part: Partial<CaseChange>) => {
+    await changeCase(topology, test.id, { revision: test.revision, ...part });
     await reload();
   };
   const save = async (saving: Promise<void>) => {
@@ -51,7 +51,7 @@ export function CaseDetails({ topology, test, verdict, reload }: Props) {
     }
   };
   const write = (text: Partial<Pick<WrittenCase, "records" | "expected">>) =>
-    writeCase(test.id, writtenOver(test, written, text));
+    writeCase(test.id, writtenOver(test, edits, text));
   const discard = () => {
     writeCase(test.id, null);
     setRefusal(null);
@@ -63,21 +63,21 @@ export function CaseDetails({ topology, test, verdict, reload }: Props) {
   return (
     <section className="case-details" aria-label={`Test case ${test.name}`}>
       <div className="controls">
-        {written !== null && (
+        {edits !== null && (
           <>
-            <Button look="primary" isBusy={isBusy} onClick={() => void save(change(written))}>
+            <Button look="primary" isBusy={isBusy} onClick={() => void save(change(edits))}>
               Save
             </Button>
             <Button onClick={discard}>Discard</Button>
           </>
         )}
-        {written === null && given !== null && (
-          <Button isBusy={isBusy} onClick={() => void save(change({ expected: given }))}>
+        {edits === null && outcome !== null && (
+          <Button isBusy={isBusy} onClick={() => void save(change({ expected: outcome }))}>
             Accept current output
           </Button>
         )}
         <Button onClick={tryRecords}>Try these records</Button>
-        <Button disabled={written !== null} onClick={() => setAsking("rename")}>
+        <Button disabled={edits !== null} onClick={() => setAsking("rename")}>
           Rename
         </Button>
         <Button look="danger" onClick={() => setAsking("delete")}>

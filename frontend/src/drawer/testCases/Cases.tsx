@@ -18,17 +18,17 @@ const NONE =
 export function Cases() {
   const { topology, data, refusal, reload, isOld } = useCases();
   const { openDrawer } = useInterfaceActions();
-  const written = useInterface((editor) => editor.writtenCases);
-  const [picked, setPicked] = useState<number | null>(null);
+  const edits = useInterface((editor) => editor.writtenCases);
+  const [pickedId, setPickedId] = useState<number | null>(null);
   const [isNaming, setNaming] = useState(false);
   if (refusal !== null && data === null) return <RefusalNotice refusal={refusal} />;
   if (data === null) return <p className="nothing">Trying …</p>;
   const { cases, verdicts } = data;
-  const chosen = chosenOf(cases, verdicts, picked);
+  const current = chosenOf(cases, verdicts, pickedId);
   const wrong = refusal ?? data.refusal;
   const addCase = async (name: string) => {
     const { id } = await keepCase(topology, { name, records: "", expected: "" });
-    setPicked(id);
+    setPickedId(id);
     await reload();
   };
   return (
@@ -43,7 +43,7 @@ export function Cases() {
         <CaseNameDialog title="New test case" verb="Create" act={addCase} close={() => setNaming(false)} />
       )}
       {wrong !== null && <RefusalNotice refusal={wrong} />}
-      {chosen === null ? (
+      {current === null ? (
         <div className="nothing no-cases">
           <p>{NONE}</p>
           <Button onClick={() => openDrawer("trial")}>Go to Trial</Button>
@@ -53,19 +53,19 @@ export function Cases() {
           <ul className="case-list" aria-label="Test cases">
             {cases.map(({ id, name }) => (
               <li key={id}>
-                <button type="button" aria-current={id === chosen.id} title={name} onClick={() => setPicked(id)}>
+                <button type="button" aria-current={id === current.id} title={name} onClick={() => setPickedId(id)}>
                   <span className="case-name">{name}</span>
-                  {written.has(id) && <span className="quiet">not saved</span>}
+                  {edits.has(id) && <span className="quiet">not saved</span>}
                   <VerdictWord verdict={verdicts.get(id)?.verdict} />
                 </button>
               </li>
             ))}
           </ul>
           <CaseDetails
-            key={chosen.id}
+            key={current.id}
             topology={topology}
-            test={chosen}
-            verdict={verdicts.get(chosen.id)}
+            test={current}
+            verdict={verdicts.get(current.id)}
             reload={reload}
           />
         </div>

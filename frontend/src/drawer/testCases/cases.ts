@@ -11,10 +11,10 @@ export const WORDS: Readonly<Record<Verdict["verdict"], { readonly word: string;
 
 /** "All 3 test cases pass", "1 of 3 test cases passes". */
 export function passWords(verdicts: readonly Pick<Verdict, "verdict">[]): string {
-  const passed = verdicts.filter(({ verdict }) => verdict === "passed").length;
+  const passes = verdicts.filter(({ verdict }) => verdict === "passed").length;
   const all = countOf(verdicts.length, "test case");
-  const verb = passed === 1 ? "passes" : "pass";
-  if (passed < verdicts.length) return `${count(passed)} of ${all} ${verb}`;
+  const verb = passes === 1 ? "passes" : "pass";
+  if (passes < verdicts.length) return `${count(passes)} of ${all} ${verb}`;
   return verdicts.length > 1 ? `All ${all} ${verb}` : `${all} ${verb}`;
 }
 
@@ -31,10 +31,10 @@ export function failingWords(verdicts: readonly Pick<Verdict, "verdict" | "name"
 export function chosenOf(
   cases: readonly TestCase[],
   verdicts: ReadonlyMap<number, Pick<Verdict, "verdict">>,
-  picked: number | null,
+  pickedId: number | null,
 ): TestCase | null {
   const needsALook = ({ id }: TestCase) => (verdicts.get(id)?.verdict ?? "passed") !== "passed";
-  return cases.find(({ id }) => id === picked) ?? cases.find(needsALook) ?? cases[0] ?? null;
+  return cases.find(({ id }) => id === pickedId) ?? cases.find(needsALook) ?? cases[0] ?? null;
 }
 
 /** What is written once something was changed; null where all of it is again as in the case. */

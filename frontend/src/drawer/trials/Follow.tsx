@@ -10,10 +10,10 @@ import {
   stepAfter,
   stopFollowing,
   useFollowing,
-  type Wanted,
+  type FollowTarget,
 } from "../../editor/interface/following";
 import { useCluster } from "../../editor/interface/useCluster";
-import { useDeployed } from "../../editor/interface/useDeployed";
+import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
 import { placeOf } from "../../inspector/facts/drops";
 import { countOf } from "../../numbers/format";
@@ -27,17 +27,17 @@ const JOB = "the job";
 const TRIAL = "a trial";
 
 /** The way of a record, step by step: on the left the nodes, on the right what happens there. */
-export function Follow({ wanted }: { readonly wanted: Wanted }) {
+export function Follow({ target }: { readonly target: FollowTarget }) {
   const { store } = useEditing();
-  const { job } = useDeployed();
+  const { job } = useDeployment();
   const cluster = useCluster();
   const lines = useFollowing((following) => following.lines);
   const through = useFollowing((following) => following.through) ?? (job === null ? "trial" : "job");
   const load = useCallback((): Promise<FollowedWay | FollowedInJob> => {
-    if (job !== null && (through === "job" || "row" in wanted)) return followInJob(job.id, wanted);
-    if ("row" in wanted) return Promise.reject(new Error("A row has a job."));
-    return followRecord(store.getState().document, cluster, lines, wanted.record);
-  }, [store, cluster, lines, wanted, job, through]);
+    if (job !== null && (through === "job" || "row" in target)) return followInJob(job.id, target);
+    if ("row" in target) return Promise.reject(new Error("A row has a job."));
+    return followRecord(store.getState().document, cluster, lines, target.record);
+  }, [store, cluster, lines, target, job, through]);
   const { data, refusal } = useFetched(load);
   useEffect(() => {
     if (data !== null) showWay(data);
@@ -46,9 +46,9 @@ export function Follow({ wanted }: { readonly wanted: Wanted }) {
     <>
       <div className="controls">
         <span>
-          Following <code>{wordsOf(wanted)}</code>
+          Following <code>{wordsOf(target)}</code>
         </span>
-        {"record" in wanted && lines === null && job !== null && (
+        {"record" in target && lines === null && job !== null && (
           <label className="choice">
             through
             <select
@@ -61,7 +61,7 @@ export function Follow({ wanted }: { readonly wanted: Wanted }) {
           </label>
         )}
         <Button onClick={stopFollowing}>Stop following</Button>
-        <span className="told number">{data === null ? "" : toldOf(wanted, data)}</span>
+        <span className="told number">{data === null ? "" : toldOf(target, data)}</span>
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {refusal === null && data === null && <p className="nothing">Following …</p>}
@@ -70,14 +70,14 @@ export function Follow({ wanted }: { readonly wanted: Wanted }) {
   );
 }
 
-function wordsOf(wanted: Wanted): string {
-  return "record" in wanted ? placeOf(wanted.record) : `${wanted.row.store} ${wanted.row.key}`;
+function wordsOf(target: FollowTarget): string {
+  return "record" in target ? placeOf(target.record) : `${target.row.store} ${target.row.key}`;
 }
 
 /** Which input it came of, and in a job which batch it was in and how far back the job's batches are known. */
-function toldOf(wanted: Wanted, way: FollowedWay | FollowedInJob): string {
+function toldOf(target: FollowTarget, way: FollowedWay | FollowedInJob): string {
   const input = placeOf(way.origin);
-  const came = wordsOf(wanted) === input ? "" : `Came of ${input}. `;
+  const came = wordsOf(target) === input ? "" : `Came of ${input}. `;
   if (!("time" in way)) return `${came}Arrow keys go from step to step.`;
   return `${came}Batch of ${logTime(way.time)}, ${countOf(way.records, "record")}; known since ${logTime(way.since)}.`;
 }

@@ -13,7 +13,7 @@ import type { Formats } from "../records/sending";
 import { useSending } from "../records/useSending";
 import { ownRecord } from "./trying";
 
-interface Found {
+interface SourceRecord {
   /** Null: the topic does not hold it any more. */
   readonly record: FeedRecord | null;
   readonly formats: Formats;
@@ -24,7 +24,7 @@ export function InputActions({ origin }: { readonly origin: Origin }) {
   const cluster = useCluster();
   const lines = useInterface((editor) => editor.ownRecords);
   const load = useCallback(
-    async (): Promise<Found> => ({
+    async (): Promise<SourceRecord> => ({
       record: lines === null ? await recordAt(cluster, origin) : ownRecord(lines, origin.offset),
       formats: formatsOf(await topicDetails(cluster, origin.topic)),
     }),
@@ -34,8 +34,8 @@ export function InputActions({ origin }: { readonly origin: Origin }) {
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;
   if (data === null) return <p className="quiet">Reading …</p>;
   if (data.record === null) return <p className="quiet">Its record is not in {origin.topic} any more.</p>;
-  const given = { cluster, topic: origin.topic, record: data.record, formats: data.formats };
-  return lines === null ? <Again {...given} /> : <Write {...given} />;
+  const props = { cluster, topic: origin.topic, record: data.record, formats: data.formats };
+  return lines === null ? <Again {...props} /> : <Write {...props} />;
 }
 
 interface Props {
@@ -56,14 +56,14 @@ function Again({ cluster, topic, record, formats }: Props) {
 }
 
 /** One's own record is in no topic yet, so there are no bytes to send again. */
-function Write(given: Props) {
+function Write(props: Props) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <div className="record-actions">
       <Button why={useWhyNot("operator")} onClick={() => setIsOpen(true)}>
         Edit and send
       </Button>
-      {isOpen && <SendDialog {...given} close={() => setIsOpen(false)} />}
+      {isOpen && <SendDialog {...props} close={() => setIsOpen(false)} />}
     </div>
   );
 }

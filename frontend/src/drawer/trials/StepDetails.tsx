@@ -4,7 +4,7 @@ import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { InputRecord, MadeFrom, Step } from "../../api/types";
 import { fateOf, useFollowing } from "../../editor/interface/following";
 import { useCluster } from "../../editor/interface/useCluster";
-import { useDeployed } from "../../editor/interface/useDeployed";
+import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing } from "../../editor/interface/useEditor";
 import { countOf } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
@@ -15,7 +15,7 @@ import { Content } from "../records/Content";
 import { windowTime } from "../tables/rows";
 import { FollowButton } from "./FollowButton";
 
-type Shown = Omit<Step["record"], "old">;
+type StepRecord = Omit<Step["record"], "old">;
 
 /** What happens to a record at a node. */
 export function StepDetails({ step }: { readonly step: Step }) {
@@ -50,7 +50,7 @@ export function StepDetails({ step }: { readonly step: Step }) {
   );
 }
 
-function RecordLine({ word, record, children }: { word: string; record: Shown; children?: ReactNode }) {
+function RecordLine({ word, record, children }: { word: string; record: StepRecord; children?: ReactNode }) {
   return (
     <tr>
       <td>{word}</td>
@@ -71,22 +71,22 @@ function RecordLine({ word, record, children }: { word: string; record: Shown; c
 function Output({ node, output }: { readonly node: string; readonly output: Step["outputs"][number] }) {
   const { store } = useEditing();
   const cluster = useCluster();
-  const { job } = useDeployed();
+  const { job } = useDeployment();
   const { origin, lines, through } = useFollowing();
-  const [made, setMade] = useState<MadeFrom | null>(null);
+  const [inputs, setInputs] = useState<MadeFrom | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [isAsking, setAsking] = useState(false);
   const { port, ...record } = output;
   const ask = () => {
     if (origin === null) return;
     setAsking(true);
-    const left = { node, port, record };
-    const asked =
+    const output = { node, port, record };
+    const request =
       job !== null && through !== "trial"
-        ? inputsInJob(job.id, origin, left)
-        : inputsOf(store.getState().document, cluster, lines, origin, left);
-    asked
-      .then(setMade, (error: unknown) => setRefusal(refusalFrom(error)))
+        ? inputsInJob(job.id, origin, output)
+        : inputsOf(store.getState().document, cluster, lines, origin, output);
+    request
+      .then(setInputs, (error: unknown) => setRefusal(refusalFrom(error)))
       .finally(() => setAsking(false));
   };
   return (
@@ -96,11 +96,11 @@ function Output({ node, output }: { readonly node: string; readonly output: Step
           Made from …
         </Button>
       </RecordLine>
-      {(refusal !== null || made !== null) && (
+      {(refusal !== null || inputs !== null) && (
         <tr className="details">
           <td colSpan={5}>
             {refusal !== null && <RefusalNotice refusal={refusal} />}
-            {made !== null && <Inputs title={titleOf(made)} inputs={[...made.inputs, ...made.unsure]} />}
+            {inputs !== null && <Inputs title={titleOf(inputs)} inputs={[...inputs.inputs, ...inputs.unsure]} />}
           </td>
         </tr>
       )}
@@ -154,10 +154,10 @@ function Rows({ rows }: { readonly rows: Step["rows"] }) {
               {row.window !== null && <span className="quiet number"> {windowTime(row.window)}</span>}
             </td>
             <td>
-              <Stored value={row.before} />
+              <StoredValue value={row.before} />
             </td>
             <td>
-              <Stored value={row.after} />
+              <StoredValue value={row.after} />
             </td>
           </tr>
         ))}
@@ -166,6 +166,6 @@ function Rows({ rows }: { readonly rows: Step["rows"] }) {
   );
 }
 
-function Stored({ value }: { readonly value: Step["rows"][number]["before"] }) {
+function StoredValue({ value }: { readonly value: Step["rows"][number]["before"] }) {
   return value === null ? <i className="quiet">none</i> : <Content text={value.value} isBase64={false} />;
 }

@@ -1,7 +1,7 @@
 import { Fragment, useCallback, useEffect, useMemo, useState } from "react";
 import { keepCase, tryOut } from "../../api/calls";
 import { refusalOf } from "../../api/refusal";
-import type { Trial as Answer, Tried } from "../../api/types";
+import type { Trial as Answer, TrialResult } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { useSettled } from "../../api/useSettled";
 import { stopFollowing, useFollowing } from "../../editor/interface/following";
@@ -37,10 +37,10 @@ const EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timest
 
 /** What the graph makes of records, as seen at an edge or node; or the way of the one that is followed. */
 export function Trial() {
-  const wanted = useFollowing((following) => following.wanted);
+  const target = useFollowing((following) => following.target);
   const through = useFollowing((following) => following.through);
   useEffect(() => stopFollowing, []);
-  return wanted === null ? <Outputs /> : <Follow key={`${JSON.stringify(wanted)} ${through}`} wanted={wanted} />;
+  return target === null ? <Outputs /> : <Follow key={`${JSON.stringify(target)} ${through}`} target={target} />;
 }
 
 /** What leaves an edge or node for the newest records of the topics; again after each edit. */
@@ -56,9 +56,9 @@ function Outputs() {
   const topology = useDocument((editor) => editor.topology);
   const lines = useInterface((editor) => editor.ownRecords);
   const { tryOwn, openDrawer } = useInterfaceActions();
-  const own = (written: string | null) => {
-    tryOwn(written);
-    if (written !== null) keepLines(topology, written);
+  const own = (text: string | null) => {
+    tryOwn(text);
+    if (text !== null) keepLines(topology, text);
   };
   const place = placeOf(graph, selection, portsOf);
   if (place === null) return <p className="nothing">Select an edge or a node to see its output.</p>;
@@ -73,8 +73,8 @@ function Outputs() {
       write={own}
       keptLines={() => keptLines(topology)}
       keep={async (name) => {
-        const drawn = JSON.parse(meaning) as Document;
-        await keepCase(topology, { name, records: lines ?? "", expected: null, ...drawn });
+        const document = JSON.parse(meaning) as Document;
+        await keepCase(topology, { name, records: lines ?? "", expected: null, ...document });
         openDrawer("cases");
       }}
     />
@@ -99,21 +99,24 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, keptLines, keep
   const [port, setPort] = useState(place.port);
   const [isNaming, setNaming] = useState(false);
   const { node } = place;
-  const wanted = useSettled(lines, SETTLED_MS);
+  const records = useSettled(lines, SETTLED_MS);
   const {
-    data: tried,
+    data: result,
     refusal,
     reload,
   } = useFetched(
     useCallback(
-      async () => ({ meaning, wanted, answer: await tryOut(JSON.parse(meaning) as Document, node, cluster, wanted) }),
-      [meaning, node, cluster, wanted],
+      async () => {
+        const answer = await tryOut(JSON.parse(meaning) as Document, node, cluster, records);
+        return { meaning, records, answer };
+      },
+      [meaning, node, cluster, records],
     ),
   );
-  const data = tried?.answer ?? null;
-  const isOld = tried !== null && (tried.meaning !== meaning || tried.wanted !== wanted);
-  const words = data === null || isOld ? "trying …" : resultText(data, port, wanted !== null);
-  const told = refusal === null && words;
+  const data = result?.answer ?? null;
+  const isOld = result !== null && (result.meaning !== meaning || result.records !== records);
+  const words = data === null || isOld ? "trying …" : resultText(data, port, records !== null);
+  const summary = refusal === null && words;
   return (
     <>
       <div className="controls">
@@ -152,7 +155,7 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, keptLines, keep
             </Button>
           </>
         )}
-        <span className="told number">{told}</span>
+        <span className="told number">{summary}</span>
       </div>
       {isNaming && (
         <CaseNameDialog title="Keep as test case" verb="Keep" act={keep} close={() => setNaming(false)}>
@@ -175,21 +178,21 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, keptLines, keep
 
 interface OutcomeProps {
   readonly answer: Answer;
-  readonly records: readonly Tried[];
+  readonly records: readonly TrialResult[];
   /** The records of one's own that were tried. */
   readonly lines: string | null;
 }
 
 function Outcome({ answer, records, lines }: OutcomeProps) {
-  const [opened, setOpened] = useState<number | null>(null);
-  const { rows: drawn, onScroll } = useGrowing();
-  const dropped = droppedWords(answer.dropped);
+  const [openRow, setOpenRow] = useState<number | null>(null);
+  const { rows: limitRows, onScroll } = useGrowing();
+  const drops = droppedWords(answer.dropped);
   const hasWindows = records.some(({ window }) => window !== null);
   return (
     <div className="record-list" onScroll={onScroll}>
       {answer.stopped !== null && <RefusalNotice refusal={refusalOf(422, answer.stopped)} />}
-      <Failed failed={answer.failed} lines={lines} />
-      {dropped !== "" && <Notice tone="info" title={`Dropped at ${dropped}.`} />}
+      <FailureGroup failures={answer.failed} lines={lines} />
+      {drops !== "" && <Notice tone="info" title={`Dropped at ${drops}.`} />}
       {records.length === 0 && <p className="nothing">None of the tried records gets this far.</p>}
       {records.length > 0 && (
         <table className={`records of-trial ${hasWindows ? "of-windows" : ""}`} aria-label="Tried records">
@@ -205,15 +208,15 @@ function Outcome({ answer, records, lines }: OutcomeProps) {
           <tbody>
             {records
               .toReversed()
-              .slice(0, drawn)
+              .slice(0, limitRows)
               .map((record, index) => (
                 <TableRow
                   key={index}
                   row={record}
                   from={<FollowButton origin={record.origin} lines={lines} />}
                   actions={() => <InputActions origin={record.origin} />}
-                  isOpen={opened === index}
-                  toggle={() => setOpened(opened === index ? null : index)}
+                  isOpen={openRow === index}
+                  toggle={() => setOpenRow(openRow === index ? null : index)}
                 />
               ))}
           </tbody>
@@ -223,11 +226,11 @@ function Outcome({ answer, records, lines }: OutcomeProps) {
   );
 }
 
-function Failed({ failed, lines }: Pick<OutcomeProps, "lines"> & { readonly failed: Answer["failed"] }) {
-  if (failed.length === 0) return null;
-  const reasons = groupFailures(failed);
+function FailureGroup({ failures, lines }: Pick<OutcomeProps, "lines"> & { readonly failures: Answer["failed"] }) {
+  if (failures.length === 0) return null;
+  const reasons = groupFailures(failures);
   return (
-    <Notice tone="warn" title={`${countOf(failed.length, "record")} failed.`}>
+    <Notice tone="warn" title={`${countOf(failures.length, "record")} failed.`}>
       <ul>
         {reasons.slice(0, SHOWN.reasons).map((records, index) => (
           <li key={index}>

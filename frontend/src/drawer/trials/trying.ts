@@ -1,6 +1,6 @@
 /** What the tab Trial asks for, and the words it says. */
 import type { FeedRecord } from "../../api/feed";
-import type { Graph, Trial, Tried } from "../../api/types";
+import type { Graph, Trial, TrialResult } from "../../api/types";
 import { edgeKey } from "../../editor/document/document";
 import type { Selection } from "../../editor/interface/interfaceStore";
 import { count, countOf } from "../../numbers/format";
@@ -22,26 +22,26 @@ export function placeOf(
   portsOf: (node: string) => readonly string[],
 ): Place | null {
   const [node, ...nodes] = selection.nodes;
-  const [selected, ...edges] = selection.edges;
-  if (nodes.length + edges.length > 0 || (node === undefined) === (selected === undefined)) return null;
+  const [key, ...edges] = selection.edges;
+  if (nodes.length + edges.length > 0 || (node === undefined) === (key === undefined)) return null;
   const port = node === undefined ? undefined : portsOf(node)[0];
   if (node !== undefined && port !== undefined) return { node, port };
-  const edge = graph.edges.find((each) => (node === undefined ? edgeKey(each) === selected : each.target === node));
+  const edge = graph.edges.find((each) => (node === undefined ? edgeKey(each) === key : each.target === node));
   return edge === undefined ? null : { node: edge.source, port: edge.source_port };
 }
 
 /** "the newest 100 of 431 records; tried on the newest 200 of flights, 16 of airlines". */
 export function resultText({ read, outputs }: Pick<Trial, "read" | "outputs">, port: string, isOwn: boolean): string {
   const { count: all, records } = outputs[port] ?? { count: 0, records: [] };
-  const given = countOf(all, "record");
+  const total = countOf(all, "record");
   const topics = Object.entries(read).map(([topic, number]) => `${count(number)} of ${topic}`);
-  const shown = records.length < all ? `the newest ${count(records.length)} of ${given}` : given;
-  return `${shown}; tried on ${isOwn ? "your" : "the newest"} ${topics.join(", ") || "records, none gets here"}`;
+  const subject = records.length < all ? `the newest ${count(records.length)} of ${total}` : total;
+  return `${subject}; tried on ${isOwn ? "your" : "the newest"} ${topics.join(", ") || "records, none gets here"}`;
 }
 
 /** "counted: late 2; departed: null key 1"; empty where nothing was dropped. */
-export function droppedWords(dropped: Trial["dropped"]): string {
-  const nodes = Object.entries(dropped).map(([node, reasons]) => {
+export function droppedWords(drops: Trial["dropped"]): string {
+  const nodes = Object.entries(drops).map(([node, reasons]) => {
     const words = Object.entries(reasons).map(([reason, amount]) => `${reason} ${count(amount)}`);
     return `\`${node}\`: ${words.join(", ")}`;
   });
@@ -49,9 +49,9 @@ export function droppedWords(dropped: Trial["dropped"]): string {
 }
 
 /** Failed records by where and why, so that the same sentence is said once. */
-export function groupFailures(failed: Trial["failed"]): readonly Trial["failed"][] {
+export function groupFailures(failures: Trial["failed"]): readonly Trial["failed"][] {
   const groups = new Map<string, Trial["failed"]>();
-  for (const one of failed) {
+  for (const one of failures) {
     const why = `${one.node}: ${one.message}`;
     groups.set(why, [...(groups.get(why) ?? []), one]);
   }
@@ -59,7 +59,7 @@ export function groupFailures(failed: Trial["failed"]): readonly Trial["failed"]
 }
 
 /** Records as lines of JSON, oldest first, every number as it is spelled; without those of which a part was cut. */
-export function linesOf(records: readonly Tried[]): string {
+export function linesOf(records: readonly TrialResult[]): string {
   const lines = records
     .filter(({ key_length, value_length }) => key_length === null && value_length === null)
     .toSorted((one, other) => one.timestamp - other.timestamp)

@@ -20,8 +20,8 @@ export function keepAsking(editor: DocumentStore, { about, pauseMs, ask }: Quest
   };
   const now = async () => {
     const { document } = editor.getState();
-    const asked = about(document);
-    const isCurrent = () => !isStopped && about(editor.getState().document) === asked;
+    const subject = about(document);
+    const isCurrent = () => !isStopped && about(editor.getState().document) === subject;
     const again = await ask(document, isCurrent);
     if (again !== null && isCurrent()) soon(again);
   };

@@ -1,5 +1,5 @@
 /** Asks the server what is wrong with the graph, a moment after every edit; only the newest answer counts. */
-import { checkDrawn } from "../../api/calls";
+import { checkDocument } from "../../api/calls";
 import { keepAsking } from "./asking";
 import type { DocumentStore } from "../document/documentStore";
 
@@ -13,8 +13,8 @@ export function keepChecked(editor: DocumentStore): () => void {
     pauseMs: PAUSE_MS,
     ask: async (document, isCurrent) => {
       try {
-        const checked = await checkDrawn(document);
-        if (isCurrent()) editor.getState().checkedAs(checked);
+        const result = await checkDocument(document);
+        if (isCurrent()) editor.getState().setCheckResult(result);
         return null;
       } catch {
         return AGAIN_MS; // the web is away: the marks stay as they are until it answers

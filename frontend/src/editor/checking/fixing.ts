@@ -2,14 +2,14 @@
 import type { Issue } from "../../api/types";
 import { configure, nodeOf, type Config, type Document } from "../document/document";
 
-type Fixed = Pick<Issue, "node" | "field" | "fix">;
+type FixableIssue = Pick<Issue, "node" | "field" | "fix">;
 
 /** The graph with the issue's fix in its field; the same one where there is none, or no such field any more. */
-export function applyFix(document: Document, { node, field, fix }: Fixed): Document {
+export function applyFix(document: Document, { node, field, fix }: FixableIssue): Document {
   const config = node === null ? undefined : nodeOf(document, node)?.config;
   if (node === null || field === null || fix === null || config === undefined) return document;
-  const fixed = replacedAt(config, field.split("."), fix.replacement);
-  return fixed === config ? document : configure(node, fixed as Config)(document);
+  const newConfig = replacedAt(config, field.split("."), fix.replacement);
+  return newConfig === config ? document : configure(node, newConfig as Config)(document);
 }
 
 /** A copy of `value` with `text` at the end of the path; `value` itself where the path leads nowhere. */

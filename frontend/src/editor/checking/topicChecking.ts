@@ -13,10 +13,10 @@ export function keepTopicsChecked(editor: DocumentStore, cluster: string): () =>
     about: topicsIn,
     pauseMs: PAUSE_MS,
     ask: async (document, isCurrent) => {
-      const told = await topicIssuesOf(cluster, document).catch(() => null);
+      const issues = await topicIssuesOf(cluster, document).catch(() => null);
       // a cluster that does not answer says nothing of topics
-      if (isCurrent()) editor.getState().topicsCheckedAs(told ?? []);
-      return told?.length === 0 ? null : AGAIN_MS; // somebody may create the topic
+      if (isCurrent()) editor.getState().topicsCheckedAs(issues ?? []);
+      return issues?.length === 0 ? null : AGAIN_MS; // somebody may create the topic
     },
   });
 }

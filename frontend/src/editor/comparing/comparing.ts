@@ -3,7 +3,7 @@ import type { Differences, Graph } from "../../api/types";
 import { freePlace } from "../layout/places";
 import { edgeKey } from "../document/document";
 import { notesOf, withNotes } from "../edits/notes";
-import type { Looked } from "../interface/interfaceStore";
+import type { VersionView } from "../interface/interfaceStore";
 
 export type Fate = "Added" | "Changed" | "Removed";
 
@@ -24,13 +24,13 @@ export function fatesOf(differences: Differences | null): ReadonlyMap<string, Fa
 }
 
 /** The later graph with what is no longer in it: nodes where they stood, or at the first free place below. */
-export function unionOf({ graph, differences }: Pick<Looked, "graph" | "differences">): Graph {
+export function unionOf({ graph, differences }: Pick<VersionView, "graph" | "differences">): Graph {
   if (differences === null) return graph;
   const nodes = [...graph.nodes];
   for (const node of differences.removed) nodes.push({ ...node, position: freePlace(node.position, nodes) });
-  const gone = differences.notes.flatMap(({ before, after }) => (before && after === null ? [before] : []));
+  const removals = differences.notes.flatMap(({ before, after }) => (before && after === null ? [before] : []));
   const edges = [...graph.edges, ...differences.edges_removed];
-  return withNotes({ ...graph, nodes, edges }, [...notesOf(graph), ...gone]);
+  return withNotes({ ...graph, nodes, edges }, [...notesOf(graph), ...removals]);
 }
 
 /** "Version 3" or "the draft", at the beginning of a sentence or inside it. */

@@ -6,15 +6,15 @@ export type Difference = "added" | "changed";
 
 /** The nodes of `graph` that differ from those of `other`; where a node stands on the canvas does not count. */
 export function differences(graph: Graph, other: Graph): ReadonlyMap<string, Difference> {
-  const found = new Map<string, Difference>();
+  const byNode = new Map<string, Difference>();
   const theirs = new Map(other.nodes.map((node) => [node.id, node]));
   const [ourEdges, theirEdges] = [edgesInto(graph), edgesInto(other)];
   for (const node of graph.nodes) {
     const same = theirs.get(node.id);
-    if (same === undefined) found.set(node.id, "added");
-    else if (!alike(node, same) || ourEdges.get(node.id) !== theirEdges.get(node.id)) found.set(node.id, "changed");
+    if (same === undefined) byNode.set(node.id, "added");
+    else if (!alike(node, same) || ourEdges.get(node.id) !== theirEdges.get(node.id)) byNode.set(node.id, "changed");
   }
-  return found;
+  return byNode;
 }
 
 function edgesInto(graph: Graph): ReadonlyMap<string, string> {

@@ -10,7 +10,7 @@ export type Clash =
   | { readonly node: string; readonly field: string; readonly mine: unknown; readonly theirs: unknown }
   | { readonly node: string; readonly removedBy: "me" | "them" };
 
-export interface Merged {
+export interface MergeResult {
   readonly graph: Graph;
   readonly clashes: readonly Clash[];
 }
@@ -18,22 +18,22 @@ export interface Merged {
 const NOTHING: Graph = { nodes: [], edges: [] };
 
 /** What both made of `base`; without a base all that either has stays. */
-export function merge(base: Graph | null, mine: Graph, theirs: Graph, operators: Operators): Merged {
+export function merge(base: Graph | null, mine: Graph, theirs: Graph, operators: Operators): MergeResult {
   const began = base ?? NOTHING;
   const clashes: Clash[] = [];
   const nodes = mergedNodes(byId(began), byId(mine), byId(theirs), clashes);
   const edges = mergedEdges(began, mine, theirs, nodes, clashes);
-  const fed = onePerPort({ nodes, edges }, operators, clashes);
+  const portEdges = onePerPort({ nodes, edges }, operators, clashes);
   const notes = mergedNotes(began, mine, theirs, clashes);
-  return { graph: withNotes({ nodes, edges: fed }, notes), clashes };
+  return { graph: withNotes({ nodes, edges: portEdges }, notes), clashes };
 }
 
 /** The schema of a source belongs to its topic: mine where the merged node still reads my topic. */
 export function mergedSchemas(graph: Graph, mine: Document, theirs: Document): Schemas {
-  const drawn = byId(mine.graph);
+  const mineById = byId(mine.graph);
   return Object.fromEntries(
     graph.nodes.flatMap((node) => {
-      const isMine = drawn.get(node.id)?.config.topic === node.config.topic;
+      const isMine = mineById.get(node.id)?.config.topic === node.config.topic;
       const schema = (isMine ? mine.schemas[node.id] : undefined) ?? theirs.schemas[node.id];
       return schema === undefined ? [] : [[node.id, schema]];
     }),
@@ -55,12 +55,12 @@ function mergedNodes(base: Nodes, mine: Nodes, theirs: Nodes, clashes: Clash[]):
   return [...new Set([...mine.keys(), ...theirs.keys()])].flatMap((id) => {
     const [was, here, there] = [base.get(id), mine.get(id), theirs.get(id)];
     if (here && there) return [mergedNode(was, here, there, clashes)];
-    const left = here ?? there;
-    if (left === undefined) return [];
-    if (was === undefined) return [left];
-    if (alike(was, left)) return [];
+    const survivor = here ?? there;
+    if (survivor === undefined) return [];
+    if (was === undefined) return [survivor];
+    if (alike(was, survivor)) return [];
     clashes.push({ node: id, removedBy: here === undefined ? "me" : "them" });
-    return [left];
+    return [survivor];
   });
 }
 
@@ -88,11 +88,11 @@ function mergedNotes(base: Graph, mine: Graph, theirs: Graph, clashes: Clash[]):
   return [...new Set([...here.keys(), ...there.keys()])].flatMap((id) => {
     const [was, one, other] = [before.get(id), here.get(id), there.get(id)];
     if (one && other) return [mergedNote(was, one, other, clashes)];
-    const left = one ?? other;
-    if (left === undefined || was === undefined) return left ?? [];
-    if (left.text === was.text) return [];
-    clashes.push({ node: titleOf(left), removedBy: one === undefined ? "me" : "them" });
-    return [left];
+    const survivor = one ?? other;
+    if (survivor === undefined || was === undefined) return survivor ?? [];
+    if (survivor.text === was.text) return [];
+    clashes.push({ node: titleOf(survivor), removedBy: one === undefined ? "me" : "them" });
+    return [survivor];
   });
 }
 
@@ -137,11 +137,11 @@ function mergedEdges(
 
 /** Most ports take one edge; mine come first. */
 function onePerPort(graph: Graph, operators: Operators, clashes: Clash[]): readonly GraphEdge[] {
-  const fed = new Map<string, GraphEdge>();
+  const edgesByPort = new Map<string, GraphEdge>();
   return graph.edges.filter((edge) => {
     const port = `${edge.target}.${edge.target_port}`;
-    const other = fed.get(port);
-    if (other === undefined) fed.set(port, edge);
+    const other = edgesByPort.get(port);
+    if (other === undefined) edgesByPort.set(port, edge);
     else if (!takesMany(edge, graph, operators)) {
       clashes.push({ node: edge.target, field: edge.target_port, mine: other.source, theirs: edge.source });
       return false;

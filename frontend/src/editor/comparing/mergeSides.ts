@@ -8,41 +8,41 @@ import { same } from "../document/same";
 
 /** Node ids by what happened to them, and how many edges were drawn or taken away between nodes that stayed. */
 export interface Side {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly string[];
-  readonly moved: readonly string[];
+  readonly additions: readonly string[];
+  readonly removals: readonly string[];
+  readonly changes: readonly string[];
+  readonly moves: readonly string[];
   readonly edges: number;
   /** How many notes and frames were written, coloured, moved, drawn or taken away. */
   readonly notes: number;
 }
 
-export function sideOf(base: Graph, drawn: Graph): Side {
+export function sideOf(base: Graph, graph: Graph): Side {
   const before = new Map(base.nodes.map((node) => [node.id, node]));
-  const after = new Map(drawn.nodes.map((node) => [node.id, node]));
-  const kept = drawn.nodes.flatMap((node) => {
+  const after = new Map(graph.nodes.map((node) => [node.id, node]));
+  const pairs = graph.nodes.flatMap((node) => {
     const was = before.get(node.id);
     return was === undefined ? [] : [{ was, node }];
   });
-  const changed = kept.filter(({ was, node }) => !alike(was, node)).map(({ node }) => node.id);
-  const moved = kept.filter(({ was, node }) => !same(was.position, node.position)).map(({ node }) => node.id);
+  const changes = pairs.filter(({ was, node }) => !alike(was, node)).map(({ node }) => node.id);
+  const moves = pairs.filter(({ was, node }) => !same(was.position, node.position)).map(({ node }) => node.id);
   return {
-    added: drawn.nodes.filter(({ id }) => !before.has(id)).map(({ id }) => id),
-    removed: base.nodes.filter(({ id }) => !after.has(id)).map(({ id }) => id),
-    changed,
-    moved: moved.filter((id) => !changed.includes(id)),
-    edges: rewire(base, drawn, new Set(kept.map(({ node }) => node.id))),
-    notes: countNotes(base, drawn),
+    additions: graph.nodes.filter(({ id }) => !before.has(id)).map(({ id }) => id),
+    removals: base.nodes.filter(({ id }) => !after.has(id)).map(({ id }) => id),
+    changes,
+    moves: moves.filter((id) => !changes.includes(id)),
+    edges: rewire(base, graph, new Set(pairs.map(({ node }) => node.id))),
+    notes: countNotes(base, graph),
   };
 }
 
 /** "added `late`; changed `grouped` and `counts`; changed 1 edge", or "nothing". */
-export function sideWords({ added, removed, changed, moved, edges, notes }: Side): string {
+export function sideWords({ additions, removals, changes, moves, edges, notes }: Side): string {
   const parts = [
-    name("added", added),
-    name("removed", removed),
-    name("changed", changed),
-    name("moved", moved),
+    name("added", additions),
+    name("removed", removals),
+    name("changed", changes),
+    name("moved", moves),
     edges === 0 ? "" : `changed ${countOf(edges, "edge")}`,
     notes === 0 ? "" : `changed ${countOf(notes, "note")}`,
   ].filter((part) => part !== "");
@@ -70,19 +70,19 @@ function name(verb: string, ids: readonly string[]): string {
 
 function text(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
-  const written = (typeof value === "string" ? value : JSON.stringify(value)).replaceAll("`", "'");
-  return written.length <= MAX_LENGTH ? written : `${written.slice(0, MAX_LENGTH - 1)}…`;
+  const words = (typeof value === "string" ? value : JSON.stringify(value)).replaceAll("`", "'");
+  return words.length <= MAX_LENGTH ? words : `${words.slice(0, MAX_LENGTH - 1)}…`;
 }
 
-function countNotes(base: Graph, drawn: Graph): number {
+function countNotes(base: Graph, graph: Graph): number {
   const byNote = (graph: Graph) => new Map(notesOf(graph).map((note) => [note.id, note]));
-  const [before, after] = [byNote(base), byNote(drawn)];
+  const [before, after] = [byNote(base), byNote(graph)];
   return [...new Set([...before.keys(), ...after.keys()])].filter((id) => !same(before.get(id), after.get(id))).length;
 }
 
-function rewire(base: Graph, drawn: Graph, kept: ReadonlySet<string>): number {
+function rewire(base: Graph, graph: Graph, nodeIds: ReadonlySet<string>): number {
   const between = ({ edges }: Graph) =>
-    new Set(edges.filter(({ source, target }) => kept.has(source) && kept.has(target)).map(edgeKey));
-  const [before, after] = [between(base), between(drawn)];
+    new Set(edges.filter(({ source, target }) => nodeIds.has(source) && nodeIds.has(target)).map(edgeKey));
+  const [before, after] = [between(base), between(graph)];
   return [...before, ...after].filter((key) => !before.has(key) || !after.has(key)).length;
 }

@@ -24,10 +24,10 @@ export function useLooking(): Look {
 
 /** Raises where there is no such version, as the server words it. */
 async function graphOf(topology: number, number: string): Promise<Graph> {
-  const found = (await versionsOf(topology)).find((one) => String(one.number) === number);
-  if (found === undefined) {
+  const match = (await versionsOf(topology)).find((one) => String(one.number) === number);
+  if (match === undefined) {
     await differencesOf(topology, number, number); // says which versions there are
     throw new Error(`There is no version ${number}.`);
   }
-  return (await version(found.id)).graph;
+  return (await version(match.id)).graph;
 }

@@ -12,14 +12,14 @@ const MAX_CHANGES = 1_000;
 
 /** The parts of both texts, in order. What changed in one place stands together: first what went, then what came. */
 export function wordDiff(before: string, after: string): readonly Part[] {
-  const found = diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: MAX_CHANGES });
-  if (found === undefined) {
+  const parts = diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: MAX_CHANGES });
+  if (parts === undefined) {
     return [
       { text: before, is: "removed" },
       { text: after, is: "added" },
     ];
   }
-  return found.map(({ value, added, removed }) => ({
+  return parts.map(({ value, added, removed }) => ({
     text: value.join(""),
     is: removed ? "removed" : added ? "added" : "same",
   }));

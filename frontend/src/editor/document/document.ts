@@ -23,8 +23,8 @@ export const add =
 export const connect =
   (...edges: readonly GraphEdge[]): Edit =>
   (document) => {
-    const known = new Set(document.graph.edges.map(edgeKey));
-    return draw(document, { edges: [...document.graph.edges, ...edges.filter((edge) => !known.has(edgeKey(edge)))] });
+    const keys = new Set(document.graph.edges.map(edgeKey));
+    return draw(document, { edges: [...document.graph.edges, ...edges.filter((edge) => !keys.has(edgeKey(edge)))] });
   };
 
 export const move =
@@ -35,18 +35,18 @@ export const move =
       ...(document.graph.notes && { notes: document.graph.notes.map((note) => place(note, positions)) }),
     });
 
-function place<Drawn extends GraphNode | GraphNote>(drawn: Drawn, places: ReadonlyMap<string, Position>): Drawn {
-  const to = places.get(drawn.id);
-  if (to === undefined) return drawn;
-  return { ...drawn, position: { ...drawn.position, x: Math.round(to.x), y: Math.round(to.y) } };
+function place<Item extends GraphNode | GraphNote>(item: Item, places: ReadonlyMap<string, Position>): Item {
+  const to = places.get(item.id);
+  if (to === undefined) return item;
+  return { ...item, position: { ...item.position, x: Math.round(to.x), y: Math.round(to.y) } };
 }
 
 /** Fields that are undefined in `config` are left out. */
 export const configure =
   (id: string, config: Config): Edit =>
   (document) => {
-    const kept = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
-    return withNode(document, id, (node) => ({ ...node, config: kept }));
+    const settings = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+    return withNode(document, id, (node) => ({ ...node, config: settings }));
   };
 
 /** Undefined forgets the schema, as when another topic is picked. */
@@ -90,13 +90,13 @@ export const rename =
 export const remove =
   (nodes: ReadonlySet<string>, edges: ReadonlySet<string>): Edit =>
   ({ graph: { notes = [], ...graph }, schemas }) => {
-    const left = notes.filter(({ id }) => !nodes.has(id));
+    const others = notes.filter(({ id }) => !nodes.has(id));
     const goes = (edge: GraphEdge) => edges.has(edgeKey(edge)) || nodes.has(edge.source) || nodes.has(edge.target);
     return {
       graph: {
         nodes: graph.nodes.filter(({ id }) => !nodes.has(id)),
         edges: graph.edges.filter((edge) => !goes(edge)),
-        ...(left.length > 0 && { notes: left }),
+        ...(others.length > 0 && { notes: others }),
       },
       schemas: Object.fromEntries(Object.entries(schemas).filter(([id]) => !nodes.has(id))),
     };
@@ -106,8 +106,8 @@ export function nodeOf(document: Document, id: string): GraphNode | undefined {
   return document.graph.nodes.find((node) => node.id === id);
 }
 
-function draw(document: Document, changed: Partial<Graph>): Document {
-  return { ...document, graph: { ...document.graph, ...changed } };
+function draw(document: Document, part: Partial<Graph>): Document {
+  return { ...document, graph: { ...document.graph, ...part } };
 }
 
 function withNode(document: Document, id: string, change: (node: GraphNode) => GraphNode): Document {
@@ -123,4 +123,4 @@ function withSchema(schemas: Schemas, id: string, schema: RecordSchema | undefin
 export const together =
   (...edits: readonly Edit[]): Edit =>
   (document) =>
-    edits.reduce((drawn, edit) => edit(drawn), document);
+    edits.reduce((current, edit) => edit(current), document);

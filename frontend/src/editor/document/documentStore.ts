@@ -1,6 +1,6 @@
 /** The document of one topology: what is drawn, its history, what is wrong with it, and whether it is saved. */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Checked } from "../../api/checked";
+import type { CheckResult } from "../../api/checkResult";
 import type { Draft, Issue } from "../../api/types";
 import type { Refusal } from "../../api/refusal";
 import { edgeKey, type Document, type Edit } from "./document";
@@ -27,7 +27,7 @@ export interface DocumentValues {
   /** The revision the document was drawn on. */
   readonly revision: number;
   /** The newest answer of the checks, which may be of a document a few keystrokes ago; null before the first. */
-  readonly checked: Checked | null;
+  readonly checkResult: CheckResult | null;
   /** What the cluster says of the topics that are drawn: missing ones, colliding names, unlikely times. */
   readonly topicIssues: readonly Issue[];
   /** All that is wrong: what the checks and the cluster say; null before the first check. */
@@ -36,7 +36,7 @@ export interface DocumentValues {
   readonly shuffles: ReadonlySet<string>;
   readonly issuesByNode: ReadonlyMap<string, readonly Issue[]>;
   /** Why the user may not draw; an edit then does nothing. */
-  readonly frozen: string | null;
+  readonly whyReadOnly: string | null;
 }
 
 /** What can be done with the document; these functions never change. */
@@ -46,7 +46,7 @@ export interface DocumentActions {
   readonly undo: () => void;
   readonly redo: () => void;
 
-  readonly checkedAs: (checked: Checked) => void;
+  readonly setCheckResult: (result: CheckResult) => void;
   readonly topicsCheckedAs: (issues: readonly Issue[]) => void;
   readonly savedAs: (saving: Saving, revision?: number) => void;
   /** Take over what somebody else saved; it can be undone like any step. */
@@ -60,7 +60,7 @@ export function createDocumentStore(
   topology: number,
   document: Document,
   revision: number,
-  frozen: string | null = null,
+  whyReadOnly: string | null = null,
 ): DocumentStore {
   return createStore<DocumentState>()((set, get) => {
     const become = (history: History<Document>) => {
@@ -68,9 +68,9 @@ export function createDocumentStore(
       set({ history, document: history.present, saving: isUnsaved(get().saving) });
     };
     const gather = () => {
-      const { checked, topicIssues, issuesByNode } = get();
-      if (checked === null) return;
-      const issues = [...checked.issues, ...topicIssues];
+      const { checkResult, topicIssues, issuesByNode } = get();
+      if (checkResult === null) return;
+      const issues = [...checkResult.issues, ...topicIssues];
       set({ issues, issuesByNode: byNode(issues, issuesByNode) });
     };
     return {
@@ -79,21 +79,21 @@ export function createDocumentStore(
       revision,
       history: beginHistory(document),
       saving: { word: "saved" },
-      checked: null,
+      checkResult: null,
       topicIssues: [],
       issues: null,
       issuesByNode: new Map(),
       shuffles: new Set(),
 
-      frozen,
+      whyReadOnly,
       edit: (change, burst) => {
-        if (frozen === null) become(recordEdit(get().history, change(get().document), burst ?? null, Date.now()));
+        if (whyReadOnly === null) become(recordEdit(get().history, change(get().document), burst ?? null, Date.now()));
       },
       undo: () => become(undo(get().history)),
       redo: () => become(redo(get().history)),
 
-      checkedAs: (checked) => {
-        set({ checked, shuffles: new Set(checked.shuffles.map(edgeKey)) });
+      setCheckResult: (checkResult) => {
+        set({ checkResult, shuffles: new Set(checkResult.shuffles.map(edgeKey)) });
         gather();
       },
       topicsCheckedAs: (topicIssues) => {
@@ -120,10 +120,10 @@ function byNode(
   issues: readonly Issue[],
   before: ReadonlyMap<string, readonly Issue[]>,
 ): ReadonlyMap<string, readonly Issue[]> {
-  const found = new Map<string, Issue[]>();
+  const byNode = new Map<string, Issue[]>();
   for (const issue of issues) {
-    if (issue.node !== null) found.set(issue.node, [...(found.get(issue.node) ?? []), issue]);
+    if (issue.node !== null) byNode.set(issue.node, [...(byNode.get(issue.node) ?? []), issue]);
   }
   const same = (id: string, list: readonly Issue[]) => JSON.stringify(before.get(id)) === JSON.stringify(list);
-  return new Map([...found].map(([id, list]) => [id, same(id, list) ? (before.get(id) ?? list) : list]));
+  return new Map([...byNode].map(([id, list]) => [id, same(id, list) ? (before.get(id) ?? list) : list]));
 }

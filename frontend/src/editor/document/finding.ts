@@ -11,15 +11,15 @@ export interface Place {
 
 /** Nodes whose names begin so come first, then other nodes, then settings. */
 export function placesOf({ nodes }: Graph, search: string): readonly Place[] {
-  const wanted = search.trim().toLowerCase();
-  const has = (text: string) => text.toLowerCase().includes(wanted);
-  const named = nodes.filter(({ id, operator }) => has(id) || has(operator));
-  const first = (id: string) => (id.toLowerCase().startsWith(wanted) ? 0 : 1);
-  const byName = named.map(({ id, operator }): Place => ({ node: id, field: null, text: operator }));
+  const query = search.trim().toLowerCase();
+  const has = (text: string) => text.toLowerCase().includes(query);
+  const matches = nodes.filter(({ id, operator }) => has(id) || has(operator));
+  const first = (id: string) => (id.toLowerCase().startsWith(query) ? 0 : 1);
+  const byName = matches.map(({ id, operator }): Place => ({ node: id, field: null, text: operator }));
   const settings = nodes.flatMap(({ id, config }) =>
     textsIn(config, "").flatMap(([field, text]): Place[] => (has(text) ? [{ node: id, field, text }] : [])),
   );
-  return [...byName.sort((a, b) => first(a.node) - first(b.node)), ...(wanted === "" ? [] : settings)];
+  return [...byName.sort((a, b) => first(a.node) - first(b.node)), ...(query === "" ? [] : settings)];
 }
 
 function textsIn(value: unknown, path: string): readonly (readonly [string, string])[] {

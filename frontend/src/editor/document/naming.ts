@@ -4,12 +4,12 @@ const MAX_LENGTH = 64;
 const NODE_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** A free id for a new node: what it is about (`flights`), else its operator (`group-by-key`), numbered if taken. */
-export function freeId(wanted: string, taken: Iterable<string>): string {
-  const stem = slug(wanted);
-  const used = new Set(taken);
+export function freeId(name: string, ids: Iterable<string>): string {
+  const stem = slug(name);
+  const usedIds = new Set(ids);
   for (let number = 1; ; number += 1) {
     const id = number === 1 ? stem : `${stem.slice(0, MAX_LENGTH - 5)}-${number}`;
-    if (!used.has(id)) return id;
+    if (!usedIds.has(id)) return id;
   }
 }
 

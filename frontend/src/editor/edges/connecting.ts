@@ -20,7 +20,7 @@ export interface Reason {
 export interface Rules {
   readonly operators: Operators;
   /** Why an output type cannot go into a port, by `refusedKey`. */
-  readonly refused: ReadonlyMap<string, Reason>;
+  readonly refusals: ReadonlyMap<string, Reason>;
   /** Why an operator does not take some types together, by `pairKey`. */
   readonly pairs: ReadonlyMap<string, Reason>;
   /** Other reasons by code; `{name}` stands for an argument. */
@@ -30,7 +30,7 @@ export interface Rules {
 export function rulesOf(catalogue: Pick<Catalogue, "operators" | "refused" | "pairs" | "messages">): Rules {
   return {
     operators: new Map(catalogue.operators.map((operator) => [operator.name, operator])),
-    refused: new Map(
+    refusals: new Map(
       catalogue.refused.map(({ gives, operator, port, message, hint }) => [
         refusedKey(gives, operator, port),
         { code: "port.type", message, hint },
@@ -67,20 +67,20 @@ function wrongType(
   graph: Graph,
   rules: Rules,
 ): Reason | null {
-  const declared = port?.declared.name ?? edge.target_port;
+  const portName = port?.declaration.name ?? edge.target_port;
   const types = possibleTypes(edge, graph, rules.operators);
-  const reasons = types.map((type) => rules.refused.get(refusedKey(type, operator, declared)) ?? null);
+  const reasons = types.map((type) => rules.refusals.get(refusedKey(type, operator, portName)) ?? null);
   return reasons.includes(null) ? null : (reasons[0] ?? null);
 }
 
 /** What an output gives, or may give while what arrives at its node is not known. */
 function possibleTypes({ source, source_port }: GraphEdge, graph: Graph, operators: Operators): readonly string[] {
   const { findType, arriving } = flowing(graph, operators);
-  const known = findType(source, source_port);
-  if (known !== null) return [known];
+  const type = findType(source, source_port);
+  if (type !== null) return [type];
   const node = graph.nodes.find(({ id }) => id === source);
   const operator = operators.get(node?.operator ?? "");
-  const output = outputsOf(node, operators).find(({ name }) => name === source_port)?.declared;
+  const output = outputsOf(node, operators).find(({ name }) => name === source_port)?.declaration;
   if (node === undefined || operator === undefined || output === undefined) return [];
   if (output.like !== null) return operator.inputs.find(({ name }) => name === output.like)?.takes ?? [];
   return openCases(output, operator, node.config, arriving(source)).map(({ gives }) => gives);
@@ -91,7 +91,7 @@ function fedAlready(edge: GraphEdge, port: Port<Input> | undefined, graph: Graph
   const others = graph.edges.filter((other) => other.target === node && other.target_port === target_port);
   const [other] = others;
   if (other === undefined) return null;
-  if (port?.declared.is_many !== true) {
+  if (port?.declaration.is_many !== true) {
     return word("edge.fed_twice", { port: target_port, node, other: other.source }, rules);
   }
   if (!others.some((one) => isSame(one, edge))) return null;
@@ -109,7 +109,8 @@ function wrongPair(edge: GraphEdge, target: GraphNode, graph: Graph, { operators
   if (operator === undefined || type === null) return null;
   const arriving = { ...flowing(graph, operators).arriving(edge.target), [edge.target_port]: type };
   const isStuck = outputsOf(target, operators).some(
-    ({ declared }) => declared.like === null && openCases(declared, operator, target.config, arriving).length === 0,
+    ({ declaration: output }) =>
+      output.like === null && openCases(output, operator, target.config, arriving).length === 0,
   );
   if (!isStuck) return null;
   const types = inputsOf(target, operators).flatMap(({ name }) => arriving[name] ?? []);
@@ -128,12 +129,12 @@ function word(code: IssueCode, values: Readonly<Record<string, string>>, { messa
 
 /** Whether `to` is `from`, or lies behind it. */
 export function leadsTo(from: string, to: string, graph: Graph): boolean {
-  const seen = new Set<string>();
+  const visitedIds = new Set<string>();
   const open = [from];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (id === to) return true;
-    if (seen.has(id)) continue;
-    seen.add(id);
+    if (visitedIds.has(id)) continue;
+    visitedIds.add(id);
     open.push(...graph.edges.filter(({ source }) => source === id).map(({ target }) => target));
   }
   return false;

@@ -11,13 +11,13 @@ const { graph } = documentOf(
 it("tells of each input what feeds it, and what may", () => {
   const [left, right] = feedings("j", graph, RULES);
 
-  expect(left).toEqual({ port: "left", edges: [edge("t j", "left")], offered: [] });
-  expect(right?.offered).toEqual([edge("t j", "right")]);
+  expect(left).toEqual({ port: "left", edges: [edge("t j", "left")], choices: [] });
+  expect(right?.choices).toEqual([edge("t j", "right")]);
 });
 
 it("offers more to a port that takes many, each output by its name", () => {
   const [into] = feedings("m", graph, RULES);
 
   expect(into?.edges).toEqual([edge("s m")]);
-  expect(into?.offered.map((edge) => sourceWords(edge, graph, RULES))).toEqual(["sp, big", "sp, default"]);
+  expect(into?.choices.map((edge) => sourceWords(edge, graph, RULES))).toEqual(["sp, big", "sp, default"]);
 });

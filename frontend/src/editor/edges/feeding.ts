@@ -7,7 +7,7 @@ import { whyNot, type Rules } from "./connecting";
 export interface Feeding {
   readonly port: string;
   readonly edges: readonly GraphEdge[];
-  readonly offered: readonly GraphEdge[];
+  readonly choices: readonly GraphEdge[];
 }
 
 export function feedings(id: string, graph: Graph, rules: Rules): readonly Feeding[] {
@@ -16,7 +16,7 @@ export function feedings(id: string, graph: Graph, rules: Rules): readonly Feedi
   return inputsOf(node, rules.operators).map(({ name }) => ({
     port: name,
     edges: into.filter(({ target_port }) => target_port === name),
-    offered: everyOutput(graph, rules)
+    choices: everyOutput(graph, rules)
       .map((from) => ({ ...from, target: id, target_port: name }))
       .filter((edge) => whyNot(edge, graph, rules) === null),
   }));

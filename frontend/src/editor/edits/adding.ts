@@ -10,7 +10,7 @@ export interface From {
   readonly port: string;
 }
 
-export interface Added {
+export interface Addition {
   readonly edit: Edit;
   readonly id: string;
 }
@@ -22,13 +22,13 @@ export function addOperator(
   document: Document,
   rules: Rules,
   from: readonly From[] = [],
-): Added {
+): Addition {
   const id = freeId(operator, document.graph.nodes.map((node) => node.id));
   const position = { x: Math.round(at.x), y: Math.round(at.y) };
   const node: GraphNode = { id, operator, config: firstConfig(rules.operators.get(operator)), position };
-  const feed = (drawn: Document, { source, port }: From) => {
-    const edge = fitting(source, port, id, drawn.graph, rules);
-    return edge === null ? drawn : connect(edge)(drawn);
+  const feed = (current: Document, { source, port }: From) => {
+    const edge = fitting(source, port, id, current.graph, rules);
+    return edge === null ? current : connect(edge)(current);
   };
   const edges = from.reduce(feed, add(node)(document)).graph.edges.filter(({ target }) => target === id);
   return { id, edit: (before) => connect(...edges)(add(node)(before)) };

@@ -6,10 +6,10 @@ type Stores = Pick<Editing, "store" | "ui" | "rules">;
 
 /** The selected nodes that can be bypassed, and whether all of them are. */
 export function bypassable({ store, ui, rules }: Stores) {
-  const { nodes: selected } = ui.getState().selection;
+  const { nodes: ids } = ui.getState().selection;
   const nodes = store
     .getState()
-    .document.graph.nodes.filter(({ id, operator }) => selected.has(id) && canBypass(rules.operators.get(operator)));
+    .document.graph.nodes.filter(({ id, operator }) => ids.has(id) && canBypass(rules.operators.get(operator)));
   return { ids: new Set(nodes.map(({ id }) => id)), areBypassed: nodes.every(({ bypassed }) => bypassed === true) };
 }
 

@@ -1,7 +1,7 @@
 /** Where a new node comes that is chosen from a list: where one looks. */
 import type { GraphEdge, GraphNode } from "../../api/types";
 import { outputsOf } from "../../graph/ports";
-import { addOperator, type Added, type From } from "./adding";
+import { addOperator, type Addition, type From } from "./adding";
 import { freePlace, NODE, placeBehind } from "../layout/places";
 import type { Rules } from "../edges/connecting";
 import { edgeKey, nodeOf, type Document, type Position } from "../document/document";
@@ -10,13 +10,13 @@ import type { Selection } from "../interface/interfaceStore";
 import { middleOf } from "../layout/room";
 import type { Editing } from "../interface/useEditor";
 
-/** Adds a node as `chosen` says, and selects it. */
+/** Adds a node as `placeChosen` says, and selects it. */
 export function choose(operator: string, { store, ui, rules }: Editing, centre: Position): void {
   const { document, edit } = store.getState();
   const { selection, select } = ui.getState();
-  const added = placeChosen(operator, selection, centre, document, rules);
-  edit(added.edit);
-  select([added.id]);
+  const addition = placeChosen(operator, selection, centre, document, rules);
+  edit(addition.edit);
+  select([addition.id]);
 }
 
 /** In the selected edge; else behind what is selected, and fed by it where that is legal; else around `centre`. */
@@ -26,7 +26,7 @@ export function placeChosen(
   centre: Position,
   document: Document,
   rules: Rules,
-): Added {
+): Addition {
   const { nodes, edges } = document.graph;
   const before = nodes.filter(({ id }) => selection.nodes.has(id));
   const edge = before.length === 0 ? edges.find((one) => selection.edges.has(edgeKey(one))) : undefined;
@@ -49,18 +49,18 @@ export function into(
   at: Position | null,
   document: Document,
   rules: Rules,
-): Added | null {
+): Addition | null {
   const { id, edit } = addOperator(operator, at ?? middleOf(edge, document), document, rules);
   const key = edgeKey(edge);
-  const drawn = edit(document);
-  if (insertedInto(drawn, id, key, rules) === drawn) return null;
+  const after = edit(document);
+  if (insertedInto(after, id, key, rules) === after) return null;
   return { id, edit: (before) => insertedInto(edit(before), id, key, rules) };
 }
 
 /** The first output that nothing reads, else the first. */
 function openOutput(node: GraphNode, { graph }: Document, rules: Rules): readonly From[] {
   const outputs = outputsOf(node, rules.operators).map(({ name }) => name);
-  const read = new Set(graph.edges.filter(({ source }) => source === node.id).map(({ source_port }) => source_port));
-  const port = outputs.find((name) => !read.has(name)) ?? outputs[0];
+  const ports = new Set(graph.edges.filter(({ source }) => source === node.id).map(({ source_port }) => source_port));
+  const port = outputs.find((name) => !ports.has(name)) ?? outputs[0];
   return port === undefined ? [] : [{ source: node.id, port }];
 }

@@ -14,8 +14,8 @@ export interface Clip {
 }
 
 /** What has these ids, and what its frames hold. */
-export function clipOf({ graph, schemas }: Document, selected: ReadonlySet<string>): Clip {
-  const ids = withHeld(selected, graph);
+export function clipOf({ graph, schemas }: Document, selection: ReadonlySet<string>): Clip {
+  const ids = withHeld(selection, graph);
   return {
     streamwright: "nodes",
     nodes: graph.nodes.filter(({ id }) => ids.has(id)),
@@ -43,26 +43,26 @@ export function clipIn(text: string): Clip | null {
 
 /** Puts a copy in with free ids, its upper left corner at `at`; tells the ids it got. */
 export function paste(clip: Clip, at: Position, into: Graph): { readonly edit: Edit; readonly ids: readonly string[] } {
-  const taken = new Set(into.nodes.map(({ id }) => id));
+  const usedIds = new Set(into.nodes.map(({ id }) => id));
   const ids = new Map<string, string>();
   for (const { id } of clip.nodes) {
-    const free = freeId(id, taken);
-    taken.add(free);
+    const free = freeId(id, usedIds);
+    usedIds.add(free);
     ids.set(id, free);
   }
   for (const { id } of clip.notes) ids.set(id, freshId());
   const renameId = (id: string) => ids.get(id) ?? id;
   const corner = cornerOf([...clip.nodes, ...clip.notes]);
-  const copy = <Drawn extends GraphNode | GraphNote>(drawn: Drawn): Drawn => {
-    const { x, y } = drawn.position;
-    const position = { ...drawn.position, x: at.x + x - corner.x, y: at.y + y - corner.y };
-    return { ...drawn, id: renameId(drawn.id), position };
+  const copy = <Item extends GraphNode | GraphNote>(item: Item): Item => {
+    const { x, y } = item.position;
+    const position = { ...item.position, x: at.x + x - corner.x, y: at.y + y - corner.y };
+    return { ...item, id: renameId(item.id), position };
   };
   const edges = clip.edges.map((edge) => ({ ...edge, source: renameId(edge.source), target: renameId(edge.target) }));
   const schemas = Object.fromEntries(Object.entries(clip.schemas).map(([id, schema]) => [renameId(id), schema]));
   const edit: Edit = (document) => {
-    const drawn = addNote(...clip.notes.map(copy))(connect(...edges)(add(...clip.nodes.map(copy))(document)));
-    return { ...drawn, schemas: { ...drawn.schemas, ...schemas } };
+    const after = addNote(...clip.notes.map(copy))(connect(...edges)(add(...clip.nodes.map(copy))(document)));
+    return { ...after, schemas: { ...after.schemas, ...schemas } };
   };
   return { edit, ids: [...ids.values()] };
 }

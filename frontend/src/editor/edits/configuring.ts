@@ -3,7 +3,7 @@ import type { GraphEdge, Operator } from "../../api/types";
 import { rowNames } from "../../graph/ports";
 import { configure, nodeOf, type Config, type Document, type Edit } from "../document/document";
 
-type Named = ReadonlyMap<string, string | null>;
+type PortNames = ReadonlyMap<string, string | null>;
 
 /** Edges of a row that was renamed go to its new name, those of a row that was removed go too. */
 export const configureNode =
@@ -28,9 +28,9 @@ export function portLists(operator: Operator | undefined): ReadonlySet<string> {
 
 /** A name for one more row: `branch-2`. */
 export function freeName(list: string, rows: unknown): string {
-  const [taken, stem] = [rowNames(rows), singular(list).toLowerCase()];
-  for (let number = taken.length + 1; ; number += 1) {
-    if (!taken.includes(`${stem}-${number}`)) return `${stem}-${number}`;
+  const [names, stem] = [rowNames(rows), singular(list).toLowerCase()];
+  for (let number = names.length + 1; ; number += 1) {
+    if (!names.includes(`${stem}-${number}`)) return `${stem}-${number}`;
   }
 }
 
@@ -40,21 +40,22 @@ export function singular(list: string): string {
 }
 
 /** What each port that is called otherwise now is called, null for one that is gone. */
-function renamedPorts(ports: Operator["inputs"] | Operator["outputs"], before: Config, after: Config): Named {
-  const fixed = new Set(ports.filter(({ each }) => each === null).map(({ name }) => name));
+function renamedPorts(ports: Operator["inputs"] | Operator["outputs"], before: Config, after: Config): PortNames {
+  const fixedNames = new Set(ports.filter(({ each }) => each === null).map(({ name }) => name));
   const lists = new Set(ports.map(({ each }) => each).filter((each) => each !== null));
-  return new Map([...lists].flatMap((list) => renames(portNames(before[list], fixed), portNames(after[list], fixed))));
+  const namesIn = (rows: unknown) => portNames(rows, fixedNames);
+  return new Map([...lists].flatMap((list) => renames(namesIn(before[list]), namesIn(after[list]))));
 }
 
 /**
  * The port of each row. A row without a name, or with one that is taken, is called "" while it is typed: its edges
  * wait for the name.
  */
-function portNames(rows: unknown, fixed: ReadonlySet<string>): readonly string[] {
-  const seen = new Set(fixed);
+function portNames(rows: unknown, fixedNames: ReadonlySet<string>): readonly string[] {
+  const usedNames = new Set(fixedNames);
   return rowNames(rows).map((name) => {
-    const port = seen.has(name) ? "" : name;
-    seen.add(name);
+    const port = usedNames.has(name) ? "" : name;
+    usedNames.add(name);
     return port;
   });
 }
@@ -72,9 +73,9 @@ function isReordered(before: readonly string[], after: readonly string[]): boole
   return [...before].sort().join("\n") === [...after].sort().join("\n");
 }
 
-function withPorts(document: Document, id: string, inputs: Named, outputs: Named): Document {
+function withPorts(document: Document, id: string, inputs: PortNames, outputs: PortNames): Document {
   if (inputs.size + outputs.size === 0) return document;
-  const moved = document.graph.edges.flatMap((edge): GraphEdge[] => {
+  const edges = document.graph.edges.flatMap((edge): GraphEdge[] => {
     const target_port = edge.target === id ? now(inputs, edge.target_port) : edge.target_port;
     const source_port = edge.source === id ? now(outputs, edge.source_port) : edge.source_port;
     if (target_port === null || source_port === null) return [];
@@ -82,10 +83,10 @@ function withPorts(document: Document, id: string, inputs: Named, outputs: Named
       ? [edge]
       : [{ ...edge, source_port, target_port }];
   });
-  return { ...document, graph: { ...document.graph, edges: moved } };
+  return { ...document, graph: { ...document.graph, edges } };
 }
 
-function now(named: Named, port: string): string | null {
-  const name = named.get(port);
+function now(names: PortNames, port: string): string | null {
+  const name = names.get(port);
   return name === undefined ? port : name;
 }

@@ -13,9 +13,9 @@ it("sets a node into an edge", () => {
 
 it("leaves an edge where the node does not fit, and where there is none", () => {
   const no = { code: "port.type", message: "No.", hint: "" } as const;
-  const refused = new Map([...RULES.refused, ["KGroupedStream to.in", no]]);
+  const refusals = new Map([...RULES.refusals, ["KGroupedStream to.in", no]]);
 
-  expect(insertedInto(drawn, "g", key, { ...RULES, refused })).toBe(drawn);
+  expect(insertedInto(drawn, "g", key, { ...RULES, refusals })).toBe(drawn);
   expect(insertedInto(drawn, "f", null, RULES)).toBe(drawn);
 });
 

@@ -11,9 +11,9 @@ export function insertedInto(document: Document, id: string, key: string | null,
   const open = remove(new Set(), new Set([edgeKey(edge)]))(document);
   const into = fitting(edge.source, edge.source_port, id, open.graph, rules);
   if (into === null) return document;
-  const fed = connect(into)(open);
+  const withInput = connect(into)(open);
   const onwards = outputsOf(node, rules.operators)
     .map(({ name }) => ({ ...edge, source: id, source_port: name }))
-    .find((each) => whyNot(each, fed.graph, rules) === null);
-  return onwards === undefined ? document : makeRoom(id, edge)(connect(onwards)(fed));
+    .find((each) => whyNot(each, withInput.graph, rules) === null);
+  return onwards === undefined ? document : makeRoom(id, edge)(connect(onwards)(withInput));
 }

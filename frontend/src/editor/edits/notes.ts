@@ -43,15 +43,15 @@ export function freshNote(at: Position): GraphNote {
 /** The same note at the first free place below: it covers no node. */
 export function clearOf(nodes: readonly GraphNode[], note: GraphNote): GraphNote {
   const { position } = note;
-  const covered = nodes.filter(
+  const contents = nodes.filter(
     ({ position: { x, y } }) =>
       x < position.x + position.width &&
       x + NODE.width > position.x &&
       y < position.y + position.height &&
       y + NODE.height > position.y,
   );
-  if (covered.length === 0) return note;
-  const below = Math.max(...covered.map(({ position: { y } }) => y)) + NODE.height + AIR.side;
+  if (contents.length === 0) return note;
+  const below = Math.max(...contents.map(({ position: { y } }) => y)) + NODE.height + AIR.side;
   return clearOf(nodes, { ...note, position: { ...position, y: below } });
 }
 
@@ -86,17 +86,17 @@ export function heldBy({ id, position: frame }: GraphNote, graph: Graph): Readon
 export function carry(places: ReadonlyMap<string, Position>, graph: Graph): ReadonlyMap<string, Position> {
   const frames = notesOf(graph).filter(({ id, kind }) => kind === "frame" && places.has(id));
   if (frames.length === 0) return places;
-  const stood = new Map<string, Position>([...graph.nodes, ...notesOf(graph)].map((one) => [one.id, one.position]));
-  const carried = new Map(places);
+  const positions = new Map<string, Position>([...graph.nodes, ...notesOf(graph)].map((one) => [one.id, one.position]));
+  const newPlaces = new Map(places);
   for (const frame of frames) {
     const to = places.get(frame.id) ?? frame.position;
     const by = { x: to.x - frame.position.x, y: to.y - frame.position.y };
     for (const id of heldBy(frame, graph)) {
-      const from = stood.get(id);
-      if (!carried.has(id) && from !== undefined) carried.set(id, { x: from.x + by.x, y: from.y + by.y });
+      const from = positions.get(id);
+      if (!newPlaces.has(id) && from !== undefined) newPlaces.set(id, { x: from.x + by.x, y: from.y + by.y });
     }
   }
-  return carried;
+  return newPlaces;
 }
 
 /** What is selected, and all that its frames hold. */
@@ -127,7 +127,7 @@ export const resizeNote =
 export const paint =
   (ids: ReadonlySet<string>, colour: Colour | null): Edit =>
   (document) => {
-    const paint = <Drawn extends GraphNode | GraphNote>(one: Drawn) =>
+    const paint = <Item extends GraphNode | GraphNote>(one: Item) =>
       ids.has(one.id) && (one.colour ?? null) !== colour ? asPainted(one, colour) : one;
     const { graph } = document;
     const notes = notesOf(graph).map(paint);
@@ -135,9 +135,9 @@ export const paint =
   };
 
 /** Without a colour there is no such member, as the server writes it. */
-export function asPainted<Drawn extends GraphNode | GraphNote>(drawn: Drawn, colour: Colour | null): Drawn {
-  const { colour: _, ...others } = drawn;
-  return (colour === null ? others : { ...others, colour }) as Drawn;
+export function asPainted<Item extends GraphNode | GraphNote>(item: Item, colour: Colour | null): Item {
+  const { colour: _, ...others } = item;
+  return (colour === null ? others : { ...others, colour }) as Item;
 }
 
 /** A note's first line, by which it is called. */
@@ -151,8 +151,8 @@ function change(document: Document, edit: (notes: readonly GraphNote[]) => reado
   return { ...document, graph: withNotes(document.graph, edit(notesOf(document.graph))) };
 }
 
-function areaOf(drawn: GraphNode | GraphNote): Area & { readonly id: string } {
-  return { ...NODE, ...drawn.position, id: drawn.id };
+function areaOf(item: GraphNode | GraphNote): Area & { readonly id: string } {
+  return { ...NODE, ...item.position, id: item.id };
 }
 
 function round({ x, y }: Position): Position {

@@ -9,17 +9,17 @@ const AIR = 24;
 /** Each frame lies around the nodes it held before; a note that would lie over a node goes above the graph. */
 export function refit(document: Document, before: Graph): Document {
   const frames = notesOf(before).filter(({ kind }) => kind === "frame");
-  const framed = frames.reduce((drawn, frame) => around(frame, before, drawn), document);
+  const result = frames.reduce((current, frame) => around(frame, before, current), document);
   const places = new Map<string, Position>();
-  const areas = [...framed.graph.nodes.map(({ position }) => ({ ...NODE, ...position }))];
+  const areas = [...result.graph.nodes.map(({ position }) => ({ ...NODE, ...position }))];
   let left = Math.min(...areas.map(({ x }) => x));
-  const top = Math.min(...areas.map(({ y }) => y), ...notesOf(framed.graph).map(({ position }) => position.y));
-  for (const { id, kind, position } of notesOf(framed.graph)) {
+  const top = Math.min(...areas.map(({ y }) => y), ...notesOf(result.graph).map(({ position }) => position.y));
+  for (const { id, kind, position } of notesOf(result.graph)) {
     if (kind === "frame" || !areas.some((area) => meets(area, position))) continue;
     places.set(id, { x: left, y: top - AIR - position.height });
     left += position.width + AIR;
   }
-  return places.size === 0 ? framed : move(places)(framed);
+  return places.size === 0 ? result : move(places)(result);
 }
 
 function around(frame: GraphNote, before: Graph, document: Document): Document {

@@ -8,7 +8,7 @@ import type { Editing } from "../interface/useEditor";
 export function removeAndRejoin(nodes: ReadonlySet<string>, edges: ReadonlySet<string>, rules: Rules): Edit {
   return (document) => {
     const bridges = [...nodes].flatMap((id) => bridgesOver(id, document, rules));
-    return bridges.reduce((drawn, bridge) => bridgeOver(drawn, bridge, rules), remove(nodes, edges)(document));
+    return bridges.reduce((current, bridge) => bridgeOver(current, bridge, rules), remove(nodes, edges)(document));
   };
 }
 

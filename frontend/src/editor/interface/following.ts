@@ -3,11 +3,11 @@ import { create } from "zustand";
 import type { FollowedWay, Origin, Step, StoredRow } from "../../api/types";
 
 /** What is followed: a record of a topic, or the row of a table. */
-export type Wanted = { readonly record: Origin } | { readonly row: StoredRow };
+export type FollowTarget = { readonly record: Origin } | { readonly row: StoredRow };
 
 interface Following {
   /** Null: nobody follows. */
-  readonly wanted: Wanted | null;
+  readonly target: FollowTarget | null;
   /** Through the job or a trial; null: through the job if there is one. */
   readonly through: "job" | "trial" | null;
   /** The records of one's own that it is among; null: it lies in its topic. */
@@ -18,18 +18,18 @@ interface Following {
   readonly at: number;
 }
 
-const NOTHING: Following = { wanted: null, through: null, lines: null, origin: null, steps: [], at: 0 };
+const NOTHING: Following = { target: null, through: null, lines: null, origin: null, steps: [], at: 0 };
 
 export const useFollowing = create<Following>()(() => NOTHING);
 
-export function follow(wanted: Wanted, given: Partial<Pick<Following, "through" | "lines">> = {}): void {
-  useFollowing.setState({ ...NOTHING, ...given, wanted });
+export function follow(target: FollowTarget, options: Partial<Pick<Following, "through" | "lines">> = {}): void {
+  useFollowing.setState({ ...NOTHING, ...options, target });
 }
 
 /** The same through the job, or through a trial. */
 export function followThrough(through: "job" | "trial"): void {
-  const { wanted } = useFollowing.getState();
-  if (wanted !== null) follow(wanted, { through });
+  const { target } = useFollowing.getState();
+  if (target !== null) follow(target, { through });
 }
 
 export function stopFollowing(): void {
@@ -41,9 +41,9 @@ export function showWay({ steps, at, origin }: FollowedWay): void {
 }
 
 /** The record that a link to what is followed names; null where it is one's own, or not known yet. */
-export function linkedRecord({ wanted, origin, lines }: Pick<Following, "wanted" | "origin" | "lines">): Origin | null {
-  if (wanted === null || lines !== null) return null;
-  return "record" in wanted ? wanted.record : origin;
+export function linkedRecord({ target, origin, lines }: Pick<Following, "target" | "origin" | "lines">): Origin | null {
+  if (target === null || lines !== null) return null;
+  return "record" in target ? target.record : origin;
 }
 
 export function goToStep(at: number): void {
@@ -65,13 +65,13 @@ export function lookOf({ steps, at }: Pick<Following, "steps" | "at">, node: str
 
 /** What became of the record of a step, in sentences; none where it just went on. */
 export function fateOf({ dropped, no_result, waits, error, outputs, rows }: Step): readonly string[] {
-  const said = [
+  const sentences = [
     ...dropped.map((reason) => `Dropped: ${reason}.`),
     ...no_result.map((reason) => `No result: ${reason}.`),
     ...(error === null ? [] : [error]),
     ...(waits > 0 ? ["A result now waits here."] : []),
     ...(waits < 0 ? ["A result that waited here was forwarded."] : []),
   ];
-  if (said.length > 0 || outputs.length > 0) return said;
+  if (sentences.length > 0 || outputs.length > 0) return sentences;
   return [rows.length > 0 ? "The node changed its store and forwarded nothing." : "The record ends here."];
 }

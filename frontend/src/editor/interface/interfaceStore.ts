@@ -8,7 +8,7 @@ export interface Selection {
 }
 
 /** What is looked at in place of the draft; with differences, what it is compared with stands before it. */
-export interface Looked {
+export interface VersionView {
   /** The number of a version, or `draft`. */
   readonly after: string;
   readonly graph: Graph;
@@ -30,7 +30,7 @@ interface Values {
   readonly selection: Selection;
   readonly view: View;
   /** The version that is looked at, and what it is compared with; null in the other views. */
-  readonly looked: Looked | null;
+  readonly versionView: VersionView | null;
   readonly drawer: DrawerTab | null;
   /** Records of one's own that the tab Trial tries, a line each; null: the newest of the topics. */
   readonly ownRecords: string | null;
@@ -44,11 +44,11 @@ interface Values {
 export interface InterfaceActions {
   readonly select: (nodes: Iterable<string>, edges?: Iterable<string>) => void;
   readonly show: (view: Exclude<View, "version">) => void;
-  readonly lookAt: (looked: Looked) => void;
+  readonly lookAt: (versionView: VersionView) => void;
   readonly openDrawer: (tab: DrawerTab | null) => void;
   readonly tryOwn: (records: string | null) => void;
   /** Null: it is saved, or given up. */
-  readonly writeCase: (id: number, written: WrittenCase | null) => void;
+  readonly writeCase: (id: number, edits: WrittenCase | null) => void;
   /** Select a node and go to one of its fields. */
   readonly goTo: (node: string, field?: string | null) => void;
   /** Select a node and go to the first of its fields. */
@@ -64,7 +64,7 @@ export function createInterfaceStore(): InterfaceStore {
   return createStore<InterfaceState>()((set, get) => ({
     selection: NOTHING,
     view: "draft",
-    looked: null,
+    versionView: null,
     drawer: null,
     ownRecords: null,
     writtenCases: new Map(),
@@ -72,15 +72,15 @@ export function createInterfaceStore(): InterfaceStore {
 
     select: (nodes, edges = []) => set({ selection: { nodes: new Set(nodes), edges: new Set(edges) }, focus: null }),
     show: (view) => {
-      if (view !== get().view) set({ view, looked: null, selection: NOTHING });
+      if (view !== get().view) set({ view, versionView: null, selection: NOTHING });
     },
-    lookAt: (looked) => set({ view: "version", looked, selection: NOTHING, focus: null }),
+    lookAt: (versionView) => set({ view: "version", versionView, selection: NOTHING, focus: null }),
     openDrawer: (drawer) => set({ drawer }),
     tryOwn: (ownRecords) => set({ ownRecords }),
-    writeCase: (id, written) => {
+    writeCase: (id, edits) => {
       const writtenCases = new Map(get().writtenCases);
-      if (written === null) writtenCases.delete(id);
-      else writtenCases.set(id, written);
+      if (edits === null) writtenCases.delete(id);
+      else writtenCases.set(id, edits);
       set({ writtenCases });
     },
     goTo: (node, field) =>
@@ -88,7 +88,7 @@ export function createInterfaceStore(): InterfaceStore {
         selection: { nodes: new Set([node]), edges: new Set() },
         focus: typeof field === "string" ? { node, field } : null,
         view: "draft",
-        looked: null,
+        versionView: null,
       }),
     setUp: (node) => set({ selection: { nodes: new Set([node]), edges: new Set() }, focus: { node, field: null } }),
   }));

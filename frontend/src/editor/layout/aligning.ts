@@ -24,29 +24,29 @@ export function align(boxes: readonly Box[], line: Line): Places {
   const [first, ...others] = inOrder(boxes, line);
   if (first === undefined) return new Map();
   const middle = first[across] + first[thickness] / 2;
-  const placed = [first];
+  const sequence = [first];
   for (const box of others) {
-    const before = placed.at(-1) ?? first;
+    const before = sequence.at(-1) ?? first;
     const along = Math.max(box[at], before[at] + before[size] + AIR);
-    placed.push({ ...box, [at]: along, [across]: middle - box[thickness] / 2 });
+    sequence.push({ ...box, [at]: along, [across]: middle - box[thickness] / 2 });
   }
-  return placesOf(placed);
+  return placesOf(sequence);
 }
 
 /** The same room between each two. The first stays, and the last where there is room enough. */
 export function distribute(boxes: readonly Box[], line: Line): Places {
   const { at, size } = AXES[line];
-  const ordered = inOrder(boxes, line);
-  const [first, last] = [ordered[0], ordered.at(-1)];
+  const sequence = inOrder(boxes, line);
+  const [first, last] = [sequence[0], sequence.at(-1)];
   if (first === undefined || last === undefined) return new Map();
-  const room = last[at] + last[size] - first[at] - ordered.reduce((sum, box) => sum + box[size], 0);
-  const air = Math.max(AIR, room / Math.max(1, ordered.length - 1));
+  const room = last[at] + last[size] - first[at] - sequence.reduce((sum, box) => sum + box[size], 0);
+  const air = Math.max(AIR, room / Math.max(1, sequence.length - 1));
   let next = first[at];
   return placesOf(
-    ordered.map((box) => {
-      const placed = { ...box, [at]: next };
+    sequence.map((box) => {
+      const copy = { ...box, [at]: next };
       next += box[size] + air;
-      return placed;
+      return copy;
     }),
   );
 }
@@ -66,11 +66,11 @@ export interface Guide {
 const REACH = 4;
 
 /** The nearest line to which dragged nodes may snap, to the nearest of the nodes that share it. */
-export function guideTo(dragged: readonly Box[], still: readonly Box[], line: Line): Guide | null {
+export function guideTo(moving: readonly Box[], still: readonly Box[], line: Line): Guide | null {
   const { at, size, across, thickness } = AXES[line];
   const middle = (box: Box) => box[across] + box[thickness] / 2;
   let best: Guide | null = null;
-  for (const one of dragged) {
+  for (const one of moving) {
     for (const other of still) {
       const by = middle(other) - middle(one);
       if (Math.abs(by) > REACH) continue;

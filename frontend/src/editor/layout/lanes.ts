@@ -14,7 +14,7 @@ interface Box {
 }
 
 /** A lane that is taken, by what comes out of one port. */
-interface Taken {
+interface LaneUse {
   readonly y: number;
   readonly from: number;
   readonly to: number;
@@ -28,30 +28,30 @@ const ASIDE = [16, 24, 8, 36, 48, 60, 72, 84, 96];
 
 type Lanes = ReadonlyMap<string, number>;
 
-interface Known {
+interface CacheEntry {
   readonly graph: Graph;
   readonly shapes: ReadonlyMap<string, Shape>;
   readonly lanes: Lanes;
 }
 
-const found = new WeakMap<Graph["edges"], Known>();
+const cache = new WeakMap<Graph["edges"], CacheEntry>();
 
 /** The lanes of a graph, by the keys of the edges that need one; kept while nothing moves, as in typing. */
 export function lanesOf(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
-  const known = found.get(graph.edges);
-  if (known !== undefined && standsAsBefore(known, graph, shapes)) return known.lanes;
+  const entry = cache.get(graph.edges);
+  if (entry !== undefined && standsAsBefore(entry, graph, shapes)) return entry.lanes;
   const lanes = findLanes(graph, shapes);
-  found.set(graph.edges, { graph, shapes, lanes });
+  cache.set(graph.edges, { graph, shapes, lanes });
   return lanes;
 }
 
-function standsAsBefore(before: Known, { nodes }: Graph, shapes: ReadonlyMap<string, Shape>): boolean {
-  const { nodes: known } = before.graph;
+function standsAsBefore(before: CacheEntry, { nodes }: Graph, shapes: ReadonlyMap<string, Shape>): boolean {
+  const { nodes: nodesBefore } = before.graph;
   return (
-    nodes.length === known.length &&
+    nodes.length === nodesBefore.length &&
     nodes.every(({ id, position }, index) => {
       const [old, now] = [before.shapes.get(id), shapes.get(id)];
-      const isThere = known[index]?.id === id && known[index].position === position;
+      const isThere = nodesBefore[index]?.id === id && nodesBefore[index].position === position;
       return isThere && old !== undefined && now !== undefined && isSameShape(old, now);
     })
   );
@@ -65,16 +65,16 @@ function findLanes(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
   });
   const byId = new Map(boxes.map((box) => [box.id, box]));
   const lanes = new Map<string, number>();
-  const taken: Taken[] = [];
+  const uses: LaneUse[] = [];
   for (const edge of graph.edges) {
     const ends = endsOf(edge, byId, shapes);
     if (ends === null || ends.x2 - ends.x1 < 2 * TURN) continue;
     const between = boxes.filter(({ x, right }) => right > ends.x1 && x < ends.x2);
     const port = `${edge.source}.${edge.source_port}`;
-    const lane = laneOf(ends, between, taken, port);
+    const lane = laneOf(ends, between, uses, port);
     if (lane === null) continue;
     lanes.set(edgeKey(edge), lane);
-    taken.push({ y: lane, from: ends.x1, to: ends.x2, port });
+    uses.push({ y: lane, from: ends.x1, to: ends.x2, port });
   }
   return lanes;
 }
@@ -93,14 +93,14 @@ export function endsOf(
 }
 
 /** The nearest lane that is free; null where none is needed or none can be had. */
-function laneOf(ends: Ends, between: readonly Box[], taken: readonly Taken[], port: string): number | null {
+function laneOf(ends: Ends, between: readonly Box[], uses: readonly LaneUse[], port: string): number | null {
   if (!hits(ends, null, between)) return null;
   const { x1, y1, x2, y2 } = ends;
   const bend = (y: number) => Math.abs(y - y1) + Math.abs(y - y2);
-  const wanted = between.flatMap(({ y, bottom }) => ASIDE.flatMap((by) => [y - by, bottom + by]));
+  const candidates = between.flatMap(({ y, bottom }) => ASIDE.flatMap((by) => [y - by, bottom + by]));
   const isFree = (y: number) =>
-    taken.every((lane) => lane.port === port || lane.to <= x1 || lane.from >= x2 || Math.abs(lane.y - y) > AIR);
-  const nearest = [y1, y2, ...wanted].toSorted((one, other) => bend(one) - bend(other));
+    uses.every((lane) => lane.port === port || lane.to <= x1 || lane.from >= x2 || Math.abs(lane.y - y) > AIR);
+  const nearest = [y1, y2, ...candidates].toSorted((one, other) => bend(one) - bend(other));
   return nearest.find((y) => isFree(y) && !hits(ends, y, between)) ?? null;
 }
 

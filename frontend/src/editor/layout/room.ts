@@ -8,7 +8,7 @@ export function makeRoom(id: string, edge: GraphEdge): Edit {
   return (document) => {
     const [node, source, target] = [id, edge.source, edge.target].map((one) => nodeOf(document, one));
     if (node === undefined || source === undefined || target === undefined) return document;
-    const others = (drawn: Document) => drawn.graph.nodes.filter((one) => one.id !== id);
+    const others = (current: Document) => current.graph.nodes.filter((one) => one.id !== id);
     const isForward = target.position.x > source.position.x;
     if (!isForward) return move(new Map([[id, placeBehind(source, others(document))]]))(document);
     const first = source.position.x + STEP.x;
@@ -26,7 +26,7 @@ export function middleOf({ source, target }: GraphEdge, document: Document): Pos
 }
 
 /** Where a node, all that lies behind it, and all they would run into stand after a step to the right. */
-function aside(first: string, by: number, kept: string, { graph }: Document): ReadonlyMap<string, Position> {
+function aside(first: string, by: number, fixedId: string, { graph }: Document): ReadonlyMap<string, Position> {
   const places = new Map<string, Position>();
   const open = by === 0 ? [] : graph.nodes.filter(({ id }) => id === first);
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -38,7 +38,7 @@ function aside(first: string, by: number, kept: string, { graph }: Document): Re
     const isInTheWay = (at: Position) => at.x > position.x && overlaps(at, place);
     const moves = graph.nodes.filter(
       (one) =>
-        one.id !== kept && (isInTheWay(one.position) || (next.has(one.id) && one.position.x > position.x)),
+        one.id !== fixedId && (isInTheWay(one.position) || (next.has(one.id) && one.position.x > position.x)),
     );
     open.push(...moves);
   }

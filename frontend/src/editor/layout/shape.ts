@@ -30,12 +30,12 @@ const GRID = 8;
 
 /** The shape of every node, by its id. */
 export function shapesOf(graph: Graph, operators: Operators): ReadonlyMap<string, Shape> {
-  const lost = lostPorts(graph, operators);
+  const extra = lostPorts(graph, operators);
   const { arriving } = flowing(graph, operators);
   return new Map(
     graph.nodes.map((node) => {
-      const inputs = place(tablesFirst(inputsOf(node, operators), arriving(node.id)), lost.get(node.id)?.inputs ?? []);
-      const outputs = place(outputsOf(node, operators), lost.get(node.id)?.outputs ?? []);
+      const inputs = place(tablesFirst(inputsOf(node, operators), arriving(node.id)), extra.get(node.id)?.inputs ?? []);
+      const outputs = place(outputsOf(node, operators), extra.get(node.id)?.outputs ?? []);
       return [node.id, { inputs, outputs, height: heightFor(Math.max(inputs.length, outputs.length)) }];
     }),
   );
@@ -44,36 +44,36 @@ export function shapesOf(graph: Graph, operators: Operators): ReadonlyMap<string
 const TABLES: ReadonlySet<PortType> = new Set(["KTable", "GlobalKTable"]);
 
 /** Beside a stream, tables enter from above: their ports stand first, and Tidy puts their nodes there. */
-function tablesFirst<Declared extends Input>(
-  ports: readonly Port<Declared>[],
+function tablesFirst<Declaration extends Input>(
+  ports: readonly Port<Declaration>[],
   arriving: Arriving,
-): readonly Port<Declared>[] {
+): readonly Port<Declaration>[] {
   if (ports.length < 2 || !Object.values(arriving).includes("KStream")) return ports;
-  const isTable = ({ name }: Port<Declared>) => TABLES.has(arriving[name] ?? "KStream");
+  const isTable = ({ name }: Port<Declaration>) => TABLES.has(arriving[name] ?? "KStream");
   return ports.some(isTable) ? [...ports].sort((one, other) => Number(isTable(other)) - Number(isTable(one))) : ports;
 }
 
-const found = new WeakMap<readonly Port<Input | Output>[], readonly ShapePort[]>();
+const cache = new WeakMap<readonly Port<Input | Output>[], readonly ShapePort[]>();
 
 /** Where the ports of a side stand: the same list for all nodes that share theirs, as most of an operator do. */
-function place(ports: readonly Port<Input | Output>[], lost: readonly string[]): readonly ShapePort[] {
-  if (lost.length > 0) return placedWith(ports, lost);
-  const known = found.get(ports) ?? placedWith(ports, lost);
-  found.set(ports, known);
-  return known;
+function place(ports: readonly Port<Input | Output>[], lostNames: readonly string[]): readonly ShapePort[] {
+  if (lostNames.length > 0) return placedWith(ports, lostNames);
+  const places = cache.get(ports) ?? placedWith(ports, lostNames);
+  cache.set(ports, places);
+  return places;
 }
 
 /** Ports that no longer exist stand last: their edges can be seen, and removed. */
-function placedWith(ports: readonly Port<Input | Output>[], lost: readonly string[]): readonly ShapePort[] {
-  const length = ports.length + lost.length;
-  const known = ports.map(({ name, declared }) => ({
+function placedWith(ports: readonly Port<Input | Output>[], lostNames: readonly string[]): readonly ShapePort[] {
+  const length = ports.length + lostNames.length;
+  const existing = ports.map(({ name, declaration }) => ({
     name,
-    isNamed: length > 1 || declared.each !== null,
-    isMany: "is_many" in declared && declared.is_many,
+    isNamed: length > 1 || declaration.each !== null,
+    isMany: "is_many" in declaration && declaration.is_many,
     isLost: false,
   }));
-  const gone = lost.map((name) => ({ name, isNamed: true, isMany: false, isLost: true }));
-  return [...known, ...gone].map((port, index) => ({ ...port, at: (index + 1) / (length + 1) }));
+  const losses = lostNames.map((name) => ({ name, isNamed: true, isMany: false, isLost: true }));
+  return [...existing, ...losses].map((port, index) => ({ ...port, at: (index + 1) / (length + 1) }));
 }
 
 function heightFor(ports: number): number {

@@ -10,7 +10,7 @@ import { forget, stash } from "./stash";
 
 const PAUSE_MS = 500;
 
-type Save = (topology: number, revision: number, drawn: Document) => Promise<Pick<Draft, "revision">>;
+type Save = (topology: number, revision: number, document: Document) => Promise<Pick<Draft, "revision">>;
 
 /** The last saves of editors that were closed, by topology: some are still under way. */
 const leaving = new Map<number, Promise<unknown>>();
@@ -26,9 +26,9 @@ export class Autosave {
   private timer: ReturnType<typeof setTimeout> | null = null;
   private isBusy = false;
   private attempt = 0;
-  private kept: Document;
+  private savedDocument: Document;
   /** What was sent last: the server may have it although its answer got lost. */
-  private sent: Document | null = null;
+  private sentDocument: Document | null = null;
   private unsubscribe: () => void = () => undefined;
 
   /** What the editor holds now is what the server has. */
@@ -36,7 +36,7 @@ export class Autosave {
     private readonly editor: DocumentStore,
     private readonly save: Save = saveDraft,
   ) {
-    this.kept = editor.getState().document;
+    this.savedDocument = editor.getState().document;
   }
 
   open(): void {
@@ -57,17 +57,17 @@ export class Autosave {
 
   /** The document as it is now lies on the server: an adopted one. */
   isKept(): void {
-    this.kept = this.editor.getState().document;
+    this.savedDocument = this.editor.getState().document;
     forget(this.editor.getState().topology);
     this.editor.getState().savedAs({ word: "saved" });
   }
 
-  /** End a conflict: `chosen` goes on top of what they saved. Undo leads to theirs, then to what was drawn here. */
-  resolve(draft: Pick<Draft, "revision">, theirs: Document, chosen: Document): void {
+  /** End a conflict: `choice` goes on top of what they saved. Undo leads to theirs, then to what was drawn here. */
+  resolve(draft: Pick<Draft, "revision">, theirs: Document, choice: Document): void {
     const { adopt, edit } = this.editor.getState();
     adopt(draft, theirs, false);
     this.isKept();
-    edit(() => chosen);
+    edit(() => choice);
   }
 
   /** No more edits come. What is not saved yet is sent on the way out; the stash keeps it if that fails. */
@@ -79,7 +79,7 @@ export class Autosave {
   }
 
   private isBehind(): boolean {
-    return this.editor.getState().document !== this.kept;
+    return this.editor.getState().document !== this.savedDocument;
   }
 
   private noteChange(): void {
@@ -118,8 +118,8 @@ export class Autosave {
   }
 
   private savedUpTo(document: Document, revision: number): void {
-    this.kept = document;
-    this.sent = null;
+    this.savedDocument = document;
+    this.sentDocument = null;
     const { topology, savedAs, document: now } = this.editor.getState();
     if (this.isBehind()) stash(topology, revision, now);
     else forget(topology);
@@ -132,7 +132,7 @@ export class Autosave {
     const { savedAs } = this.editor.getState();
     const conflict = conflictIn(refusal);
     if (conflict !== null) return this.wasOurs(conflict, document) || this.conflicts(conflict);
-    this.sent = document;
+    this.sentDocument = document;
     savedAs({ word: "failed", refusal });
     const isTemporary = refusal.status === 0 || refusal.status >= 500;
     if (isTemporary) this.soon(backoff(this.attempt));
@@ -142,7 +142,8 @@ export class Autosave {
 
   /** What "somebody" saved may be what this page sent before its connection broke: go on from there. */
   private wasOurs(conflict: Conflict, document: Document): boolean {
-    if (![document, this.sent].some((drawn) => drawn !== null && same(drawn.graph, conflict.theirs))) return false;
+    const isTheirs = (candidate: Document | null) => candidate !== null && same(candidate.graph, conflict.theirs);
+    if (!isTheirs(document) && !isTheirs(this.sentDocument)) return false;
     this.editor.getState().savedAs({ word: "unsaved" }, conflict.revision);
     this.soon(0);
     return true;

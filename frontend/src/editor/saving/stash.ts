@@ -1,7 +1,7 @@
 /** What the server does not have yet, kept by this browser: a closed tab or a crash loses no edit. */
 import type { Document } from "../document/document";
 
-interface Stashed {
+interface Stash {
   readonly revision: number;
   readonly document: Document;
 }
@@ -14,9 +14,9 @@ export function stash(topology: number, revision: number, document: Document): v
   }
 }
 
-export function stashOf(topology: number): Stashed | null {
+export function stashOf(topology: number): Stash | null {
   try {
-    return JSON.parse(localStorage.getItem(nameOf(topology)) ?? "null") as Stashed | null;
+    return JSON.parse(localStorage.getItem(nameOf(topology)) ?? "null") as Stash | null;
   } catch {
     return null;
   }

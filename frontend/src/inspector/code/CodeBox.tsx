@@ -1,13 +1,13 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { label, take } from "../expression/editor";
-import type { Named } from "../form/control";
+import type { CellAria } from "../form/control";
 import "./CodeBox.css";
 
 interface Props {
   readonly text: string;
   readonly change: (text: string) => void;
-  readonly aria: Named;
+  readonly aria: CellAria;
 }
 
 /** An editor for Python code, which comes when it is first needed. */
@@ -43,5 +43,5 @@ export function CodeBox({ text, change, aria }: Props) {
 }
 
 function attributesIn(json: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(JSON.parse(json) as Named).map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(Object.entries(JSON.parse(json) as CellAria).map(([name, value]) => [name, String(value)]));
 }

@@ -14,7 +14,7 @@ import { WayChoice } from "./WayChoice";
 import { IssueLines } from "../form/IssueLines";
 import { pathsOf, textOf, withValue } from "../form/paths";
 import { ownerOf, placedAt } from "../form/placing";
-import { drawnFields, knownOf, wayOf, waysOf, type Drawn } from "../form/shown";
+import { drawnFields, formValues, wayOf, waysOf, type FieldView } from "../form/shown";
 import "../../parts/controls/controls.css";
 import "./ConfigForm.css";
 
@@ -39,9 +39,9 @@ export function ConfigForm({ node, operator, cluster }: Props) {
     [operator],
   );
   const arriving = useArriving(node.id);
-  const known = useMemo(() => knownOf(fields, node.config, arriving), [fields, node.config, arriving]);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const paths = useMemo(() => pathsOf(fields, node.config, known, chosen), [fields, node.config, known, chosen]);
+  const values = useMemo(() => formValues(fields, node.config, arriving), [fields, node.config, arriving]);
+  const [choice, setChoice] = useState<string | null>(null);
+  const paths = useMemo(() => pathsOf(fields, node.config, values, choice), [fields, node.config, values, choice]);
   const issues = useMemo(() => placedAt(all.filter((issue) => issue.node === node.id), paths), [all, node.id, paths]);
   const hasTopic = fields.some(({ kind }) => kind === "topic");
   const topic = useTopicLook(cluster, hasTopic ? textOf(node.config.topic) : null);
@@ -62,27 +62,27 @@ export function ConfigForm({ node, operator, cluster }: Props) {
       }, `config ${node.id}.${path}`),
     fix: (issue) => edit((document) => applyFix(document, issue)),
   };
-  const drawn = drawnFields(fields, node.config, known, chosen);
-  const usual = drawn.filter(({ isMore }) => !isMore);
-  const more = drawn.filter(({ isMore }) => isMore);
-  const ways = waysOf(fields, known);
+  const views = drawnFields(fields, node.config, values, choice);
+  const usual = views.filter(({ isMore }) => !isMore);
+  const more = views.filter(({ isMore }) => isMore);
+  const ways = waysOf(fields, values);
   const choose = (way: string) => {
-    setChosen(way);
+    setChoice(way);
     const others = new Set(fields.filter((field) => field.way !== "" && field.way !== way).map(({ name }) => name));
     edit((document) => {
-      const held = Object.entries(nodeOf(document, node.id)?.config ?? {});
-      const kept = Object.fromEntries(held.filter(([name]) => !others.has(name)));
-      return configureNode(node.id, kept, operator)(document);
+      const settings = Object.entries(nodeOf(document, node.id)?.config ?? {});
+      const config = Object.fromEntries(settings.filter(([name]) => !others.has(name)));
+      return configureNode(node.id, config, operator)(document);
     });
   };
-  const draw = (one: Drawn) => <DrawnField key={one.field.name} drawn={one} known={known} />;
+  const draw = (one: FieldView) => <DrawnField key={one.field.name} view={one} values={values} />;
   return (
     <FormContext value={form}>
       {issues.above.length > 0 && <IssueLines issues={issues.above} />}
       <section ref={section} className="config-form" aria-label="Settings">
         {fields.length === 0 && <p className="quiet">No settings.</p>}
         {ways.length > 0 && (
-          <WayChoice ways={ways} chosen={wayOf(fields, node.config, known, chosen)} choose={choose} />
+          <WayChoice ways={ways} current={wayOf(fields, node.config, values, choice)} choose={choose} />
         )}
         {usual.map(draw)}
         {more.length > 0 && (
@@ -98,15 +98,15 @@ export function ConfigForm({ node, operator, cluster }: Props) {
 /** The type that arrives at each port of a node; the same object until one changes. */
 function useArriving(node: string): Arriving {
   const { operators } = useEditing().rules;
-  const told = useDocument(({ document }) => JSON.stringify(flowing(document.graph, operators).arriving(node)));
-  return useMemo(() => JSON.parse(told) as Arriving, [told]);
+  const text = useDocument(({ document }) => JSON.stringify(flowing(document.graph, operators).arriving(node)));
+  return useMemo(() => JSON.parse(text) as Arriving, [text]);
 }
 
 /** Goes to the field that somebody asked for elsewhere: in the list of problems, on the canvas. */
 function useFocus(section: RefObject<HTMLElement | null>, node: string, paths: readonly string[]): void {
   const focus = useInterface((editor) => editor.focus);
-  const go = useEffectEvent((wanted: string | null) => {
-    const path = wanted === null ? (paths[0] ?? null) : ownerOf(wanted, paths);
+  const go = useEffectEvent((name: string | null) => {
+    const path = name === null ? (paths[0] ?? null) : ownerOf(name, paths);
     const field = path === null ? null : section.current?.querySelector(`[data-field="${CSS.escape(path)}"]`);
     field?.closest("details")?.setAttribute("open", "");
     field?.scrollIntoView({ block: "center" });

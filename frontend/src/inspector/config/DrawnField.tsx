@@ -10,20 +10,20 @@ import { JsonField } from "../form/JsonField";
 import { valueAt } from "../form/paths";
 import { PlainField } from "../form/PlainField";
 import { RowsField } from "./RowsField";
-import type { Drawn, Known } from "../form/shown";
+import type { FieldView, Values } from "../form/shown";
 
 interface DrawnProps {
-  readonly drawn: Drawn;
-  readonly known: Known;
+  readonly view: FieldView;
+  readonly values: Values;
 }
 
 /** A field; where it does not apply, that what it holds has no effect. */
-export function DrawnField({ drawn: { field, isUsed }, known }: DrawnProps) {
+export function DrawnField({ view: { field, isUsed }, values }: DrawnProps) {
   const { change } = useForm();
-  if (isUsed) return <FormField field={field} known={known} />;
+  if (isUsed) return <FormField field={field} values={values} />;
   return (
     <div className="unused">
-      <FormField field={field} known={known} />
+      <FormField field={field} values={values} />
       <p className="unused-note">
         Not used with the current settings.{" "}
         <button
@@ -43,7 +43,7 @@ interface Props {
   /** Called by its path: a field of a row is `functions.0.name`. */
   readonly field: Field;
   /** What the fields around it hold. */
-  readonly known: Known;
+  readonly values: Values;
 }
 
 /** Fields that bring more than a control. */
@@ -58,9 +58,9 @@ const WHOLE: Partial<Record<Kind, ComponentType<Props>>> = {
 };
 
 /** One field of a form, whatever its kind. */
-function FormField({ field, known }: Props) {
+function FormField({ field, values }: Props) {
   const Whole = WHOLE[field.kind];
-  if (Whole !== undefined) return <Whole field={field} known={known} />;
+  if (Whole !== undefined) return <Whole field={field} values={values} />;
   if (field.kind === "fixed") return <FixedField field={field} />;
   return <NodeField field={field} />;
 }

@@ -7,7 +7,7 @@ import { IssueLines } from "../form/IssueLines";
 import { invalid } from "../form/placing";
 import { RowButton, RowMoves } from "../form/RowButtons";
 import { Fold } from "./Fold";
-import { drawnFields, knownIn, type Drawn, type Known } from "../form/shown";
+import { drawnFields, rowValues, type FieldView, type Values } from "../form/shown";
 import { ValueControl } from "../form/ValueControl";
 
 interface Props {
@@ -15,8 +15,8 @@ interface Props {
   readonly row: Config;
   readonly index: number;
   /** What the fields of the form around it hold. */
-  readonly known: Known;
-  readonly Inner: ComponentType<{ readonly drawn: Drawn; readonly known: Known }>;
+  readonly values: Values;
+  readonly Inner: ComponentType<{ readonly view: FieldView; readonly values: Values }>;
   readonly isLast: boolean;
   readonly move: (by: -1 | 1) => void;
   readonly remove: () => void;
@@ -31,22 +31,22 @@ const IN_LINE: Partial<Record<Kind, Kind>> = { segments: "choice", topic: "text"
  * One row: its short values in a line, its other fields below, each as wide as the panel. The buttons come last in the
  * order of Tab, so that Enter after a name does not remove the row.
  */
-export function Row({ field, row, index, known, Inner, isLast, move, remove }: Props) {
-  const named = typeof row.name === "string" ? row.name : String(index + 1);
-  const around = knownIn(field.columns, row, known);
-  const drawn = drawnFields(field.columns, row, around);
-  const isShort = (one: Drawn) => one.isUsed && SHORT.has(one.field.kind);
-  const short = drawn.filter(isShort).map((one) => one.field);
-  const long = drawn.filter((one) => !isShort(one));
+export function Row({ field, row, index, values, Inner, isLast, move, remove }: Props) {
+  const name = typeof row.name === "string" ? row.name : String(index + 1);
+  const around = rowValues(field.columns, row, values);
+  const views = drawnFields(field.columns, row, around);
+  const isShort = (one: FieldView) => one.isUsed && SHORT.has(one.field.kind);
+  const short = views.filter(isShort).map((one) => one.field);
+  const long = views.filter((one) => !isShort(one));
   const path = (column: Field) => `${field.name}.${index}.${column.name}`;
   const more = long.filter(({ isMore }) => isMore);
-  const draw = ({ field: column, isUsed, isMore }: Drawn) => {
+  const draw = ({ field: column, isUsed, isMore }: FieldView) => {
     const label = cellLabel(column, index);
     if (isUsed && column.kind === "expression") {
       return <ExpressionField key={column.name} field={column} path={path(column)} label={label} />;
     }
     const inner = { ...column, name: path(column), label };
-    return <Inner key={column.name} drawn={{ field: inner, isUsed, isMore }} known={around} />;
+    return <Inner key={column.name} view={{ field: inner, isUsed, isMore }} values={around} />;
   };
   return (
     <li>
@@ -62,9 +62,9 @@ export function Row({ field, row, index, known, Inner, isLast, move, remove }: P
       {more.length > 0 && (
         <Fold isOpen={more.some(({ field: { name } }) => row[name] !== undefined)}>{more.map(draw)}</Fold>
       )}
-      <RowMoves named={named} isFirst={index === 0} isLast={isLast} move={move} />
+      <RowMoves name={name} isFirst={index === 0} isLast={isLast} move={move} />
       <span className="remove">
-        <RowButton label={`Remove ${named}`} icon="close" press={remove} />
+        <RowButton label={`Remove ${name}`} icon="close" press={remove} />
       </span>
     </li>
   );

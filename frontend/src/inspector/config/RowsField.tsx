@@ -7,32 +7,32 @@ import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
 import { move, rowsIn, valueAt, valuesIn } from "../form/paths";
 import { Row } from "./Row";
-import type { Drawn, Known } from "../form/shown";
+import type { FieldView, Values } from "../form/shown";
 import { ValueRow } from "./ValueRow";
 import "./RowsField.css";
 
 interface Props {
   readonly field: Field;
-  readonly known: Known;
+  readonly values: Values;
   /** What draws a field of a row below its line. */
-  readonly Inner: ComponentType<{ readonly drawn: Drawn; readonly known: Known }>;
+  readonly Inner: ComponentType<{ readonly view: FieldView; readonly values: Values }>;
 }
 
 const FIRST_CONTROL = "li:last-child :is(input, select, [contenteditable='true'])";
 
 /** A list of small forms, each row with all its fields, or of plain values. */
-export function RowsField({ field, known, Inner }: Props) {
+export function RowsField({ field, values, Inner }: Props) {
   const { node, portLists, change } = useForm();
   const issues = useIssuesAt(field.name);
-  const held = valueAt(node.config, field.name);
-  const rows = field.kind === "values" ? valuesIn(held) : rowsIn(held);
+  const value = valueAt(node.config, field.name);
+  const rows = field.kind === "values" ? valuesIn(value) : rowsIn(value);
   const list = useRef<HTMLUListElement>(null);
-  const added = useRef(false);
+  const hasAdded = useRef(false);
   const one = singular(field.label);
 
   useEffect(() => {
-    if (!added.current) return;
-    added.current = false;
+    if (!hasAdded.current) return;
+    hasAdded.current = false;
     const control = list.current?.querySelector<HTMLElement>(FIRST_CONTROL);
     control?.focus();
     if (control instanceof HTMLInputElement && control.type === "text") control.select();
@@ -75,7 +75,7 @@ export function RowsField({ field, known, Inner }: Props) {
                       field={field}
                       row={row}
                       index={index}
-                      known={known}
+                      values={values}
                       Inner={Inner}
                       {...rowActions(index)}
                     />
@@ -86,7 +86,7 @@ export function RowsField({ field, known, Inner }: Props) {
             type="button"
             className="small-button"
             onClick={() => {
-              added.current = true;
+              hasAdded.current = true;
               become([...rows, fresh()]);
             }}
           >

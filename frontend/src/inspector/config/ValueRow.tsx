@@ -43,7 +43,7 @@ export function ValueRow({ field, value, path, label, isFirst, isLast, move, rem
         <RowButton label={`Remove ${label}`} icon="close" press={remove} />
       </div>
       {issues.length > 0 && <IssueLines id={`${path}-issues`} issues={issues} />}
-      <RowMoves named={label} isFirst={isFirst} isLast={isLast} move={move} />
+      <RowMoves name={label} isFirst={isFirst} isLast={isLast} move={move} />
     </li>
   );
 }

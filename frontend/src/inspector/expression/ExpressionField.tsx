@@ -22,14 +22,14 @@ interface Props {
 export function ExpressionField({ field, path, label }: Props) {
   const { node, change } = useForm();
   const text = textOf(valueAt(node.config, path));
-  const checked = useChecked(node.id, path, text);
-  const found = useIssuesAt(path);
-  const issues = useMemo(() => issuesWith(checked, text, found), [checked, text, found]);
-  const result = resultWords(checked, text);
-  const note = noteWords(checked, text);
+  const check = useChecked(node.id, path, text);
+  const ownIssues = useIssuesAt(path);
+  const issues = useMemo(() => issuesWith(check, text, ownIssues), [check, text, ownIssues]);
+  const result = resultWords(check, text);
+  const note = noteWords(check, text);
   const id = useId();
 
-  const box = { text, checked, issues, change: (text: string) => change(path, text === "" ? undefined : text) };
+  const box = { text, check, issues, change: (text: string) => change(path, text === "" ? undefined : text) };
   const fix = (issue: Issue) => box.change(issue.fix?.replacement ?? text);
   if (label === undefined) {
     return (

@@ -19,7 +19,7 @@ import { colours } from "./colours";
 import { offersAt, type Offer, type Scope } from "./names";
 
 /** What completion knows; it changes while the editor lives. */
-export interface Known {
+export interface Vocabulary {
   readonly scope: Scope;
   readonly functions: readonly FunctionHelp[];
 }
@@ -39,7 +39,7 @@ export function createDocumentStore(
   parent: HTMLElement,
   text: string,
   attributes: Readonly<Record<string, string>>,
-  lookUp: () => Known,
+  lookUp: () => Vocabulary,
   onChange: (text: string) => void,
 ): EditorView {
   return new EditorView({
@@ -92,7 +92,7 @@ export function mark(view: EditorView, findings: readonly Finding[]): void {
   view.dispatch(setDiagnostics(view.state, marks));
 }
 
-function typing(lookUp: () => Known): Extension {
+function typing(lookUp: () => Vocabulary): Extension {
   const keys = [
     { key: "Enter", run: () => true },
     { key: "Shift-Enter", run: insertNewline },
@@ -107,12 +107,12 @@ function typing(lookUp: () => Known): Extension {
   ];
 }
 
-function complete(lookUp: () => Known) {
+function complete(lookUp: () => Vocabulary) {
   return ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
     const { scope, functions } = lookUp();
-    const found = offersAt(state.sliceDoc(0, pos), scope, functions, explicit);
-    if (found === null || found.offers.length === 0) return null;
-    return { from: found.from, options: found.offers.map(completion), validFor: /^`?\w*$/ };
+    const completions = offersAt(state.sliceDoc(0, pos), scope, functions, explicit);
+    if (completions === null || completions.offers.length === 0) return null;
+    return { from: completions.from, options: completions.offers.map(completion), validFor: /^`?\w*$/ };
   };
 }
 

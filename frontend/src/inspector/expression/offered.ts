@@ -1,13 +1,13 @@
 import { functions } from "../../api/calls";
 import type { FunctionHelp } from "../../api/types";
 
-let asked: Promise<readonly FunctionHelp[]> | null = null;
+let promise: Promise<readonly FunctionHelp[]> | null = null;
 
 /** Every function an expression may call: asked for once. Without an answer none are offered, and it is asked again. */
 export function offeredFunctions(): Promise<readonly FunctionHelp[]> {
-  asked ??= functions().catch(() => {
-    asked = null;
+  promise ??= functions().catch(() => {
+    promise = null;
     return [];
   });
-  return asked;
+  return promise;
 }

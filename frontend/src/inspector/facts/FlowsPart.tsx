@@ -1,4 +1,4 @@
-import type { Port } from "../../api/checked";
+import type { Port } from "../../api/checkResult";
 import type { Graph } from "../../api/types";
 import { SchemaView } from "./SchemaView";
 import { useFlows } from "./useFlows";

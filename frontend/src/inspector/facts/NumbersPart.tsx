@@ -28,13 +28,13 @@ export function NumbersPart({ node, graph, operator }: Props) {
   const own = numbers?.nodes[node.id];
   if (own === undefined) return null;
   const isSource = operator?.topic_use === "reads";
-  const looked = lookedUp(node.id, operator?.looked_up_input, graph, numbers?.nodes ?? {});
+  const lookup = lookedUp(node.id, operator?.looked_up_input, graph, numbers?.nodes ?? {});
   const sources = (isSource && numbers?.sources) || {};
   const topics = topicsOf(node, Object.keys(sources)).filter((topic) => topic in sources);
   return (
     <section className="part numbers-part" aria-label="Live numbers">
       <dl className="number">
-        {figuresOf(own, isSource, looked).map(({ name, value, tone }) => (
+        {figuresOf(own, isSource, lookup).map(({ name, value, tone }) => (
           <div key={name} className={tone}>
             <dt>{name}</dt>
             <dd>{value}</dd>

@@ -1,5 +1,5 @@
 import { tryOut } from "../../api/calls";
-import type { Document, Graph, RecordSchema, Tried } from "../../api/types";
+import type { Document, Graph, RecordSchema, TrialResult } from "../../api/types";
 import { pretty } from "../../records/json";
 import { recordTime } from "../../records/content";
 import { SchemaView } from "./SchemaView";
@@ -12,20 +12,20 @@ interface Props {
   readonly graph: Graph;
 }
 
-const ask = (drawn: Document, node: string, cluster: string) => tryOut(drawn, node, cluster, null);
+const ask = (document: Document, node: string, cluster: string) => tryOut(document, node, cluster, null);
 
 /** The shape of a node's result, and its newest value in a trial of the topics' newest records. */
 export function ResultPart({ id, graph }: Props) {
   const [flow] = Object.values(useFlows(graph, false)?.[id]?.outputs ?? {});
-  const tried = useTried(id, graph, ask);
-  const [given] = Object.values(tried?.outputs ?? {});
-  return flow?.carries == null ? null : <Result schema={flow.carries} records={given?.records ?? null} />;
+  const result = useTried(id, graph, ask);
+  const [output] = Object.values(result?.outputs ?? {});
+  return flow?.carries == null ? null : <Result schema={flow.carries} records={output?.records ?? null} />;
 }
 
 interface ResultProps {
   readonly schema: RecordSchema;
   /** What a trial gave; null while there is none. */
-  readonly records: readonly Pick<Tried, "key" | "window" | "value">[] | null;
+  readonly records: readonly Pick<TrialResult, "key" | "window" | "value">[] | null;
 }
 
 export function Result({ schema, records }: ResultProps) {

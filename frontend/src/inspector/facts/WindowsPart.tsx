@@ -13,11 +13,11 @@ interface Props {
 
 /** The windows that the newest records of the topics fall into, with the grace period of each, and what is late. */
 export function WindowsPart({ id, graph }: Props) {
-  const tried = useTried(id, graph, tryWindows);
-  const picture = tried && windowsPicture(tried);
-  if (tried === null || picture === null) return null;
-  const { bars, from, to, left } = picture;
-  const late = tried.late === 0 ? "No record would be late." : `${countOf(tried.late, "record")} would be late.`;
+  const windows = useTried(id, graph, tryWindows);
+  const picture = windows && windowsPicture(windows);
+  if (windows === null || picture === null) return null;
+  const { bars, from, to, remainder } = picture;
+  const late = windows.late === 0 ? "No record would be late." : `${countOf(windows.late, "record")} would be late.`;
   return (
     <section className="part beneath" aria-label="Windows">
       <h3>Windows of the newest records</h3>
@@ -40,8 +40,8 @@ export function WindowsPart({ id, graph }: Props) {
       </svg>
       <p className="quiet">
         {recordTime(from)} to {recordTime(to)}
-        {left > 0 && `, and ${countOf(left, "earlier window")}`}.{" "}
-        {tried.grace_ms > 0 && `The dashed part is the grace period of ${duration(tried.grace_ms)}. `}
+        {remainder > 0 && `, and ${countOf(remainder, "earlier window")}`}.{" "}
+        {windows.grace_ms > 0 && `The dashed part is the grace period of ${duration(windows.grace_ms)}. `}
         {late}
       </p>
     </section>

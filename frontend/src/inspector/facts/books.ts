@@ -9,8 +9,8 @@ export function withoutResult({ no_result = {} }: Pick<NodeNumbers, "no_result">
 
 /** "late 1,024, null key 3", the most frequent reason first. */
 export function byFrequency(reasons: Readonly<Record<string, number>> = {}): string {
-  const sorted = Object.entries(reasons).sort(([, one], [, other]) => other - one);
-  return sorted.map(([reason, amount]) => `${reason} ${count(amount)}`).join(", ");
+  const ranking = Object.entries(reasons).sort(([, one], [, other]) => other - one);
+  return ranking.map(([reason, amount]) => `${reason} ${count(amount)}`).join(", ");
 }
 
 /** Whether more became of the records than to go on, be dropped or fail. */
@@ -22,14 +22,14 @@ export function isUneven(numbers: NodeNumbers): boolean {
 export function balance(numbers: NodeNumbers): string {
   const { extra = 0, waiting = 0 } = numbers;
   const came = [`${count(numbers.in)} in`, ...part(extra, "extra")];
-  const gone = [
+  const losses = [
     `${count(numbers.out)} out`,
     ...part(withoutResult(numbers), "no result"),
     ...part(numbers.dropped, "dropped"),
     ...part(numbers.errors, "errors"),
     ...part(waiting, "waiting"),
   ];
-  return `${came.join(" + ")} = ${gone.join(" + ")}`;
+  return `${came.join(" + ")} = ${losses.join(" + ")}`;
 }
 
 function part(amount: number, name: string): readonly string[] {

@@ -14,8 +14,8 @@ export function reasonsOf(numbers: NodeNumbers): string {
 
 /** Each reason with what may be done about it, in the words of the server. */
 export function curesOf(numbers: NodeNumbers, cures: Catalogue["cures"]): readonly (readonly [string, string])[] {
-  const found = Object.keys(numbers.dropped_by ?? {}).map((reason) => [reason, cures[reason] ?? ""] as const);
-  return found.filter(([, cure]) => cure !== "");
+  const reasons = Object.keys(numbers.dropped_by ?? {}).map((reason) => [reason, cures[reason] ?? ""] as const);
+  return reasons.filter(([, cure]) => cure !== "");
 }
 
 export function droppedRows(numbers: NodeNumbers): readonly DroppedRow[] {

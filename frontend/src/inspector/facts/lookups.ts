@@ -13,13 +13,13 @@ export function lookedUp(
   nodes: Readonly<Record<string, NodeNumbers>>,
 ): Size | null {
   if (nodes[id]?.no_match === undefined) return null;
-  const seen = new Set<string>();
+  const visitedIds = new Set<string>();
   let [edge] = graph.edges.filter(({ target, target_port }) => target === id && target_port === port);
-  while (edge !== undefined && !seen.has(edge.source)) {
+  while (edge !== undefined && !visitedIds.has(edge.source)) {
     const before = edge.source;
-    const held = nodes[before]?.state;
-    if (held) return held;
-    seen.add(before);
+    const state = nodes[before]?.state;
+    if (state) return state;
+    visitedIds.add(before);
     const into = graph.edges.filter(({ target }) => target === before);
     edge = into.length === 1 ? into[0] : undefined;
   }

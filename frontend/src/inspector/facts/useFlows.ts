@@ -1,23 +1,23 @@
 import { useCallback } from "react";
-import { checkDrawn } from "../../api/calls";
-import type { Checked } from "../../api/checked";
+import { checkDocument } from "../../api/calls";
+import type { CheckResult } from "../../api/checkResult";
 import type { Graph } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { useDocument, useEditing } from "../../editor/interface/useEditor";
 
 /** What flows at each port of each node of the shown graph; null until it is known. */
-export function useFlows(graph: Graph, isReadOnly: boolean): Checked["nodes"] | null {
-  const drawn = useDocument(({ checked }) => checked?.nodes ?? null);
-  const deployed = useFlowsOf(isReadOnly ? graph : null);
-  return isReadOnly ? deployed : drawn;
+export function useFlows(graph: Graph, isReadOnly: boolean): CheckResult["nodes"] | null {
+  const draftFlows = useDocument(({ checkResult }) => checkResult?.nodes ?? null);
+  const graphFlows = useFlowsOf(isReadOnly ? graph : null);
+  return isReadOnly ? graphFlows : draftFlows;
 }
 
 /** The checks of the draft say nothing of a deployed graph: that one is asked about by itself. */
-function useFlowsOf(graph: Graph | null): Checked["nodes"] | null {
+function useFlowsOf(graph: Graph | null): CheckResult["nodes"] | null {
   const { store } = useEditing();
   const ask = useCallback(async () => {
     if (graph === null) return null;
-    const { nodes } = await checkDrawn({ graph, schemas: store.getState().document.schemas });
+    const { nodes } = await checkDocument({ graph, schemas: store.getState().document.schemas });
     return { graph, nodes };
   }, [graph, store]);
   const { data } = useFetched(ask);

@@ -8,7 +8,7 @@ import { useDocument } from "../../editor/interface/useEditor";
 
 const SETTLED_MS = 700;
 
-type Ask<T> = (drawn: Document, node: string, cluster: string) => Promise<T>;
+type Ask<T> = (document: Document, node: string, cluster: string) => Promise<T>;
 
 /** What a trial up to a node tells, again after each edit; null where it cannot be tried yet. */
 export function useTried<T>(id: string, graph: Graph, ask: Ask<T>): T | null {

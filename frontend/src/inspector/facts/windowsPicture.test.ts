@@ -10,7 +10,7 @@ it("draws windows below each other, their grace behind them, and a dot for each 
     grace_ms: 60,
   });
 
-  expect(picture).toMatchObject({ from: 0, to: 260, left: 0 });
+  expect(picture).toMatchObject({ from: 0, to: 260, remainder: 0 });
   expect(picture?.bars).toMatchObject([
     { x: 0, width: (100 / 260) * WIDTH, grace: (60 / 260) * WIDTH, y: 0, dots: [0, 50] },
     { x: 100, y: 14, dots: [150] },
@@ -25,7 +25,7 @@ it("makes one of windows of several keys, and shows the last eight", () => {
 
   const picture = windowsPicture({ windows, grace_ms: 0 });
 
-  expect([picture?.bars.length, picture?.left, picture?.bars[0]?.dots.length]).toEqual([8, 2, 2]);
+  expect([picture?.bars.length, picture?.remainder, picture?.bars[0]?.dots.length]).toEqual([8, 2, 2]);
 });
 
 it("ends a window without end at its last record, and draws one without length", () => {

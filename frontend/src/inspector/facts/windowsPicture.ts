@@ -23,7 +23,7 @@ interface Picture {
   readonly from: number;
   readonly to: number;
   /** How many earlier windows are left out. */
-  readonly left: number;
+  readonly remainder: number;
 }
 
 /** The last windows, one below the other; those of several keys with the same bounds are one. Null where none is. */
@@ -34,16 +34,16 @@ export function windowsPicture({ windows, grace_ms }: Pick<TriedWindows, "window
     together.set(key, { start, end, times: [...(together.get(key)?.times ?? []), ...times] });
   }
   const all = [...together.values()];
-  const shown = all.slice(-MAX_ROWS);
-  const [first] = shown;
+  const rows = all.slice(-MAX_ROWS);
+  const [first] = rows;
   if (first === undefined) return null;
   const from = first.start;
-  const lastTime = Math.max(...shown.flatMap(({ times }) => times));
+  const lastTime = Math.max(...rows.flatMap(({ times }) => times));
   // a window without end is drawn as far as its records, and a long grace period as far as all windows together
-  const lastEnd = Math.max(...shown.map(({ end }) => (isEndless(end) ? lastTime : end)));
+  const lastEnd = Math.max(...rows.map(({ end }) => (isEndless(end) ? lastTime : end)));
   const to = Math.max(lastEnd + Math.min(grace_ms, lastEnd - from), from + 1);
   const at = (time: number) => ((Math.min(time, to) - from) / (to - from)) * WIDTH;
-  const bars = shown.map(({ start, end, times }, row) => ({
+  const bars = rows.map(({ start, end, times }, row) => ({
     start,
     end,
     x: at(start),
@@ -52,7 +52,7 @@ export function windowsPicture({ windows, grace_ms }: Pick<TriedWindows, "window
     y: row * ROW,
     dots: [...new Set(times.map((time) => Math.round(at(time))))],
   }));
-  return { bars, from, to, left: all.length - shown.length };
+  return { bars, from, to, remainder: all.length - rows.length };
 }
 
 function isEndless(end: number): boolean {

@@ -8,13 +8,13 @@ import "./DurationControl.css";
 export function DurationControl({ field, value, change, aria }: ControlProps) {
   const ms = typeof value === "number" ? value : undefined;
   const fallback = typeof field.fallback === "number" ? field.fallback : undefined;
-  const [chosen, setChosen] = useState<{ readonly unit: Unit; readonly ms: number | undefined } | null>(null);
-  const unit = chosen !== null && chosen.ms === ms ? chosen.unit : unitOf(ms ?? fallback);
+  const [choice, setChoice] = useState<{ readonly unit: Unit; readonly ms: number | undefined } | null>(null);
+  const unit = choice !== null && choice.ms === ms ? choice.unit : unitOf(ms ?? fallback);
   const [text, type] = useTyped(ms, inUnit(ms, unit));
 
   const become = (text: string, unit: Unit) => {
     const ms = inMs(text, unit);
-    setChosen({ unit, ms });
+    setChoice({ unit, ms });
     type(text, ms);
     change(ms);
   };

@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from "react";
 import type { Issue } from "../../api/types";
 import { Prose } from "../../parts/messages/Prose";
-import type { Named } from "./control";
+import type { CellAria } from "./control";
 import type { Field } from "./fields";
 import { IssueLines } from "./IssueLines";
 import { invalid } from "./placing";
@@ -16,17 +16,17 @@ interface Props {
   /** What stands right of the label. */
   readonly aside?: ReactNode;
   readonly fix?: (issue: Issue) => void;
-  readonly children: (aria: Named) => ReactNode;
+  readonly children: (aria: CellAria) => ReactNode;
 }
 
 /** A field of a form: label, control, help, and what is wrong with it. */
 export function FieldFrame({ field, path, issues, look = "above", aside, fix, children }: Props) {
   const id = useId();
-  const described = [field.help === "" ? [] : `${id}-help`, issues.length === 0 ? [] : `${id}-issues`].flat();
-  const aria: Named = {
+  const descriptions = [field.help === "" ? [] : `${id}-help`, issues.length === 0 ? [] : `${id}-issues`].flat();
+  const aria: CellAria = {
     id,
     "aria-labelledby": `${id}-label`,
-    "aria-describedby": described.length === 0 ? undefined : described.join(" "),
+    "aria-describedby": descriptions.length === 0 ? undefined : descriptions.join(" "),
     "aria-invalid": invalid(issues),
     "aria-required": field.isRequired || undefined,
   };

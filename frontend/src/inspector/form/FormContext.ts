@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 import type { Refusal } from "../../api/refusal";
 import type { Examples, GraphNode, Issue, Operator, Topic } from "../../api/types";
-import type { Placed } from "./placing";
+import type { IssuePlaces } from "./placing";
 
 /** A topic as the cluster has it. */
 export interface TopicLook {
@@ -9,7 +9,7 @@ export interface TopicLook {
   /** Every topic of the cluster; null until they are known. */
   readonly topics: readonly Topic[] | null;
   /** The topic itself; undefined where the cluster has none of that name. */
-  readonly found: Topic | undefined;
+  readonly match: Topic | undefined;
   readonly examples: Examples | null;
   readonly refusal: Refusal | null;
   readonly lookAgain: () => Promise<void>;
@@ -22,7 +22,7 @@ export interface Form {
   readonly isSource: boolean;
   /** The lists whose rows are ports: each row needs a name from the beginning. */
   readonly portLists: ReadonlySet<string>;
-  readonly issues: Placed;
+  readonly issues: IssuePlaces;
   /** What is known of the topic the node reads or writes. */
   readonly topic: TopicLook;
   /** Undefined empties the field. */

@@ -3,18 +3,18 @@ import type { IconName } from "../../parts/icons/icons";
 
 interface MovesProps {
   /** What the row is about. */
-  readonly named: string;
+  readonly name: string;
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly move: (by: -1 | 1) => void;
 }
 
 /** Moves a row up or down. */
-export function RowMoves({ named, isFirst, isLast, move }: MovesProps) {
+export function RowMoves({ name, isFirst, isLast, move }: MovesProps) {
   return (
     <span className="moves">
-      <RowButton label={`Move ${named} up`} icon="up" disabled={isFirst} press={() => move(-1)} />
-      <RowButton label={`Move ${named} down`} icon="down" disabled={isLast} press={() => move(1)} />
+      <RowButton label={`Move ${name} up`} icon="up" disabled={isFirst} press={() => move(-1)} />
+      <RowButton label={`Move ${name} down`} icon="down" disabled={isLast} press={() => move(1)} />
     </span>
   );
 }

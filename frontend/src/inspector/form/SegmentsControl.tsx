@@ -3,18 +3,18 @@ import "./SegmentsControl.css";
 
 /** One of few words, all to be seen. Choosing what holds anyway empties the field. */
 export function SegmentsControl({ field, value, change, aria }: ControlProps) {
-  const { id, ...named } = aria;
-  const chosen = value ?? field.fallback;
-  const isKnown = typeof chosen !== "string" || field.choices.includes(chosen);
-  const choices = isKnown ? field.choices : [chosen, ...field.choices];
+  const { id, ...label } = aria;
+  const current = value ?? field.fallback;
+  const isKnown = typeof current !== "string" || field.choices.includes(current);
+  const choices = isKnown ? field.choices : [current, ...field.choices];
   return (
-    <div role="radiogroup" id={id} className="segments" {...named}>
+    <div role="radiogroup" id={id} className="segments" {...label}>
       {choices.map((choice) => (
         <label key={choice}>
           <input
             type="radio"
             name={id}
-            checked={choice === chosen}
+            checked={choice === current}
             onChange={() => change(choice === field.fallback ? undefined : choice)}
           />
           <span>{choice.replaceAll("_", " ")}</span>

@@ -3,7 +3,7 @@ import "./SwitchControl.css";
 
 /** On or off. What holds anyway is not written down. */
 export function SwitchControl({ field, value, change, aria }: ControlProps) {
-  const { "aria-required": _, ...named } = aria;
+  const { "aria-required": _, ...label } = aria;
   return (
     <input
       type="checkbox"
@@ -11,7 +11,7 @@ export function SwitchControl({ field, value, change, aria }: ControlProps) {
       className="switch"
       checked={value === undefined ? field.fallback === true : value === true}
       onChange={({ target }) => change(target.checked === field.fallback ? undefined : target.checked)}
-      {...named}
+      {...label}
     />
   );
 }

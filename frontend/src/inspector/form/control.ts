@@ -1,7 +1,7 @@
 import type { Field } from "./fields";
 
 /** How a control is tied to its label, its help and what is wrong with it. */
-export interface Described {
+export interface ControlAria {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
   readonly "aria-invalid": true | undefined;
@@ -9,7 +9,7 @@ export interface Described {
 }
 
 /** The label of a cell, which has no text of its own beside it. */
-export interface Named extends Described {
+export interface CellAria extends ControlAria {
   readonly "aria-label"?: string;
   readonly "aria-labelledby"?: string;
 }
@@ -20,5 +20,5 @@ export interface ControlProps {
   readonly path: string;
   readonly value: unknown;
   readonly change: (value: unknown) => void;
-  readonly aria: Named;
+  readonly aria: CellAria;
 }

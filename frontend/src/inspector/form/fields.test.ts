@@ -56,10 +56,10 @@ it("that may be a word or a text is a text, with the words to choose from", () =
 });
 
 it("knows with what a field applies", () => {
-  expect(only({ anyOf: [{ type: "integer" }, { type: "null" }], shown: { type: ["hopping"] } }).shown).toEqual({
+  expect(only({ anyOf: [{ type: "integer" }, { type: "null" }], shown: { type: ["hopping"] } }).conditions).toEqual({
     type: ["hopping"],
   });
-  expect(only({}).shown).toEqual({});
+  expect(only({}).conditions).toEqual({});
 });
 
 it("makes a column of each field of a row", () => {

@@ -34,7 +34,7 @@ export interface Field {
   readonly whenEmpty: string;
   /** What it may hold; of a text only what is often written. */
   readonly choices: readonly string[];
-  readonly shown: Conditions;
+  readonly conditions: Conditions;
   /** With what others hold few set it; null where it is usual. */
   readonly more: Conditions | null;
   /** "" where there is but one. */
@@ -65,9 +65,9 @@ const MAX_SEGMENTS = { choices: 5, letters: 44 };
 
 /** The fields of a form, in the order they are shown. */
 export function fieldsOf(form: FormSchema, defs = form.$defs ?? {}): readonly Field[] {
-  const required = new Set(form.required);
+  const requiredNames = new Set(form.required);
   return Object.entries(form.properties ?? {}).map(([name, property]) =>
-    fieldOf(name, property, required.has(name), defs),
+    fieldOf(name, property, requiredNames.has(name), defs),
   );
 }
 
@@ -88,7 +88,7 @@ function fieldOf(name: string, property: FormSchema, isRequired: boolean, defs: 
     fallback,
     whenEmpty,
     choices,
-    shown: property.shown ?? schema.shown ?? {},
+    conditions: property.shown ?? schema.shown ?? {},
     more: property.more === true ? {} : property.more || null,
     way: property.way ?? "",
     minimum: schema.minimum,

@@ -4,7 +4,7 @@ import { move, pathsOf, valueAt, withValue } from "./paths";
 
 const CONFIG = { keep: true, fields: [{ name: "a", expression: "1" }, { name: "b" }] };
 const field = (name: string, columns: readonly Field[] = [], rest: Partial<Field> = {}) =>
-  ({ name, columns, shown: {}, more: null, fallback: null, ...rest }) as Field;
+  ({ name, columns, conditions: {}, more: null, fallback: null, ...rest }) as Field;
 
 describe("valueAt", () => {
   it.each([
@@ -51,7 +51,7 @@ describe("pathsOf", () => {
     const topics = field("topics", [field("")], { kind: "values" });
     const config = { topics: ["a", "b"], type: "tumbling" };
 
-    expect(pathsOf([topics, field("gap", [], { shown: { type: ["session"] } })], config, config)).toEqual([
+    expect(pathsOf([topics, field("gap", [], { conditions: { type: ["session"] } })], config, config)).toEqual([
       "topics",
       "topics.0",
       "topics.1",

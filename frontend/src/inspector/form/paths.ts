@@ -1,10 +1,10 @@
 /** Dotted paths into a config, as issues and expressions name its fields: `functions.0.expression`. */
 import type { Config } from "../../editor/document/document";
 import type { Field } from "./fields";
-import { drawnFields, knownIn, type Known } from "./shown";
+import { drawnFields, rowValues, type Values } from "./shown";
 
 export function valueAt(config: unknown, path: string): unknown {
-  return path.split(".").reduce<unknown>((held, step) => (held as Config | null | undefined)?.[step], config);
+  return path.split(".").reduce<unknown>((part, step) => (part as Config | null | undefined)?.[step], config);
 }
 
 /** A copy with `value` at the path; undefined takes the field out. */
@@ -12,12 +12,12 @@ export function withValue(config: Config, path: string, value: unknown): Config 
   return place(config, path.split("."), value) as Config;
 }
 
-function place(held: unknown, [step = "", ...steps]: readonly string[], value: unknown): unknown {
-  if (Array.isArray(held)) {
-    const inner = steps.length === 0 ? value : place(held[Number(step)], steps, value);
-    return Object.assign([...(held as unknown[])], { [step]: inner });
+function place(part: unknown, [step = "", ...steps]: readonly string[], value: unknown): unknown {
+  if (Array.isArray(part)) {
+    const inner = steps.length === 0 ? value : place(part[Number(step)], steps, value);
+    return Object.assign([...(part as unknown[])], { [step]: inner });
   }
-  const before = (held ?? {}) as Config;
+  const before = (part ?? {}) as Config;
   const { [step]: _, ...others } = before;
   const inner = steps.length === 0 ? value : place(before[step], steps, value);
   return inner === undefined ? others : { ...before, [step]: inner };
@@ -27,20 +27,20 @@ function place(held: unknown, [step = "", ...steps]: readonly string[], value: u
 export function pathsOf(
   fields: readonly Field[],
   config: Config,
-  known: Known,
+  values: Values,
   way: string | null = null,
   at = "",
 ): readonly string[] {
-  return drawnFields(fields, config, known, way).flatMap(({ field }) => [
+  return drawnFields(fields, config, values, way).flatMap(({ field }) => [
     `${at}${field.name}`,
-    ...cellsOf(field, config[field.name], known, `${at}${field.name}`),
+    ...cellsOf(field, config[field.name], values, `${at}${field.name}`),
   ]);
 }
 
-function cellsOf({ kind, columns }: Field, value: unknown, known: Known, at: string): readonly string[] {
+function cellsOf({ kind, columns }: Field, value: unknown, values: Values, at: string): readonly string[] {
   if (kind === "values") return valuesIn(value).map((_, index) => `${at}.${index}`);
   return rowsIn(value).flatMap((row, index) =>
-    pathsOf(columns, row, knownIn(columns, row, known), null, `${at}.${index}.`),
+    pathsOf(columns, row, rowValues(columns, row, values), null, `${at}.${index}.`),
   );
 }
 

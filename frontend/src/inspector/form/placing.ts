@@ -1,13 +1,13 @@
 /** Which issue of a node stands at which field of its form. */
 import type { Issue } from "../../api/types";
 
-export interface Placed {
+export interface IssuePlaces {
   readonly at: ReadonlyMap<string, readonly Issue[]>;
   /** Those of no field the form shows. */
   readonly above: readonly Issue[];
 }
 
-export function placedAt(issues: readonly Issue[], paths: readonly string[]): Placed {
+export function placedAt(issues: readonly Issue[], paths: readonly string[]): IssuePlaces {
   const at = new Map<string, Issue[]>();
   const above: Issue[] = [];
   for (const issue of issues) {

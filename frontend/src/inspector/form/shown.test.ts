@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fieldsOf } from "./fields";
-import { drawnFields, knownIn, knownOf, waysOf } from "./shown";
+import { drawnFields, rowValues, formValues, waysOf } from "./shown";
 
 const fields = fieldsOf({
   properties: {
@@ -21,7 +21,7 @@ const fields = fieldsOf({
   },
 });
 const drawn = (config: Record<string, unknown>, arriving = {}) =>
-  drawnFields(fields, config, knownOf(fields, config, arriving)).map(
+  drawnFields(fields, config, formValues(fields, config, arriving)).map(
     ({ field, isUsed }) => `${field.name}${isUsed ? "" : " unused"}`,
   );
 
@@ -51,7 +51,7 @@ describe("what can be said in several ways", () => {
     },
   });
   const say = (config: Record<string, unknown>, arriving = {}, chosen: string | null = null) =>
-    drawnFields(ways, config, knownOf(ways, config, arriving), chosen).map(({ field }) => field.name);
+    drawnFields(ways, config, formValues(ways, config, arriving), chosen).map(({ field }) => field.name);
 
   it("shows the fields of the first way, or of the chosen one", () => {
     expect(say({})).toEqual(["functions"]);
@@ -63,16 +63,16 @@ describe("what can be said in several ways", () => {
   });
 
   it("is no choice where only one way applies", () => {
-    expect(waysOf(ways, knownOf(ways, {}, { grouped: "KTable" }))).toEqual([]);
+    expect(waysOf(ways, formValues(ways, {}, { grouped: "KTable" }))).toEqual([]);
     expect(say({}, { grouped: "KTable" })).toEqual(["init"]);
   });
 });
 
 it("a field of a row sees its row first, then the form", () => {
   const columns = fields.at(-1)?.columns ?? [];
-  const around = knownOf(fields, { type: "hopping" });
+  const around = formValues(fields, { type: "hopping" });
   const names = (row: Record<string, unknown>) =>
-    drawnFields(columns, row, knownIn(columns, row, around)).map(({ field }) => field.name);
+    drawnFields(columns, row, rowValues(columns, row, around)).map(({ field }) => field.name);
 
   expect(names({ function: "top_n" })).toEqual(["function", "expression", "n", "by"]);
   expect(names({ function: "sum" })).toEqual(["function", "expression", "by"]);
@@ -81,7 +81,7 @@ it("a field of a row sees its row first, then the form", () => {
 it("a field is usual or not by what its row holds", () => {
   const columns = fields.at(-1)?.columns ?? [];
   const more = (row: Record<string, unknown>) =>
-    drawnFields(columns, row, knownIn(columns, row, {})).flatMap(({ field, isMore }) => (isMore ? [field.name] : []));
+    drawnFields(columns, row, rowValues(columns, row, {})).flatMap(({ field, isMore }) => (isMore ? [field.name] : []));
 
   expect(more({ function: "count" })).toEqual(["expression"]);
   expect(more({ function: "sum" })).toEqual([]);

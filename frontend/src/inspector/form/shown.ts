@@ -4,10 +4,10 @@ import type { Arriving } from "../../graph/ports";
 import type { Conditions, Field } from "./fields";
 
 /** What is known by name: of fields what they hold, of ports the type that arrives. */
-export type Known = Readonly<Record<string, unknown>>;
+export type Values = Readonly<Record<string, unknown>>;
 
 /** A field as it is drawn. One that does not apply but holds a value is drawn all the same: nothing gets lost. */
-export interface Drawn {
+export interface FieldView {
   readonly field: Field;
   readonly isUsed: boolean;
   /** Few set it here. */
@@ -15,12 +15,12 @@ export interface Drawn {
 }
 
 /** What is known to the fields of a node; of a port nothing arrives at, nothing. */
-export function knownOf(fields: readonly Field[], config: Config, arriving: Arriving = {}): Known {
+export function formValues(fields: readonly Field[], config: Config, arriving: Arriving = {}): Values {
   return { ...fallbacks(fields), ...config, ...arriving };
 }
 
 /** What is known to the fields of a row: its own, and those of the form around it. */
-export function knownIn(columns: readonly Field[], row: Config, around: Known): Known {
+export function rowValues(columns: readonly Field[], row: Config, around: Values): Values {
   return { ...around, ...fallbacks(columns), ...row };
 }
 
@@ -28,33 +28,33 @@ export function knownIn(columns: readonly Field[], row: Config, around: Known): 
 export function drawnFields(
   fields: readonly Field[],
   config: Config,
-  known: Known,
-  chosen: string | null = null,
-): readonly Drawn[] {
-  const way = wayOf(fields, config, known, chosen);
+  values: Values,
+  choice: string | null = null,
+): readonly FieldView[] {
+  const way = wayOf(fields, config, values, choice);
   return fields.flatMap((field) => {
-    const isUsed = hold(field.shown, known) && (way === null || field.way === "" || field.way === way);
-    const isMore = field.more !== null && hold(field.more, known);
+    const isUsed = hold(field.conditions, values) && (way === null || field.way === "" || field.way === way);
+    const isMore = field.more !== null && hold(field.more, values);
     return isUsed || config[field.name] !== undefined ? [{ field, isUsed, isMore }] : [];
   });
 }
 
 /** The ways in which the fields that apply say one thing; none where there is but one. */
-export function waysOf(fields: readonly Field[], known: Known): readonly string[] {
-  const applying = fields.filter((field) => field.way !== "" && hold(field.shown, known));
+export function waysOf(fields: readonly Field[], values: Values): readonly string[] {
+  const applying = fields.filter((field) => field.way !== "" && hold(field.conditions, values));
   const ways = [...new Set(applying.map(({ way }) => way))];
   return ways.length > 1 ? ways : [];
 }
 
 /** The way in which it is said: the chosen one, else that of a field that holds something, else the first. */
-export function wayOf(fields: readonly Field[], config: Config, known: Known, chosen: string | null): string | null {
-  const ways = waysOf(fields, known);
-  const said = fields.find(({ name, way }) => way !== "" && config[name] !== undefined)?.way;
-  return [chosen, said].find((way) => way != null && ways.includes(way)) ?? ways[0] ?? null;
+export function wayOf(fields: readonly Field[], config: Config, values: Values, choice: string | null): string | null {
+  const ways = waysOf(fields, values);
+  const usedWay = fields.find(({ name, way }) => way !== "" && config[name] !== undefined)?.way;
+  return [choice, usedWay].find((way) => way != null && ways.includes(way)) ?? ways[0] ?? null;
 }
 
-function hold(conditions: Conditions, known: Known): boolean {
-  return Object.entries(conditions).every(([name, values]) => values.some((value) => value === (known[name] ?? null)));
+function hold(conditions: Conditions, facts: Values): boolean {
+  return Object.entries(conditions).every(([name, values]) => values.some((value) => value === (facts[name] ?? null)));
 }
 
 function fallbacks(fields: readonly Field[]): Config {

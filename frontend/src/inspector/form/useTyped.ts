@@ -3,8 +3,8 @@ import { useState } from "react";
 /** A text as it was typed, for as long as the value is what was made of it; `shown` once it changed elsewhere. */
 export function useTyped(
   value: unknown,
-  shown: string,
+  text: string,
 ): readonly [text: string, type: (text: string, value: unknown) => void] {
-  const [typed, setTyped] = useState({ text: shown, value });
-  return [typed.value === value ? typed.text : shown, (text, value) => setTyped({ text, value })];
+  const [input, setInput] = useState({ text, value });
+  return [input.value === value ? input.text : text, (text, value) => setInput({ text, value })];
 }

@@ -1,7 +1,7 @@
 import { useId, useState, type KeyboardEvent } from "react";
 import type { Topic } from "../../api/types";
 import { countOf } from "../../numbers/format";
-import type { Named } from "../form/control";
+import type { CellAria } from "../form/control";
 import { fitting, stepTo } from "./fitting";
 import "./TopicBox.css";
 
@@ -9,7 +9,7 @@ interface Props {
   readonly name: string;
   readonly topics: readonly Topic[];
   readonly change: (name: string) => void;
-  readonly aria: Named;
+  readonly aria: CellAria;
 }
 
 /** A combobox: typing filters the list, and what is typed counts even if no topic has that name. */
@@ -18,7 +18,7 @@ export function TopicBox({ name, topics, change, aria }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [isTyped, setTyped] = useState(false);
   const [active, setActive] = useState(-1);
-  const shown = isTyped ? fitting(topics, name) : topics;
+  const choices = isTyped ? fitting(topics, name) : topics;
 
   const openAll = () => {
     if (isOpen) return;
@@ -38,16 +38,16 @@ export function TopicBox({ name, topics, change, aria }: Props) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       if (!isOpen) openAll();
-      else setActive(stepTo(active, event.key === "ArrowDown" ? 1 : -1, shown.length));
+      else setActive(stepTo(active, event.key === "ArrowDown" ? 1 : -1, choices.length));
     } else if (event.key === "Enter" && isOpen) {
       event.preventDefault();
-      choose(shown[active]?.name ?? name);
+      choose(choices[active]?.name ?? name);
     } else if (event.key === "Escape" && isOpen) {
       event.stopPropagation();
       close();
     }
   };
-  const hasList = isOpen && shown.length > 0;
+  const hasList = isOpen && choices.length > 0;
   return (
     <div className="topic-box">
       <input
@@ -73,7 +73,7 @@ export function TopicBox({ name, topics, change, aria }: Props) {
         {...aria}
       />
       <ul id={list} role="listbox" aria-label="Topics" hidden={!hasList}>
-        {shown.map((topic, index) => (
+        {choices.map((topic, index) => (
           <li
             key={topic.name}
             id={`${list}-${index}`}

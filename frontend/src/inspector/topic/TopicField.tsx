@@ -31,19 +31,19 @@ export function TopicField({ field }: { readonly field: Field }) {
   };
   /** Also of a name that was typed before the list of topics came, and when another node is selected meanwhile. */
   const learn = async (name: string) => {
-    const listed = topic.topics ?? (await topics(topic.cluster));
-    if (!listed.some((known) => known.name === name)) return;
+    const topicList = topic.topics ?? (await topics(topic.cluster));
+    if (!topicList.some((other) => other.name === name)) return;
     const examples = await askExamples(topic.cluster, name);
     edit(learnFrom(node.id, examples), burst);
   };
-  const aside = topic.found && <span className="quiet number">{partitions(topic.found.partitions)}</span>;
+  const aside = topic.match && <span className="quiet number">{partitions(topic.match.partitions)}</span>;
   return (
     <FieldFrame field={field} path={field.name} issues={issues} aside={aside}>
       {(aria) => (
         <div className="topic-field">
           <TopicBox name={name} topics={topic.topics ?? []} change={change} aria={aria} />
-          {name !== "" && topic.topics !== null && topic.found === undefined && <Absent name={name} />}
-          {topic.found !== undefined && <ExampleRecords look={topic} />}
+          {name !== "" && topic.topics !== null && topic.match === undefined && <Absent name={name} />}
+          {topic.match !== undefined && <ExampleRecords look={topic} />}
           {!isSource && <AlsoWrites name={name} />}
           {!isSource && <ReadBack name={name} />}
           {isSource && <Learn />}
@@ -103,7 +103,7 @@ function Learn() {
   const { node, topic } = useForm();
   const { edit } = useDocumentActions();
   const document = useDocument((editor) => editor.document);
-  const gives = useDocument(({ checked }) => checked?.nodes[node.id]?.outputs);
+  const gives = useDocument(({ checkResult }) => checkResult?.nodes[node.id]?.outputs);
   const { examples } = topic;
   if (examples === null || !canLearn(document, node.id, examples)) return null;
   const now = Object.values(gives ?? {})[0]?.carries ?? null;

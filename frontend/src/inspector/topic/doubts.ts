@@ -6,8 +6,8 @@ export function doubtWords({ type, counts, odd }: Doubt): string {
   const total = Object.values(counts).reduce((sum, each) => sum + each, 0);
   const [first = "", ...others] = Object.entries(counts).map(([kind, amount]) => `${count(amount)} are ${kind}`);
   const words = [first.replace(" are ", ` of ${count(total)} values are `), ...others].join(", ");
-  const taken = type === "any" ? "the type stays unknown." : `the type is ${type}, and other values fail.`;
-  return `${words}, such as \`${odd}\`: ${taken}`;
+  const consequence = type === "any" ? "the type stays unknown." : `the type is ${type}, and other values fail.`;
+  return `${words}, such as \`${odd}\`: ${consequence}`;
 }
 
 /** The field as an expression names it; the whole side where there is none. */

@@ -2,10 +2,10 @@ import type { Topic } from "../../api/types";
 
 /** Topics with the text in their names, those that begin with it first. */
 export function fitting(topics: readonly Topic[], text: string): readonly Topic[] {
-  const wanted = text.toLowerCase();
-  const begins = ({ name }: Topic) => (name.toLowerCase().startsWith(wanted) ? 0 : 1);
+  const query = text.toLowerCase();
+  const begins = ({ name }: Topic) => (name.toLowerCase().startsWith(query) ? 0 : 1);
   return topics
-    .filter(({ name }) => name.toLowerCase().includes(wanted))
+    .filter(({ name }) => name.toLowerCase().includes(query))
     .sort((one, other) => begins(one) - begins(other));
 }
 

@@ -11,8 +11,8 @@ const NONE: readonly Topic[] = [];
 export function useTopicLook(cluster: string, topic: string | null): TopicLook {
   const isWanted = topic !== null;
   const listing = useFetched(useCallback(async () => (isWanted ? topics(cluster) : NONE), [cluster, isWanted]));
-  const found = listing.data?.find(({ name }) => name === topic);
-  const name = found?.name;
+  const match = listing.data?.find(({ name }) => name === topic);
+  const name = match?.name;
   const sampling = useFetched(
     useCallback(async () => (name === undefined ? null : askExamples(cluster, name)), [cluster, name]),
   );
@@ -20,5 +20,5 @@ export function useTopicLook(cluster: string, topic: string | null): TopicLook {
   const lookAgain = async () => {
     await Promise.all([listing.reload(), sampling.reload()]);
   };
-  return { cluster, topics: listing.data, found, examples, refusal: listing.refusal ?? sampling.refusal, lookAgain };
+  return { cluster, topics: listing.data, match, examples, refusal: listing.refusal ?? sampling.refusal, lookAgain };
 }

@@ -1,4 +1,4 @@
-import type { Named } from "../form/control";
+import type { CellAria } from "../form/control";
 import { KINDS, ofKind, type Kind, type Type } from "./types";
 
 interface Props {
@@ -8,7 +8,7 @@ interface Props {
   readonly empty?: string;
   readonly change: (type: Type) => void;
   readonly remove?: () => void;
-  readonly aria: Partial<Named>;
+  readonly aria: Partial<CellAria>;
 }
 
 /** The kind of a type. */

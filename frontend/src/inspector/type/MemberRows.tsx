@@ -68,12 +68,12 @@ function MemberRow({ member, change, remove, of }: MemberProps) {
 function ItemRows({ type, change, of }: Props) {
   const item = type.item ?? { kind: "any" };
   const become = (item: Type) => change({ ...type, item });
-  const held = type.kind === "map" ? "values" : "items";
+  const contents = type.kind === "map" ? "values" : "items";
   return (
     <div className="members">
       <div className="line">
-        <span className="quiet">{held}</span>
-        <TypeKind type={item} change={become} of={`the ${held} of ${of}`} />
+        <span className="quiet">{contents}</span>
+        <TypeKind type={item} change={become} of={`the ${contents} of ${of}`} />
       </div>
       <MemberRows type={item} change={become} of={of} />
     </div>

@@ -13,9 +13,9 @@ export function TypeField({ field }: { readonly field: Field }) {
   const { node, topic, change } = useForm();
   const issues = useIssuesAt(field.name);
   const type = valueAt(node.config, field.name) as Type | undefined;
-  const sampled = sampledType(field.name, topic.examples?.inferred);
+  const sampleType = sampledType(field.name, topic.examples?.inferred);
   const become = (type: Type | undefined) => change(field.name, type);
-  const isDifferent = sampled !== null && JSON.stringify(sampled) !== JSON.stringify(type);
+  const isDifferent = sampleType !== null && JSON.stringify(sampleType) !== JSON.stringify(type);
 
   return (
     <FieldFrame field={field} path={field.name} issues={issues} look="beside">
@@ -40,7 +40,7 @@ export function TypeField({ field }: { readonly field: Field }) {
             {(isDifferent || type !== undefined) && (
               <p className="buttons">
                 {isDifferent && (
-                  <button type="button" className="small-button" onClick={() => become(sampled)}>
+                  <button type="button" className="small-button" onClick={() => become(sampleType)}>
                     Use the topic’s fields
                   </button>
                 )}
@@ -59,7 +59,7 @@ export function TypeField({ field }: { readonly field: Field }) {
 }
 
 /** `key_type` is the type of the key of an example. */
-function sampledType(field: string, inferred: RecordSchema | undefined): Type | null {
-  if (inferred === undefined) return null;
-  return field.startsWith("key") ? inferred.key.type : inferred.value.type;
+function sampledType(field: string, schema: RecordSchema | undefined): Type | null {
+  if (schema === undefined) return null;
+  return field.startsWith("key") ? schema.key.type : schema.value.type;
 }

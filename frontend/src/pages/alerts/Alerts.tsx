@@ -20,14 +20,14 @@ const LOOK_MS = 5_000;
 export function Alerts() {
   const open = useAlerts((alerts) => alerts);
   const rules = useFetched(alertRules);
-  const ended = useFetched(endedAlerts);
+  const past = useFetched(endedAlerts);
   const [silencing, setSilencing] = useState<Alert | null>(null);
-  const [silenced, setSilenced] = useState(0);
-  usePolled(ended.reload, LOOK_MS);
+  const [silences, setSilences] = useState(0);
+  usePolled(past.reload, LOOK_MS);
   useTitle("Alerts");
-  const refusal = rules.refusal ?? ended.refusal;
+  const refusal = rules.refusal ?? past.refusal;
   const reloadAll = async () => {
-    setSilenced((times) => times + 1);
+    setSilences((times) => times + 1);
     await reloadAlerts();
   };
   return (
@@ -38,12 +38,12 @@ export function Alerts() {
         {open.length === 0 && <p className="nothing">Nothing fires.</p>}
         {open.length > 0 && <AlertTable alerts={open} silence={setSilencing} />}
       </Panel>
-      <SilencesPanel key={silenced} kinds={rules.data ?? []} onChange={reloadAll} />
+      <SilencesPanel key={silences} kinds={rules.data ?? []} onChange={reloadAll} />
       {rules.data !== null && <RulesPanel kinds={rules.data} reload={rules.reload} />}
       <ChannelsPanel />
-      {ended.data !== null && ended.data.length > 0 && (
+      {past.data !== null && past.data.length > 0 && (
         <Panel title="Before" aside="kept for 90 days">
-          <AlertTable alerts={ended.data} silence={null} />
+          <AlertTable alerts={past.data} silence={null} />
         </Panel>
       )}
       {silencing !== null && <SilenceDialog alert={silencing} onSilence={reloadAll} close={() => setSilencing(null)} />}

@@ -26,15 +26,15 @@ export function ChannelDialog({ hasMail, onAdd, close }: Props) {
   const [key, setKey] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const change = (part: Partial<NewChannel>) => setForm((held) => ({ ...held, ...part }));
+  const change = (part: Partial<NewChannel>) => setForm((before) => ({ ...before, ...part }));
   const add = async () => {
     setBusy(true);
     setRefusal(null);
     try {
-      const made = await addChannel(form);
+      const channel = await addChannel(form);
       await onAdd();
-      if (made.key === "") close();
-      setKey(made.key);
+      if (channel.key === "") close();
+      setKey(channel.key);
     } catch (error) {
       setRefusal(refusalFrom(error));
     }

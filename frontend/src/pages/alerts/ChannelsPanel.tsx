@@ -18,14 +18,14 @@ const FORMS = { webhook: "Webhook", slack: "Slack", email: "E-mail" } as const;
 /** Where alerts go, and what became of the newest messages. */
 export function ChannelsPanel() {
   const { data, reload } = useFetched(channels);
-  const sent = useFetched(deliveries);
+  const log = useFetched(deliveries);
   const [isAdding, setIsAdding] = useState(false);
   const [deleting, setDeleting] = useState<Channel | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  usePolled(sent.reload, LOOK_MS);
+  usePolled(log.reload, LOOK_MS);
   const test = (channel: Channel) => {
     setRefusal(null);
-    testChannel(channel.id).then(sent.reload, (error: unknown) => setRefusal(refusalFrom(error)));
+    testChannel(channel.id).then(log.reload, (error: unknown) => setRefusal(refusalFrom(error)));
   };
   if (data === null) return null;
   return (
@@ -73,7 +73,7 @@ export function ChannelsPanel() {
         )}
       </Panel>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      <Messages deliveries={sent.data ?? []} />
+      <Messages deliveries={log.data ?? []} />
       {isAdding && <ChannelDialog hasMail={data.has_mail} onAdd={reload} close={() => setIsAdding(false)} />}
       {deleting !== null && (
         <Confirm

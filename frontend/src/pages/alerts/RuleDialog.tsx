@@ -24,7 +24,7 @@ export function RuleDialog({ kind, rule, onChange, close }: Props) {
   const [form, setForm] = useState(rule);
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const change = (part: Partial<Rule>) => setForm((held) => ({ ...held, ...part }));
+  const change = (part: Partial<Rule>) => setForm((before) => ({ ...before, ...part }));
   const isSet = form.by !== "" && valueOf(form) === valueOf(rule);
   const attempt = async (act: Promise<unknown>) => {
     setBusy(true);

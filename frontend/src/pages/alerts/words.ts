@@ -28,8 +28,8 @@ export function limitWords({ unit, is_floor }: Figure, { is_on, threshold, secon
   if (!is_on) return "off";
   const amount = unit === "s" ? time(threshold) : `${count(threshold)} ${unit}`.trim();
   const limit = threshold === 0 && unit === "" ? "" : `${is_floor ? "less" : "more"} than ${amount}`;
-  const held = seconds === 0 ? "" : `for ${time(seconds)}`;
-  return [limit, held].filter(Boolean).join(" ") || "at once";
+  const pause = seconds === 0 ? "" : `for ${time(seconds)}`;
+  return [limit, pause].filter(Boolean).join(" ") || "at once";
 }
 
 /** A whole number of seconds has no decimals. */

@@ -24,8 +24,8 @@ export function Audit() {
   const load = useCallback(() => auditEntries(question, before), [question, before]);
   const { data, refusal } = useFetched(load);
   useTitle("Audit");
-  const change = (changed: Partial<Filter>) => {
-    setFilter({ ...filter, ...changed });
+  const change = (part: Partial<Filter>) => {
+    setFilter({ ...filter, ...part });
     setBefore(null);
   };
   const last = data?.at(-1);
@@ -55,7 +55,7 @@ export function Audit() {
 
 interface FiltersProps {
   readonly filter: Filter;
-  readonly change: (changed: Partial<Filter>) => void;
+  readonly change: (part: Partial<Filter>) => void;
 }
 
 function Filters({ filter, change }: FiltersProps) {

@@ -15,8 +15,8 @@ const DAY_MS = 86_400_000;
 export function questionOf({ by, what, since, until }: Filter): string {
   const end = until === "" ? "" : new Date(Date.parse(`${until}T00:00:00`) + DAY_MS).toISOString();
   const begin = since === "" ? "" : new Date(Date.parse(`${since}T00:00:00`)).toISOString();
-  const asked = Object.entries({ by: by.trim(), what: what.trim(), since: begin, until: end });
-  return new URLSearchParams(asked.filter(([, value]) => value !== "")).toString();
+  const parameters = Object.entries({ by: by.trim(), what: what.trim(), since: begin, until: end });
+  return new URLSearchParams(parameters.filter(([, value]) => value !== "")).toString();
 }
 
 type Change = AuditEntry["changes"][number];

@@ -16,7 +16,7 @@ interface Props {
 /** How a Kafka cluster is reached. */
 export function ClusterDialog({ cluster, onSave, close }: Props) {
   const [form, setForm] = useState(() => write(cluster));
-  const change = (changed: Partial<typeof form>) => setForm((held) => ({ ...held, ...changed }));
+  const change = (part: Partial<typeof form>) => setForm((before) => ({ ...before, ...part }));
   const save = (isUntested: boolean) => {
     const connection = { ...connectionOf(form), is_untested: isUntested };
     return cluster === null
@@ -27,7 +27,7 @@ export function ClusterDialog({ cluster, onSave, close }: Props) {
     <TestedDialog
       title={cluster === null ? "Add a cluster" : `Change ${cluster.name}`}
       testing="Asking Kafka …"
-      failed="kafka.unreachable"
+      failure="kafka.unreachable"
       hasJobs={cluster !== null && cluster.jobs.length > 0}
       save={save}
       onSave={onSave}
@@ -54,7 +54,7 @@ export function ClusterDialog({ cluster, onSave, close }: Props) {
           key={part.setting}
           part={part}
           text={form.texts[part.setting]}
-          isKept={form.kept.has(part.setting)}
+          isKept={form.secrets.has(part.setting)}
           write={(text) => change({ texts: { ...form.texts, [part.setting]: text } })}
         />
       ))}

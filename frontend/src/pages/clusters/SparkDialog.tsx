@@ -15,19 +15,19 @@ interface Props {
 /** How a Spark cluster is reached, and what its executors get. */
 export function SparkDialog({ cluster, onSave, close }: Props) {
   const [form, setForm] = useState(() => formOf(cluster));
-  const change = (changed: Partial<SparkForm>) => setForm((held) => ({ ...held, ...changed }));
+  const change = (part: Partial<SparkForm>) => setForm((before) => ({ ...before, ...part }));
   const save = (isUntested: boolean) => {
-    const wanted = { ...wantedOf(form), is_untested: isUntested };
+    const connection = { ...wantedOf(form), is_untested: isUntested };
     return cluster === null
-      ? createSparkCluster({ ...wanted, name: form.name.trim() })
-      : changeSparkCluster(cluster.name, wanted);
+      ? createSparkCluster({ ...connection, name: form.name.trim() })
+      : changeSparkCluster(cluster.name, connection);
   };
   const isDefault = cluster?.is_default === true;
   return (
     <TestedDialog
       title={cluster === null ? "Add a Spark cluster" : `Change ${cluster.name}`}
       testing="Running a probe …"
-      failed="spark.unfit"
+      failure="spark.unfit"
       hasJobs={cluster !== null && cluster.jobs.length > 0}
       save={save}
       onSave={onSave}

@@ -11,7 +11,7 @@ interface Props {
   /** What Save says meanwhile. */
   readonly testing: string;
   /** The code of the refusal after which a user may insist. */
-  readonly failed: string;
+  readonly failure: string;
   readonly hasJobs: boolean;
   readonly save: (isUntested: boolean) => Promise<unknown>;
   readonly onSave: () => Promise<void>;
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** How a cluster is reached. It is saved once a test succeeds, or when the user insists. */
-export function TestedDialog({ title, testing, failed, hasJobs, save, onSave, close, children, note }: Props) {
+export function TestedDialog({ title, testing, failure, hasJobs, save, onSave, close, children, note }: Props) {
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const attempt = async (isUntested: boolean) => {
@@ -51,7 +51,7 @@ export function TestedDialog({ title, testing, failed, hasJobs, save, onSave, cl
       <div className="controls connection">{children}</div>
       {note !== undefined && <p className="quiet">{note}</p>}
       {hasJobs && <p className="quiet">Its jobs use the change from their next start.</p>}
-      {refusal !== null && <RefusalNotice refusal={refusal} action={refusal.code === failed ? insist : undefined} />}
+      {refusal !== null && <RefusalNotice refusal={refusal} action={refusal.code === failure ? insist : undefined} />}
     </Dialog>
   );
 }

@@ -30,7 +30,7 @@ describe("a connection", () => {
     const form = { ...write(ORDERS), texts: { "sasl.mechanism": "OAUTHBEARER", "sasl.oauthbearer.client.id": "job" } };
 
     expect(partsOf("SASL_SSL", "OAUTHBEARER").map(({ label }) => label)).toContain("Token endpoint");
-    expect(connectionOf({ ...form, kept: new Set(["sasl.oauthbearer.client.secret"]) }).config).toEqual({
+    expect(connectionOf({ ...form, secrets: new Set(["sasl.oauthbearer.client.secret"]) }).config).toEqual({
       "security.protocol": "SASL_SSL",
       "sasl.mechanism": "OAUTHBEARER",
       "sasl.oauthbearer.client.id": "job",

@@ -47,7 +47,7 @@ export function partsOf(protocol: Protocol, mechanism: string | undefined): Part
   return [...(protocol.startsWith("SASL") ? login : []), ...(protocol.endsWith("SSL") ? TLS : [])];
 }
 
-export interface Written {
+export interface ConnectionForm {
   readonly name: string;
   readonly servers: string;
   readonly prefix: string;
@@ -55,29 +55,29 @@ export interface Written {
   /** What was typed, by setting; a secret that is kept is not here. */
   readonly texts: Readonly<Record<string, string>>;
   /** Secrets the server has already. */
-  readonly kept: ReadonlySet<string>;
+  readonly secrets: ReadonlySet<string>;
 }
 
-export function write(cluster: Cluster | null): Written {
+export function write(cluster: Cluster | null): ConnectionForm {
   const config = cluster?.config ?? {};
   const { "security.protocol": protocol = "PLAINTEXT", ...texts } = config;
   return {
     name: cluster?.name ?? "",
     servers: cluster?.bootstrap_servers ?? "",
     prefix: cluster?.prefix ?? "",
-    protocol: PROTOCOLS.find((known) => known === protocol) ?? "PLAINTEXT",
+    protocol: PROTOCOLS.find((name) => name === protocol) ?? "PLAINTEXT",
     texts,
-    kept: new Set(cluster?.secrets ?? []),
+    secrets: new Set(cluster?.secrets ?? []),
   };
 }
 
 /** The connection with what its protocol has use for; null leaves a secret as the server has it. */
-export function connectionOf(form: Written): Pick<Connection, "bootstrap_servers" | "config" | "prefix"> {
-  const { servers, prefix, protocol, texts, kept } = form;
+export function connectionOf(form: ConnectionForm): Pick<Connection, "bootstrap_servers" | "config" | "prefix"> {
+  const { servers, prefix, protocol, texts, secrets } = form;
   const parts = partsOf(protocol, texts[MECHANISM.setting]).flatMap(({ setting, kind }): [string, string | null][] => {
     const text = texts[setting] ?? (kind === "mechanism" ? MECHANISMS[0] : "");
     if (text !== "") return [[setting, text]];
-    return SECRETS.has(setting) && kept.has(setting) ? [[setting, null]] : [];
+    return SECRETS.has(setting) && secrets.has(setting) ? [[setting, null]] : [];
   });
   const own = Object.entries(texts).filter(([setting]) => !KNOWN.has(setting));
   const security = protocol === "PLAINTEXT" ? [] : [["security.protocol", protocol] as const];

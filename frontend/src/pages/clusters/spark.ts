@@ -17,8 +17,8 @@ export interface SparkForm {
 
 /** What a probe found, in words. */
 export function answerOf({ hosts, checkpoint, problem }: SparkTest): Answer {
-  const unreached = hosts.filter((host) => host.kafka !== "").map((host) => `${host.host}: ${host.kafka}`);
-  const wrong = [problem, checkpoint, ...unreached].filter((text) => text !== "");
+  const failures = hosts.filter((host) => host.kafka !== "").map((host) => `${host.host}: ${host.kafka}`);
+  const wrong = [problem, checkpoint, ...failures].filter((text) => text !== "");
   if (wrong.length > 0) return { isGood: false, text: wrong.join(" ") };
   const names = hosts.map((host) => `${host.host} (Python ${host.python})`);
   return { isGood: true, text: `Ran a probe on ${countOf(names.length, "host")}: ${names.join(", ")}` };

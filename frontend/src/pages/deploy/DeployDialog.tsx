@@ -22,7 +22,7 @@ import { StateChoice, StateQuestion } from "./StateChoice";
 
 interface Props {
   readonly name: string;
-  readonly wanted: Partial<Deploy>;
+  readonly deployment: Partial<Deploy>;
   readonly onDeploy: (job: Job) => void;
   readonly close: () => void;
 }
@@ -35,13 +35,13 @@ const MOVED = "The job moves to another cluster and reads the topics there. Resu
 const PAUSE_MS = 300;
 
 /** Says what a deploy would do before it is done, and asks where state cannot be kept. */
-export function DeployDialog({ name, wanted, onDeploy, close }: Props) {
-  const [asked] = useState(wanted);
+export function DeployDialog({ name, deployment, onDeploy, close }: Props) {
+  const [initial] = useState(deployment);
   const [settings, setSettings] = useState<SettingsChange>({});
-  const settled = useSettled(settings, PAUSE_MS);
+  const stableSettings = useSettled(settings, PAUSE_MS);
   const [spark, setSpark] = useState<string | null>(null);
   const preview = useFetched(
-    useCallback(() => previewDeploy({ ...asked, settings: settled, spark }), [asked, settled, spark]),
+    useCallback(() => previewDeploy({ ...initial, settings: stableSettings, spark }), [initial, stableSettings, spark]),
   );
   const [answer, setAnswer] = useState<OnState | null>(null);
   const [slug, setSlug] = useState<string | null>(null);
@@ -57,36 +57,36 @@ export function DeployDialog({ name, wanted, onDeploy, close }: Props) {
     setBusy(true);
     setRefusal(null);
     try {
-      if (slug !== null && wanted.topology != null) await changeTopology(wanted.topology, { slug });
-      onDeploy(await deploy({ ...wanted, settings, spark, message, on_state: choice ?? "keep" }));
+      if (slug !== null && deployment.topology != null) await changeTopology(deployment.topology, { slug });
+      onDeploy(await deploy({ ...deployment, settings, spark, message, on_state: choice ?? "keep" }));
       close();
     } catch (error) {
       setRefusal(refusalFrom(error));
       setBusy(false);
     }
-  }, [wanted, slug, settings, spark, message, choice, onDeploy, close]);
+  }, [deployment, slug, settings, spark, message, choice, onDeploy, close]);
 
   const action = (
     <Button look="primary" icon="deploy" isBusy={isBusy} disabled={isUndecided} onClick={() => void confirm()}>
       Deploy
     </Button>
   );
-  const refused = refusal ?? preview.refusal;
+  const anyRefusal = refusal ?? preview.refusal;
   return (
     <Dialog title={`Deploy ${name}?`} close={close} action={action}>
       {preview.data === null && preview.refusal === null && <p className="quiet">Checking topics and state …</p>}
       {preview.data !== null && (
         <>
           <p>
-            {wordsFor(wanted, preview.data)} {wanted.cluster != null && <OnCluster name={wanted.cluster} />}
+            {wordsFor(deployment, preview.data)} {deployment.cluster != null && <OnCluster name={deployment.cluster} />}
           </p>
           {preview.data.is_moved && <p>{MOVED}</p>}
           <ApplicationId preview={preview.data} slug={slug} change={setSlug} />
-          {wanted.topology != null && <Message text={message} change={setMessage} />}
+          {deployment.topology != null && <Message text={message} change={setMessage} />}
           <RunsOn spark={preview.data.spark} room={preview.data.room} choose={setSpark} />
-          {wanted.topology != null && <FailingCases topology={wanted.topology} />}
+          {deployment.topology != null && <FailingCases topology={deployment.topology} />}
           <PreviewList preview={preview.data}>
-            {!mustAsk && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setAnswer} />}
+            {!mustAsk && choices.length > 0 && <StateChoice choices={choices} current={choice} choose={setAnswer} />}
           </PreviewList>
           <DamageNotice preview={preview.data} />
           <LossList losses={preview.data.losses} />
@@ -94,7 +94,7 @@ export function DeployDialog({ name, wanted, onDeploy, close }: Props) {
             <StateQuestion
               question={questionOf(preview.data)}
               choices={choices}
-              chosen={choice}
+              current={choice}
               choose={setAnswer}
             />
           )}
@@ -102,18 +102,18 @@ export function DeployDialog({ name, wanted, onDeploy, close }: Props) {
           <DurabilityFold topics={preview.data.durability} />
           <DeploySettings
             settings={{ ...preview.data.settings, ...settings }}
-            change={(name, value) => setSettings((held) => ({ ...held, [name]: value }))}
+            change={(name, value) => setSettings((before) => ({ ...before, [name]: value }))}
           />
           <StreamsSettings />
         </>
       )}
-      {refused !== null && <RefusalNotice refusal={refused} />}
+      {anyRefusal !== null && <RefusalNotice refusal={anyRefusal} />}
     </Dialog>
   );
 }
 
-function wordsFor(wanted: Partial<Deploy>, { job }: Preview): string {
-  if (wanted.version != null) return VERSION;
+function wordsFor(deployment: Partial<Deploy>, { job }: Preview): string {
+  if (deployment.version != null) return VERSION;
   return job === null ? FIRST : AGAIN;
 }
 

@@ -20,21 +20,21 @@ const NONE: readonly Issue[] = [];
 export function DeploySettings({ settings, change }: Props) {
   const schema = useFetched(settingsSchema).data;
   // as they were when the dialog opened: a field that is being changed stays where it is
-  const [begun] = useState(settings);
+  const [initial] = useState(settings);
   if (schema === null) return null;
-  const held = settingsByName(settings);
+  const values = settingsByName(settings);
   return (
     <details className="deploy-fold">
       <summary>
         <b>Settings</b> <span className="quiet">{chosenWords(settings, schema)}</span>
       </summary>
       <div className="controls">
-        {differingFirst(fieldsOf(schema), begun).map((field) => (
+        {differingFirst(fieldsOf(schema), initial).map((field) => (
           <PlainField
             key={field.name}
             field={field}
             issues={NONE}
-            value={held.get(field.name) === field.fallback ? undefined : held.get(field.name)}
+            value={values.get(field.name) === field.fallback ? undefined : values.get(field.name)}
             change={(value) => change(field.name, value ?? field.fallback)}
           />
         ))}

@@ -16,17 +16,17 @@ const THIS_HOST = "A host of Streamwright";
 
 /** Where the job runs. It is asked only where there is a choice. */
 export function RunsOn({ spark, room, choose }: Props) {
-  const found = useFetched(sparkClusters).data?.clusters ?? [];
-  const chosen = found.find((cluster) => cluster.name === spark);
-  const root = chosen?.checkpoint_root ?? "";
-  if (found.length === 0) return null;
+  const options = useFetched(sparkClusters).data?.clusters ?? [];
+  const choice = options.find((cluster) => cluster.name === spark);
+  const root = choice?.checkpoint_root ?? "";
+  if (options.length === 0) return null;
   return (
     <label className="controls application-id">
       <span>Runs on</span>
       <span className="row">
         <select value={spark} onChange={(event) => choose(event.target.value)}>
           <option value="">{THIS_HOST}</option>
-          {found.map(({ name }) => (
+          {options.map(({ name }) => (
             <option key={name} value={name}>
               Spark cluster {name}
             </option>
@@ -34,9 +34,9 @@ export function RunsOn({ spark, room, choose }: Props) {
         </select>
       </span>
       <small className="quiet">
-        {chosen === undefined
+        {choice === undefined
           ? "All processes of the job run on the host of its agent."
-          : `Executors run at ${chosen.master}.${root && ` The checkpoint lies in ${root}.`}`}{" "}
+          : `Executors run at ${choice.master}.${root && ` The checkpoint lies in ${root}.`}`}{" "}
         State moves with the job. <Prose text={room} />
       </small>
     </label>

@@ -4,7 +4,7 @@ import "./Fold.css";
 
 interface Props {
   readonly choices: readonly Choice[];
-  readonly chosen: OnState | null;
+  readonly current: OnState | null;
   readonly choose: (value: OnState) => void;
 }
 
@@ -21,9 +21,9 @@ export function StateQuestion({ question, ...props }: Props & { readonly questio
 }
 
 /** State is kept unless somebody wants to start over, which few do: folded away. */
-export function StateChoice({ choices, chosen, choose }: Props) {
+export function StateChoice({ choices, current, choose }: Props) {
   const all = [KEEP, ...choices];
-  const now = all.find(({ value }) => value === chosen) ?? KEEP;
+  const now = all.find(({ value }) => value === current) ?? KEEP;
   return (
     <details className="deploy-fold">
       <summary>
@@ -31,16 +31,16 @@ export function StateChoice({ choices, chosen, choose }: Props) {
       </summary>
       <fieldset className="state-choice">
         <legend className="unseen">State</legend>
-        <Choices choices={all} chosen={now.value} choose={choose} />
+        <Choices choices={all} current={now.value} choose={choose} />
       </fieldset>
     </details>
   );
 }
 
-function Choices({ choices, chosen, choose }: Props) {
+function Choices({ choices, current, choose }: Props) {
   return choices.map(({ value, word, help }) => (
     <label key={value}>
-      <input type="radio" name="on-state" checked={value === chosen} onChange={() => choose(value)} />
+      <input type="radio" name="on-state" checked={value === current} onChange={() => choose(value)} />
       <span>{word}</span>
       <small>{help}</small>
     </label>

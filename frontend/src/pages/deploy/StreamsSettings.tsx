@@ -7,18 +7,18 @@ import "./StreamsSettings.css";
 
 /** For those who know Kafka Streams' settings: what stands for each here, or that it would mean nothing. */
 export function StreamsSettings() {
-  const [wanted, setWanted] = useState("");
+  const [search, setSearch] = useState("");
   const { data } = useFetched(streamsSettings);
   if (data === null) return null;
-  const found = data.filter(({ streams, here }) => `${streams} ${here}`.toLowerCase().includes(wanted.toLowerCase()));
+  const matches = data.filter(({ streams, here }) => `${streams} ${here}`.toLowerCase().includes(search.toLowerCase()));
   return (
     <details className="deploy-fold streams-settings">
       <summary>
         <b>Where to find Kafka Streams settings</b>
       </summary>
-      <Search hasKey={false} label="Find a Kafka Streams setting" value={wanted} change={setWanted} />
+      <Search hasKey={false} label="Find a Kafka Streams setting" value={search} change={setSearch} />
       <dl>
-        {found.map(({ streams, here }) => (
+        {matches.map(({ streams, here }) => (
           <div key={streams}>
             <dt>
               <Prose text={streams} />
@@ -29,7 +29,7 @@ export function StreamsSettings() {
           </div>
         ))}
       </dl>
-      {found.length === 0 && <p className="quiet">No setting matches.</p>}
+      {matches.length === 0 && <p className="quiet">No setting matches.</p>}
     </details>
   );
 }

@@ -10,6 +10,6 @@ export function lossWords({ topic, partition, why, read_to, first, goes_on }: Lo
 
 function describeLoss(why: Loss["why"], readTo: number | null, first: number): string {
   if (why === "deleted") return `offsets ${count(readTo)} to ${count(first - 1)} are gone.`;
-  const read = readTo === null ? "" : ` The job had read the old one to offset ${count(readTo)}.`;
-  return `the topic was deleted and created again.${read}`;
+  const extent = readTo === null ? "" : ` The job had read the old one to offset ${count(readTo)}.`;
+  return `the topic was deleted and created again.${extent}`;
 }

@@ -17,16 +17,16 @@ export interface SettingLine {
 
 /** A job's settings, units written out, in the order of their schema; those it does not know come last. */
 export function settingLines(settings: SettingsChange, { properties = {} }: FormSchema): SettingLine[] {
-  const held = settingsByName(settings);
-  const names = new Set([...Object.keys(properties), ...held.keys()]);
+  const values = settingsByName(settings);
+  const names = new Set([...Object.keys(properties), ...values.keys()]);
   return [...names]
-    .filter((name) => held.has(name))
+    .filter((name) => values.has(name))
     .map((name) => ({
       name,
       title: properties[name]?.title ?? name,
-      value: write(held.get(name), properties[name]),
+      value: write(values.get(name), properties[name]),
       help: properties[name]?.description ?? "",
-      isDefault: properties[name]?.default === held.get(name),
+      isDefault: properties[name]?.default === values.get(name),
     }));
 }
 
@@ -37,8 +37,8 @@ export function settingsByName(settings: SettingsChange): ReadonlyMap<string, Se
 
 /** The fields in their order, but those that somebody set before the others. */
 export function differingFirst(fields: readonly Field[], settings: SettingsChange): readonly Field[] {
-  const held = settingsByName(settings);
-  const isSet = ({ name, fallback }: Field) => Number(held.has(name) && held.get(name) !== fallback);
+  const values = settingsByName(settings);
+  const isSet = ({ name, fallback }: Field) => Number(values.has(name) && values.get(name) !== fallback);
   return fields.toSorted((one, other) => isSet(other) - isSet(one));
 }
 

@@ -24,19 +24,19 @@ import { Palette } from "../../palette/Palette";
 import { Missing } from "../../parts/messages/Missing";
 import { Toolbar } from "../../toolbar/Toolbar";
 import { Tour } from "../../tour/Tour";
-import { DeployedContext, type Deployed } from "../../editor/interface/useDeployed";
+import { DeploymentContext, type Deployment } from "../../editor/interface/useDeployment";
 import { SidePanel, useShownField } from "./SidePanel";
 import { usePlaceLink } from "./usePlaceLink";
 import "./EditorPage.css";
 
-interface Opened {
+interface OpenTopology {
   readonly topology: Topology;
   readonly job: Job | null;
   readonly cluster: string;
   readonly draft: Draft;
   readonly operators: Catalogue;
   /** Why the user may not draw here. */
-  readonly frozen: string | null;
+  readonly whyReadOnly: string | null;
 }
 
 /** One canvas for drawing and watching a topology. */
@@ -49,8 +49,8 @@ export function EditorPage({ id }: { readonly id: number }) {
     return <Missing title="This topology cannot be shown" refusal={refusalFrom(refusal)} />;
   }
   return (
-    <EditingFrame topology={data.topology} draft={data.draft} catalogue={data.operators} frozen={data.frozen}>
-      <JobFrame deployed={{ topology: data.topology, job: data.job, cluster: data.cluster, reload }}>
+    <EditingFrame topology={data.topology} draft={data.draft} catalogue={data.operators} whyReadOnly={data.whyReadOnly}>
+      <JobFrame deployment={{ topology: data.topology, job: data.job, cluster: data.cluster, reload }}>
         <ReactFlowProvider>
           <Desk />
         </ReactFlowProvider>
@@ -80,7 +80,7 @@ function Desk() {
   );
 }
 
-async function openTopology(id: number): Promise<Opened> {
+async function openTopology(id: number): Promise<OpenTopology> {
   const [topology, draft, jobs, cluster, operators, rights] = await Promise.all([
     oneTopology(id),
     draftOf(id),
@@ -89,21 +89,21 @@ async function openTopology(id: number): Promise<Opened> {
     catalogue(),
     rightsNow(),
   ]);
-  const frozen = whyNot(rights, "editor", topology.project);
-  return { topology, draft, operators, cluster, frozen, job: jobs.find((job) => job.topology === id) ?? null };
+  const whyReadOnly = whyNot(rights, "editor", topology.project);
+  return { topology, draft, operators, cluster, whyReadOnly, job: jobs.find((job) => job.topology === id) ?? null };
 }
 
 interface EditingProps {
   readonly topology: Topology;
   readonly draft: Draft;
   readonly catalogue: Catalogue;
-  readonly frozen: string | null;
+  readonly whyReadOnly: string | null;
   readonly children: ReactNode;
 }
 
 /** Opens the editor once: a later answer of the server does not touch what is being drawn. */
-function EditingFrame({ topology, draft, catalogue, frozen, children }: EditingProps) {
-  const [editing] = useState(() => begin(topology.id, draft, catalogue, frozen));
+function EditingFrame({ topology, draft, catalogue, whyReadOnly, children }: EditingProps) {
+  const [editing] = useState(() => begin(topology.id, draft, catalogue, whyReadOnly));
   useEffect(() => {
     const stopChecking = keepChecked(editing.store);
     editing.autosave.open();
@@ -116,27 +116,27 @@ function EditingFrame({ topology, draft, catalogue, frozen, children }: EditingP
 }
 
 /** What this browser kept because the server did not get it is on the canvas again, and saved soon. */
-function begin(topology: number, draft: Draft, catalogue: Catalogue, frozen: string | null): Editing {
-  const saved: Document = { graph: draft.graph, schemas: draft.schemas };
-  const left = stashOf(topology);
-  const store = createDocumentStore(topology, saved, left?.revision ?? draft.revision, frozen);
+function begin(topology: number, draft: Draft, catalogue: Catalogue, whyReadOnly: string | null): Editing {
+  const document: Document = { graph: draft.graph, schemas: draft.schemas };
+  const stash = stashOf(topology);
+  const store = createDocumentStore(topology, document, stash?.revision ?? draft.revision, whyReadOnly);
   const autosave = new Autosave(store);
-  if (left !== null) store.getState().edit(() => left.document);
+  if (stash !== null) store.getState().edit(() => stash.document);
   return { store, ui: createInterfaceStore(), autosave, catalogue, rules: rulesOf(catalogue) };
 }
 
-function JobFrame({ deployed, children }: { readonly deployed: Deployed; readonly children: ReactNode }) {
+function JobFrame({ deployment, children }: { readonly deployment: Deployment; readonly children: ReactNode }) {
   const { store } = useEditing();
   const { show } = useInterfaceActions();
-  const isDeployed = deployed.job !== null;
+  const isDeployed = deployment.job !== null;
   useEffect(() => {
     if (!isDeployed) show("draft"); // nothing runs any more: there is only the draft
   }, [isDeployed, show]);
-  useEffect(() => keepTopicsChecked(store, deployed.cluster), [store, deployed.cluster]);
-  const live = useLiveStore(deployed.job?.id ?? null);
+  useEffect(() => keepTopicsChecked(store, deployment.cluster), [store, deployment.cluster]);
+  const live = useLiveStore(deployment.job?.id ?? null);
   return (
-    <DeployedContext value={deployed}>
+    <DeploymentContext value={deployment}>
       <LiveContext value={live}>{children}</LiveContext>
-    </DeployedContext>
+    </DeploymentContext>
   );
 }

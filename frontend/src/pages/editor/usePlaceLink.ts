@@ -22,8 +22,8 @@ export function usePlaceLink(): void {
       const place = placeIn(window.location.search);
       isFollowing = true;
       const isThere = await showVersion(place, ui.getState(), look);
-      const { looked } = ui.getState();
-      const { nodes } = looked?.graph ?? store.getState().document.graph;
+      const { versionView } = ui.getState();
+      const { nodes } = versionView?.graph ?? store.getState().document.graph;
       const node = nodes.find(({ id }) => id === place.node);
       if (!isThere || (place.node !== null && node === undefined)) window.history.replaceState(null, "", home);
       ui.getState().select(node === undefined ? [] : [node.id]);
@@ -38,11 +38,11 @@ export function usePlaceLink(): void {
       window.history.pushState(null, "", href);
     };
     const stop = ui.subscribe((now, before) => {
-      const isElsewhere = now.selection !== before.selection || now.looked !== before.looked;
+      const isElsewhere = now.selection !== before.selection || now.versionView !== before.versionView;
       if (isElsewhere && now.selection.nodes.size <= 1) note();
     });
     const stopNoting = useFollowing.subscribe((now, before) => {
-      if (now.wanted !== before.wanted || now.origin !== before.origin) note();
+      if (now.target !== before.target || now.origin !== before.origin) note();
     });
     window.addEventListener("popstate", followLink);
     return () => {
@@ -56,14 +56,14 @@ export function usePlaceLink(): void {
 /** False where there is no such version. */
 async function showVersion(
   { version, against }: Place,
-  { looked, show }: InterfaceState,
+  { versionView, show }: InterfaceState,
   look: ReturnType<typeof useLooking>,
 ): Promise<boolean> {
   if (version === null) {
-    if (looked !== null) show("draft");
+    if (versionView !== null) show("draft");
     return true;
   }
-  if (looked?.after === version && looked.before === against) return true;
+  if (versionView?.after === version && versionView.before === against) return true;
   try {
     await look(against, version);
     return true;
@@ -74,17 +74,17 @@ async function showVersion(
 
 /** Follows the record that a place names, or nothing. */
 function followIn({ follow }: Place, { openDrawer }: InterfaceState): void {
-  const followed = linkedRecord(useFollowing.getState());
+  const record = linkedRecord(useFollowing.getState());
   if (follow === null) stopFollowing();
-  else if (followed === null || followText(followed) !== followText(follow)) followRecord({ record: follow });
+  else if (record === null || followText(record) !== followText(follow)) followRecord({ record: follow });
   if (follow !== null) openDrawer("trial");
 }
 
 /** While a record is followed, the steps select nodes: the address names the record alone. */
-function placeOf({ selection: { nodes }, looked }: InterfaceState): Place {
+function placeOf({ selection: { nodes }, versionView }: InterfaceState): Place {
   const following = useFollowing.getState();
   const follow = linkedRecord(following);
   const [only = ""] = nodes;
-  const node = only === "" || isNote(only) || following.wanted !== null ? null : only;
-  return { node, follow, version: looked?.after ?? null, against: looked?.before ?? null };
+  const node = only === "" || isNote(only) || following.target !== null ? null : only;
+  return { node, follow, version: versionView?.after ?? null, against: versionView?.before ?? null };
 }

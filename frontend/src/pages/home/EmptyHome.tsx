@@ -1,10 +1,10 @@
-import type { Imported } from "../../api/types";
+import type { ImportResult } from "../../api/types";
 import { Mark } from "../../parts/icons/Mark";
 import { ImportButton } from "./ImportButton";
 import { NewButton } from "./NewButton";
 
 /** What the home page says before the first topology is there: the next step. */
-export function EmptyHome({ onImport }: { readonly onImport: (made: Imported) => void }) {
+export function EmptyHome({ onImport }: { readonly onImport: (result: ImportResult) => void }) {
   return (
     <div className="empty">
       <Mark />

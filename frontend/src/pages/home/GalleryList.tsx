@@ -20,14 +20,14 @@ export function GalleryList({ applications, operators, isBusy, choose }: Props) 
   const wordOf = (node: GraphNode) => summary(node, operators.get(node.operator));
   const [search, setSearch] = useState("");
   const [purpose, setPurpose] = useState<Purpose>(ALL);
-  const found = findApplications(applications, search);
-  const shown = found.filter((application) => purpose === ALL || application.purpose === purpose);
+  const matches = findApplications(applications, search);
+  const choices = matches.filter((application) => purpose === ALL || application.purpose === purpose);
   return (
     <div className="gallery">
       <Search label="Search applications" value={search} change={setSearch} hasKey={false} />
-      <Chips label="Purpose" chips={purposesOf(found)} chosen={purpose} choose={setPurpose} />
+      <Chips label="Purpose" chips={purposesOf(matches)} current={purpose} choose={setPurpose} />
       <ul aria-label="Applications">
-        {shown.map((application) => (
+        {choices.map((application) => (
           <li key={application.id}>
             <button type="button" disabled={isBusy} onClick={() => choose(application)}>
               <span className="graph">
@@ -42,7 +42,7 @@ export function GalleryList({ applications, operators, isBusy, choose }: Props) 
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p className="quiet">No match. Clear the search, or choose another purpose.</p>}
+      {choices.length === 0 && <p className="quiet">No match. Clear the search, or choose another purpose.</p>}
     </div>
   );
 }

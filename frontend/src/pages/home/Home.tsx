@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from "react";
 import { everyJob, everyTopology } from "../../api/calls";
-import type { Imported } from "../../api/types";
+import type { ImportResult } from "../../api/types";
 import { hrefs } from "../../routing/route";
 import { go } from "../../routing/usePath";
 import { useOperators } from "../../api/useOperators";
@@ -33,22 +33,22 @@ export function Home() {
   useTitle();
   const [filter, setFilter] = useState<Filter>("all");
   const [search, setSearch] = useState("");
-  const [made, setMade] = useState<Imported | null>(null);
+  const [importResult, setImportResult] = useState<ImportResult | null>(null);
   const openImported = useCallback(
-    (topology: Imported) => {
+    (topology: ImportResult) => {
       if (topology.notes.length === 0) {
         go(hrefs.editor(topology.id));
         return;
       }
       void reload();
-      setMade(topology);
+      setImportResult(topology);
     },
     [reload],
   );
   usePolled(reload, POLL_MS);
 
   const cards = useMemo(() => (data === null ? [] : cardsOf(data.topologies, data.jobs)), [data]);
-  const shown = matching(cards, filter, search);
+  const visibleCards = matching(cards, filter, search);
   const amounts = counts(cards);
 
   return (
@@ -63,7 +63,7 @@ export function Home() {
         )}
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {made !== null && <ImportedDialog made={made} close={() => setMade(null)} />}
+      {importResult !== null && <ImportedDialog result={importResult} close={() => setImportResult(null)} />}
       {data !== null && cards.length === 0 && <EmptyHome onImport={openImported} />}
       {cards.length > 0 && (
         <>
@@ -72,19 +72,19 @@ export function Home() {
             <Chips
               label="Show"
               chips={FILTERS.map(({ filter, word }) => ({ value: filter, word, count: amounts[filter] }))}
-              chosen={filter}
+              current={filter}
               choose={setFilter}
             />
           </div>
           <p className="unseen" role="status">
-            {countOf(shown.length, "topology", "topologies")} shown
+            {countOf(visibleCards.length, "topology", "topologies")} shown
           </p>
           <div className="cards">
-            {shown.map((card) => (
+            {visibleCards.map((card) => (
               <TopologyCard key={card.key} card={card} operators={operators} />
             ))}
           </div>
-          {shown.length === 0 && <p className="nothing">No match. Clear the search or choose another state.</p>}
+          {visibleCards.length === 0 && <p className="nothing">No match. Clear the search or choose another state.</p>}
         </>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { useRef, useState, type ChangeEvent } from "react";
 import { importTopology } from "../../api/calls";
 import { Refusal, refusalFrom } from "../../api/refusal";
-import type { Imported } from "../../api/types";
+import type { ImportResult } from "../../api/types";
 import { importable } from "../../graph/description";
 import { useWhyNot } from "../../api/rights";
 import { Button } from "../../parts/controls/Button";
@@ -10,7 +10,7 @@ import { ProjectChoice } from "./ProjectChoice";
 import { useProject } from "./useProject";
 
 interface Props {
-  readonly onImport: (made: Imported) => void;
+  readonly onImport: (result: ImportResult) => void;
 }
 
 /** Sends a file or a text with an exported topology, or with what Kafka Streams describes. What is refused stays. */
@@ -75,8 +75,8 @@ export function ImportButton({ onImport }: Props) {
 }
 
 function exportedIn(text: string, file?: string): unknown {
-  const exported = importable(text, file);
-  if (exported !== null) return exported;
+  const content = importable(text, file);
+  if (content !== null) return content;
   const hint = "Use a file that Export made, or everything that `topology.describe()` prints, from `Topologies:` on.";
   throw new Refusal(0, "import.unknown", `${file ?? "The text"} is neither JSON nor a description.`, hint);
 }

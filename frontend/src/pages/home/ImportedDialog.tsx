@@ -1,4 +1,4 @@
-import type { Imported } from "../../api/types";
+import type { ImportResult } from "../../api/types";
 import { hrefs } from "../../routing/route";
 import { go } from "../../routing/usePath";
 import { Button } from "../../parts/controls/Button";
@@ -6,20 +6,20 @@ import { Dialog } from "../../parts/messages/Dialog";
 import { DESCRIBED, OpenNotice } from "../../parts/messages/Notice";
 
 interface Props {
-  readonly made: Imported;
+  readonly result: ImportResult;
   readonly close: () => void;
 }
 
 /** What an imported description leaves open, and the way to its graph. */
-export function ImportedDialog({ made, close }: Props) {
+export function ImportedDialog({ result, close }: Props) {
   const action = (
-    <Button look="primary" onClick={() => go(hrefs.editor(made.id))}>
+    <Button look="primary" onClick={() => go(hrefs.editor(result.id))}>
       Open it
     </Button>
   );
   return (
     <Dialog title="The topology is imported" close={close} action={action} leave="Later">
-      <OpenNotice title={DESCRIBED} notes={made.notes} />
+      <OpenNotice title={DESCRIBED} notes={result.notes} />
     </Dialog>
   );
 }

@@ -21,15 +21,15 @@ export function NewDialog({ close }: { readonly close: () => void }) {
   const [isBusy, setBusy] = useState(false);
   const [project, choose] = useState<string>();
   const into = useProject(project);
-  const [refused, setRefused] = useState<Refusal | null>(null);
-  const notice = refused ?? refusal;
+  const [failure, setFailure] = useState<Refusal | null>(null);
+  const notice = failure ?? refusal;
 
   const open = async (making: Promise<Topology>) => {
     setBusy(true);
     try {
       go(hrefs.editor((await making).id));
     } catch (error) {
-      setRefused(refusalFrom(error));
+      setFailure(refusalFrom(error));
       setBusy(false);
     }
   };

@@ -54,7 +54,7 @@ export function UndeployedCard({ topology, operators }: Props) {
       {isAsking && (
         <DeployDialog
           name={topology.name}
-          wanted={{ topology: topology.id }}
+          deployment={{ topology: topology.id }}
           onDeploy={() => go(hrefs.editor(topology.id))}
           close={() => setAsking(false)}
         />

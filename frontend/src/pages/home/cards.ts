@@ -49,11 +49,11 @@ export function counts(cards: readonly Card[]): Readonly<Record<Filter, number>>
 }
 
 function cardsOfTopology(topology: Topology, jobs: readonly Job[]): Card[] {
-  const deployed = jobs.filter((job) => job.topology === topology.id);
-  if (deployed.length === 0) {
+  const ownJobs = jobs.filter((job) => job.topology === topology.id);
+  if (ownJobs.length === 0) {
     return [{ key: `topology ${topology.id}`, name: topology.name, topology, job: null, status: null }];
   }
-  return deployed.map((job) => ({
+  return ownJobs.map((job) => ({
     key: `job ${job.id}`,
     name: titleOf(job, topology),
     topology,

@@ -3,8 +3,8 @@ import { projectsOf, useRights } from "../../api/rights";
 const DEFAULT = "default";
 
 /** The chosen project, else `default` where the user may draw in it, else the first where they may. */
-export function useProject(chosen: string | undefined): string {
+export function useProject(choice: string | undefined): string {
   const rights = useRights();
   const projects = rights === null ? [] : projectsOf(rights, "editor");
-  return chosen ?? (projects.includes(DEFAULT) ? DEFAULT : (projects[0] ?? DEFAULT));
+  return choice ?? (projects.includes(DEFAULT) ? DEFAULT : (projects[0] ?? DEFAULT));
 }

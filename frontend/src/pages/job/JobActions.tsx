@@ -23,8 +23,8 @@ export function JobActions({ title, job, topology, standing, onChange }: Props) 
   const why = useWhyNot("operator", job.project);
   const close = () => setAsking(null);
   const isStopped = standing.desired === "stopped";
-  const act = async (asked: Promise<Job>) => {
-    await asked;
+  const act = async (request: Promise<Job>) => {
+    await request;
     onChange();
   };
 
@@ -42,7 +42,7 @@ export function JobActions({ title, job, topology, standing, onChange }: Props) 
       {asking === "deploy" && (
         <DeployDialog
           name={title}
-          wanted={{ topology: topology.id, name: job.name }}
+          deployment={{ topology: topology.id, name: job.name }}
           onDeploy={onChange}
           close={close}
         />

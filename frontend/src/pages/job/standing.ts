@@ -4,6 +4,6 @@ import type { Standing } from "../../live/state";
 export function standingKey(standing: Standing | null): string {
   if (standing === null) return "";
   const { status, desired, run, version, is_blocked, epoch, problem, lost_executors } = standing;
-  const lost = lost_executors.map(({ executor, took_ms }) => `${executor} ${took_ms}`);
-  return [status, desired, run, version, is_blocked, epoch, problem?.code, ...lost].join(" ");
+  const losses = lost_executors.map(({ executor, took_ms }) => `${executor} ${took_ms}`);
+  return [status, desired, run, version, is_blocked, epoch, problem?.code, ...losses].join(" ");
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect } from "react";
 import { eventsOf, oneJob, oneTopology, runsOf, versionsOf } from "../../api/calls";
 import type { Job, JobEvent, Run, Topology, VersionSummary } from "../../api/types";
-import { useFetched, type Fetched } from "../../api/useFetched";
+import { useFetched, type Resource } from "../../api/useFetched";
 
 export interface JobFacts {
   readonly job: Job;
@@ -12,16 +12,16 @@ export interface JobFacts {
 }
 
 /** What Postgres knows of a job, fetched again whenever its `standing` (any value) changes. */
-export function useJob(id: number, standing: string): Fetched<JobFacts> {
+export function useJob(id: number, standing: string): Resource<JobFacts> {
   const load = useCallback(async () => {
     const [job, runs, events] = await Promise.all([oneJob(id), runsOf(id), eventsOf(id)]);
     const [topology, versions] = await Promise.all([oneTopology(job.topology), versionsOf(job.topology)]);
     return { job, topology, versions, runs, events };
   }, [id]);
-  const fetched = useFetched(load);
-  const { reload } = fetched;
+  const resource = useFetched(load);
+  const { reload } = resource;
   useEffect(() => {
     if (standing !== "") void reload();
   }, [standing, reload]);
-  return fetched;
+  return resource;
 }

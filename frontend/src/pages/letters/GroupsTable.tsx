@@ -6,12 +6,12 @@ import { Sparkline } from "../../parts/display/Sparkline";
 
 interface Props {
   readonly answer: Letters;
-  readonly chosen: string | null;
+  readonly current: string | null;
   readonly choose: (group: string | null) => void;
 }
 
 /** Nodes and reasons, the most letters first; one of them can be chosen. */
-export function GroupsTable({ answer, chosen, choose }: Props) {
+export function GroupsTable({ answer, current, choose }: Props) {
   const slots = Math.max(1, ...answer.groups.map(({ counts }) => counts.length));
   return (
     <div className="table-scroll">
@@ -35,7 +35,7 @@ export function GroupsTable({ answer, chosen, choose }: Props) {
         </thead>
         <tbody>
           {answer.groups.map((group) => (
-            <tr key={group.id} className={group.id === chosen ? "chosen" : undefined}>
+            <tr key={group.id} className={group.id === current ? "chosen" : undefined}>
               <th scope="row">{group.node ?? "–"}</th>
               <td className="why">
                 <Prose text={group.reason} />
@@ -57,10 +57,10 @@ export function GroupsTable({ answer, chosen, choose }: Props) {
                 <button
                   type="button"
                   className="button plain"
-                  aria-pressed={group.id === chosen}
-                  onClick={() => choose(group.id === chosen ? null : group.id)}
+                  aria-pressed={group.id === current}
+                  onClick={() => choose(group.id === current ? null : group.id)}
                 >
-                  {group.id === chosen ? "Show all" : "Choose"}
+                  {group.id === current ? "Show all" : "Choose"}
                 </button>
               </td>
             </tr>

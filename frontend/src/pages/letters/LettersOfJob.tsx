@@ -36,10 +36,10 @@ const TYPED_MS = 400;
 export function LettersOfJob({ job }: { readonly job: Job }) {
   const [filter, setFilter] = useState<Filter>(NO_FILTER);
   const [text, setText] = useState("");
-  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
-  const [tried, setTried] = useState<TriedLetters | null>(null);
+  const [marks, setMarks] = useState<ReadonlySet<string>>(new Set());
+  const [trial, setTrial] = useState<TriedLetters | null>(null);
   const [isTrying, setTrying] = useState(false);
-  const [refused, setRefused] = useState<Refusal | null>(null);
+  const [trialRefusal, setTrialRefusal] = useState<Refusal | null>(null);
   const [asking, setAsking] = useState<"redrive" | ShownLetter | null>(null);
   const load = useCallback(() => lettersOf(job.id, questionOf(filter, Date.now())), [job.id, filter]);
   const { data, refusal, reload } = useFetched(load);
@@ -51,10 +51,10 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
   useEffect(() => {
     if (!isRunning) void reload();
   }, [isRunning, reload]);
-  const change = (changed: Partial<Filter>) => {
-    setMarked(new Set());
-    setTried(null);
-    setFilter((before) => ({ ...before, ...changed }));
+  const change = (part: Partial<Filter>) => {
+    setMarks(new Set());
+    setTrial(null);
+    setFilter((before) => ({ ...before, ...part }));
   };
   useEffect(() => {
     const search = () => setFilter((before) => (before.search === text ? before : { ...before, search: text }));
@@ -62,19 +62,19 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
     return () => clearTimeout(timer);
   }, [text]);
 
-  const choose = () => chosenOf(filter, marked, Date.now());
+  const choose = () => chosenOf(filter, marks, Date.now());
   const tryThem = async () => {
     setTrying(true);
-    setRefused(null);
+    setTrialRefusal(null);
     try {
-      setTried(await tryLetters(job.id, choose()));
+      setTrial(await tryLetters(job.id, choose()));
     } catch (error) {
-      setRefused(refusalFrom(error));
+      setTrialRefusal(refusalFrom(error));
     }
     setTrying(false);
   };
   const began = async () => {
-    setMarked(new Set());
+    setMarks(new Set());
     await redrives.reload();
   };
   const actions = (record: FeedRecord) => {
@@ -87,11 +87,11 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
     );
     return sending.actions(record, letter?.is_input === true ? letter.topic : null, link);
   };
-  const shown = data?.letters ?? [];
+  const letters = data?.letters ?? [];
   const groups = data?.groups ?? [];
   const all = data?.matched ?? 0;
   const chosenGroups = groups.filter(({ id }) => filter.group === null || id === filter.group);
-  const waiting = marked.size > 0 ? marked.size : chosenGroups.reduce((sum, group) => sum + group.waiting, 0);
+  const waiting = marks.size > 0 ? marks.size : chosenGroups.reduce((sum, group) => sum + group.waiting, 0);
   return (
     <>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
@@ -131,13 +131,13 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
           title="Groups"
           aside={data.groups_left_out > 0 ? `${countOf(data.groups_left_out, "smaller group")} not shown` : undefined}
         >
-          <GroupsTable answer={data} chosen={filter.group} choose={(group) => change({ group })} />
+          <GroupsTable answer={data} current={filter.group} choose={(group) => change({ group })} />
         </Panel>
       )}
       {data !== null && data.has_topic && (
         <Panel
           title="Dead letters"
-          aside={all > shown.length ? `newest ${count(shown.length)} of ${count(all)}` : countOf(all, "letter")}
+          aside={all > letters.length ? `newest ${count(letters.length)} of ${count(all)}` : countOf(all, "letter")}
         >
           {all === 0 ? (
             <p className="nothing">
@@ -147,7 +147,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
             <>
               <div className="bar acts">
                 <span className="number">
-                  {marked.size > 0 ? `${count(marked.size)} chosen` : `All ${count(all)} chosen`}
+                  {marks.size > 0 ? `${count(marks.size)} chosen` : `All ${count(all)} chosen`}
                 </span>
                 <Button isBusy={isTrying} onClick={() => void tryThem()}>
                   Try against the draft
@@ -156,12 +156,12 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
                   Redrive
                 </Button>
               </div>
-              {refused !== null && <RefusalNotice refusal={refused} />}
-              {tried !== null && <TriedNotice tried={tried} />}
+              {trialRefusal !== null && <RefusalNotice refusal={trialRefusal} />}
+              {trial !== null && <TriedNotice trial={trial} />}
               <LettersTable
-                letters={shown}
-                marked={marked}
-                mark={setMarked}
+                letters={letters}
+                marks={marks}
+                mark={setMarks}
                 edit={(letter) => setAsking(letter)}
                 mayEdit={!isRunning}
                 actions={actions}
@@ -176,7 +176,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
           job={job}
           amount={waiting}
           groups={chosenGroups}
-          chosen={choose()}
+          selection={choose()}
           began={began}
           close={() => setAsking(null)}
         />

@@ -23,9 +23,9 @@ async function everything(): Promise<{ readonly jobs: readonly Job[]; readonly t
 /** The dead letters of a job, or of one of the jobs of a topology. */
 export function LettersPage({ of, id }: Props) {
   const { data, refusal } = useFetched(everything);
-  const [picked, setPicked] = useState<number | null>(null);
+  const [pickedId, setPickedId] = useState<number | null>(null);
   const own = data?.jobs.filter((job) => (of === "job" ? job.id : job.topology) === id) ?? [];
-  const job = own.find((each) => each.id === picked) ?? own[0];
+  const job = own.find((each) => each.id === pickedId) ?? own[0];
   const topology = data?.topologies.find((each) => each.id === (job?.topology ?? id));
   const title = job !== undefined && topology !== undefined ? titleOf(job, topology) : (topology?.name ?? "");
   useTitle(title === "" ? "Dead letters" : `Dead letters of ${title}`);
@@ -40,7 +40,7 @@ export function LettersPage({ of, id }: Props) {
         {own.length > 1 && (
           <label className="choice controls">
             Job
-            <select value={job?.id} onChange={({ target }) => setPicked(Number(target.value))}>
+            <select value={job?.id} onChange={({ target }) => setPickedId(Number(target.value))}>
               {own.map((each) => (
                 <option key={each.id} value={each.id}>
                   {each.name}

@@ -11,7 +11,7 @@ import { placeOf } from "./letters";
 
 interface Props {
   readonly letters: readonly ShownLetter[];
-  readonly marked: ReadonlySet<string>;
+  readonly marks: ReadonlySet<string>;
   readonly mark: (places: ReadonlySet<string>) => void;
   readonly edit: (letter: ShownLetter) => void;
   readonly mayEdit: boolean;
@@ -20,11 +20,11 @@ interface Props {
 }
 
 /** The newest letters, each with a mark to choose it; a row opens to the record and what became of it. */
-export function LettersTable({ letters, marked, mark, edit, mayEdit, actions }: Props) {
-  const [opened, setOpened] = useState<string | null>(null);
+export function LettersTable({ letters, marks, mark, edit, mayEdit, actions }: Props) {
+  const [openId, setOpenId] = useState<string | null>(null);
   const toggle = (place: string) => {
-    const others = [...marked].filter((one) => one !== place);
-    return new Set(marked.has(place) ? others : [...others, place]);
+    const others = [...marks].filter((one) => one !== place);
+    return new Set(marks.has(place) ? others : [...others, place]);
   };
   return (
     <div className="table-scroll">
@@ -49,10 +49,10 @@ export function LettersTable({ letters, marked, mark, edit, mayEdit, actions }: 
               <LetterRow
                 key={place}
                 letter={letter}
-                isMarked={marked.has(place)}
+                isMarked={marks.has(place)}
                 toggleMark={() => mark(toggle(place))}
-                isOpen={opened === place}
-                toggle={() => setOpened(opened === place ? null : place)}
+                isOpen={openId === place}
+                toggle={() => setOpenId(openId === place ? null : place)}
                 edit={mayEdit ? () => edit(letter) : undefined}
                 actions={actions}
               />
@@ -110,7 +110,7 @@ function LetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, actions
         <tr className="details">
           <td colSpan={7}>
             <RecordDetails record={record} />
-            {mark !== null && <Sent letter={letter} />}
+            {mark !== null && <RedriveMark letter={letter} />}
             {mark === null && edit !== undefined && (
               <div className="bar">
                 <Button disabled={isCut} onClick={edit}>
@@ -128,7 +128,7 @@ function LetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, actions
 }
 
 /** Who sent it back and, where it was edited, both contents beside each other. */
-function Sent({ letter: { mark } }: { readonly letter: ShownLetter }) {
+function RedriveMark({ letter: { mark } }: { readonly letter: ShownLetter }) {
   if (mark === null) return null;
   return (
     <dl className="record">

@@ -9,7 +9,7 @@ interface Props {
   readonly job: Job;
   readonly amount: number;
   readonly groups: readonly LetterGroup[];
-  readonly chosen: ChosenLetters;
+  readonly selection: ChosenLetters;
   readonly began: () => Promise<void>;
   readonly close: () => void;
 }
@@ -17,12 +17,12 @@ interface Props {
 const RATES: readonly (number | null)[] = [null, 1_000, 100, 10, 1];
 
 /** Asks before letters go back: how many, where to, how fast, and who gets them twice. */
-export function RedriveDialog({ job, amount, groups, chosen, began, close }: Props) {
+export function RedriveDialog({ job, amount, groups, selection, began, close }: Props) {
   const [rate, setRate] = useState<number | null>(null);
   const sources = [...new Set(groups.flatMap((group) => group.sources))];
   const again = [...new Set(groups.flatMap((group) => group.again))];
   const act = async () => {
-    await createRedrive(job.id, { ...chosen, rate });
+    await createRedrive(job.id, { ...selection, rate });
     await began();
   };
   return (

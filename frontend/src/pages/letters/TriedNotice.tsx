@@ -5,18 +5,18 @@ import { Prose } from "../../parts/messages/Prose";
 import { failingOf, triedWords } from "./letters";
 
 /** What the draft would make of the letters, and why it would fail some. */
-export function TriedNotice({ tried }: { readonly tried: TriedLetters }) {
-  const failing = failingOf(tried);
-  const untried = [...new Set(tried.untried.map(({ why }) => why))].slice(0, 3);
+export function TriedNotice({ trial }: { readonly trial: TriedLetters }) {
+  const failing = failingOf(trial);
+  const reasons = [...new Set(trial.untried.map(({ why }) => why))].slice(0, 3);
   return (
-    <Notice tone={tried.failing.length + tried.untried.length > 0 ? "warn" : "info"} title={triedWords(tried)}>
+    <Notice tone={trial.failing.length + trial.untried.length > 0 ? "warn" : "info"} title={triedWords(trial)}>
       <ul>
         {failing.map(({ node, reason, count }) => (
           <li key={`${node} ${reason}`}>
             {countOf(count, "record")} would fail at <code className="node">{node}</code> <Prose text={reason} />
           </li>
         ))}
-        {untried.map((why) => (
+        {reasons.map((why) => (
           <li key={why}>
             Not tried: <Prose text={why} />
           </li>

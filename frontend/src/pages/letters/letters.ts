@@ -22,11 +22,11 @@ export function wantedOf({ search, group, isWaiting, within }: Filter, now: numb
 /** The same as the query of an address; what is not asked for is left out. */
 export function questionOf(filter: Filter, now: number): string {
   const { search, group, is_waiting, since } = { group: null, since: null, ...wantedOf(filter, now) };
-  const given = new URLSearchParams({ is_waiting: String(is_waiting) });
-  if (search !== "") given.set("search", search);
-  if (group !== null) given.set("group", group);
-  if (since !== null) given.set("since", String(since));
-  return given.toString();
+  const parameters = new URLSearchParams({ is_waiting: String(is_waiting) });
+  if (search !== "") parameters.set("search", search);
+  if (group !== null) parameters.set("group", group);
+  if (since !== null) parameters.set("since", String(since));
+  return parameters.toString();
 }
 
 export function placeOf({ record }: ShownLetter): string {
@@ -53,9 +53,9 @@ export function readWords({ has_topic, topic, read }: Pick<Letters, "has_topic" 
 
 /** "38 of 41 would pass the draft now." */
 export function triedWords({ of, passing, failing, untried }: TriedLetters): string {
-  const tried = passing + failing.length + untried.length;
-  const some = tried < of ? ` The first ${count(tried)} of ${count(of)} were tried.` : "";
-  return `${count(passing)} of ${count(tried)} would pass the draft now.${some}`;
+  const tries = passing + failing.length + untried.length;
+  const some = tries < of ? ` The first ${count(tries)} of ${count(of)} were tried.` : "";
+  return `${count(passing)} of ${count(tries)} would pass the draft now.${some}`;
 }
 
 export interface Failing {
@@ -66,12 +66,12 @@ export interface Failing {
 
 /** Records that would fail again, by node and reason, the most first; at most ten. */
 export function failingOf({ failing }: TriedLetters): readonly Failing[] {
-  const found = new Map<string, Failing>();
+  const groups = new Map<string, Failing>();
   for (const { node, reason } of failing) {
     const key = `${node}\n${reason}`;
-    found.set(key, { node, reason, count: (found.get(key)?.count ?? 0) + 1 });
+    groups.set(key, { node, reason, count: (groups.get(key)?.count ?? 0) + 1 });
   }
-  return [...found.values()].sort((one, other) => other.count - one.count).slice(0, 10);
+  return [...groups.values()].sort((one, other) => other.count - one.count).slice(0, 10);
 }
 
 /** "ada sent 12 of 41 records back." */

@@ -32,8 +32,8 @@ export function NewTokenDialog({ onAdd, close }: Props) {
     setBusy(true);
     setRefusal(null);
     try {
-      const made = await createToken({ name, days, role, project: project === "" ? null : project });
-      setText(made.text);
+      const newToken = await createToken({ name, days, role, project: project === "" ? null : project });
+      setText(newToken.text);
       await onAdd();
     } catch (error) {
       setRefusal(refusalFrom(error));

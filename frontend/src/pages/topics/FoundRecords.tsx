@@ -19,27 +19,27 @@ interface Props {
 interface State {
   readonly records: readonly FeedRecord[];
   readonly next: Found["next"];
-  readonly scanned: number;
+  readonly scanCount: number;
 }
 
-const NOTHING: State = { records: [], next: null, scanned: 0 };
+const NOTHING: State = { records: [], next: null, scanCount: 0 };
 
 /** What a search finds, a part at a time. */
 export function FoundRecords({ cluster, topic, search, actions }: Props) {
   const [state, setState] = useState<State>(NOTHING);
   const [isBusy, setBusy] = useState(search !== null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [openKeys, setOpenKeys] = useState<ReadonlySet<string>>(new Set());
   const load = useCallback(
     async (before: State, isWanted: () => boolean = () => true) => {
       if (search === null) return;
       setBusy(true);
       setRefusal(null);
       try {
-        const found = await searchRecords(cluster, topic, { ...search, next: before.next });
-        const { next, scanned } = found;
-        const records = [...before.records, ...found.records];
-        if (isWanted()) setState({ records, next, scanned: before.scanned + scanned });
+        const page = await searchRecords(cluster, topic, { ...search, next: before.next });
+        const { next, scanned } = page;
+        const records = [...before.records, ...page.records];
+        if (isWanted()) setState({ records, next, scanCount: before.scanCount + scanned });
       } catch (error) {
         if (isWanted()) setRefusal(refusalFrom(error));
       }
@@ -56,8 +56,8 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
     };
   }, [load]);
   const toggle = (key: string) =>
-    setOpened((before) => (before.has(key) ? without(before, key) : new Set([...before, key])));
-  const { records, next, scanned } = state;
+    setOpenKeys((before) => (before.has(key) ? without(before, key) : new Set([...before, key])));
+  const { records, next, scanCount } = state;
   return (
     <>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
@@ -67,7 +67,7 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
             label="Records"
             records={records}
             areLetters={false}
-            opened={opened}
+            openKeys={openKeys}
             toggle={toggle}
             actions={actions}
           />
@@ -78,7 +78,7 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
           </span>
           {search !== null && next !== null && (
             <Button isBusy={isBusy} onClick={() => void load(state)}>
-              {records.length === 0 || scanned === 0 ? "Search on" : "More"}
+              {records.length === 0 || scanCount === 0 ? "Search on" : "More"}
             </Button>
           )}
           {search !== null && (
@@ -92,11 +92,11 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
   );
 }
 
-function statusWords(search: RecordSearch | null, isBusy: boolean, { records, next, scanned }: State): string {
+function statusWords(search: RecordSearch | null, isBusy: boolean, { records, next, scanCount }: State): string {
   if (search === null) return "Enter a time to begin at.";
   if (isBusy) return "Reading …";
-  if (records.length === 0 && next === null && scanned === 0) return "No record is there.";
-  const of = `${countOf(scanned, "record")} read`;
+  if (records.length === 0 && next === null && scanCount === 0) return "No record is there.";
+  const of = `${countOf(scanCount, "record")} read`;
   if (records.length === 0) return `Nothing found. ${of}${next === null ? "" : " so far"}.`;
   return `${count(records.length)} shown, ${of}${next === null ? ", no more" : ""}.`;
 }

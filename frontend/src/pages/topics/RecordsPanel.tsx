@@ -10,7 +10,7 @@ import { Panel } from "../../parts/display/Panel";
 import { recordIn } from "../../routing/route";
 import { FollowLinks } from "./FollowLinks";
 import { FoundRecords } from "./FoundRecords";
-import { askedAt, livePath, MODES, searchOf, type Asked, type Mode } from "./search";
+import { queryAt, livePath, MODES, searchOf, type RecordQuery, type Mode } from "./search";
 
 interface Props {
   readonly cluster: string;
@@ -21,29 +21,29 @@ const PAUSE_MS = 400;
 
 /** The records of a topic: found by place, time, key and text, or live. */
 export function RecordsPanel({ cluster, topic }: Props) {
-  const [asked, setAsked] = useState<Asked>(() => askedAt(recordIn(window.location.search)));
-  const change = (changed: Partial<Asked>) => setAsked((before) => ({ ...before, ...changed }));
-  const settled = useSettled(asked, PAUSE_MS);
-  const search = useMemo(() => searchOf(settled), [settled]);
-  const guessed = { key: topic.key.format as FormatName, value: topic.value.format as FormatName };
-  const formats = { key: asked.keyFormat ?? guessed.key, value: asked.valueFormat ?? guessed.value };
+  const [query, setQuery] = useState<RecordQuery>(() => queryAt(recordIn(window.location.search)));
+  const change = (part: Partial<RecordQuery>) => setQuery((before) => ({ ...before, ...part }));
+  const stableQuery = useSettled(query, PAUSE_MS);
+  const search = useMemo(() => searchOf(stableQuery), [stableQuery]);
+  const guess = { key: topic.key.format as FormatName, value: topic.value.format as FormatName };
+  const formats = { key: query.keyFormat ?? guess.key, value: query.valueFormat ?? guess.value };
   const sending = useSending(cluster, topic.name, formats);
   const actions = (record: FeedRecord) => {
     const { partition, offset } = record;
     const follow = { topic: topic.name, partition, offset };
     return sending.actions(record, topic.name, <FollowLinks uses={topic.uses} follow={follow} />);
   };
-  const path = livePath(recordsPath(cluster, topic.name), asked);
+  const path = livePath(recordsPath(cluster, topic.name), query);
   const controls = (
     <>
-      <Place asked={asked} partitions={topic.partitions} change={change} />
+      <Place query={query} partitions={topic.partitions} change={change} />
       <label className="choice">
         Key as
         <FormatChoice
           label="Format of the keys"
-          value={asked.keyFormat}
-          guessed={guessed.key}
-          none={`${guessed.key} (guessed)`}
+          value={query.keyFormat}
+          guess={guess.key}
+          none={`${guess.key} (guessed)`}
           change={(keyFormat) => change({ keyFormat })}
         />
       </label>
@@ -51,9 +51,9 @@ export function RecordsPanel({ cluster, topic }: Props) {
         Value as
         <FormatChoice
           label="Format of the values"
-          value={asked.valueFormat}
-          guessed={guessed.value}
-          none={`${guessed.value} (guessed)`}
+          value={query.valueFormat}
+          guess={guess.value}
+          none={`${guess.value} (guessed)`}
           change={(valueFormat) => change({ valueFormat })}
         />
       </label>
@@ -62,7 +62,7 @@ export function RecordsPanel({ cluster, topic }: Props) {
   return (
     <Panel title="Records" aside={topic.is_internal ? undefined : sending.button}>
       <div className="records-of-topic">
-        {asked.mode === "live" ? (
+        {query.mode === "live" ? (
           <TailPane
             key={path}
             path={path}
@@ -78,11 +78,11 @@ export function RecordsPanel({ cluster, topic }: Props) {
               {controls}
               <label className="choice">
                 Key
-                <input value={asked.key} placeholder="any" onChange={({ target }) => change({ key: target.value })} />
+                <input value={query.key} placeholder="any" onChange={({ target }) => change({ key: target.value })} />
               </label>
               <label className="choice">
                 Text
-                <input value={asked.text} placeholder="any" onChange={({ target }) => change({ text: target.value })} />
+                <input value={query.text} placeholder="any" onChange={({ target }) => change({ text: target.value })} />
               </label>
             </div>
             <FoundRecords
@@ -101,18 +101,18 @@ export function RecordsPanel({ cluster, topic }: Props) {
 }
 
 interface PlaceProps {
-  readonly asked: Asked;
+  readonly query: RecordQuery;
   readonly partitions: number;
-  readonly change: (changed: Partial<Asked>) => void;
+  readonly change: (part: Partial<RecordQuery>) => void;
 }
 
 /** Where to begin. */
-function Place({ asked, partitions, change }: PlaceProps) {
+function Place({ query, partitions, change }: PlaceProps) {
   return (
     <>
       <label className="choice">
         Show
-        <select value={asked.mode} onChange={({ target }) => change({ mode: target.value as Mode })}>
+        <select value={query.mode} onChange={({ target }) => change({ mode: target.value as Mode })}>
           {MODES.map(({ mode, word }) => (
             <option key={mode} value={mode}>
               {word}
@@ -120,27 +120,27 @@ function Place({ asked, partitions, change }: PlaceProps) {
           ))}
         </select>
       </label>
-      {asked.mode === "offset" && (
+      {query.mode === "offset" && (
         <label className="choice">
           Offset
-          <input type="number" min={0} value={asked.offset} onChange={(e) => change({ offset: e.target.value })} />
+          <input type="number" min={0} value={query.offset} onChange={(e) => change({ offset: e.target.value })} />
         </label>
       )}
-      {asked.mode === "time" && (
+      {query.mode === "time" && (
         <label className="choice">
           Time
           <input
             type="datetime-local"
             step="0.001"
-            value={asked.time}
+            value={query.time}
             onChange={({ target }) => change({ time: target.value })}
           />
         </label>
       )}
-      {asked.mode !== "live" && (
+      {query.mode !== "live" && (
         <label className="choice">
           Partition
-          <select value={asked.partition} onChange={({ target }) => change({ partition: target.value })}>
+          <select value={query.partition} onChange={({ target }) => change({ partition: target.value })}>
             <option value="">all</option>
             {Array.from({ length: partitions }, (_, number) => (
               <option key={number}>{number}</option>

@@ -24,16 +24,16 @@ const FACTS_MS = 20_000;
 /** The topics of a cluster: how large and how busy they are, and who reads and writes them. */
 export function Topics({ cluster }: { readonly cluster: string }) {
   const { data, refusal, reload } = useFetched(useCallback(() => topicFacts(cluster), [cluster]));
-  const { data: known } = useFetched(clusters);
+  const { data: clusterData } = useFetched(clusters);
   const [text, setText] = useState("");
   const [isMaking, setIsMaking] = useState(false);
   const whyNot = useWhyNot("operator");
   const rates = useRates(cluster);
   usePolled(reload, FACTS_MS);
   useTitle("Topics");
-  const found = useMemo(() => (data ?? []).filter((topic) => fits(topic, text)), [data, text]);
-  const internal = found.filter((topic) => topic.is_internal);
-  const own = found.filter((topic) => !topic.is_internal);
+  const matches = useMemo(() => (data ?? []).filter((topic) => fits(topic, text)), [data, text]);
+  const internal = matches.filter((topic) => topic.is_internal);
+  const own = matches.filter((topic) => !topic.is_internal);
   return (
     <div className="topics-page">
       <div className="title">
@@ -42,7 +42,7 @@ export function Topics({ cluster }: { readonly cluster: string }) {
           <label className="choice">
             Cluster
             <select value={cluster} onChange={({ target }) => go(hrefs.topics(target.value))}>
-              {(known?.clusters.map(({ name }) => name) ?? [cluster]).map((name) => (
+              {(clusterData?.clusters.map(({ name }) => name) ?? [cluster]).map((name) => (
                 <option key={name}>{name}</option>
               ))}
             </select>

@@ -16,10 +16,10 @@ interface Props {
 
 /** Asks for a name before something is done that nobody can take back. */
 export function TypedConfirm({ title, verb, name, act, close, children }: Props) {
-  const [typed, setTyped] = useState("");
+  const [text, setText] = useState("");
   const hint = `Type ${name} to go on.`;
   const actIfTyped = () =>
-    typed === name ? act() : Promise.reject(new Refusal(422, "name.wrong", "The name is not right.", hint));
+    text === name ? act() : Promise.reject(new Refusal(422, "name.wrong", "The name is not right.", hint));
   return (
     <Confirm title={title} verb={verb} look="danger" act={actIfTyped} close={close}>
       {children}
@@ -29,10 +29,10 @@ export function TypedConfirm({ title, verb, name, act, close, children }: Props)
             Type <b>{name}</b> to confirm
           </span>
           <input
-            value={typed}
+            value={text}
             autoComplete="off"
             spellCheck={false}
-            onChange={({ target }) => setTyped(target.value)}
+            onChange={({ target }) => setText(target.value)}
           />
         </label>
       </div>

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { askedAt, livePath, searchOf } from "./search";
+import { queryAt, livePath, searchOf } from "./search";
 
-const NEWEST = askedAt(null);
+const NEWEST = queryAt(null);
 
 it("asks for the newest records, or for those from a record on", () => {
   expect(searchOf(NEWEST)).toMatchObject({ begin: "newest", partition: null, offset: 0, key: "", text: "" });
-  expect(searchOf(askedAt({ partition: 2, offset: 15 }))).toMatchObject({ begin: "offset", partition: 2, offset: 15 });
+  expect(searchOf(queryAt({ partition: 2, offset: 15 }))).toMatchObject({ begin: "offset", partition: 2, offset: 15 });
 });
 
 it("waits for a time, and asks nothing while it is live", () => {

@@ -4,7 +4,7 @@ import type { FormatName, RecordSearch } from "../../api/types";
 export type Mode = "live" | RecordSearch["begin"];
 
 /** The form above the records. */
-export interface Asked {
+export interface RecordQuery {
   readonly mode: Mode;
   /** Empty: all. */
   readonly partition: string;
@@ -26,7 +26,7 @@ export const MODES: readonly { readonly mode: Mode; readonly word: string }[] = 
 ];
 
 /** A form that shows the newest records, or those from one on. */
-export function askedAt(place: { readonly partition: number; readonly offset: number } | null): Asked {
+export function queryAt(place: { readonly partition: number; readonly offset: number } | null): RecordQuery {
   return {
     mode: place === null ? "newest" : "offset",
     partition: place === null ? "" : String(place.partition),
@@ -40,24 +40,24 @@ export function askedAt(place: { readonly partition: number; readonly offset: nu
 }
 
 /** The question for the server; null while the form is not complete. */
-export function searchOf(asked: Asked): RecordSearch | null {
-  const time = new Date(asked.time).getTime();
-  if (asked.mode === "live" || (asked.mode === "time" && Number.isNaN(time))) return null;
+export function searchOf(query: RecordQuery): RecordSearch | null {
+  const time = new Date(query.time).getTime();
+  if (query.mode === "live" || (query.mode === "time" && Number.isNaN(time))) return null;
   return {
-    begin: asked.mode,
-    partition: asked.partition === "" ? null : Number(asked.partition),
-    offset: asked.mode === "offset" ? Math.max(0, Math.trunc(Number(asked.offset))) : 0,
-    time_ms: asked.mode === "time" ? Math.max(0, time) : 0,
-    key: asked.key,
-    text: asked.text.trim(),
+    begin: query.mode,
+    partition: query.partition === "" ? null : Number(query.partition),
+    offset: query.mode === "offset" ? Math.max(0, Math.trunc(Number(query.offset))) : 0,
+    time_ms: query.mode === "time" ? Math.max(0, time) : 0,
+    key: query.key,
+    text: query.text.trim(),
     count: 50,
-    key_format: asked.keyFormat,
-    value_format: asked.valueFormat,
+    key_format: query.keyFormat,
+    value_format: query.valueFormat,
   };
 }
 
 /** The address of the live records, decoded. */
-export function livePath(path: string, { keyFormat, valueFormat }: Asked): string {
+export function livePath(path: string, { keyFormat, valueFormat }: RecordQuery): string {
   const formats = [
     ...(keyFormat === null ? [] : [`key_format=${keyFormat}`]),
     ...(valueFormat === null ? [] : [`value_format=${valueFormat}`]),

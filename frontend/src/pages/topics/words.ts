@@ -8,9 +8,9 @@ export function retentionWords({ cleanup, retention_ms, retention_bytes }: Topic
     ...(retention_ms === null ? [] : [duration(retention_ms)]),
     ...(retention_bytes === null ? [] : [`${bytes(retention_bytes)} a partition`]),
   ];
-  const deleted = limits.length === 0 ? "for ever" : limits.join(" or ");
-  if (!cleanup.includes("compact")) return deleted;
-  return cleanup.includes("delete") ? `newest per key, ${deleted}` : "newest per key";
+  const retention = limits.length === 0 ? "for ever" : limits.join(" or ");
+  if (!cleanup.includes("compact")) return retention;
+  return cleanup.includes("delete") ? `newest per key, ${retention}` : "newest per key";
 }
 
 /** Records a second of a topic between two looks; null where there are none. */
@@ -40,9 +40,9 @@ export function useLines(uses: readonly TopicUse[]): readonly UseLine[] {
 
 /** Whether the text is in the name of a topic, or in that of a topology or group that uses it. */
 export function fits({ name, uses, groups }: TopicFacts, text: string): boolean {
-  const wanted = text.trim().toLowerCase();
+  const query = text.trim().toLowerCase();
   const names = [name, ...uses.map((use) => use.name), ...groups.map(({ group }) => group)];
-  return names.some((one) => one.toLowerCase().includes(wanted));
+  return names.some((one) => one.toLowerCase().includes(query));
 }
 
 /** "3 groups, 1,200 behind" */

@@ -4,15 +4,15 @@ import "../../parts/controls/controls.css";
 import { Confirm } from "../../parts/messages/Confirm";
 import "../../parts/controls/FormRows.css";
 
-export type Named = "group" | "project";
+export type Subject = "group" | "project";
 
 interface Props {
-  readonly what: Named;
+  readonly what: Subject;
   readonly onCreate: () => Promise<void>;
   readonly close: () => void;
 }
 
-const ABOUT: Readonly<Record<Named, string>> = {
+const ABOUT: Readonly<Record<Subject, string>> = {
   group: "Give a group a role in a project, and each of its members has it.",
   project: "A project holds topologies. Each user sees those projects where they have a role.",
 };

@@ -78,7 +78,7 @@ function HolderRow({ holder, give }: { readonly holder: ProjectPeople["holders"]
     <tr>
       <th scope="row">{name}</th>
       <td>
-        <RoleChoice label={`Role of ${name}`} role={role} choose={(chosen) => void give({ user, group }, chosen)} />
+        <RoleChoice label={`Role of ${name}`} role={role} choose={(choice) => void give({ user, group }, choice)} />
       </td>
       <td>
         <div className="actions">

@@ -21,19 +21,19 @@ export function UserDialog({ user, groups, onSave, close }: Props) {
   const [isByProvider, setByProvider] = useState(user?.has_provider ?? false);
   const [isOfProduct, setProduct] = useState(user?.is_product_administrator ?? false);
   const [isActive, setActive] = useState(user?.is_active ?? true);
-  const [chosen, setChosen] = useState<readonly string[]>(user?.groups ?? []);
+  const [memberships, setMemberships] = useState<readonly string[]>(user?.groups ?? []);
   const rights = useRights();
   const provider = rights?.provider ?? "";
   const isOneself = rights?.user === user?.name;
 
   const save = async () => {
-    const wanted = { is_product_administrator: isOfProduct, groups: [...chosen] };
-    if (user === null) await createUser({ name, ...wanted, ...(isByProvider ? {} : { password }) });
-    else await changeUser(user.id, { is_active: isActive, ...wanted, ...waysIn(user, isByProvider, password) });
+    const account = { is_product_administrator: isOfProduct, groups: [...memberships] };
+    if (user === null) await createUser({ name, ...account, ...(isByProvider ? {} : { password }) });
+    else await changeUser(user.id, { is_active: isActive, ...account, ...waysIn(user, isByProvider, password) });
     await onSave();
   };
   const put = (group: string, isIn: boolean) =>
-    setChosen(isIn ? [...chosen, group] : chosen.filter((each) => each !== group));
+    setMemberships(isIn ? [...memberships, group] : memberships.filter((each) => each !== group));
   const title = user === null ? "New user" : `Change ${user.name}`;
   return (
     <Confirm title={title} verb={user === null ? "Create" : "Save"} act={save} close={close}>
@@ -66,7 +66,7 @@ export function UserDialog({ user, groups, onSave, close }: Props) {
               <Check
                 key={group.name}
                 word={group.name}
-                checked={chosen.includes(group.name)}
+                checked={memberships.includes(group.name)}
                 change={(isIn) => put(group.name, isIn)}
               />
             ))}

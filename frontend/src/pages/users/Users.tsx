@@ -8,7 +8,7 @@ import { Confirm } from "../../parts/messages/Confirm";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { TableHead } from "../../parts/display/TableHead";
 import { useTitle } from "../../routing/useTitle";
-import { NameDialog, type Named } from "./NameDialog";
+import { NameDialog, type Subject } from "./NameDialog";
 import { ProjectPanel } from "./ProjectPanel";
 import { UserDialog } from "./UserDialog";
 import { UsersTable } from "./UsersTable";
@@ -31,7 +31,7 @@ type Asking = User | "new" | null;
 export function Users() {
   const isProduct = useRights()?.is_product_administrator ?? false;
   const { data, refusal, reload } = useFetched(ofProjects);
-  const [naming, setNaming] = useState<Named | null>(null);
+  const [naming, setNaming] = useState<Subject | null>(null);
   const [asking, setAsking] = useState<Asking>(null);
   useTitle("Users");
   return (

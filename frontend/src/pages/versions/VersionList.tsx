@@ -3,19 +3,19 @@ import { Ago } from "../../parts/display/Ago";
 
 interface Props {
   readonly versions: readonly VersionSummary[];
-  readonly chosen: VersionSummary;
+  readonly current: VersionSummary;
   readonly job: Job | null;
   readonly choose: (id: number) => void;
 }
 
 /** The versions, newest first: number, message, who made it and when, and whether the job has it. */
-export function VersionList({ versions, chosen, job, choose }: Props) {
+export function VersionList({ versions, current, job, choose }: Props) {
   return (
     <fieldset className="version-list">
       <legend className="unseen">Version</legend>
       {versions.map(({ id, number, note, created_by, created_at }) => (
         <label key={id}>
-          <input type="radio" name="version" checked={id === chosen.id} onChange={() => choose(id)} />
+          <input type="radio" name="version" checked={id === current.id} onChange={() => choose(id)} />
           <span>
             <b>Version {number}</b>
             {job?.version === id && <span className="chip">Deployed</span>}

@@ -29,18 +29,18 @@ const DRAFT = "draft";
 /** All versions of a topology: who made them and why, what one differs in, and going back to one. */
 export function VersionsDialog({ topology, name, job, onSave, takeBack, deploy, look, close }: Props) {
   const { data: versions, refusal } = useFetched(useCallback(() => versionsOf(topology), [topology]));
-  const [picked, setPicked] = useState<number | null>(null);
+  const [pickedId, setPickedId] = useState<number | null>(null);
   const [against, setAgainst] = useState(DRAFT);
-  const [failed, setFailed] = useState<Refusal | null>(null);
+  const [failure, setFailure] = useState<Refusal | null>(null);
   // at first the deployed one: what it differs in from the draft is what a deploy would change
-  const chosen = versions?.find(({ id }) => id === (picked ?? job?.version)) ?? versions?.[0];
+  const current = versions?.find(({ id }) => id === (pickedId ?? job?.version)) ?? versions?.[0];
 
   const take = async (id: number) => {
     try {
       takeBack(await version(id));
       close();
     } catch (error) {
-      setFailed(refusalFrom(error));
+      setFailure(refusalFrom(error));
     }
   };
   const show = async (before: number) => {
@@ -48,28 +48,28 @@ export function VersionsDialog({ topology, name, job, onSave, takeBack, deploy, 
       await look(String(before), against);
       close();
     } catch (error) {
-      setFailed(refusalFrom(error));
+      setFailure(refusalFrom(error));
     }
   };
-  const actions = chosen !== undefined && (
+  const actions = current !== undefined && (
     <>
-      <Button onClick={() => void take(chosen.id)}>Take back into the draft</Button>
-      <Button look="primary" icon="deploy" onClick={() => deploy(chosen)}>
-        Deploy version {chosen.number}
+      <Button onClick={() => void take(current.id)}>Take back into the draft</Button>
+      <Button look="primary" icon="deploy" onClick={() => deploy(current)}>
+        Deploy version {current.number}
       </Button>
     </>
   );
-  const refused = failed ?? refusal;
+  const anyRefusal = failure ?? refusal;
   return (
     <Dialog title={`Versions of ${name}`} close={close} action={actions || undefined} leave="Close" isWide>
       {versions?.length === 0 && <p className="quiet">There is no version yet. Each deploy saves one.</p>}
-      {versions !== null && chosen !== undefined && (
+      {versions !== null && current !== undefined && (
         <div className="versions">
-          <VersionList versions={versions} chosen={chosen} job={job} choose={setPicked} />
+          <VersionList versions={versions} current={current} job={job} choose={setPickedId} />
           <section aria-label="Differences">
             <div className="against controls">
               <label>
-                From version {chosen.number} to{" "}
+                From version {current.number} to{" "}
                 <select value={against} onChange={(event) => setAgainst(event.target.value)}>
                   <option value={DRAFT}>the draft</option>
                   {versions.map(({ id, number }) => (
@@ -79,25 +79,25 @@ export function VersionsDialog({ topology, name, job, onSave, takeBack, deploy, 
                   ))}
                 </select>
               </label>
-              <Button onClick={() => void show(chosen.number)}>Show on the canvas</Button>
+              <Button onClick={() => void show(current.number)}>Show on the canvas</Button>
             </div>
-            <Compared topology={topology} before={chosen.number} after={against} onSave={onSave} />
+            <DifferencesPane topology={topology} before={current.number} after={against} onSave={onSave} />
           </section>
         </div>
       )}
-      {refused !== null && <RefusalNotice refusal={refused} />}
+      {anyRefusal !== null && <RefusalNotice refusal={anyRefusal} />}
     </Dialog>
   );
 }
 
-interface ComparedProps {
+interface DifferencesProps {
   readonly topology: number;
   readonly before: number;
   readonly after: string;
   readonly onSave: () => Promise<unknown>;
 }
 
-function Compared({ topology, before, after, onSave }: ComparedProps) {
+function DifferencesPane({ topology, before, after, onSave }: DifferencesProps) {
   const load = useCallback(async () => {
     await onSave();
     return differencesOf(topology, String(before), after);

@@ -32,14 +32,14 @@ export function sizeAfter(key: string, size: number, edge: Edge, limits: Limits)
     Home: limits.min,
     End: limits.max,
   };
-  const moved = moves[key];
-  return moved === undefined ? null : within(moved, limits);
+  const newSize = moves[key];
+  return newSize === undefined ? null : within(newSize, limits);
 }
 
 export function rememberedSize(panel: string, first: number): number {
   try {
-    const known = localStorage.getItem(nameOf(panel));
-    return known === null ? first : Number(known) || 0;
+    const text = localStorage.getItem(nameOf(panel));
+    return text === null ? first : Number(text) || 0;
   } catch {
     return first;
   }

@@ -9,16 +9,16 @@ interface Chip<Value extends string> {
 interface Props<Value extends string> {
   readonly label: string;
   readonly chips: readonly Chip<Value>[];
-  readonly chosen: Value;
+  readonly current: Value;
   readonly choose: (value: Value) => void;
 }
 
 /** A row of choices of which one holds, each with how many it stands for. */
-export function Chips<Value extends string>({ label, chips, chosen, choose }: Props<Value>) {
+export function Chips<Value extends string>({ label, chips, current, choose }: Props<Value>) {
   return (
     <div className="chips" role="group" aria-label={label}>
       {chips.map(({ value, word, count }) => (
-        <button key={value} type="button" aria-pressed={value === chosen} onClick={() => choose(value)}>
+        <button key={value} type="button" aria-pressed={value === current} onClick={() => choose(value)}>
           {word} <span className="number">{count}</span>
         </button>
       ))}

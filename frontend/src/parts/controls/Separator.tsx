@@ -18,11 +18,11 @@ export function Separator({ label, edge, size, limits, change }: Props) {
     change(sizeTo({ x: event.clientX, y: event.clientY }, edge, panel.getBoundingClientRect()));
   };
   const handleKey = (event: KeyboardEvent) => {
-    const moved = sizeAfter(event.key, size, edge, limits);
-    if (moved === null) return;
+    const newSize = sizeAfter(event.key, size, edge, limits);
+    if (newSize === null) return;
     event.preventDefault();
     event.stopPropagation();
-    change(moved);
+    change(newSize);
   };
   return (
     <div

@@ -11,12 +11,12 @@ export function MemoryPanel({ live }: { readonly live: LiveJob }) {
   return (
     <Panel title="Memory by host">
       <dl className="memory">
-        {hosts.map(({ host, role, held }) => (
+        {hosts.map(({ host, role, bytes: size }) => (
           <div key={`${role} ${host}`}>
             <dt>
               <span className="mono">{host}</span> <span className="quiet">{role}</span>
             </dt>
-            <dd className="number">{bytes(held)}</dd>
+            <dd className="number">{bytes(size)}</dd>
           </div>
         ))}
       </dl>

@@ -26,7 +26,7 @@ export function MetricsPanel({ job, nodes }: Props) {
   const ask = useCallback(() => pastNumbers(job, span, node, hasBefore), [job, span, node, hasBefore]);
   const { data, refusal, reload } = useFetched(ask);
   usePolled(reload, LOOK_MS);
-  const said = SPANS.find(({ value }) => value === span)?.said ?? "";
+  const phrase = SPANS.find(({ value }) => value === span)?.phrase ?? "";
   return (
     <Panel title="Metrics" aside={<a href={metricsCsv(job, span, node)}>Export as CSV</a>}>
       <div className="past-choices">
@@ -57,7 +57,7 @@ export function MetricsPanel({ job, nodes }: Props) {
         <p className="nothing">No numbers of this time. Each minute is kept when it is over.</p>
       )}
       {data !== null && isKnown(data) && (
-        <Charts charts={node === "" ? OF_JOB : OF_NODE} numbers={data} span={said} isLog={isLog} />
+        <Charts charts={node === "" ? OF_JOB : OF_NODE} numbers={data} span={phrase} isLog={isLog} />
       )}
     </Panel>
   );
@@ -73,14 +73,14 @@ interface ChartsProps {
 function Charts({ charts, numbers, span, isLog }: ChartsProps) {
   const marks = useMemo(() => numbers.marks.map(({ at }) => Date.parse(at) / 1_000), [numbers]);
   const hasBefore = numbers.before !== null;
-  const drawn = useMemo(
+  const plots = useMemo(
     () => charts.map((each) => ({ ...each, lines: linesOf(each, numbers), looks: looksOf(each, hasBefore) })),
     [charts, numbers, hasBefore],
   );
   return (
     <>
       <div className="past-charts">
-        {drawn.map((each) => (
+        {plots.map((each) => (
           <Chart key={each.title} {...each} span={span} isLog={isLog} marks={marks} />
         ))}
       </div>

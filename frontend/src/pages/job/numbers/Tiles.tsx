@@ -67,8 +67,8 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
 function catchUp(numbers: Numbers | null): string {
   const sources = Object.values(numbers?.sources ?? {});
   if (sources.length === 0) return "";
-  const held = heldUp(sources);
-  if (held > 0) return `${shortCount(held)} held up`;
+  const amount = heldUp(sources);
+  if (amount > 0) return `${shortCount(amount)} held up`;
   if (sources.every((source) => source.total_lag === 0)) return "caught up";
   if (sources.every((source) => source.catch_up_s === 0)) return "keeping up";
   const seconds = Math.max(0, ...sources.map((source) => source.catch_up_s ?? 0));

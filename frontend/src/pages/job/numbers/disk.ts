@@ -14,7 +14,7 @@ export function diskLines({ checkpoint, state }: Disk): readonly DiskLine[] {
 
 function lineOf(title: string, folder: Disk["checkpoint"]): readonly DiskLine[] {
   if (folder === null) return [];
-  const { path, bytes: taken, is_whole } = folder;
-  const size = taken === null ? "not here" : `${is_whole ? "" : "more than "}${bytes(taken)}`;
+  const { path, bytes: usage, is_whole } = folder;
+  const size = usage === null ? "not here" : `${is_whole ? "" : "more than "}${bytes(usage)}`;
   return [{ title, path, size }];
 }

@@ -5,9 +5,9 @@ import { memoryByHost } from "./memory";
 it("splits the memory of a run among its driver and the hosts of its executors", () => {
   const numbers = { ...NUMBERS, memory: 900, executors: { "10.0.0.3": 300, "10.0.0.2": 200 } };
   expect(memoryByHost({ ...LIVE, numbers })).toEqual([
-    { host: "one", role: "driver", held: 400 },
-    { host: "10.0.0.2", role: "executors", held: 200 },
-    { host: "10.0.0.3", role: "executors", held: 300 },
+    { host: "one", role: "driver", bytes: 400 },
+    { host: "10.0.0.2", role: "executors", bytes: 200 },
+    { host: "10.0.0.3", role: "executors", bytes: 300 },
   ]);
 });
 

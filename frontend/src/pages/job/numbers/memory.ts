@@ -4,7 +4,7 @@ export interface HostMemory {
   readonly host: string;
   readonly role: "driver" | "executors";
   /** In bytes. */
-  readonly held: number;
+  readonly bytes: number;
 }
 
 /** What a run holds of the memory of each host, its own first; empty until it was counted. */
@@ -12,9 +12,9 @@ export function memoryByHost(state: LiveState | null): readonly HostMemory[] {
   const memory = state?.numbers?.memory ?? null;
   if (state === null || memory === null) return [];
   const executors = Object.entries(state.numbers?.executors ?? {}).sort(([one], [other]) => one.localeCompare(other));
-  const elsewhere = executors.reduce((sum, [, held]) => sum + held, 0);
+  const elsewhere = executors.reduce((sum, [, bytes]) => sum + bytes, 0);
   return [
-    { host: state.standing.host, role: "driver", held: memory - elsewhere },
-    ...executors.map(([host, held]) => ({ host, role: "executors" as const, held })),
+    { host: state.standing.host, role: "driver", bytes: memory - elsewhere },
+    ...executors.map(([host, bytes]) => ({ host, role: "executors" as const, bytes })),
   ];
 }

@@ -5,10 +5,10 @@ import type { Lines, Look } from "../../../drawer/metrics/plot";
 import { bytes, count, duration, rate } from "../../../numbers/format";
 
 export const SPANS = [
-  { value: "hour", word: "Hour", said: "the last hour" },
-  { value: "six_hours", word: "6 hours", said: "the last six hours" },
-  { value: "day", word: "Day", said: "the last day" },
-  { value: "week", word: "Week", said: "the last week" },
+  { value: "hour", word: "Hour", phrase: "the last hour" },
+  { value: "six_hours", word: "6 hours", phrase: "the last six hours" },
+  { value: "day", word: "Day", phrase: "the last day" },
+  { value: "week", word: "Week", phrase: "the last week" },
 ] as const;
 export type Span = (typeof SPANS)[number]["value"];
 
@@ -71,10 +71,10 @@ export function looksOf({ lines }: PastChart, hasBefore: boolean): readonly Look
 export function linesOf({ lines }: PastChart, { at, lines: now, before }: PastNumbers): Lines {
   const times = at.map((moment) => Date.parse(moment) / 1_000);
   const none = times.map(() => null);
-  const taken = [now, ...(before === null ? [] : [before])].flatMap((found) =>
-    lines.map(({ name }) => found[name] ?? none),
+  const columns = [now, ...(before === null ? [] : [before])].flatMap((numbers) =>
+    lines.map(({ name }) => numbers[name] ?? none),
   );
-  return [times, ...taken];
+  return [times, ...columns];
 }
 
 /** Whether anything is known of it. */

@@ -11,12 +11,12 @@ interface Props {
 
 /** The executors that the run lost in the last minutes, and what each cost. */
 export function LostNotice({ standing, now }: Props) {
-  return recentlyLost(standing, now).map((lost) => (
-    <Notice key={lost.executor} tone="warn" title={wentWords(lost)}>
+  return recentlyLost(standing, now).map((loss) => (
+    <Notice key={loss.executor} tone="warn" title={wentWords(loss)}>
       <p>
-        <Prose text={costWords(lost)} />{" "}
+        <Prose text={costWords(loss)} />{" "}
         <span className="quiet">
-          <Ago at={lost.at} />
+          <Ago at={loss.at} />
         </span>
       </p>
     </Notice>

@@ -36,11 +36,11 @@ export function RunsPanel({ runs, versions }: Props) {
                 <Ago at={run.started_at ?? run.created_at} />
               </span>
             </div>
-            {run.lost_executors.map((lost) => (
-              <div key={lost.executor} className="lost">
-                <Prose text={wentWords(lost)} />{" "}
+            {run.lost_executors.map((loss) => (
+              <div key={loss.executor} className="lost">
+                <Prose text={wentWords(loss)} />{" "}
                 <span className="quiet">
-                  <Prose text={costWords(lost)} /> <Ago at={lost.at} />
+                  <Prose text={costWords(loss)} /> <Ago at={loss.at} />
                 </span>
               </div>
             ))}

@@ -9,8 +9,8 @@ export function wentWords({ host, reason }: LostExecutor): string {
 }
 
 /** What it cost, as far as that is known, and the next step. */
-export function costWords(lost: LostExecutor): string {
-  return [costOf(lost), lost.hint].filter((part) => part !== "").join(" ");
+export function costWords(loss: LostExecutor): string {
+  return [costOf(loss), loss.hint].filter((part) => part !== "").join(" ");
 }
 
 function costOf({ batch, again, took_ms, cost_ms }: LostExecutor): string {

@@ -9,6 +9,6 @@ export function durationOf(run: Pick<Run, "started_at" | "ended_at">, now: numbe
 
 /** The number people know a version by; its id with a question mark when it is gone. */
 export function versionNumber(id: number, versions: readonly Pick<VersionSummary, "id" | "number">[]): string {
-  const found = versions.find((version) => version.id === id);
-  return found === undefined ? `?${id}` : String(found.number);
+  const match = versions.find((version) => version.id === id);
+  return match === undefined ? `?${id}` : String(match.number);
 }

@@ -5,6 +5,6 @@ const SOON_MS = 1_000;
 /** How long (ms) a run that is to start waits yet after the last one failed; null when none waits. */
 export function waitOf({ status, start_after }: Standing, now: number): number | null {
   if (status !== "starting" || start_after === null) return null;
-  const left = Date.parse(start_after) - now;
-  return left > SOON_MS ? Math.ceil(left / SOON_MS) * SOON_MS : null;
+  const rest = Date.parse(start_after) - now;
+  return rest > SOON_MS ? Math.ceil(rest / SOON_MS) * SOON_MS : null;
 }

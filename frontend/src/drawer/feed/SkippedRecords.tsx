@@ -1,7 +1,7 @@
 import { count } from "../../numbers/format";
 
 /** How much went by without being shown. */
-export function Skipped({ amount }: { readonly amount: number }) {
+export function SkippedRecords({ amount }: { readonly amount: number }) {
   const text = amount > 0 ? `${count(amount)} not shown: they arrive too fast to read` : "";
   return (
     <span className="told number" title={text}>

@@ -5,15 +5,15 @@ import { hrefs } from "../routing/route";
 import { go } from "../routing/usePath";
 import { forget } from "../editor/saving/stash";
 import { useEditing } from "../editor/interface/useEditor";
-import { useDeployed } from "../editor/interface/useDeployed";
+import { useDeployment } from "../editor/interface/useDeployment";
 import { Button } from "../parts/controls/Button";
 import { RefusalNotice } from "../parts/messages/Notice";
 import "../parts/messages/Dialog.css";
 
 /** The topology is gone from the server; what is drawn is still here, and can become a new one. */
-export function Deleted() {
+export function DeletedTopology() {
   const { store } = useEditing();
-  const { topology } = useDeployed();
+  const { topology } = useDeployment();
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const [isBusy, setBusy] = useState(false);
@@ -31,9 +31,9 @@ export function Deleted() {
   const keep = async () => {
     setBusy(true);
     try {
-      const made = await importTopology({ streamwright: 1, name: topology.name, graph, schemas }, topology.project);
+      const result = await importTopology({ streamwright: 1, name: topology.name, graph, schemas }, topology.project);
       forget(topology.id);
-      go(hrefs.editor(made.id));
+      go(hrefs.editor(result.id));
     } catch (error) {
       setRefusal(refusalFrom(error));
       setBusy(false);

@@ -2,7 +2,7 @@ import { createContext, useContext } from "react";
 import type { Job, Topology } from "../../api/types";
 
 /** The topology on the screen, and the job that runs it, if it was ever deployed. */
-export interface Deployed {
+export interface Deployment {
   readonly topology: Topology;
   readonly job: Job | null;
   /** The cluster it is drawn with: its draft looks at the topics of this one, and a deploy goes there. */
@@ -11,10 +11,10 @@ export interface Deployed {
   readonly reload: () => Promise<void>;
 }
 
-export const DeployedContext = createContext<Deployed | null>(null);
+export const DeploymentContext = createContext<Deployment | null>(null);
 
-export function useDeployed(): Deployed {
-  const deployed = useContext(DeployedContext);
-  if (deployed === null) throw new Error("This component is outside the editor.");
-  return deployed;
+export function useDeployment(): Deployment {
+  const deployment = useContext(DeploymentContext);
+  if (deployment === null) throw new Error("This component is outside the editor.");
+  return deployment;
 }

@@ -11,22 +11,22 @@ export interface Port {
 type Ports = Readonly<Record<string, Port>>;
 
 /** The answer of a check as the page keeps it. */
-export interface Checked extends Pick<CheckAnswer, "issues" | "shuffles"> {
+export interface CheckResult extends Pick<CheckAnswer, "issues" | "shuffles"> {
   readonly nodes: Readonly<Record<string, { readonly inputs: Ports; readonly outputs: Ports }>>;
 }
 
 /** The answer of a check with the schema of each port in its place; the server sends each schema once. */
-export function checkedOf({ issues, nodes, schemas, shuffles }: CheckAnswer): Checked {
+export function resultOf({ issues, nodes, schemas, shuffles }: CheckAnswer): CheckResult {
   const carrying = (flows: Flows): Readonly<Record<string, Port>> =>
     mapValues(flows, ({ type, carries }) => ({ type, carries: carries === null ? null : (schemas[carries] ?? null) }));
-  const carried = mapValues(nodes, ({ inputs, outputs }) => ({ inputs: carrying(inputs), outputs: carrying(outputs) }));
-  return { issues, shuffles, nodes: carried };
+  const ports = mapValues(nodes, ({ inputs, outputs }) => ({ inputs: carrying(inputs), outputs: carrying(outputs) }));
+  return { issues, shuffles, nodes: ports };
 }
 
 /** A graph that the server refuses to check has one problem: why. */
-export function refusedCheck({ message, hint, details }: Refusal): Checked {
-  const said = { code: "check.refused", args: { text: message, next_step: hint }, message, hint } as const;
-  const issue = { ...said, node: details.node ?? null, field: null, span: null, fix: null };
+export function refusedCheck({ message, hint, details }: Refusal): CheckResult {
+  const words = { code: "check.refused", args: { text: message, next_step: hint }, message, hint } as const;
+  const issue = { ...words, node: details.node ?? null, field: null, span: null, fix: null };
   return { issues: [issue], nodes: {}, shuffles: [] };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkedOf, refusedCheck } from "./checked";
+import { resultOf, refusedCheck } from "./checkResult";
 import { Refusal } from "./refusal";
 
 const TEXT = { format: "string", type: { kind: "string" as const } };
@@ -8,7 +8,7 @@ const SCHEMA = { key: TEXT, value: TEXT, window: null };
 test("each port has the schema that the answer holds once", () => {
   const flow = { type: "KStream" as const, carries: 0 };
 
-  const checked = checkedOf({
+  const checked = resultOf({
     issues: [],
     schemas: [SCHEMA],
     nodes: {
