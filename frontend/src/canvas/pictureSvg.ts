@@ -10,7 +10,7 @@ import { edgeLooks, type EdgeLook } from "../graph/edges";
 import { familyClass } from "../graph/families";
 import { forwardLine, type Ends } from "../graph/paths";
 import type { Operators } from "../graph/ports";
-import { shorten } from "../graph/shortened";
+import { shorten } from "../graph/shorten";
 import { summary } from "./nodes/summary";
 
 /** The colour of one of the page's tokens. */

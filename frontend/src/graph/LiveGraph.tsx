@@ -6,7 +6,7 @@ import { rate } from "../numbers/format";
 import { familyClass } from "./families";
 import type { Graph } from "../api/types";
 import { pictureOf, type Box } from "./picture";
-import { operatorRoom, shorten } from "./shortened";
+import { operatorRoom, shorten } from "./shorten";
 import { edgeLooks, type EdgeLook } from "./edges";
 import "./LiveGraph.css";
 

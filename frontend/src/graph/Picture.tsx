@@ -3,7 +3,7 @@ import type { Operators } from "../api/useOperators";
 import { familyClass } from "./families";
 import type { Graph, GraphNode } from "../api/types";
 import { Sprite } from "../parts/icons/Sprite";
-import { shorten } from "./shortened";
+import { shorten } from "./shorten";
 import { pictureOf } from "./picture";
 import "./Picture.css";
 

@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { useStore } from "zustand";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { pace, type Subscribe } from "./paced";
+import { pace, type Subscribe } from "./pace";
 import { followJob, NOTHING, type LiveJob } from "./useLiveJob";
 
 export type LiveStore = StoreApi<LiveJob>;

@@ -7,7 +7,7 @@ import { Icon } from "../parts/icons/Icon";
 import { Accounting } from "./Accounting";
 import { FeedButtons } from "./FeedButtons";
 import { KillButton } from "./KillButton";
-import { wasFolded, rememberFolded } from "./folded";
+import { wasFolded, rememberFolded } from "./folding";
 import { useSampleFeed } from "./useSampleFeed";
 import { useSourceOf } from "./useSourceOf";
 import "./SamplePanel.css";

@@ -1,5 +1,5 @@
 import { useDocument } from "../editor/interface/useEditor";
-import { savedTitle, savedWord } from "./saved";
+import { savedTitle, savedWord } from "./savingWords";
 
 /** Whether what is drawn lies on the server. Read aloud only where it does not: every edit is saved. */
 export function SavedWord() {

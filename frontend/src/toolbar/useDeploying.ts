@@ -3,7 +3,7 @@ import { checkDocument } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { useEditing } from "../editor/interface/useEditor";
 import type { Word } from "./TransientNotice";
-import { savedWord } from "./saved";
+import { savedWord } from "./savingWords";
 import { problemWords } from "./words";
 
 /** What Deploy does before it asks: saves what is drawn, and looks whether anything keeps it from being deployed. */

@@ -14,7 +14,7 @@ import { WayChoice } from "./WayChoice";
 import { IssueLines } from "../form/IssueLines";
 import { pathsOf, textOf, withValue } from "../form/paths";
 import { ownerOf, placedAt } from "../form/placing";
-import { drawnFields, formValues, wayOf, waysOf, type FieldView } from "../form/shown";
+import { drawnFields, formValues, wayOf, waysOf, type FieldView } from "../form/fieldViews";
 import "../../parts/controls/controls.css";
 import "./ConfigForm.css";
 

@@ -10,7 +10,7 @@ import { JsonField } from "../form/JsonField";
 import { valueAt } from "../form/paths";
 import { PlainField } from "../form/PlainField";
 import { RowsField } from "./RowsField";
-import type { FieldView, Values } from "../form/shown";
+import type { FieldView, Values } from "../form/fieldViews";
 
 interface DrawnProps {
   readonly view: FieldView;

@@ -7,7 +7,7 @@ import { IssueLines } from "../form/IssueLines";
 import { invalid } from "../form/placing";
 import { RowButton, RowMoves } from "../form/RowButtons";
 import { Fold } from "./Fold";
-import { drawnFields, rowValues, type FieldView, type Values } from "../form/shown";
+import { drawnFields, rowValues, type FieldView, type Values } from "../form/fieldViews";
 import { ValueControl } from "../form/ValueControl";
 
 interface Props {

@@ -7,7 +7,7 @@ import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
 import { move, rowsIn, valueAt, valuesIn } from "../form/paths";
 import { Row } from "./Row";
-import type { FieldView, Values } from "../form/shown";
+import type { FieldView, Values } from "../form/fieldViews";
 import { ValueRow } from "./ValueRow";
 import "./RowsField.css";
 

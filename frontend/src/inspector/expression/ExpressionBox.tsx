@@ -3,7 +3,7 @@ import type { EditorView } from "@codemirror/view";
 import type { Issue } from "../../api/types";
 import type { CellAria } from "../form/control";
 import { createDocumentStore, label, mark, take, type Finding, type Vocabulary } from "./editor";
-import { offeredFunctions } from "./offered";
+import { offeredFunctions } from "./functionHelp";
 import { placesOf } from "./span";
 import type { TextCheck } from "./useChecked";
 import "./ExpressionBox.css";

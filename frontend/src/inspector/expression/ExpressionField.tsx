@@ -8,7 +8,7 @@ import { IssueLines } from "../form/IssueLines";
 import { invalid } from "../form/placing";
 import { textOf, valueAt } from "../form/paths";
 import { ExpressionBox } from "./ExpressionBox";
-import { issuesWith, noteWords, resultWords } from "./judged";
+import { issuesWith, noteWords, resultWords } from "./textCheck";
 import { useChecked } from "./useChecked";
 
 interface Props {

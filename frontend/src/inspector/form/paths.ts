@@ -1,7 +1,7 @@
 /** Dotted paths into a config, as issues and expressions name its fields: `functions.0.expression`. */
 import type { Config } from "../../editor/document/document";
 import type { Field } from "./fields";
-import { drawnFields, rowValues, type Values } from "./shown";
+import { drawnFields, rowValues, type Values } from "./fieldViews";
 
 export function valueAt(config: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((part, step) => (part as Config | null | undefined)?.[step], config);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ExpressionCheck, Issue } from "../../api/types";
-import { issuesWith, resultWords } from "./judged";
+import { issuesWith, resultWords } from "./textCheck";
 
 const OLD: Issue = {
   code: "expression.wrong",

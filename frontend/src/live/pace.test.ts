@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pace } from "./paced";
+import { pace } from "./pace";
 
 /** A source to change by hand, and frames to let pass by hand. */
 function setUp() {

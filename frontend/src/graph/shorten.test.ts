@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { operatorRoom, shorten } from "./shortened";
+import { operatorRoom, shorten } from "./shorten";
 
 it("shortens only what is too long", () => {
   expect(shorten("delays-by-airport", 17)).toBe("delays-by-airport");

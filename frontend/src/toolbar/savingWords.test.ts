@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Refusal } from "../api/refusal";
 import { withControl } from "../parts/browser/keys";
-import { savedTitle, savedWord } from "./saved";
+import { savedTitle, savedWord } from "./savingWords";
 
 it("says whether the server has the graph, and why not", () => {
   const refusal = new Refusal(0, "unreachable", "The server cannot be reached.", "Check it.");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fieldsOf } from "./fields";
-import { drawnFields, rowValues, formValues, waysOf } from "./shown";
+import { drawnFields, rowValues, formValues, waysOf } from "./fieldViews";
 
 const fields = fieldsOf({
   properties: {
