@@ -10,6 +10,7 @@ import queue
 import signal
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,8 @@ class Drive:
         self.terminated_at: float | None = None
         self.renewed_at = self.tried_at = self.looked_at = self.heard_at = self.weighed_at = time.monotonic()
         self.memory_limit = 0
+        self.executors: Mapping[str, int] = {}
+        """Bytes that the executors of a Spark cluster hold, by host."""
         self.batch: int | None = None
         self.in_batch = self.longest = 0.0
         self.progress: dict[str, Any] = {}
@@ -134,6 +137,8 @@ class Drive:
             self.lost[event["executor"]] = {name: event[name] for name in LostExecutor.__annotations__}
             self.lost_saved = False
             self.write_in_postgres(self.write_lost)
+        elif event["type"] == "executors":
+            self.executors = event["memory"]
         elif event["type"] == "progress":
             if not self.progress:
                 self.forget_older_epochs()
@@ -219,6 +224,7 @@ class Drive:
         """Tell what the run holds of the memory, and end one that holds more than it may."""
         held = memory_held(child.popen.pid)
         told.send_robust(Run, run=self.run, event={"type": "memory", "bytes": held})
+        held += sum(self.executors.values())
         if 0 < self.memory_limit < held:
             self.cause = self.failure(
                 "run.memory_limit",

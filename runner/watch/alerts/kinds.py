@@ -196,6 +196,14 @@ KINDS = {
         threshold=2,
         is_live=False,
     ),
+    "executors_lost": Kind(
+        "Executors lost again and again",
+        "Executors that the Spark cluster lost in the last ten minutes.",
+        "",
+        "The Spark cluster of {where} lost {value} executors in the last ten minutes.",
+        _look_at_runs(lambda run: run.get("recently_lost", 0)),
+        threshold=2,
+    ),
     "no_commit": Kind(
         "No commit",
         "Records wait, or the job should run, and nothing is committed.",

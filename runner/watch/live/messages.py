@@ -215,6 +215,10 @@ class RunNumbers(TypedDict):
     executors: NotRequired[
         Annotated[dict[str, int], Metric("bytes", "The share of executors, by host.", "Job page (Memory by host)")]
     ]
+    lost_executors: NotRequired[
+        Annotated[int, Metric("executors", "Executors that the Spark cluster lost since the run began.", "HTTP only")]
+    ]
+    recently_lost: NotRequired[Annotated[int, Metric("executors", "Those of the last ten minutes.", "Alerts")]]
     state: Size
     batch: BatchNumbers
     slowest: Annotated[

@@ -15,6 +15,8 @@ from runner.watch.live.rates import WINDOW_MS, Beat, Mark, find_known_until, kee
 COUNTERS = ("in", "out", "dropped", "errors")
 OPTIONAL = {"no_match", "closed_idle", "unlikely_times"}
 """Counts that only some nodes have."""
+RECENT_MS = 600_000
+"""Executors that were lost in the last ten minutes were lost recently."""
 SLOW = 0.05
 """The least share of the workers' time that makes a node worth naming the slowest."""
 
@@ -34,6 +36,7 @@ class Numbers:
     a day ahead. With `no_result` (by reason), `extra` and `waiting` the numbers of a
     node balance: in + extra = out + dropped + errors + no result + waiting. `memory` is what all processes of the run
     hold, in bytes, null until it was looked at; `executors` what of it those on each host of a Spark cluster hold.
+    `lost_executors` are those that Spark lost since the run began, `recently_lost` those of the last ten minutes.
     `recent` is what a node dropped, and made dead letters of, in the last minute. `uncommitted_s` says for how long
     records have waited without a commit.
     """
@@ -51,6 +54,7 @@ class Numbers:
         self.latency_ms: int | None = None
         self.memory: int | None = None
         self.executors: Mapping[str, int] = {}
+        self.lost: dict[str, int] = {}
         self.state = {"rows": 0, "bytes": 0}
         self.stores: Mapping[str, Mapping[str, int]] = {}
         self.busy_ms: Counter[str] = Counter()
@@ -106,6 +110,10 @@ class Numbers:
         self.batch = {**self.batch, "in_batch_ms": event["in_batch_ms"]}
         self.beat = Beat(now, now - event["in_batch_ms"] if event["in_batch_ms"] else None)
 
+    def note_lost(self, event: Mapping[str, Any]) -> None:
+        """Spark lost an executor. A second event of it says what that cost."""
+        self.lost[event["executor"]] = event["at"]
+
     def reach(self, ends: Mapping[str, Sequence[int]], highs: Mapping[str, Sequence[int]], now: int) -> None:
         """The topics reach so far: to `ends` for read_committed readers, to `highs` with what is not committed."""
         for topic, offsets in ends.items():
@@ -133,6 +141,8 @@ class Numbers:
             "latency_ms": self.latency_ms,
             "memory": None if self.memory is None else self.memory + sum(self.executors.values()),
             "executors": self.executors,
+            "lost_executors": len(self.lost),
+            "recently_lost": sum(at > now - RECENT_MS for at in self.lost.values()),
             "state": self.state,
             "batch": self.batch,
             "slowest": _find_slowest(nodes),

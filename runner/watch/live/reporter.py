@@ -85,6 +85,8 @@ class Reporter:
                 self.numbers.memory = event["bytes"]
             elif event["type"] == "executors":
                 self.numbers.executors = event["memory"]
+            elif event["type"] == "executor_lost":
+                self.numbers.note_lost(event)
 
     def close(self) -> None:
         """Send the last numbers and be quiet."""

@@ -193,6 +193,12 @@ _DECLARED = (
         _of_run(lambda run: _seconds(run["batch"]["in_batch_ms"])),
     ),
     Family("memory_bytes", "Memory of all processes of the run.", RUN, _of_run(lambda run: run["memory"])),
+    Family(
+        "executors_lost_total",
+        "Executors that the Spark cluster lost.",
+        RUN,
+        _of_run(lambda run: run.get("lost_executors")),
+    ),
     Family("state_rows", "Rows in all stores.", RUN, _of_run(lambda run: run["state"]["rows"])),
     Family("state_bytes", "Bytes of these rows.", RUN, _of_run(lambda run: run["state"]["bytes"])),
     Family(

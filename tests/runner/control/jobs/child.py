@@ -2,9 +2,9 @@
 
 The file `behaviour-<application id>` in the installation's folder says what it does: `run` (batches of ten records,
 ten a second), `poison N` (fails at batch N for ever), `crash` (dies at once), `deaf` (goes on when asked to stop),
-`lose` (loses an executor in its first batch), `silent`, `stuck N` (the first run stays in batch N). It writes down what
-it was given and each batch it ran, so that tests can see it. Started ahead of a plan, it leaves its pid
-in its folder and waits.
+`lose` (loses an executor in its first batch), `heavy` (its executors hold 1 TiB), `silent`, `stuck N` (the first run
+stays in batch N). It writes down what it was given and each batch it ran, so that tests can see it. Started ahead of a
+plan, it leaves its pid in its folder and waits.
 """
 
 import json
@@ -112,6 +112,8 @@ def main() -> None:
                 if BEHAVIOUR[0] == "lose":
                     lose(took_ms=None)
                     lose(took_ms=9_000)
+                if BEHAVIOUR[0] == "heavy":
+                    tell(type="executors", memory={"10.0.0.7": 1 << 39, "10.0.0.8": 1 << 39})
             batch += 1
         tell(type="beat", batch=batch, in_batch_ms=300_001 if is_stuck else 0)
         time.sleep(0.1)

@@ -37,10 +37,21 @@ def catches_up(product: Product) -> None:
     product.offset = product.end
 
 
+def loses_executors(product: Product) -> None:
+    for number in range(3):
+        product.numbers.note_lost({"executor": f"10.0.0.2:{number}", "at": product.now})
+
+
+def begins_again(product: Product) -> None:
+    """A new run has executors of its own."""
+    product.numbers.lost.clear()
+
+
 TROUBLES: dict[str, tuple[Act, Act, str, float]] = {
     # kind: what happens, what heals it, the part that is named, the seconds until the figure itself is above the limit
     "failed": (sets(status="failed"), sets(status="running"), "", 0),
     "restarting": (sets(failures=3), sets(failures=0), "", 0),
+    "executors_lost": (loses_executors, begins_again, "", 0),
     "no_commit": (sets(commits=False), sets(commits=True, reading=10**6), "", 180),
     "lag": (falls_behind, catches_up, "flights", 0),
     "held_up": (sets(open_transaction=50, arriving=0), sets(open_transaction=0), "flights", 300),

@@ -290,6 +290,19 @@ def test_a_lost_executor_is_told_once_it_is_gone_and_again_with_its_cost() -> No
     assert details(done).endswith(describe_lost(done)[0])
 
 
+def test_an_executor_is_lost_once_and_recently_for_ten_minutes() -> None:
+    shown = Numbers(["late"], ["orders"], START)
+    shown.note_lost({"executor": "10.0.0.2:4001", "at": START})
+    shown.note_lost({"executor": "10.0.0.2:4001", "at": START, "cost_ms": 900})
+    shown.note_lost({"executor": "10.0.0.3:4002", "at": START + 60_000})
+
+    def counts(minutes: int) -> tuple[int, int]:
+        numbers = shown.to_json(START + minutes * 60_000)
+        return numbers["lost_executors"], numbers["recently_lost"]
+
+    assert [counts(minutes) for minutes in (1, 10, 11)] == [(2, 2), (2, 1), (2, 0)]
+
+
 def test_memory_is_that_of_all_hosts() -> None:
     shown = Numbers(["late"], ["orders"], START)
     shown.executors = {"10.0.0.2": 200, "10.0.0.3": 300}

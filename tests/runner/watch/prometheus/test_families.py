@@ -43,6 +43,7 @@ def fleet(*, at: int = 10_000) -> Fleet:
         },
         at,
     )
+    numbers.note_lost({"executor": "10.0.0.2:4001", "at": at})
     numbers.reach({"flights": [70, 40]}, {"flights": [75, 40]}, at)
     snapshot = {
         "status": "running",
@@ -67,6 +68,7 @@ def test_numbers_of_a_job_carry_its_application_id_and_base_units() -> None:
     assert found("job_status", now) == {("flights", "running"): 1}
     assert found("job_runs_total", now) == {("flights",): 2}
     assert found("job_recent_failures", now) == {("flights",): 1}
+    assert found("executors_lost_total", now) == {("flights",): 1}
     assert found("records_read_total", now) == {("flights",): 100}
     assert found("latency_seconds", now) == {("flights",): 1.5}
     assert found("batch_duration_seconds", now) == {("flights",): 0.5}
