@@ -1,4 +1,4 @@
-"""A Spark cluster of its own for tests: a standalone master on this machine, and a worker of one core on each host."""
+"""A Spark cluster of its own for tests: a standalone master on this machine, and a worker of two cores on each host."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ KNOWS_SECRET = (
 
 @dataclass(frozen=True)
 class Standalone:
-    """A running cluster with a worker on each host."""
+    """A running cluster with a worker on each host. The master's page is at port `page`."""
 
     master: str
+    page: int
     network: Network
     folder: Path
 
@@ -49,7 +50,7 @@ class Standalone:
         """Starts a host's worker and waits until the master knows it."""
         log = self.folder / f"{host.name}.log"
         log.unlink(missing_ok=True)
-        limits = ("--cores", "1", "--memory", "1g", "--work-dir", str(TEMPORARY / "work"), "--webui-port", "0")
+        limits = ("--cores", "2", "--memory", "1g", "--work-dir", str(TEMPORARY / "work"), "--webui-port", "0")
         host.start(
             [str(SHOWN / "bin" / "spark-class"), WORKER, "--host", host.address, *limits, self.master],
             log,
@@ -64,9 +65,9 @@ class Standalone:
 @contextmanager
 def standalone(network: Network, folder: Path) -> Iterator[Standalone]:
     """Starts a cluster whose logs lie in `folder`, and ends it."""
-    port = remember_port(folder, "master")
+    port, page = remember_port(folder, "master"), remember_port(folder, "master-page")
     log = folder / "master.log"
-    address = ["--host", network.address, "--port", str(port), "--webui-port", "0"]
+    address = ["--host", network.address, "--port", str(port), "--webui-port", str(page)]
     with log.open("wb") as to:
         master = subprocess.Popen(
             [SPARK / "bin" / "spark-class", MASTER, *address],
@@ -84,7 +85,7 @@ def standalone(network: Network, folder: Path) -> Iterator[Standalone]:
         )
     try:
         await_there(lambda: _answers(network.address, port), log)
-        cluster = Standalone(f"spark://{network.address}:{port}", network, folder)
+        cluster = Standalone(f"spark://{network.address}:{port}", page, network, folder)
         for host in network.hosts:
             cluster.start_worker(host)
         yield cluster

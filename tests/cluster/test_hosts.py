@@ -1,4 +1,4 @@
-"""A product on two hosts: one dies, one is drained, and the job goes on at the other."""
+"""A product on two hosts: one dies, one is drained, and the job goes on at the other; or it goes on a Spark cluster."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from runner import kafka
+from runner.control.clusters.cores import UI_PORT
 from runner.control.hosts import services as host_services
 from runner.control.hosts.services import host_named
 from runner.control.jobs import hosts, services
@@ -20,6 +21,7 @@ from runner.control.jobs.reconciling import reconcile_job
 from runner.control.jobs.statuses import Status
 from tests.cluster.agents import Agents, agents, checkpoints
 from tests.cluster.conftest import Cluster
+from tests.cluster.standalone import EXECUTOR, SECRET
 from tests.conftest import database_url
 from tests.people import person
 from tests.runner.control.jobs.conftest import Stage, eventually
@@ -99,6 +101,35 @@ def ended(stage: Stage, run: Run) -> Run:
     """The run as it is now."""
     found: Run = stage.job().runs.get(generation=run.generation)
     return found
+
+
+def test_a_job_is_deployed_onto_a_spark_cluster_that_passed_its_test(
+    stage: Stage, on_hosts: Agents, world: World, cluster: Cluster
+) -> None:
+    spark = {
+        "name": "big",
+        "master": cluster.spark.master,
+        "executor_memory_mb": 512,
+        "secret": SECRET,
+        "config": {UI_PORT: str(cluster.spark.page)},
+    }
+    answer = stage.client.post("/api/spark-clusters", spark, "application/json")
+    assert answer.status_code == 201, answer.content
+    produce(world, stage, 500)
+    wanted = {"topology": stage.topology().id, "spark": "big", "settings": {"slots": 2, "cache": False}}
+    told = stage.client.post("/api/jobs/preview", wanted, "application/json").json()
+
+    answer = stage.client.post("/api/jobs/deploy", wanted, "application/json")
+    assert answer.status_code == 202, answer.content
+    eventually(lambda: begun(stage), "the run")
+    await_read(stage, 500)
+    at_work = [len(host.javas(EXECUTOR)) for host in cluster.spark.network.hosts]
+    assert stage.client.post(f"/api/jobs/{stage.job().id}/stop").status_code == 202
+    stage.await_status(Status.STOPPED)
+
+    assert told["room"] == "Cores of Spark cluster `big`: 4, free: 4. The job takes 2."
+    assert at_work == [1, 1]
+    assert counts(world, stage) == {f"c{n}": list(range(1, 11)) for n in range(50)}
 
 
 def begun(stage: Stage) -> bool:

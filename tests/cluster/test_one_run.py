@@ -1,6 +1,7 @@
-"""One run on a cluster: its tables are asked while it goes on, its secrets stand nowhere, and one of its hosts dies.
+"""One run on a cluster: its slots are spread over hosts, and its tables are asked while it goes on.
 
-Then its checkpoint goes home and back. The tests of this file come to it in their order.
+Its secrets stand nowhere, and one of its hosts dies. Then its checkpoint goes home and back.
+The tests of this file come to it in their order.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psutil
 import pytest
@@ -18,7 +19,7 @@ import pytest
 from runner.plan import Move, Plan
 from tests.cluster.conftest import Cluster
 from tests.cluster.hosts import TEMPORARY, Host
-from tests.cluster.standalone import SECRET
+from tests.cluster.standalone import EXECUTOR, SECRET
 from tests.runner.spark.runs import Child, World, shops, started
 from tests.runner.spark.test_child import updates
 from tests.runner.spark.test_queries import ask, ask_until_ready, rows
@@ -29,6 +30,7 @@ PASSWORD = "canary-of-hamilton"
 OURS = {"code", "packages", "shown"}
 """Folders of what we sent along, and of Spark itself."""
 CITIES = [f"city-{number}" for number in range(1_500)]
+SLOTS = 4
 STORE = "orders-by-city"
 
 
@@ -54,13 +56,27 @@ def run(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     world = World(cluster.kafka, tmp_path_factory.mktemp("one-run"))
     orders, names, counts = world.topic("orders", 2), world.topic("names", 1), world.topic("counts", 1)
     world.produce(names, [(f"c{n}", json.dumps({"name": f"Customer {n}"}), 1) for n in range(50)])
-    home = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=500)
-    plan = cluster.on_spark(home, kafka=home.kafka | {"sasl.password": PASSWORD})
+    home = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=500, slots=SLOTS)
+    plan = on_spark(cluster, home, kafka=home.kafka | {"sasl.password": PASSWORD})
     world.produce(orders, visits([*CITIES, *CITIES, "ada"]))
 
     with started(plan) as child:
         child.wait_for_offsets(orders, 3_001)
         yield Run(world, orders, home, child)
+
+
+def test_slots_are_spread_over_hosts_evenly(run: Run, cluster: Cluster) -> None:
+    newest: dict[str, tuple[float, str]] = {}
+    for host in cluster.spark.network.hosts:
+        for copy in copies(host):
+            slot, at = f"{copy.parent.name}/{copy.name}", max(file.stat().st_mtime for file in copy.iterdir())
+            newest[slot] = max(newest.get(slot, (0.0, "")), (at, host.name))
+
+    stages = {slot.partition("/")[0] for slot in newest}
+    assert stages and {f"{stage}/slot-{slot}" for stage in stages for slot in range(SLOTS)} == newest.keys()
+    for stage in stages:
+        places = [host for slot, (_, host) in newest.items() if slot.startswith(f"{stage}/")]
+        assert [places.count(host.name) for host in cluster.spark.network.hosts] == [SLOTS / 2] * 2, newest
 
 
 def test_rows_are_read_beside_the_executors(run: Run) -> None:
@@ -110,7 +126,7 @@ def test_a_worker_host_that_dies_loses_and_repeats_nothing(run: Run, cluster: Cl
 
 
 def test_a_checkpoint_goes_home_from_the_cluster_and_back(run: Run, cluster: Cluster) -> None:
-    there = cluster.on_spark(run.home)
+    there = on_spark(cluster, run.home)
     to = Move(source=run.home.checkpoint, target=there.checkpoint, token="to")
     fro = Move(source=there.checkpoint, target=run.home.checkpoint, token="fro")
 
@@ -121,6 +137,20 @@ def test_a_checkpoint_goes_home_from_the_cluster_and_back(run: Run, cluster: Clu
             assert child.stop() == 0
 
     assert written(run)["ada"] == 3
+
+
+def on_spark(cluster: Cluster, home: Plan, **changed: Any) -> Plan:
+    """On an executor of each host that has a core for half of the slots."""
+    plan = cluster.on_spark(home, **changed)
+    assert plan.executors is not None
+    return plan.model_copy(update={"executors": plan.executors.model_copy(update={"cores": SLOTS // 2})})
+
+
+def copies(host: Host) -> Iterator[Path]:
+    """The working copies of slots on its disk, seen through its executors."""
+    for executor in host.javas(EXECUTOR):
+        disk = Path(f"/proc/{executor.pid}/root{TEMPORARY}")
+        yield from disk.glob("spark-*/executor-*/blockmgr-*/streamwright/stage-*/slot-*")
 
 
 def written(run: Run) -> dict[str, int]:
