@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from django.conf import settings
 
 from tests.cluster.conftest import Cluster
 from tests.cluster.forwarding import forwarded
@@ -28,10 +31,12 @@ class Agents:
     is_alive: Callable[[str], bool]
 
     def start(self, name: str) -> None:
-        """Starts the agent of a host, and waits for its first beat."""
+        """Starts the agent of a host with the product's secret key, and waits for its first beat."""
         log = self.folder / f"{name}.log"
+        agent = [str(SHOWN / ".venv" / "bin" / "python"), str(SHOWN / "manage.py"), "agent"]
+        keys = "\n".join([settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS])
         self.host(name).start(
-            [str(SHOWN / ".venv" / "bin" / "python"), str(SHOWN / "manage.py"), "agent"],
+            ["sh", "-c", f"echo {shlex.quote(keys)} > $SECRET_KEY_FILE && exec {shlex.join(agent)}"],
             log,
             STREAMWRIGHT_HOST=name,
             **self.environment,
@@ -52,6 +57,7 @@ def agents(
         own = {
             "DJANGO_SETTINGS_MODULE": "webapp.settings",
             "STREAMWRIGHT_HOME": str(TEMPORARY / "home"),
+            "SECRET_KEY_FILE": str(TEMPORARY / "secret-key"),
             "STREAMWRIGHT_CHECKPOINTS": checkpoints(cluster),
             "STREAMWRIGHT_JARS": str(SHOWN / ".run" / "jars" / "spark"),
             "STREAMWRIGHT_STANDBY": "0",
