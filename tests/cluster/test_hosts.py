@@ -117,7 +117,7 @@ def test_a_job_is_deployed_onto_a_spark_cluster_that_passed_its_test(
     assert answer.status_code == 201, answer.content
     produce(world, stage, 500)
     wanted = {"topology": stage.topology().id, "spark": "big", "settings": {"slots": 2, "cache": False}}
-    told = stage.client.post("/api/jobs/preview", wanted, "application/json").json()
+    told = stage.client.post("/api/jobs/preview-deploy", wanted, "application/json").json()
 
     answer = stage.client.post("/api/jobs/deploy", wanted, "application/json")
     assert answer.status_code == 202, answer.content

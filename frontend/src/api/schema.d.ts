@@ -4950,6 +4950,10 @@ export interface components {
             readonly executors?: {
                 readonly [key: string]: number;
             };
+            /** Lost Executors */
+            readonly lost_executors?: number;
+            /** Recently Lost */
+            readonly recently_lost?: number;
             readonly state: components["schemas"]["Size"];
             readonly batch: components["schemas"]["BatchNumbers"];
             /** Slowest */
@@ -6815,6 +6819,10 @@ export interface components {
             readonly executors?: {
                 readonly [key: string]: number;
             };
+            /** Lost Executors */
+            readonly lost_executors?: number;
+            /** Recently Lost */
+            readonly recently_lost?: number;
             readonly state?: components["schemas"]["Size"];
             readonly batch?: components["schemas"]["BatchNumbers"];
             /** Slowest */
