@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, NotRequired
 
 from ninja import Field, Schema
-from pydantic import BaseModel, PlainValidator, SkipValidation, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, PlainValidator, SkipValidation, WithJsonSchema
 from typing_extensions import TypeAliasType, TypedDict
 
 from designer.catalogue import Family, FirstStep, TopicUse
@@ -15,6 +15,12 @@ from designer.limits import AnyJson, accept
 from designer.messages import IssueCode
 from designer.ports import PortType
 from designer.schemas import CalendarUnit, Kind, Weekday, WindowKind
+
+
+class RequestBody(Schema):
+    """What a request may say. A member that nobody reads is refused: its sender meant something by it."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class PositionOut(TypedDict):
@@ -346,7 +352,7 @@ class NodeOut(CheckPart):
     outputs: dict[str, FlowOut]
 
 
-class CheckIn(Schema):
+class CheckIn(RequestBody):
     graph: SentGraph
     schemas: SentSchemas = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
 
@@ -388,18 +394,18 @@ class FunctionOut(Schema):
     help: str
 
 
-class TopologyIn(Schema):
+class TopologyIn(RequestBody):
     name: str
     graph: SentGraph = Field(default_factory=lambda: {"nodes": [], "edges": []})
     schemas: SentSchemas = Field(default_factory=dict)
     project: str | None = Field(None, description="The project it lies in; `default` if left out.")
 
 
-class ProjectChoice(Schema):
+class ProjectChoice(RequestBody):
     project: str
 
 
-class TopologyChange(Schema):
+class TopologyChange(RequestBody):
     """A new name, a slug to fix, or both. Before the first deploy the slug follows the name unless it is fixed."""
 
     name: str | None = None
@@ -437,7 +443,7 @@ class TopologyOut(Schema):
         return _name_user(topology.draft.updated_by)
 
 
-class DraftIn(Schema):
+class DraftIn(RequestBody):
     revision: int = Field(description="The revision this was drawn on.")
     graph: SentGraph
     schemas: SentSchemas | None = Field(None, description="Inferred schemas of sources, by node id; null keeps them.")
@@ -460,7 +466,7 @@ class DraftOut(Schema):
         return _name_user(draft.updated_by)
 
 
-class VersionIn(Schema):
+class VersionIn(RequestBody):
     note: str = Field("", max_length=500)
     revision: int | None = Field(None, description="Refuse if the draft has moved on from this revision.")
 

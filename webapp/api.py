@@ -38,6 +38,8 @@ from webapp.refusals import NotSignedIn, refusal_for
 
 MAX_BODY_DEPTH = 64
 """Levels of a body; what is kept of it has fewer."""
+MALFORMED = {"extra_forbidden": "the request has no member of this name"}
+"""Our words for kinds of Pydantic's errors."""
 
 
 class NotJson(Refusal):
@@ -125,7 +127,10 @@ def answer_unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
 @api.exception_handler(ValidationError)
 def answer_malformed(request: HttpRequest, error: ValidationError) -> HttpResponse:
     """A body or query that does not fit the schema, in the shape of every other refusal."""
-    places = [{"at": ".".join(str(step) for step in one["loc"][1:]), "message": one["msg"]} for one in error.errors]
+    places = [
+        {"at": ".".join(str(step) for step in one["loc"][1:]), "message": MALFORMED.get(one["type"], one["msg"])}
+        for one in error.errors
+    ]
     first = places[0] if places else {"at": "the request", "message": "does not fit"}
     refusal = {
         "code": "request.malformed",

@@ -11,7 +11,7 @@ from pydantic import PlainValidator
 from typing_extensions import TypedDict
 
 from designer import services
-from designer.answers import ExportIn, KeptGraph, TopologyOut
+from designer.answers import ExportIn, KeptGraph, RequestBody, TopologyOut
 from designer.exchange import write_export
 from designer.limits import MAX_BYTES, accept
 from designer.projects import get_project
@@ -46,7 +46,7 @@ class JavaOut(Schema):
     notes: list[NoteOut]
 
 
-class DescriptionIn(Schema):
+class DescriptionIn(RequestBody):
     description: str = Field(max_length=MAX_BYTES)
 
 

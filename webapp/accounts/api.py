@@ -11,6 +11,7 @@ from django.utils import timezone
 from ninja import Field, Router, Schema, Status
 from ninja.security import HttpBearer
 
+from designer.answers import RequestBody
 from designer.models import Project
 from designer.refusals import NotFound
 from designer.requests import get_user
@@ -80,7 +81,7 @@ def read_rights(request: HttpRequest) -> RightsOut:
     )
 
 
-class TokenIn(Schema):
+class TokenIn(RequestBody):
     name: str = Field(max_length=100, description="Which program uses it.")
     days: int = Field(90, description="For how long it works.")
     role: RoleName = Field("product administrator", description="It may do at most this, and what you may.")

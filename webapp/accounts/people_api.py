@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
 from designer import projects
+from designer.answers import RequestBody
 from designer.models import Project
 from designer.requests import get_user
 from designer.rights.needs import Role, get_role
@@ -48,7 +49,7 @@ class UserOut(Schema):
         )
 
 
-class UserIn(Schema):
+class UserIn(RequestBody):
     """Without a password the OpenID Connect provider signs the user in who has that name there."""
 
     name: str = Field(max_length=150)
@@ -57,7 +58,7 @@ class UserIn(Schema):
     groups: list[str] = []
 
 
-class UserChange(Schema):
+class UserChange(RequestBody):
     """What is left out stays as it is. `has_provider` takes the password away; a password takes `has_provider` away."""
 
     is_active: bool | None = None
@@ -67,7 +68,7 @@ class UserChange(Schema):
     password: str | None = Field(None, max_length=1_000)
 
 
-class PasswordIn(Schema):
+class PasswordIn(RequestBody):
     old: str = Field(max_length=1_000)
     new: str = Field(max_length=1_000)
 
@@ -77,11 +78,11 @@ class GroupOut(Schema):
     members: int
 
 
-class GroupIn(Schema):
+class GroupIn(RequestBody):
     name: str
 
 
-class ProjectIn(Schema):
+class ProjectIn(RequestBody):
     name: str
 
 
@@ -112,7 +113,7 @@ class ProjectPeopleOut(Schema):
         return cls.model_validate({"name": project.name, "topologies": project.topologies.count(), "holders": holders})
 
 
-class HolderIn(Schema):
+class HolderIn(RequestBody):
     """A user or a group by name, and the role they shall have; null takes it away."""
 
     user: str = ""

@@ -12,7 +12,7 @@ import orjson
 from ninja import Schema
 from pydantic import Field
 
-from designer.answers import SchemaOut, SentGraph
+from designer.answers import RequestBody, SchemaOut, SentGraph
 from designer.inference import Doubt, Learned
 from runner.control.clusters import spark
 from runner.control.clusters.certificates import list_certificates
@@ -28,7 +28,7 @@ MAX_ODD_LENGTH = 80
 Setting = Annotated[str, Field(max_length=65_536)]
 
 
-class ConnectionIn(Schema):
+class ConnectionIn(RequestBody):
     """How to reach a cluster: librdkafka's settings, of which a secret one that is null stays as it is kept.
 
     Nothing is saved if no broker answers, unless `is_untested`.
@@ -109,7 +109,7 @@ class BrokersOut(Schema):
         return cls(id=brokers.id, addresses=list(brokers.addresses))
 
 
-class SparkConnectionIn(Schema):
+class SparkConnectionIn(RequestBody):
     """How to reach a Spark cluster. A `secret` that is null stays as it is kept; an empty one is removed.
 
     Nothing is saved if its test finds a fault, unless `is_untested`.
@@ -190,13 +190,13 @@ class SparkClustersOut(Schema):
     default: str
 
 
-class ChosenCluster(Schema):
+class ChosenCluster(RequestBody):
     """The cluster a topology is drawn with and deployed to."""
 
     cluster: str
 
 
-class TopicIn(Schema):
+class TopicIn(RequestBody):
     """A topic to make. `cleanup` is what Kafka does with old records: delete them, or keep the newest of each key."""
 
     name: Annotated[str, Field(min_length=1, max_length=249, pattern=r"^[a-zA-Z0-9._-]+$")]
@@ -205,7 +205,7 @@ class TopicIn(Schema):
     replication: Annotated[int | None, Field(ge=1, le=32, description="Replicas; null: the cluster's default.")] = None
 
 
-class GraphIn(Schema):
+class GraphIn(RequestBody):
     """A graph whose topics are looked for on a cluster."""
 
     graph: SentGraph

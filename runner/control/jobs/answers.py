@@ -10,6 +10,7 @@ from ninja import Field, Schema
 from pydantic import BeforeValidator, SkipValidation, create_model
 from typing_extensions import TypedDict
 
+from designer.answers import RequestBody
 from designer.limits import accept
 from runner.control.jobs.disk import Folder
 from runner.control.jobs.models import Desired, Job, JobEvent, OnState, Run
@@ -36,7 +37,7 @@ SparkName = Annotated[
 ]
 
 
-class DeployIn(Schema):
+class DeployIn(RequestBody):
     """What to deploy: a version, or the draft of a topology."""
 
     topology: int | None = None
@@ -49,7 +50,7 @@ class DeployIn(Schema):
     message: str = Field("", max_length=500, description="What the version changes that is made of a draft.")
 
 
-class PreviewIn(Schema):
+class PreviewIn(RequestBody):
     topology: int | None = None
     version: int | None = None
     name: str = ""

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 from pydantic import Field
 
+from designer.answers import RequestBody
 from runner.demo.samples import services
 from runner.demo.samples.models import SampleFeed
 
@@ -36,14 +37,14 @@ class FeedOut(Schema):
         )
 
 
-class FeedIn(Schema):
+class FeedIn(RequestBody):
     """What is left out stays as it is."""
 
     rate: Rate | None = None
     is_paused: bool | None = None
 
 
-class BrokenIn(Schema):
+class BrokenIn(RequestBody):
     count: Annotated[int, Field(ge=1, le=100)]
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from ninja import Field, Schema
 
+from designer.answers import RequestBody
 from runner.watch.alerts.judging import Limit
 from runner.watch.alerts.kinds import KINDS
 from runner.watch.alerts.models import Alert, Channel, Delivery, Form, Rule, Silence, State, What
@@ -125,7 +126,7 @@ class KindOut(Schema):
         )
 
 
-class RuleIn(Schema):
+class RuleIn(RequestBody):
     """When a rule fires."""
 
     is_on: bool = True
@@ -136,7 +137,7 @@ class RuleIn(Schema):
         return Limit(self.is_on, self.threshold, self.seconds)
 
 
-class SilenceIn(Schema):
+class SilenceIn(RequestBody):
     """Of a kind (empty: of any)."""
 
     kind: str = ""
@@ -174,7 +175,7 @@ class SilenceOut(Schema):
         )
 
 
-class ChannelIn(Schema):
+class ChannelIn(RequestBody):
     """`address`: of a webhook, or e-mail addresses separated by commas. `is_internal`: it may be of an own network."""
 
     name: Annotated[str, Field(max_length=100)]

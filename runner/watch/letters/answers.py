@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from ninja import Schema
 from pydantic import Field
 
+from designer.answers import RequestBody
 from runner.kafka import Message, Place
 from runner.watch.letters.contents import Content
 from runner.watch.letters.groups import Book, Filter, Group, Shown
@@ -21,14 +22,14 @@ from runner.watch.topics.letters import DeadLetter, with_letter
 MAX_CHOSEN = 10_000
 
 
-class PlaceIn(Schema):
+class PlaceIn(RequestBody):
     """Where a letter lies in the topic of dead letters."""
 
     partition: Annotated[int, Field(ge=0)]
     offset: Annotated[int, Field(ge=0)]
 
 
-class FilterIn(Schema):
+class FilterIn(RequestBody):
     """Which letters are meant; what is left out does not matter. `since` is in ms since 1970."""
 
     node: str | None = None
@@ -50,7 +51,7 @@ class ChosenIn(FilterIn):
         return None if self.letters is None else [(each.partition, each.offset) for each in self.letters]
 
 
-class EditIn(Schema):
+class EditIn(RequestBody):
     """Key and value of the one record that is sent in place of the original; `base64:` begins bytes."""
 
     key: str | None

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from ninja import Schema
 from pydantic import Field
 
-from designer.answers import SideOut
+from designer.answers import RequestBody, SideOut
 from designer.formats import FormatName
 from designer.schemas import Side
 from runner.kafka.administering import Setting
@@ -139,7 +139,7 @@ class TopicDetailsOut(TopicFactsOut):
     value: SideOut
 
 
-class SearchIn(Schema):
+class SearchIn(RequestBody):
     """Which records are wanted. `next` is that of the answer before, to go on where it ended.
 
     `key` must be equal, `text` be in the key, the value or a header, both as they are shown. Without a format, it is
@@ -166,12 +166,12 @@ class FoundOut(Schema):
     scanned: int
 
 
-class NewHeaderIn(Schema):
+class NewHeaderIn(RequestBody):
     key: str
     value: Text = None
 
 
-class NewRecordIn(Schema):
+class NewRecordIn(RequestBody):
     """A record to write. Without a partition the key decides, without a time (ms since 1970) it is now."""
 
     key: Text = None
@@ -190,7 +190,7 @@ class NewRecordIn(Schema):
         )
 
 
-class NewRecordsIn(Schema):
+class NewRecordsIn(RequestBody):
     """Records to write, in their order. Without a format, keys and values are written as the texts that they are."""
 
     records: Annotated[list[NewRecordIn], Field(min_length=1, max_length=MAX_RECORDS)]
@@ -210,7 +210,7 @@ class LandedOut(Schema):
         return cls(**landed._asdict())
 
 
-class TopicChangeIn(Schema):
+class TopicChangeIn(RequestBody):
     """Settings to change, null for the default, and how many partitions the topic gets."""
 
     settings: Annotated[dict[str, Annotated[str, Field(max_length=1_024)] | None], Field(max_length=50)] = {}

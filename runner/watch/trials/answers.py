@@ -8,14 +8,14 @@ from typing import Literal
 from ninja import Schema
 from pydantic import Field, model_validator
 
-from designer.answers import RefusalOut, SentGraph, SentSchemas
+from designer.answers import RefusalOut, RequestBody, SentGraph, SentSchemas
 from designer.models import TestCase
 from runner.watch.queries.api import WindowOut
 from runner.watch.trials.cases import Verdict
 from runner.watch.trials.lines import write_line
 
 
-class TrialGraphIn(Schema):
+class TrialGraphIn(RequestBody):
     """A graph, saved or not, and the records it is tried on."""
 
     graph: SentGraph
@@ -181,7 +181,7 @@ class FollowJobOut(FollowOut):
     since: int
 
 
-class StoredRowIn(Schema):
+class StoredRowIn(RequestBody):
     """A row of a table of a job; its key is a JSON text."""
 
     store: str
@@ -189,7 +189,7 @@ class StoredRowIn(Schema):
     window: WindowOut | None = None
 
 
-class FollowJobIn(Schema):
+class FollowJobIn(RequestBody):
     """The record to follow: one of a topic that the job reads or writes, or else a row of a table."""
 
     record: OriginOut | None = None
@@ -202,7 +202,7 @@ class FollowJobIn(Schema):
         return self
 
 
-class LeftIn(Schema):
+class LeftIn(RequestBody):
     """A record that left a node in a step."""
 
     node: str
@@ -224,7 +224,7 @@ class InputsIn(FollowIn):
     output: LeftIn
 
 
-class JobInputsIn(Schema):
+class JobInputsIn(RequestBody):
     """An output of a record of a job."""
 
     record: OriginOut
@@ -238,7 +238,7 @@ class InputsOut(Schema):
     unsure: list[InputRecordOut]
 
 
-class CaseGraphIn(Schema):
+class CaseGraphIn(RequestBody):
     """A graph, saved or not; the draft as it is saved where none is given."""
 
     graph: SentGraph | None = None
@@ -259,7 +259,7 @@ class TestCaseIn(CaseGraphIn):
     )
 
 
-class TestCaseChange(Schema):
+class TestCaseChange(RequestBody):
     """What is null stays."""
 
     revision: int = Field(description="The revision that is changed: refused if somebody changed it since.")

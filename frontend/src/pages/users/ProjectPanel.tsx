@@ -26,7 +26,7 @@ export function ProjectPanel({ project, groups, isProduct, onChange }: Props) {
   const give = async (holder: Holder, role: GivenRole | null) => {
     setRefusal(null);
     try {
-      await giveRole(project.name, { ...holder, role });
+      await giveRole(project.name, { user: holder.user, group: holder.group, role });
       await onChange();
     } catch (error) {
       setRefusal(refusalFrom(error));
