@@ -294,8 +294,8 @@ export const setAlertRule = (kind: string, of: RuleOf, rule: NewRule) =>
 export const resetAlertRule = (kind: string, of: RuleOf) => request<null>("DELETE", ruleOf(kind, of));
 export const silences = () => request<Silence[]>("GET", "/api/alerts/silences");
 /** Of a job, or for null of a host. */
-export const silenceAlerts = (job: number | null, silence: NewSilence) =>
-  request<Silence>("POST", silencesOf(job), silence);
+export const silenceAlerts = (job: number | null, { host, ...silence }: NewSilence) =>
+  request<Silence>("POST", silencesOf(job), job === null ? { ...silence, host } : silence);
 export const endSilence = ({ id, job }: Silence) => request<null>("DELETE", `${silencesOf(job)}/${id}`);
 export const channels = () => request<Channels>("GET", "/api/alerts/channels");
 export const addChannel = (channel: NewChannel) => request<CreatedChannel>("POST", "/api/alerts/channels", channel);
