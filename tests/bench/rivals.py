@@ -147,10 +147,13 @@ def send(servers: str, topic: str, rows: Iterable[orders.Record]) -> None:
         }
     )
     for number, (key, value, at) in enumerate(rows):
-        producer.produce(topic, value, key, timestamp=at)
-        if number % 1_000 == 0:
-            while len(producer) > 400_000:
+        while True:
+            try:
+                producer.produce(topic, value, key, timestamp=at)
+                break
+            except BufferError:  # as many records or bytes wait as may
                 producer.poll(0.05)
+        if number % 1_000 == 0:
             producer.poll(0)
     producer.flush()
 
