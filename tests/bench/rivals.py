@@ -45,7 +45,7 @@ class Case(NamedTuple):
     @property
     def topic(self) -> str:
         """Where its orders are."""
-        return "-".join(["orders", *(f"{part:g}" for part in self.shape)])
+        return "-".join(["orders", *(str(part) for part in self.shape)])
 
 
 class Judged(NamedTuple):

@@ -1,11 +1,12 @@
 """What the side by side makes of a catch-up."""
 
+import re
 from itertools import pairwise
 
 import pytest
 
 from tests.bench.meter import Meter, Sample
-from tests.bench.rivals import Judged, Result, work_out
+from tests.bench.rivals import CASES, Judged, Result, work_out
 from tests.bench.sides import Point, Ran
 
 MEBIBYTE = 2**20
@@ -44,3 +45,10 @@ def test_results_tell_how_far_a_side_was_that_does_not_say_so() -> None:
 
     assert {later - earlier for earlier, later in pairwise(appended)} == {1_000}
     assert result.rate == pytest.approx(100.0)
+
+
+def test_each_shape_has_a_topic_whose_name_kafka_takes() -> None:
+    topics = {case.shape: case.topic for case in CASES}
+
+    assert len(set(topics.values())) == len(topics)
+    assert all(re.fullmatch(r"[a-zA-Z0-9._-]{1,249}", topic) for topic in topics.values()), topics
