@@ -69,7 +69,7 @@ class Result(NamedTuple):
 CASES = (
     *(Case(workload, what, workload) for workload, what in WORKLOADS.items()),
     *(Case(workload, what, workload) for workload, what in VARIANTS.items()),
-    Case("W4, 2 KB", "W4 with values of 2 KB", "W4", orders.Shape(padding=1_890), share=0.25),
+    Case("W4, 2 KB", "W4 with values of 2 KB", "W4", orders.Shape(padding=1_890), share=0.5),
     Case("W4, many keys", "W4 with 1,000,000 customers", "W4", orders.Shape(customers=1_000_000)),
     Case("W4, hot key", "W4 with one customer in 40 % of the orders", "W4", orders.Shape(hot=0.4)),
 )
