@@ -10,14 +10,15 @@ import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 /** The committed rows of a table of the job: the selected node's, or another that is picked. */
 export function Tables() {
   const { job } = useDeployment();
-  const run = useLive(({ state }) => state?.standing.run ?? null);
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see its tables here.</p>;
-  return <TablesOf key={`${job.id}/${run}`} job={job.id} />;
+  return <TablesOf key={job.id} job={job.id} />;
 }
 
 function TablesOf({ job }: { readonly job: number }) {
   const node = useSelectedNode();
-  const { data: tables, refusal } = useFetched(useCallback(() => tablesOf(job), [job]));
+  const run = useLive(({ state }) => state?.standing.run ?? null);
+  // eslint-disable-next-line react-hooks/exhaustive-deps -- another run may keep other tables
+  const { data: tables, refusal } = useFetched(useCallback(() => tablesOf(job), [job, run]));
   const [choice, setChoice] = useState<{ readonly beside: string | null; readonly store: string } | null>(null);
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;
   if (tables === null) return <p className="nothing">Reading …</p>;
