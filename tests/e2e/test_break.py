@@ -111,15 +111,16 @@ def test_the_rows_of_a_table_are_found_by_key_and_stand_still_while_one_is_open(
 def test_a_killed_run_returns_by_itself_and_nothing_is_lost(sample: EditorPage, product: Product) -> None:
     panel = sample.page.get_by_role("region", name="Sample feed")
     before = sample_run(product)
+    sample.open_tab("Tables")
+    key = sample.drawer.get_by_label(re.compile("^Find a key"))
+    key.fill("JFK")
+    panel.get_by_role("button", name="Sample feed", exact=True).click()
 
     panel.get_by_role("button", name="Kill this run").click()
     sample.page.get_by_role("dialog").get_by_role("button", name=re.compile("^Kill")).click()
 
     expect(sample.status).not_to_have_text("Running")
-    sample.open_tab("Tables")
     expect(sample.drawer).to_contain_text("The table is being restored")
-    key = sample.drawer.get_by_label(re.compile("^Find a key"))
-    key.fill("JFK")
     expect(sample.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
     expect(key).to_have_value("JFK")
     expect(sample.node("flights")).to_contain_text(MOVES, timeout=STARTS_WITHIN_MS)
