@@ -9,12 +9,12 @@ from ninja import Field, Schema
 from pydantic import BaseModel, ConfigDict, PlainValidator, SkipValidation, WithJsonSchema
 from typing_extensions import TypeAliasType, TypedDict
 
-from designer.catalogue import Family, FirstStep, TopicUse
-from designer.graph import Colour
 from designer.limits import AnyJson, accept
 from designer.messages import IssueCode
-from designer.ports import PortType
-from designer.schemas import CalendarUnit, Kind, Weekday, WindowKind
+from designer.topology.catalogue import Family, FirstStep, TopicUse
+from designer.topology.graph import Colour
+from designer.topology.ports import PortType
+from designer.values.schemas import CalendarUnit, Kind, Weekday, WindowKind
 
 
 class RequestBody(Schema):
@@ -73,7 +73,7 @@ class EdgeOut(TypedDict):
 
 
 class GraphOut(TypedDict):
-    """A topology as plain data, as `designer.graph` writes it."""
+    """A topology as plain data, as `designer.topology.graph` writes it."""
 
     nodes: list[GraphNodeOut]
     edges: list[EdgeOut]

@@ -12,17 +12,11 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from designer import answers, described, services
-from designer.budget import MAX_TYPE_SIZE
-from designer.catalogue import Scope, get_catalogue
 from designer.checks import find_issues
 from designer.checks.graph_view import GraphView
-from designer.differences import compare
 from designer.exchange import read_schemas
 from designer.expressions import ExpressionError, expression_help
 from designer.expressions import check as check_expression
-from designer.flows import find_scope
-from designer.forms import find_expression_fields
-from designer.graph import Graph
 from designer.issues import Issue
 from designer.messages import DROP_CURES, IssueCode
 from designer.models import Draft, Topology, Version
@@ -31,8 +25,14 @@ from designer.projects import get_project
 from designer.refusals import NotFound, Refusal
 from designer.requests import get_listed_topology, get_user, select_topologies
 from designer.rights.wall import find_projects_seen
-from designer.schemas import Type
-from designer.shuffles import find_shuffles_in_graph
+from designer.streams.budget import MAX_TYPE_SIZE
+from designer.streams.flows import find_scope
+from designer.streams.shuffles import find_shuffles_in_graph
+from designer.topology.catalogue import Scope, get_catalogue
+from designer.topology.differences import compare
+from designer.topology.forms import find_expression_fields
+from designer.topology.graph import Graph
+from designer.values.schemas import Type
 
 router = Router(tags=["designer"])
 

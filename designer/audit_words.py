@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from django.db.models import Field, Model
 from django.db.models.expressions import BaseExpression
 
-from designer.differences import compare
-from designer.graph import Graph
+from designer.topology.differences import compare
+from designer.topology.graph import Graph
 
 REQUESTS = {
     "POST /tokens": "create a token",

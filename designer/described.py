@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from designer.catalogue import Operator, Words, get_catalogue, sort_for_palette
 from designer.checks.edges import explain_refusal, pairs_of
 from designer.checks.graph_view import GraphView
-from designer.forms import find_expression_fields, make_form_schema
 from designer.messages import IssueCode
-from designer.ports import PortType
-from designer.schemas import Schema
+from designer.topology.catalogue import Operator, Words, get_catalogue, sort_for_palette
+from designer.topology.forms import find_expression_fields, make_form_schema
+from designer.topology.ports import PortType
+from designer.values.schemas import Schema
 
 WORDED_BY_PAGE = (IssueCode.EDGE_FED_TWICE, IssueCode.EDGE_DRAWN, IssueCode.EDGE_CYCLE)
 

@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from designer.formats import NATURAL, fits
-from designer.forms import check_type
-from designer.graph import Graph
 from designer.limits import accept
 from designer.refusals import MalformedGraph
-from designer.schemas import Schema
+from designer.streams.formats import NATURAL, fits
+from designer.topology.forms import check_type
+from designer.topology.graph import Graph
+from designer.values.schemas import Schema
 
 EXPORT = 1
 """The number of the export format, its member `streamwright`."""

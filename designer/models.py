@@ -10,9 +10,9 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from designer.graph import Graph
 from designer.rights.needs import Role
-from designer.schemas import Schema
+from designer.topology.graph import Graph
+from designer.values.schemas import Schema
 
 
 class Drawn(models.Model):

@@ -6,9 +6,9 @@ from typing import TypedDict
 
 from django.contrib.auth.models import AbstractUser
 
-from designer.graph import Graph
 from designer.refusals import Refusal
-from designer.user_code import ALLOW, find_nodes_with_code, is_python_allowed
+from designer.topology.graph import Graph
+from designer.topology.user_code import ALLOW, find_nodes_with_code, is_python_allowed
 
 RUN_CODE = "designer.run_code"
 OFF = f"Python is off on this server. Ask an administrator to start the server with {ALLOW}=1."

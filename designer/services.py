@@ -12,12 +12,12 @@ from django.db.models import Max, ProtectedError
 from django.utils.text import slugify
 
 from designer.cases import take_cases
-from designer.differences import compare
 from designer.exchange import EMPTY, read_cases, read_drawn, read_export, write_case, write_export
 from designer.models import Draft, Project, Revision, Topology, Version
 from designer.permissions import refuse_code
 from designer.projects import get_default_project
 from designer.refusals import Conflict, NotFound, Refusal
+from designer.topology.differences import compare
 
 KEPT_REVISIONS = 50
 MAX_NAME_LENGTH = 100

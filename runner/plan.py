@@ -13,8 +13,8 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from designer.graph import SEEN_ONLY, Graph
-from designer.starting import Start
+from designer.streams.starting import Start
+from designer.topology.graph import SEEN_ONLY, Graph
 
 CHECKPOINT = 5
 """The form of offsets and state in a checkpoint. A job whose own has another begins a new epoch where it stands."""

@@ -15,7 +15,7 @@ gc.disable()  # What a start imports stays: to look through it again and again t
 http = ToTheEnd(get_asgi_application())
 
 import webapp.urls  # noqa: E402, F401  (they need Django set up)
-from designer.catalogue import get_catalogue  # noqa: E402
+from designer.topology.catalogue import get_catalogue  # noqa: E402
 from runner.watch.routing import websocket_urlpatterns  # noqa: E402
 from webapp.origins import SameOrigin  # noqa: E402
 from webapp.walls import Walls  # noqa: E402

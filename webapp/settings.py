@@ -6,7 +6,7 @@ import dj_database_url
 from csp.constants import NONCE
 from django.core.management.utils import get_random_secret_key
 
-from designer.user_code import ALLOW
+from designer.topology.user_code import ALLOW
 from webapp.local import environment, places
 from webapp.variables import variables
 

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from designer.user_code import ALLOW
+from designer.topology.user_code import ALLOW
 from runner.control.clusters.addresses import check_master, check_root
 from webapp.local.places import HOME, PAGES
 

@@ -11,10 +11,10 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StringConstraints
 
 from designer.avro.parsing import MAX_CHARACTERS, SchemaNotRead, parse
-from designer.forms import make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.schemas import Type
+from designer.topology.forms import make_error
+from designer.values.schemas import Type
 
 __all__ = ["AvroText", "SchemaNotRead", "parse", "type_of"]
 

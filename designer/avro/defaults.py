@@ -7,7 +7,7 @@ from typing import Any
 
 from designer.avro.logical import decimal_from, duration_from, uuid_from
 from designer.avro.tree import Array, Enum, Fixed, Logical, Map, Part, Primitive, Record, RecordField, Union
-from designer.values import UnionValue
+from designer.values.tuples import UnionValue
 
 MAX_PARTS = 10_000
 """Values in a default, at most: records whose defaults hold each other's grow with a power of their number."""

@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from designer.avro.tree import Logical
-from designer.decimals import MAX_PRECISION
+from designer.values.decimals import MAX_PRECISION
 
 INT_MAX = 2**31 - 1
 WRITTEN_AS: Mapping[str, tuple[str, ...]] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from designer.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type, decimal, map_of, struct
+from designer.values.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type, decimal, map_of, struct
 
 PRIMITIVES: Mapping[str, Type] = {
     "null": Type(Kind.ANY),

@@ -24,9 +24,9 @@ from designer.checks.edges import (
 from designer.checks.graph_view import GraphView
 from designer.checks.names import stores_named_once, topics_do_not_collide, topics_read_once
 from designer.checks.types import types_bounded
-from designer.graph import Graph
 from designer.issues import Issue
-from designer.schemas import Schema
+from designer.topology.graph import Graph
+from designer.values.schemas import Schema
 
 CHECKS: tuple[Callable[[GraphView], Iterator[Issue]], ...] = (
     operators_known,

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from pydantic import ValidationError
 
-from designer.bypassing import can_be_bypassed
-from designer.catalogue import get_catalogue
 from designer.checks.errors import make_issues
 from designer.checks.graph_view import GraphView
 from designer.checks.words import guess, join_names
 from designer.expressions import ExpressionError, check
-from designer.forms import find_expressions
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.topology.bypassing import can_be_bypassed
+from designer.topology.catalogue import get_catalogue
+from designer.topology.forms import find_expressions
 
 
 def operators_known(view: GraphView) -> Iterator[Issue]:

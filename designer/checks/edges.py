@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from designer.catalogue import Operator
 from designer.checks.graph_view import GraphView
 from designer.checks.words import a, join_names, join_things
-from designer.graph import Edge, Graph
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import (
+from designer.topology.catalogue import Operator
+from designer.topology.graph import Edge, Graph
+from designer.topology.ports import (
     CogroupedKStream,
     GlobalKTable,
     Input,

@@ -9,11 +9,11 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from designer.catalogue import Operator
 from designer.checks.words import guess, join_names
-from designer.forms import EXPECTED, find_parts
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.topology.catalogue import Operator
+from designer.topology.forms import EXPECTED, find_parts
 
 Words = Callable[[Mapping[str, Any]], str]
 

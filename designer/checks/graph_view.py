@@ -7,13 +7,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
-from designer.budget import Budget
-from designer.bypassing import get_operator
-from designer.catalogue import Operator
-from designer.flows import NodeFlows, PortTypes, find_flows, find_port_types, find_valid_operators, group_by_target
-from designer.graph import Edge, Graph, Node
-from designer.ports import Input, Output, PortType
-from designer.schemas import Schema
+from designer.streams.budget import Budget
+from designer.streams.flows import (
+    NodeFlows,
+    PortTypes,
+    find_flows,
+    find_port_types,
+    find_valid_operators,
+    group_by_target,
+)
+from designer.topology.bypassing import get_operator
+from designer.topology.catalogue import Operator
+from designer.topology.graph import Edge, Graph, Node
+from designer.topology.ports import Input, Output, PortType
+from designer.values.schemas import Schema
 
 Sought = TypeVar("Sought", bound=Operator)
 

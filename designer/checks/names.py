@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from designer.budget import STEPS_PER_MATCH
-from designer.catalogue import NamesStore, Operator
 from designer.checks.graph_view import GraphView
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.topics import ReadsTopic, WritesTopic, name_metrics
+from designer.streams.budget import STEPS_PER_MATCH
+from designer.streams.topics import ReadsTopic, WritesTopic, name_metrics
+from designer.topology.catalogue import NamesStore, Operator
 
 
 def topics_read_once(view: GraphView) -> Iterator[Issue]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from designer.budget import MAX_TYPE_DEPTH, MAX_TYPE_SIZE
 from designer.checks.graph_view import GraphView
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.streams.budget import MAX_TYPE_DEPTH, MAX_TYPE_SIZE
 
 
 def types_bounded(view: GraphView) -> Iterator[Issue]:

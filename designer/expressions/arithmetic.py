@@ -6,7 +6,7 @@ import math
 from typing import Any, TypeVar
 
 from designer.expressions.errors import Fault
-from designer.longs import MAX_LONG, MIN_LONG
+from designer.values.longs import MAX_LONG, MIN_LONG
 
 Number = TypeVar("Number", int, float)
 

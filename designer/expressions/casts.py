@@ -9,13 +9,13 @@ from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
 
-from designer.decimals import NUMBER, make_fit, write_digits
-from designer.exact_json import JsonNumber
 from designer.expressions.decimals import to_64_bits
 from designer.expressions.errors import Fault
-from designer.longs import MAX_LONG, MIN_LONG
-from designer.schemas import Kind, Type
-from designer.values import UnionValue
+from designer.values.decimals import NUMBER, make_fit, write_digits
+from designer.values.exact_json import JsonNumber
+from designer.values.longs import MAX_LONG, MIN_LONG
+from designer.values.schemas import Kind, Type
+from designer.values.tuples import UnionValue
 
 INTEGER = re.compile(r"\s*[+-]?[0-9]{1,40}\s*")
 DOUBLE = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?\s*")

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
-from designer.catalogue import Scope
 from designer.expressions import decimals, slips
 from designer.expressions import tree as t
 from designer.expressions.calls import check_call, check_pattern
@@ -26,8 +25,9 @@ from designer.expressions.names import Names
 from designer.expressions.parse import parse
 from designer.expressions.types import SCALARS, article, find_common_type, is_number, parts_of, sql
 from designer.issues import Fix
-from designer.logical import has_same_unit
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type
+from designer.topology.catalogue import Scope
+from designer.values.logical import has_same_unit
+from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type
 
 BRACKETS = {
     Kind.LIST: (INTEGER, "The position of an item"),

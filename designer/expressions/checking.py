@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from designer.expressions import tree as t
-from designer.schemas import Type
+from designer.values.schemas import Type
 
 
 class Checking(Protocol):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from designer.catalogue import Scope
 from designer.expressions.functions import FUNCTIONS
 from designer.expressions.names import quote
 from designer.expressions.types import describe
-from designer.schemas import Kind, Type
+from designer.topology.catalogue import Scope
+from designer.values.schemas import Kind, Type
 
 MAX_DEPTH = 3
 

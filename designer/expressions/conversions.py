@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from designer.decimals import takes
 from designer.expressions import decimals
 from designer.expressions import tree as t
 from designer.expressions.casts import to_string
 from designer.expressions.types import SCALARS, find_common_type, is_number
-from designer.schemas import ANY, DOUBLE, STRING, Kind, Type
+from designer.values.decimals import takes
+from designer.values.schemas import ANY, DOUBLE, STRING, Kind, Type
 
 
 def is_null(tree: t.Tree) -> bool:

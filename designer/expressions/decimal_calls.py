@@ -13,7 +13,7 @@ from designer.expressions.conversions import as_double, is_null, operand_type, s
 from designer.expressions.errors import ExpressionError
 from designer.expressions.functions import Function
 from designer.expressions.types import describe
-from designer.schemas import STRING, Kind, Type
+from designer.values.schemas import STRING, Kind, Type
 
 
 class Exact(NamedTuple):

@@ -12,11 +12,11 @@ from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
 
-from designer.decimals import MAX_PRECISION, make_fit
 from designer.expressions.arithmetic import overflow
 from designer.expressions.errors import Fault
-from designer.longs import MAX_LONG, MIN_LONG
-from designer.schemas import Kind, Type, decimal
+from designer.values.decimals import MAX_PRECISION, make_fit
+from designer.values.longs import MAX_LONG, MIN_LONG
+from designer.values.schemas import Kind, Type, decimal
 
 LONG = decimal(20)
 """What holds every integer."""

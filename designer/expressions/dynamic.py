@@ -8,15 +8,15 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from designer.decimals import is_decimal
-from designer.exact_json import JsonNumber, to_exact
 from designer.expressions import arithmetic, decimals
 from designer.expressions.casts import kind_of, to_decimal, to_string
 from designer.expressions.errors import Fault
-from designer.logical import MICROS, MS, UNITS, make_change
-from designer.longs import MAX_LONG, MIN_LONG
-from designer.schemas import Type
-from designer.values import UnionValue
+from designer.values.decimals import is_decimal
+from designer.values.exact_json import JsonNumber, to_exact
+from designer.values.logical import MICROS, MS, UNITS, make_change
+from designer.values.longs import MAX_LONG, MIN_LONG
+from designer.values.schemas import Type
+from designer.values.tuples import UnionValue
 
 EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "boolean": ((bool,), "true or false"),

@@ -27,8 +27,8 @@ from designer.expressions.nodes import (
     load,
     make_constant,
 )
-from designer.longs import MAX_LONG, MIN_LONG
-from designer.schemas import ANY, Kind
+from designer.values.longs import MAX_LONG, MIN_LONG
+from designer.values.schemas import ANY, Kind
 
 COMPARE: dict[str, type[ast.cmpop]] = {
     "=": ast.Eq,

@@ -9,7 +9,7 @@ from designer.expressions.checking import Checking
 from designer.expressions.errors import ExpressionError
 from designer.expressions.functions import FUNCTIONS
 from designer.expressions.types import article
-from designer.schemas import ANY, STRING, Field, Kind, Type, map_of
+from designer.values.schemas import ANY, STRING, Field, Kind, Type, map_of
 
 
 def _coalesce(checker: Checking, tree: t.Call) -> t.Tree:

@@ -9,14 +9,14 @@ from functools import lru_cache
 from heapq import merge
 from itertools import islice
 
-from designer.catalogue import Scope
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.functions import FUNCTIONS
 from designer.expressions.lexis import IDENTIFIER, KEYWORDS
 from designer.expressions.types import article
 from designer.issues import Fix
-from designer.schemas import ANY, Kind, Type
+from designer.topology.catalogue import Scope
+from designer.values.schemas import ANY, Kind, Type
 
 MAX_SHOWN = 12
 MAX_SHOWN_LENGTH = 60

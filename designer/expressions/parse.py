@@ -10,13 +10,13 @@ from typing import Any
 
 from sqlglot import exp
 
-from designer.decimals import MAX_PRECISION, is_decimal, make_fit
 from designer.expressions import grammar
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.lexis import MAX_DEPTH, describe_depth, tokens_of
 from designer.expressions.types import type_named
-from designer.longs import MAX_LONG, MIN_LONG
+from designer.values.decimals import MAX_PRECISION, is_decimal, make_fit
+from designer.values.longs import MAX_LONG, MIN_LONG
 
 MAX_NODES = 300
 

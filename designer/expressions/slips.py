@@ -10,8 +10,8 @@ from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.names import NULLS, replace
 from designer.expressions.types import article, is_number, sql
 from designer.issues import Fix
-from designer.logical import get_unit
-from designer.schemas import BOOLEAN, STRING, Kind
+from designer.values.logical import get_unit
+from designer.values.schemas import BOOLEAN, STRING, Kind
 
 
 def find_gap(left: t.Tree, right: t.Tree) -> Span:

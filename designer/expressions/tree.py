@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from designer.expressions.errors import Span
 from designer.expressions.functions import Function
-from designer.schemas import ANY, Type
+from designer.values.schemas import ANY, Type
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from designer.decimals import MAX_PRECISION, is_sound
 from designer.expressions import decimals
 from designer.expressions.errors import ExpressionError, Span
-from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type, decimal, strip_names
+from designer.values.decimals import MAX_PRECISION, is_sound
+from designer.values.schemas import (
+    ANY,
+    BOOLEAN,
+    BYTES,
+    DOUBLE,
+    INTEGER,
+    STRING,
+    Field,
+    Kind,
+    Type,
+    decimal,
+    strip_names,
+)
 
 NUMBERS = (Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL)
 SCALARS = (Kind.BOOLEAN, *NUMBERS, Kind.STRING, Kind.BYTES)

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from designer.graph import Graph
-from designer.schemas import Schema, Side
-from designer.topics import WritesTopic
-from designer.values import Windowed
+from designer.streams.topics import WritesTopic
+from designer.topology.graph import Graph
+from designer.values.schemas import Schema, Side
+from designer.values.tuples import Windowed
 from runner.engine.counts.books import Books
 from runner.engine.counts.books import add as add_books
 from runner.engine.counts.drops import Drops

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from designer.graph import Graph
 from designer.refusals import Refusal
-from designer.schemas import Schema
-from designer.values import Windowed
+from designer.topology.graph import Graph
+from designer.values.schemas import Schema
+from designer.values.tuples import Windowed
 from runner.engine.driver import Driver
 from runner.engine.formats import DecodeError
 from runner.engine.formats.shown import read_shown, show, write_shown

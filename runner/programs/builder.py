@@ -17,9 +17,9 @@ from typing import Any
 import orjson
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.catalogue import Operator, get_catalogue
 from designer.exchange import write_export
-from designer.graph import Area, Edge, Graph, Node, Note, Position
+from designer.topology.catalogue import Operator, get_catalogue
+from designer.topology.graph import Area, Edge, Graph, Node, Note, Position
 
 ACROSS, DOWN = 220, 110
 """Distances between nodes, in px of the canvas."""

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.catalogue import get_catalogue
-from designer.graph import Edge, Graph, Node, Note
 from designer.refusals import Refusal
+from designer.topology.catalogue import get_catalogue
+from designer.topology.graph import Edge, Graph, Node, Note
 
 WIDTH = 110
 HEAD = '''"""{name}, drawn with Streamwright.

@@ -9,9 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.schemas import Schema
-from designer.topics import ReadsTopic
-from designer.user_code import is_python_allowed
+from designer.streams.topics import ReadsTopic
+from designer.topology.user_code import is_python_allowed
+from designer.values.schemas import Schema
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.counts.record_log import to_stderr
 from runner.engine.planning.lay_out import layout

@@ -19,7 +19,7 @@ import orjson
 from confluent_kafka import Producer
 from pyspark.sql import DataFrame, SparkSession
 
-from designer.graph import Graph
+from designer.topology.graph import Graph
 from runner.kafka import KafkaCluster
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.ahead import Ahead

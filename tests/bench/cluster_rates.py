@@ -18,7 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from designer.graph import Graph
+from designer.topology.graph import Graph
 from runner.plan import Plan
 from tests.bench import orders
 from tests.bench.figures import Row, keep

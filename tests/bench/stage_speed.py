@@ -18,7 +18,7 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from designer.graph import Graph
+from designer.topology.graph import Graph
 from runner.demo.samples import FLIGHT_DELAYS, sample
 from runner.demo.samples.flights import flights, record_time, table, table_key
 from runner.engine.stores.state import MemoryState

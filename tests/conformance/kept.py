@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from designer.graph import Graph
+from designer.topology.graph import Graph
 from tests.conformance.product.cases import Case, read_cases
 from tests.conformance.product.translation import translated
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from designer.graph import Graph
+from designer.topology.graph import Graph
 from runner.engine.trial import Trial
 from tests.balance import GARBAGE, imbalances, pipe
 from tests.conformance.kept import graphs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designer.graph import Graph
+from designer.topology.graph import Graph
 from runner.engine.trial import Trial
 from tests.conformance.kept import CASES, FAMILIES, graphs
 from tests.conformance.product.cases import Case

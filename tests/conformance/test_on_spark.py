@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from designer.user_code import ALLOW
+from designer.topology.user_code import ALLOW
 from runner.engine.code import user_code
 from tests.conformance.kept import FAMILIES
 from tests.conformance.product.cases import Case

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 
-from designer.graph import Graph, Node
+from designer.topology.graph import Graph, Node
 from runner.control.jobs.plans.planner import task_counts
 from runner.engine.planning.lay_out import layout
 from tests.conformance.oracle.kafka_streams import run_applications

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from designer.catalogue import get_catalogue
-from designer.graph import Edge, Graph, Node
 from designer.issues import Issue
+from designer.topology.catalogue import get_catalogue
+from designer.topology.graph import Edge, Graph, Node
 
 Drawn = tuple[str, dict[str, Any]]
 

@@ -9,10 +9,10 @@ import pytest
 from pydantic import TypeAdapter
 
 from designer.answers import FormSchemaOut, GraphOut, SchemaOut, SideOut
-from designer.catalogue import get_catalogue
-from designer.forms import make_form_schema
-from designer.graph import Edge, Graph, Node
-from designer.schemas import Avro, Calendar, Field, Kind, Schema, Side, Type, WindowSpec
+from designer.topology.catalogue import get_catalogue
+from designer.topology.forms import make_form_schema
+from designer.topology.graph import Edge, Graph, Node
+from designer.values.schemas import Avro, Calendar, Field, Kind, Schema, Side, Type, WindowSpec
 from runner.plan import JobSettings
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from designer.graph import Graph
 from designer.models import Topology, Version
+from designer.topology.graph import Graph
 from runner.demo.samples import FLIGHT_DELAYS, sample
 from tests.designer.graphs import drawn, node, orders
 from tests.people import person

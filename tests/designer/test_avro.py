@@ -7,8 +7,8 @@ import pytest
 
 from designer.avro import SchemaNotRead, parse, type_of
 from designer.avro.resolution import find_mismatch
-from designer.formats import fits
-from designer.schemas import (
+from designer.streams.formats import fits
+from designer.values.schemas import (
     BOOLEAN,
     BYTES,
     DOUBLE,

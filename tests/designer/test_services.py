@@ -9,9 +9,9 @@ import pytest
 from django.db import connection
 
 from designer import services
-from designer.graph import Graph
 from designer.models import Draft, Revision, Topology, Version
 from designer.refusals import Conflict
+from designer.topology.graph import Graph
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
 from tests.designer.graphs import drawn, node

@@ -18,10 +18,10 @@ from unittest.mock import patch
 import pytest
 
 import runner.engine.operators  # noqa: F401 - fills the catalogue
-from designer.catalogue import get_catalogue
-from designer.graph import Graph
-from designer.user_code import ALLOW
-from designer.values import Windowed
+from designer.topology.catalogue import get_catalogue
+from designer.topology.graph import Graph
+from designer.topology.user_code import ALLOW
+from designer.values.tuples import Windowed
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.driver import Driver
 from runner.engine.formats.shown import write_shown

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import runner.engine.operators  # noqa: F401 - fills the catalogue
-from designer.catalogue import get_catalogue
-from designer.graph import Graph
+from designer.topology.catalogue import get_catalogue
+from designer.topology.graph import Graph
 from runner.engine.code import user_code
 from tests.docs.examples import EXAMPLES, steps
 

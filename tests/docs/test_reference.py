@@ -7,7 +7,7 @@ from typing import get_type_hints
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from designer.catalogue import get_catalogue
+from designer.topology.catalogue import get_catalogue
 from runner.watch.live.messages import METRICS
 from tests.docs.pages import ROOT
 from webapp.docs.reference import COMMAND_EXAMPLES, GENERATED, generate_pages

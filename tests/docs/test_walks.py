@@ -57,12 +57,10 @@ def test_every_walk_of_the_architecture_can_be_taken():
 
 
 def test_a_walk_that_leads_nowhere_is_found():
-    walk = (
-        "`designer/graph.py`: search for `no such text`, then for `nothing` in `rights/wall.py` and `rights/none.py`."
-    )
+    walk = "`designer/models.py`: search for `no text`, then for `nothing` in `rights/wall.py` and `rights/none.py`."
 
     assert list(lost_steps(walk)) == [
-        "no such text in designer/graph.py",
+        "no text in designer/models.py",
         "nothing in rights/wall.py",
         "rights/none.py",
     ]

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import runner.engine.operators  # noqa: F401 - fills the catalogue
-from designer.graph import Edge, Graph
-from designer.schemas import Schema
+from designer.topology.graph import Edge, Graph
+from designer.values.schemas import Schema
 from runner.demo.gallery import application
 from runner.engine.driver import Driver
 from runner.engine.formats.sides import decoder_of, encoder_of

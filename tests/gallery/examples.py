@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from designer.user_code import ALLOW
+from designer.topology.user_code import ALLOW
 from runner.demo.gallery import EXAMPLES, gallery
 from runner.engine.code import user_code
 from runner.engine.tasks.errors import RecordFailed

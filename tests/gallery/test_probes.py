@@ -8,9 +8,9 @@ import pytest
 
 from designer.checks import check
 from designer.exchange import read_drawn, read_export
-from designer.flows import configure
-from designer.graph import Graph, Node
-from designer.user_code import ALLOW
+from designer.streams.flows import configure
+from designer.topology.graph import Graph, Node
+from designer.topology.user_code import ALLOW
 from runner.demo.gallery import PURPOSES, application, gallery, gallery_examples, purpose_of
 from runner.engine.code import user_code
 from runner.engine.planning.lay_out import layout

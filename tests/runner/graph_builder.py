@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import runner.engine.operators  # noqa: F401 - fills the catalogue
-from designer.graph import Edge, Graph, Node
-from designer.schemas import ANY, INTEGER, STRING, Type
+from designer.topology.graph import Edge, Graph, Node
+from designer.values.schemas import ANY, INTEGER, STRING, Type
 from runner.engine.driver import Driver
 
 FORMATS = {STRING: "string", INTEGER: "long"}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pyspark import cloudpickle
 
-from designer.user_code import find_nodes_with_code
+from designer.topology.user_code import find_nodes_with_code
 from tests.cluster.conftest import running_cluster
 from tests.conformance.product import on_spark as queries
 from tests.conformance.product.on_spark import World, answers, session

@@ -240,7 +240,7 @@ def code(draw: Builder) -> None:
 
 def anything(draw: Builder) -> None:
     """Nodes of any kind with forms of anything."""
-    from designer.catalogue import get_catalogue
+    from designer.topology.catalogue import get_catalogue
 
     names: list[str] = [draw.orders()]
     for _ in range(draw.chance.randrange(1, 300)):

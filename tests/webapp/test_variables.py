@@ -24,7 +24,7 @@ READ = {
         *("SPARK_LOCAL_DIRS", "SPARK_LOCAL_IP"),
     },
     "runner/spark/session/fork_client/sitecustomize.py": {"ADDRESS"},
-    "designer/user_code.py": {"ALLOW"},
+    "designer/topology/user_code.py": {"ALLOW"},
     # a child of a test
     "runner/control/hosts/child.py": {"CHILD_COMMAND"},
     # to put something in front of it

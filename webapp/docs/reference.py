@@ -106,7 +106,7 @@ def generate_pages() -> dict[str, str]:
 def operators() -> Iterator[str]:
     """One section for each operator of the catalogue: help, ports and form."""
     import runner.engine.operators  # noqa: F401  (fills the catalogue)
-    from designer.catalogue import get_catalogue
+    from designer.topology.catalogue import get_catalogue
 
     examples = json.loads(EXAMPLES.read_text())
     yield "# Operators\n"

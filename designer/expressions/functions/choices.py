@@ -6,8 +6,8 @@ import math
 from decimal import Decimal
 from typing import Any
 
-from designer.exact_json import JsonNumber
 from designer.expressions.functions.table import form, function
+from designer.values.exact_json import JsonNumber
 
 TYPE_NAMES = {int: "bigint", float: "double", Decimal: "decimal", str: "string", bytes: "binary", bool: "boolean"}
 TYPE_NAMES |= {JsonNumber: "double", list: "array", dict: "struct"}

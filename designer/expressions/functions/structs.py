@@ -6,11 +6,11 @@ import math
 import re
 from typing import Any
 
-from designer import exact_json
 from designer.expressions.casts import java_double
 from designer.expressions.errors import Fault
 from designer.expressions.functions.limits import cap
 from designer.expressions.functions.table import form, function
+from designer.values import exact_json
 
 STEP = re.compile(r"\.([^.\[\]'*]+)|\[(\d{1,9})\]|\['([^']+)'\]")
 

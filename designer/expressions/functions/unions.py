@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from designer.expressions.functions.table import function
-from designer.values import UnionValue
+from designer.values.tuples import UnionValue
 
 
 @function("union_value(type: tag, value: any) -> any", takes_nulls=True)

@@ -15,8 +15,8 @@ from typing import Any
 from designer.expressions import tree as t
 from designer.expressions.java.functions import INLINE, PATTERNS, STATIC, canonical_name, path, regex
 from designer.expressions.java.source import NotInJava, identifier, java_type, text
-from designer.longs import MIN_LONG
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type
+from designer.values.longs import MIN_LONG
+from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type
 
 NAME = re.compile(r"\w+")
 BOXES = {Kind.BOOLEAN: "Boolean", Kind.INTEGER: "Long", Kind.DOUBLE: "Double"}

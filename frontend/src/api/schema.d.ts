@@ -2457,7 +2457,7 @@ export interface components {
         };
         /**
          * GraphOut
-         * @description A topology as plain data, as `designer.graph` writes it.
+         * @description A topology as plain data, as `designer.topology.graph` writes it.
          */
         readonly GraphOut: {
             /** Nodes */
@@ -2616,7 +2616,7 @@ export interface components {
             readonly revision: number;
             /**
              * GraphOut
-             * @description A topology as plain data, as `designer.graph` writes it.
+             * @description A topology as plain data, as `designer.topology.graph` writes it.
              */
             readonly graph: {
                 /** Nodes */
@@ -2695,7 +2695,7 @@ export interface components {
             readonly topology_id: number;
             /**
              * GraphOut
-             * @description A topology as plain data, as `designer.graph` writes it.
+             * @description A topology as plain data, as `designer.topology.graph` writes it.
              */
             readonly graph: {
                 /** Nodes */
@@ -2783,7 +2783,7 @@ export interface components {
             readonly name: string;
             /**
              * GraphOut
-             * @description A topology as plain data, as `designer.graph` writes it.
+             * @description A topology as plain data, as `designer.topology.graph` writes it.
              */
             readonly graph: {
                 /** Nodes */
@@ -3460,7 +3460,7 @@ export interface components {
             readonly results: readonly components["schemas"]["ShownRecord"][];
             /**
              * GraphOut
-             * @description A topology as plain data, as `designer.graph` writes it.
+             * @description A topology as plain data, as `designer.topology.graph` writes it.
              */
             readonly graph: {
                 /** Nodes */
@@ -5177,7 +5177,7 @@ export interface components {
         readonly SkeletonOut: {
             /**
              * GraphOut
-             * @description A topology as plain data, as `designer.graph` writes it.
+             * @description A topology as plain data, as `designer.topology.graph` writes it.
              */
             readonly graph: {
                 /** Nodes */

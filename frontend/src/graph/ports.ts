@@ -1,4 +1,4 @@
-/** Which ports a node has and what flows through them, as far as edges and configs say (designer/ports.py). */
+/** Which ports a node has and what flows through them, as far as edges and configs say (designer/topology/ports.py). */
 import type { Graph, GraphEdge, GraphNode, NodeConfig, Operator } from "../api/types";
 
 export type Operators = ReadonlyMap<string, Operator>;

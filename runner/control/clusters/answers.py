@@ -13,7 +13,7 @@ from ninja import Schema
 from pydantic import Field
 
 from designer.answers import RequestBody, SchemaOut, SentGraph
-from designer.inference import Doubt, Learned
+from designer.streams.inference import Doubt, Learned
 from runner.control.clusters import spark
 from runner.control.clusters.certificates import list_certificates
 from runner.control.clusters.checkpoints import get_shared_root

@@ -8,12 +8,12 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from designer.answers import IssueOut
-from designer.graph import Graph
 from designer.refusals import Conflict
 from designer.requests import get_topology, get_user
 from designer.rights.needs import CLUSTERS
 from designer.rights.wall import explain_lack, find_projects_seen
-from designer.topics import name_metrics
+from designer.streams.topics import name_metrics
+from designer.topology.graph import Graph
 from runner.control.clusters import services, spark
 from runner.control.clusters.answers import (
     BrokersOut,

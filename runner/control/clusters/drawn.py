@@ -6,12 +6,12 @@ import time
 from collections.abc import Iterator, Mapping
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.event_time import ReadsTimes
-from designer.flows import configure
-from designer.graph import Graph
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.topics import ReadsTopic, WritesTopic, name_metrics
+from designer.streams.event_time import ReadsTimes
+from designer.streams.flows import configure
+from designer.streams.topics import ReadsTopic, WritesTopic, name_metrics
+from designer.topology.graph import Graph
 from runner.control.clusters.times import find_unlikely_times
 from runner.kafka import KafkaCluster
 

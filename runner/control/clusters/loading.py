@@ -9,8 +9,8 @@ from typing import Any
 
 from confluent_kafka import KafkaException, Producer
 
-from designer import exact_json
 from designer.refusals import Refusal
+from designer.values import exact_json
 from runner.kafka import KafkaCluster
 
 Row = Mapping[str, Any]

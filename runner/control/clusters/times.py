@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from designer.catalogue import Flows
-from designer.event_time import ReadsTimes
 from designer.expressions import ExpressionError, check, compile_expression
-from designer.inference import infer
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.streams.event_time import ReadsTimes
+from designer.streams.inference import infer
+from designer.topology.catalogue import Flows
 from runner.engine.formats import DecodeError
 from runner.engine.formats.sides import decoder_of
 from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS, show_time, time_in_field

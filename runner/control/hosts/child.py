@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import orjson
 
-from designer import exact_json
+from designer.values import exact_json
 from runner.control.environment import environment
 from runner.control.processes import HostProcess, process
 from runner.plan import Plan

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from designer.longs import MAX_LONG
-from designer.schemas import Side
+from designer.values.longs import MAX_LONG
+from designer.values.schemas import Side
 from runner.engine.code.processor_api import Origin, ProcessorContext, Record, header_text, record_of_row
 from runner.engine.code.processor_api import Processor as UserProcessor
 from runner.engine.code.user_code import fail, line_of, words

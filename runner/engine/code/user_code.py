@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from designer.refusals import Refusal
-from designer.user_code import ALLOW, read_outline
+from designer.topology.user_code import ALLOW, read_outline
 
 _trusted = False
 

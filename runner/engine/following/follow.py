@@ -15,9 +15,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from designer import exact_json
-from designer.graph import Edge, Graph
-from designer.schemas import Schema
+from designer.topology.graph import Edge, Graph
+from designer.values import exact_json
+from designer.values.schemas import Schema
 from runner.engine.following.steps import Step, Trace, describe
 from runner.engine.following.traced_state import TracedState
 from runner.engine.formats import DecodeError

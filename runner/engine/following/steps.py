@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from designer.values import Windowed
+from designer.values.tuples import Windowed
 from runner.engine.formats.shown import write_shown
 from runner.engine.planning.parts import owner_of
 from runner.engine.tasks.processor import Processor

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-from designer.schemas import Type
+from designer.values.schemas import Type
 from runner.engine.formats.errors import DecodeError, EncodeError
 
 __all__ = ["DecodeError", "Decoder", "EncodeError", "Encoder", "Format", "format_named", "register"]

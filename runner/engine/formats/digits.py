@@ -7,8 +7,8 @@ from decimal import Decimal, InvalidOperation
 from json import JSONDecoder
 from typing import Any
 
-from designer.exact_json import JsonNumber
-from designer.schemas import Kind, Type
+from designer.values.exact_json import JsonNumber
+from designer.values.schemas import Kind, Type
 from runner.engine.formats.errors import DecodeError
 
 _read_as_written = JSONDecoder(parse_float=str, parse_int=str).decode

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from struct import Struct, error
 from typing import Any
 
-from designer.schemas import Type
+from designer.values.schemas import Type
 from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.errors import DecodeError, EncodeError
 

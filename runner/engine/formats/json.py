@@ -16,11 +16,11 @@ from typing import Any
 
 import orjson
 
-from designer import exact_json
-from designer.decimals import write_digits
-from designer.exact_json import JsonNumber, may_lose_digits
-from designer.schemas import Kind, Type
-from designer.values import UnionValue
+from designer.values import exact_json
+from designer.values.decimals import write_digits
+from designer.values.exact_json import JsonNumber, may_lose_digits
+from designer.values.schemas import Kind, Type
+from designer.values.tuples import UnionValue
 from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.digits import with_digits
 from runner.engine.formats.errors import DecodeError, EncodeError
@@ -34,8 +34,8 @@ NO_NUMBER = re.compile(rb".?-?(NaN|Infinity)", re.DOTALL)
 def decoder(held: Type) -> Decoder:
     """Most of what a small topology costs is here, so a flat struct is checked at once and again only in doubt.
 
-    Numbers of unknown type keep their digits (`designer.exact_json`): a flat struct is looked at for such only where
-    it has members that are not declared.
+    Numbers of unknown type keep their digits (`designer.values.exact_json`): a flat struct is looked at for such only
+    where it has members that are not declared.
     """
     if holds(Kind.DECIMAL, held):
         return _make_exact_decoder(held)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from designer.schemas import Type
+from designer.values.schemas import Type
 from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.errors import DecodeError
 

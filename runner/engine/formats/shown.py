@@ -6,11 +6,11 @@ import math
 from base64 import b64decode, b64encode
 from typing import Any
 
-from designer import exact_json
-from designer.exact_json import JsonNumber
 from designer.expressions.casts import java_double
-from designer.schemas import ANY, Kind, Type
-from designer.values import UnionValue
+from designer.values import exact_json
+from designer.values.exact_json import JsonNumber
+from designer.values.schemas import ANY, Kind, Type
+from designer.values.tuples import UnionValue
 
 MARK = "base64:"
 """In front of what stands for bytes, wherever a value is shown."""

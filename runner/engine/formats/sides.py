@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designer.schemas import Side
+from designer.values.schemas import Side
 from runner.engine.formats import Decoder, Encoder, avro, format_named, json
 
 

@@ -10,8 +10,8 @@ import ast
 from collections.abc import Callable
 from typing import Any, cast
 
-from designer.longs import MAX_LONG
-from designer.schemas import Kind, Type
+from designer.values.longs import MAX_LONG
+from designer.values.schemas import Kind, Type
 
 _CHECKS = {
     Kind.BOOLEAN: "if type(value) is not bool and value is not None: return False",

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal, Inexact, InvalidOperation
 from typing import Any
 
-from designer.decimals import NUMBER, make_fit
-from designer.exact_json import JsonNumber
-from designer.longs import MAX_LONG, MIN_LONG
-from designer.schemas import Kind, Type
-from designer.values import UnionValue
+from designer.values.decimals import NUMBER, make_fit
+from designer.values.exact_json import JsonNumber
+from designer.values.longs import MAX_LONG, MIN_LONG
+from designer.values.schemas import Kind, Type
+from designer.values.tuples import UnionValue
 from runner.engine.formats.errors import DecodeError
 from runner.engine.formats.structs import make_partial_check
 

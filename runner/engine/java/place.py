@@ -6,14 +6,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
-from designer.catalogue import Flow, Scope
 from designer.expressions import check
 from designer.expressions.java import JavaMethod, NotInJava, comment, java_method, java_type, text
-from designer.flows import NodeFlows
-from designer.forms import find_expressions
-from designer.graph import Edge, Graph
-from designer.ports import COGROUPS, PortType
-from designer.schemas import ANY, Calendar, Kind, Schema, Side, Type, WindowSpec
+from designer.streams.flows import NodeFlows
+from designer.topology.catalogue import Flow, Scope
+from designer.topology.forms import find_expressions
+from designer.topology.graph import Edge, Graph
+from designer.topology.ports import COGROUPS, PortType
+from designer.values.schemas import ANY, Calendar, Kind, Schema, Side, Type, WindowSpec
 from runner.engine.formats.json import holds
 from runner.engine.java.program import JavaClass
 from runner.engine.java.serdes import json_type, key_serde, serde

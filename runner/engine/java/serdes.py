@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from designer.expressions.java import NotInJava, java_type, text
-from designer.schemas import Kind, Side, Type, WindowSpec
+from designer.values.schemas import Kind, Side, Type, WindowSpec
 
 KAFKA_S = {"string": "String", "long": "Long", "double": "Double", "boolean": "Boolean", "bytes": "ByteArray"}
 JSON = {Kind.BOOLEAN: "BOOLEAN", Kind.INTEGER: "LONG", Kind.DOUBLE: "DOUBLE", Kind.STRING: "STRING"}

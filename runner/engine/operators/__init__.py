@@ -3,7 +3,7 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
-from designer.catalogue import get_catalogue
+from designer.topology.catalogue import get_catalogue
 from runner.engine.tasks.place import require_processors
 
 for module in sorted(found.name for found in iter_modules(__path__)):

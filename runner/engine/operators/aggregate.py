@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, model_validator
 
-from designer.catalogue import Flows, Scope, register
-from designer.forms import ExpressionText, make_error, refuse_repeated_names
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import COGROUPS, Input, KGroupedTable
-from designer.schemas import Field as StructField
-from designer.schemas import Kind, Schema, Side, Type, strip_names
+from designer.topology.catalogue import Flows, Scope, register
+from designer.topology.forms import ExpressionText, make_error, refuse_repeated_names
+from designer.topology.ports import COGROUPS, Input, KGroupedTable
+from designer.values.schemas import Field as StructField
+from designer.values.schemas import Kind, Schema, Side, Type, strip_names
 from runner.engine.java.place import PLAIN, JavaPlace, arguments
 from runner.engine.operators.aggregations.aggregate_function import AggregateFunction, function_issues
 from runner.engine.operators.aggregations.aggregating import aggregation

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from designer.catalogue import Flows, Operator, Scope, register
-from designer.forms import ExpressionText, FieldName, FormPart, refuse_repeated_names
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import CogroupedKStream, Input, KGroupedStream, Output
-from designer.schemas import ANY, Schema, Side, is_alike
+from designer.topology.catalogue import Flows, Operator, Scope, register
+from designer.topology.forms import ExpressionText, FieldName, FormPart, refuse_repeated_names
+from designer.topology.ports import CogroupedKStream, Input, KGroupedStream, Output
+from designer.values.schemas import ANY, Schema, Side, is_alike
 from runner.engine.java.place import PLAIN, JavaPlace, key_type
 from runner.engine.operators.aggregations.cogrouping import Cogrouping
 from runner.engine.operators.aggregations.grouping import make_group_scope, type_of, with_aggregate

@@ -3,8 +3,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from designer.catalogue import Flows, register
-from designer.schemas import INTEGER, Schema, Side
+from designer.topology.catalogue import Flows, register
+from designer.values.schemas import INTEGER, Schema, Side
 from runner.engine.java.place import JavaPlace
 from runner.engine.operators.aggregations.aggregating import aggregation
 from runner.engine.operators.aggregations.grouping import AggregatesGroups

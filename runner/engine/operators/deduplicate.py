@@ -6,13 +6,13 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import Flows, Operator, register
 from designer.expressions import check
 from designer.expressions.errors import RecordError
 from designer.expressions.java import java_type, text
-from designer.forms import ExpressionText, WindowSize
-from designer.ports import Input, KStream, Output
-from designer.schemas import Side
+from designer.topology.catalogue import Flows, Operator, register
+from designer.topology.forms import ExpressionText, WindowSize
+from designer.topology.ports import Input, KStream, Output
+from designer.values.schemas import Side
 from runner.engine.formats import EncodeError
 from runner.engine.java import RECORD, JavaPlace
 from runner.engine.planning.tables import NodeTables

@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from designer.catalogue import Flows, Operator, register
-from designer.forms import Predicate, StoreName
 from designer.issues import Issue
-from designer.ports import Input, KStream, KTable, Output
+from designer.topology.catalogue import Flows, Operator, register
+from designer.topology.forms import Predicate, StoreName
+from designer.topology.ports import Input, KStream, KTable, Output
 from runner.engine.java.place import PLAIN, RECORD, JavaPlace, arguments
 from runner.engine.operators.shared.deriving import Derived, history_of_derived, refuse_store_on_stream
 from runner.engine.planning.tables import NodeTables

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from designer.catalogue import register
-from designer.forms import Predicate
+from designer.topology.catalogue import register
+from designer.topology.forms import Predicate
 from runner.engine.operators.filter import Filtering
 
 

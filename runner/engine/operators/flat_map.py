@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import Flows, Operator, Scope, make_record_scope, register
+from designer.topology.catalogue import Flows, Operator, Scope, make_record_scope, register
 from runner.engine.java.place import RECORD, JavaPlace
 from runner.engine.operators.shared.flattening import ITEM, Items, ListExpression, item_scope, java_item, make_lister
 from runner.engine.operators.shared.records import GivesRecords

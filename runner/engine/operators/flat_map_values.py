@@ -6,13 +6,13 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import Flows, Operator, Scope, make_record_scope, register
-from designer.formats import choose_side
-from designer.forms import ExpressionText, make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import Input, KStream, Output
-from designer.schemas import Schema
+from designer.streams.formats import choose_side
+from designer.topology.catalogue import Flows, Operator, Scope, make_record_scope, register
+from designer.topology.forms import ExpressionText, make_error
+from designer.topology.ports import Input, KStream, Output
+from designer.values.schemas import Schema
 from runner.engine.java.place import PLAIN, RECORD, Called, JavaPlace
 from runner.engine.operators.shared.flattening import (
     ITEM,

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from designer.catalogue import register
-from designer.ports import Input, KStream
+from designer.topology.catalogue import register
+from designer.topology.ports import Input, KStream
 from runner.engine.java.place import JavaPlace
 from runner.engine.operators.shared.telling import Tell, TellsMessage, record_log
 from runner.engine.tasks.place import Place

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from designer.catalogue import register
 from designer.expressions.java import text
-from designer.forms import TableStoreName
-from designer.ports import GlobalKTable, Output
-from designer.topics import ReadsTopic
+from designer.streams.topics import ReadsTopic
+from designer.topology.catalogue import register
+from designer.topology.forms import TableStoreName
+from designer.topology.ports import GlobalKTable, Output
 from runner.engine.java.place import JavaPlace, arguments
 from runner.engine.planning.tables import NodeTables
 

@@ -5,13 +5,13 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import Flow, Flows, Operator, Scope, make_record_scope, register
-from designer.forms import ExpressionText, NamedExpressions, make_error
-from designer.graph import Edge
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, case
-from designer.schemas import Schema
+from designer.topology.catalogue import Flow, Flows, Operator, Scope, make_record_scope, register
+from designer.topology.forms import ExpressionText, NamedExpressions, make_error
+from designer.topology.graph import Edge
+from designer.topology.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, case
+from designer.values.schemas import Schema
 from runner.engine.java.place import PLAIN, Called, JavaPlace
 from runner.engine.operators.aggregations.grouping import keep_lasting
 from runner.engine.operators.select_key import NewKey

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from designer.catalogue import Flows, Operator, register
-from designer.ports import Input, KGroupedStream, KStream, Output
+from designer.topology.catalogue import Flows, Operator, register
+from designer.topology.ports import Input, KGroupedStream, KStream, Output
 from runner.engine.java.place import JavaPlace
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from designer.catalogue import register
+from designer.topology.catalogue import register
 from runner.engine.operators.joins.joining import Joining
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from designer.catalogue import register
+from designer.topology.catalogue import register
 from runner.engine.java.place import PLAIN, RECORD, JavaPlace
 from runner.engine.operators.shared.records import GivesRecords
 from runner.engine.tasks.place import Place

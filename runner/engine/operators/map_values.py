@@ -6,11 +6,11 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import Flows, register
-from designer.forms import StoreName
 from designer.issues import Issue
-from designer.ports import Input, KStream, KTable, Output
-from designer.schemas import Schema
+from designer.topology.catalogue import Flows, register
+from designer.topology.forms import StoreName
+from designer.topology.ports import Input, KStream, KTable, Output
+from designer.values.schemas import Schema
 from runner.engine.java.place import PLAIN, RECORD, JavaPlace, arguments
 from runner.engine.operators.shared.deriving import Derived, history_of_derived, refuse_store_on_stream
 from runner.engine.operators.shared.shaping import ShapesValue

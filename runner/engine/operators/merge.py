@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from designer.catalogue import Flows, Operator, register
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import Input, KStream, Output
-from designer.schemas import ANY, Schema, Side, is_alike, strip_names
+from designer.topology.catalogue import Flows, Operator, register
+from designer.topology.ports import Input, KStream, Output
+from designer.values.schemas import ANY, Schema, Side, is_alike, strip_names
 from runner.engine.java.place import JavaPlace
 
 

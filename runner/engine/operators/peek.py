@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from designer.catalogue import register
-from designer.ports import Input, KStream, Output
+from designer.topology.catalogue import register
+from designer.topology.ports import Input, KStream, Output
 from runner.engine.java.place import JavaPlace
 from runner.engine.operators.shared.telling import Tell, TellsMessage, record_log
 from runner.engine.tasks.place import Place

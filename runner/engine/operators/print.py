@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from designer.catalogue import Operator, register
 from designer.expressions.java import text
-from designer.ports import Input, KStream
+from designer.topology.catalogue import Operator, register
+from designer.topology.ports import Input, KStream
 from runner.engine.java.place import JavaPlace
 from runner.engine.operators.shared.telling import Tell, key_and_value, record_log
 from runner.engine.tasks.place import Place

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from designer.catalogue import Flows, register
-from designer.ports import Input, KStream, Output
-from designer.schemas import Schema
+from designer.topology.catalogue import Flows, register
+from designer.topology.ports import Input, KStream, Output
+from designer.values.schemas import Schema
 from runner.engine.code.code_processor import CodeProcessor
 from runner.engine.operators.shared.processing import RunsCode
 from runner.engine.tasks.place import Place

@@ -6,12 +6,12 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import Flows, Scope, register
 from designer.expressions.java import NotInJava
-from designer.forms import ExpressionText
 from designer.issues import Issue
-from designer.ports import KGroupedTable
-from designer.schemas import Schema, Type
+from designer.topology.catalogue import Flows, Scope, register
+from designer.topology.forms import ExpressionText
+from designer.topology.ports import KGroupedTable
+from designer.values.schemas import Schema, Type
 from runner.engine.java.place import JavaPlace, arguments
 from runner.engine.operators.aggregations.aggregating import aggregation
 from runner.engine.operators.aggregations.grouping import (

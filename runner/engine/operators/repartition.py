@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from designer.catalogue import Operator, register
 from designer.expressions.java import text
-from designer.ports import Input, KStream, Output
+from designer.topology.catalogue import Operator, register
+from designer.topology.ports import Input, KStream, Output
 from runner.engine.java.place import JavaPlace
 
 

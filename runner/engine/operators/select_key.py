@@ -3,10 +3,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from designer.catalogue import Flows, register
 from designer.issues import Issue
-from designer.ports import Input, KStream, Output
-from designer.schemas import Schema
+from designer.topology.catalogue import Flows, register
+from designer.topology.ports import Input, KStream, Output
+from designer.values.schemas import Schema
 from runner.engine.java.place import PLAIN, RECORD, JavaPlace
 from runner.engine.operators.shared.keying import GivesKey, key_misfits
 from runner.engine.tasks.place import Place

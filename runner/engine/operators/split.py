@@ -5,12 +5,12 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from designer.catalogue import Operator, register
 from designer.expressions.java import text
-from designer.forms import FieldName, FormPart, Predicate, make_error, refuse_repeated_names
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import Input, KStream, Output
+from designer.topology.catalogue import Operator, register
+from designer.topology.forms import FieldName, FormPart, Predicate, make_error, refuse_repeated_names
+from designer.topology.ports import Input, KStream, Output
 from runner.engine.java.place import PLAIN, JavaPlace
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor

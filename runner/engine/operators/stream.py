@@ -2,15 +2,15 @@ from __future__ import annotations
 
 from pydantic import Field, field_validator, model_validator
 
-from designer.catalogue import register
 from designer.expressions.functions.patterns import Pattern, compiled
 from designer.expressions.java import text
-from designer.forms import Topic, make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import KStream, Output
-from designer.starting import Start, start_ms
-from designer.topics import READ
+from designer.streams.starting import Start, start_ms
+from designer.streams.topics import READ
+from designer.topology.catalogue import register
+from designer.topology.forms import Topic, make_error
+from designer.topology.ports import KStream, Output
 from runner.engine.java.place import JavaPlace
 from runner.engine.operators.shared.reading import ReadsTimesInJava
 

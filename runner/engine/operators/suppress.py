@@ -7,14 +7,14 @@ from typing import Any, Literal
 import orjson
 from pydantic import Field
 
-from designer.catalogue import Flows, Operator, register
 from designer.expressions.java import NotInJava, text
-from designer.forms import Duration, WindowSize, find_unread
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import Input, KTable, Output, PortType
 from designer.refusals import Refusal
-from designer.schemas import ANY, Schema, Side
+from designer.topology.catalogue import Flows, Operator, register
+from designer.topology.forms import Duration, WindowSize, find_unread
+from designer.topology.ports import Input, KTable, Output, PortType
+from designer.values.schemas import ANY, Schema, Side
 from runner.engine.formats.sides import encoder_of
 from runner.engine.java.place import JavaPlace, duration
 from runner.engine.operators.shared.buffering import Buffered, ChangeBuffer

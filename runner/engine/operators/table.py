@@ -4,12 +4,12 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import Flows, register
 from designer.expressions.java import text
-from designer.forms import Duration, TableStoreName, make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import KTable, Output
+from designer.topology.catalogue import Flows, register
+from designer.topology.forms import Duration, TableStoreName, make_error
+from designer.topology.ports import KTable, Output
 from runner.engine.java.place import JavaPlace, arguments, duration
 from runner.engine.operators.shared.expiring import Expiring, TimeToLive
 from runner.engine.operators.shared.reading import ReadsTimesInJava

@@ -6,16 +6,12 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from designer.avro import AvroText
-from designer.catalogue import Flows, register
 from designer.expressions.errors import RecordError
 from designer.expressions.java import java_type, text
-from designer.formats import FormatName, fits
-from designer.forms import ExpressionText, Topic, make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import Input, KStream
-from designer.schemas import INTEGER, Schema, Side, Type, struct
-from designer.topics import (
+from designer.streams.formats import FormatName, fits
+from designer.streams.topics import (
     AVRO_HEADER,
     ENCODED,
     KEY_SCHEMA,
@@ -30,6 +26,10 @@ from designer.topics import (
     find_unnumbered_headers,
     make_misfit,
 )
+from designer.topology.catalogue import Flows, register
+from designer.topology.forms import ExpressionText, Topic, make_error
+from designer.topology.ports import Input, KStream
+from designer.values.schemas import INTEGER, Schema, Side, Type, struct
 from runner.engine.formats import EncodeError, Encoder
 from runner.engine.formats.sides import encoder_of
 from runner.engine.java.place import PLAIN, JavaPlace

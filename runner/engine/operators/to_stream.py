@@ -5,13 +5,13 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import Flows, Operator, register
-from designer.formats import FormatName
-from designer.forms import ExpressionText
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import Input, KStream, KTable, Output
-from designer.schemas import Schema
+from designer.streams.formats import FormatName
+from designer.topology.catalogue import Flows, Operator, register
+from designer.topology.forms import ExpressionText
+from designer.topology.ports import Input, KStream, KTable, Output
+from designer.values.schemas import Schema
 from runner.engine.java.place import PLAIN, JavaPlace, arguments
 from runner.engine.operators.shared.keying import KEY_FORMAT, key_misfits, key_side
 from runner.engine.tasks.place import Place

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from designer.catalogue import Flows, Operator, register
-from designer.forms import TableStoreName
-from designer.ports import Input, KStream, KTable, Output
+from designer.topology.catalogue import Flows, Operator, register
+from designer.topology.forms import TableStoreName
+from designer.topology.ports import Input, KStream, KTable, Output
 from runner.engine.java.place import JavaPlace
 from runner.engine.operators.shared.expiring import TimeToLive
 from runner.engine.operators.table import TableSource, table_source

@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import Flows, Operator, WindowProbe, Words, register
 from designer.expressions.java import NotInJava
-from designer.forms import Duration, WindowSize, find_unread, make_error, make_missing_error
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import (
+from designer.topology.catalogue import Flows, Operator, WindowProbe, Words, register
+from designer.topology.forms import Duration, WindowSize, find_unread, make_error, make_missing_error
+from designer.topology.ports import (
     CogroupedKStream,
     Input,
     KGroupedStream,
@@ -23,8 +23,8 @@ from designer.ports import (
     TimeWindowedKStream,
     case,
 )
-from designer.schemas import Calendar, CalendarUnit, Schema, Weekday, WindowKind, WindowSpec
-from designer.zones import ZoneName
+from designer.topology.zones import ZoneName
+from designer.values.schemas import Calendar, CalendarUnit, Schema, Weekday, WindowKind, WindowSpec
 from runner.engine.java.place import JavaPlace, calendar_windows, duration
 
 HOUR_MS = 3_600_000

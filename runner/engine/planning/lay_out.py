@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from designer.bypassing import remove_bypassed
-from designer.catalogue import NamesStore
-from designer.flows import NodeFlows, find_flows
-from designer.graph import Edge, Graph
-from designer.ports import COGROUPS, GROUPS, PortType
 from designer.refusals import Refusal
-from designer.schemas import Schema
-from designer.shuffles import find_shuffles
-from designer.topics import ReadsTopic, WritesTopic
+from designer.streams.flows import NodeFlows, find_flows
+from designer.streams.shuffles import find_shuffles
+from designer.streams.topics import ReadsTopic, WritesTopic
+from designer.topology.bypassing import remove_bypassed
+from designer.topology.catalogue import NamesStore
+from designer.topology.graph import Edge, Graph
+from designer.topology.ports import COGROUPS, GROUPS, PortType
+from designer.values.schemas import Schema
 from runner.engine.planning.layers import Wiring, connect, find_original, is_clone, name_clone, split_layers
 from runner.engine.planning.layout import (
     DeadLetterSink,

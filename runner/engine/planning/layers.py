@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from designer.graph import Edge
+from designer.topology.graph import Edge
 
 AGAIN = ".again"
 """At the end of the id of a clone, once for each clone of its original before it; no id of a user has a dot."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from designer.flows import NodeFlows
-from designer.graph import Edge, Graph
 from designer.refusals import Refusal
-from designer.schemas import Side, WindowSpec
+from designer.streams.flows import NodeFlows
+from designer.topology.graph import Edge, Graph
+from designer.values.schemas import Side, WindowSpec
 from runner.engine.planning.layers import find_original, is_clone, name_clone
 from runner.engine.planning.tables import Asked, TablePlan
 

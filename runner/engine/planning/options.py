@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from designer.catalogue import Policy
+from designer.topology.catalogue import Policy
 
 __all__ = ["Options", "Policy"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from designer.catalogue import Flow, Flows, Operator
-from designer.flows import NodeFlows
-from designer.graph import Edge
+from designer.streams.flows import NodeFlows
+from designer.topology.catalogue import Flow, Flows, Operator
+from designer.topology.graph import Edge
 
 LATEST = "latest"
 """The port at which a part hears what others will answer to; in the test driver, at once."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-from designer.catalogue import Flows
-from designer.schemas import Side, WindowSpec
+from designer.topology.catalogue import Flows
+from designer.values.schemas import Side, WindowSpec
 
 
 class TableKind(StrEnum):

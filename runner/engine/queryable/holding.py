@@ -7,7 +7,7 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from designer.graph import Graph
+from designer.topology.graph import Graph
 from runner.engine.formats.shown import write_shown
 from runner.engine.planning.layout import Layout
 from runner.engine.planning.options import Options

@@ -9,11 +9,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from designer import exact_json
-from designer.longs import MAX_LONG
 from designer.refusals import Refusal
-from designer.schemas import Kind, Side
-from designer.values import Windowed
+from designer.values import exact_json
+from designer.values.longs import MAX_LONG
+from designer.values.schemas import Kind, Side
+from designer.values.tuples import Windowed
 from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.formats.shown import show, unmark
 from runner.engine.formats.sides import decoder_of

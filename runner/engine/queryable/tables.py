@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, runtime_checkable
 
-from designer.longs import MAX_LONG
-from designer.values import Windowed
+from designer.values.longs import MAX_LONG
+from designer.values.tuples import Windowed
 from runner.engine.planning.layout import Layout, Store
 from runner.engine.queryable.query import Query, QueryRefused, bytes_of, from_cursor, key_of, row_as_json
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP, key_codec

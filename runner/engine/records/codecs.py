@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from designer.catalogue import Flow
-from designer.ports import PortType
-from designer.schemas import Kind, Side, Type, WindowSpec
-from designer.values import Windowed
+from designer.topology.catalogue import Flow
+from designer.topology.ports import PortType
+from designer.values.schemas import Kind, Side, Type, WindowSpec
+from designer.values.tuples import Windowed
 from runner.engine.formats.json import holds, holds_doubles, is_finite
 from runner.engine.formats.sides import decoder_of, key_encoder_of
 from runner.engine.records.tagging import TAG, tag_value, untag_value

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from designer.decimals import MAX_PRECISION, is_decimal
-from designer.exact_json import JsonNumber
-from designer.longs import MAX_LONG, MIN_LONG
-from designer.schemas import Kind, Type
-from designer.values import UnionValue, Windowed
+from designer.values.decimals import MAX_PRECISION, is_decimal
+from designer.values.exact_json import JsonNumber
+from designer.values.longs import MAX_LONG, MIN_LONG
+from designer.values.schemas import Kind, Type
+from designer.values.tuples import UnionValue, Windowed
 from runner.engine.formats.json import holds
 from runner.engine.formats.types import enforcer
 

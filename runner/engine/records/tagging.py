@@ -11,8 +11,8 @@ from base64 import b64decode, b64encode
 from decimal import Decimal
 from typing import Any
 
-from designer.exact_json import MAX_INTEGER, MIN_INTEGER, JsonNumber
-from designer.values import UnionValue
+from designer.values.exact_json import MAX_INTEGER, MIN_INTEGER, JsonNumber
+from designer.values.tuples import UnionValue
 
 NAME = "\0"
 TAG = rb'"\u0000"'

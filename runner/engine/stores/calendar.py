@@ -7,8 +7,8 @@ from datetime import date, datetime, timedelta
 from functools import cache
 from typing import get_args
 
-from designer.schemas import END_OF_TIME_MS, Calendar, Weekday, WindowSpec
-from designer.zones import get_zone
+from designer.topology.zones import get_zone
+from designer.values.schemas import END_OF_TIME_MS, Calendar, Weekday, WindowSpec
 
 DAY_MS = 86_400_000
 CHUNK_MS = 400 * DAY_MS

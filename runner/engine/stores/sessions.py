@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from struct import Struct
 
-from designer.values import Windowed
+from designer.values.tuples import Windowed
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
 from runner.engine.stores.by_key import Times
 from runner.engine.stores.key_value import Handle

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from struct import Struct
 from typing import Any
 
-from designer.schemas import WindowSpec
-from designer.values import Windowed
+from designer.values.schemas import WindowSpec
+from designer.values.tuples import Windowed
 from runner.engine.records.codecs import TIMESTAMP, KeyCodec
 from runner.engine.records.context import Context
 from runner.engine.records.record import Entry

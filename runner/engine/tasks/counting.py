@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from designer.graph import Edge
+from designer.topology.graph import Edge
 from runner.engine.counts.books import Books, enter
 from runner.engine.counts.drops import Drops, describe_drops
 from runner.engine.counts.drops import add as add_drops

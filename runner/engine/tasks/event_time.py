@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from designer.catalogue import Flows
-from designer.event_time import ReadsTimes, TimestampUnit
 from designer.expressions import check
 from designer.expressions.errors import RecordError
 from designer.expressions.functions.times import try_to_timestamp_ms
-from designer.logical import MS, get_unit, make_change
+from designer.streams.event_time import ReadsTimes, TimestampUnit
+from designer.topology.catalogue import Flows
+from designer.values.logical import MS, get_unit, make_change
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Layout
 from runner.engine.records.record import Receive, Row

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from designer.schemas import ANY, Side
+from designer.values.schemas import ANY, Side
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.record import Row
 from runner.engine.tasks.place import Place

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
-from designer.catalogue import Operator
 from designer.expressions.errors import RecordError
-from designer.schemas import Schema
+from designer.topology.catalogue import Operator
+from designer.values.schemas import Schema
 from runner.engine.planning.layers import find_original
 from runner.engine.planning.layout import Source
 from runner.engine.records.record import Emit, View, ViewAsOf

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from designer.ports import PortType
+from designer.topology.ports import PortType
 from runner.engine.counts.drops import SAMPLES, LostRow
 from runner.engine.records.context import Context
 from runner.engine.records.record import Receive, ReceiveUpdate, View, ViewAsOf

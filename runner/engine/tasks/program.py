@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from designer.expressions import Checked, check, compile_expression, compile_struct
-from designer.forms import WrittenExpression, find_expressions
+from designer.topology.forms import WrittenExpression, find_expressions
 from runner.engine.counts.record_log import RecordLog
 from runner.engine.planning.layout import Layout
 from runner.engine.planning.options import Options

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from designer.catalogue import Flow
 from designer.expressions.errors import RecordError
+from designer.topology.catalogue import Flow
 from runner.engine.formats import EncodeError
 from runner.engine.planning.layout import Shuffle
 from runner.engine.planning.parts import owner_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from designer.catalogue import Flows
+from designer.topology.catalogue import Flows
 from runner.engine.planning.layers import name_clone
 from runner.engine.planning.layout import Layout, Store
 from runner.engine.planning.parts import owner_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from designer.event_time import ReadsTimes
 from designer.expressions.errors import RecordError
-from designer.graph import Edge
-from designer.ports import GROUPS, PortType
+from designer.streams.event_time import ReadsTimes
+from designer.topology.graph import Edge
+from designer.topology.ports import GROUPS, PortType
 from runner.engine.counts.drops import Drops
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Layout, Shuffle

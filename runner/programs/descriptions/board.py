@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import chain, count
 from typing import Any, NamedTuple
 
-from designer.catalogue import get_catalogue
-from designer.graph import MAX_EDGES, MAX_NODES, Edge, Node
-from designer.ports import PortType
+from designer.topology.catalogue import get_catalogue
+from designer.topology.graph import MAX_EDGES, MAX_NODES, Edge, Node
+from designer.topology.ports import PortType
 from runner.programs.builder import StreamsBuilder
 from runner.programs.descriptions.text import Undescribed
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.catalogue import get_catalogue
-from designer.ports import KGroupedTable, KStream, KTable, PortType
+from designer.topology.catalogue import get_catalogue
+from designer.topology.ports import KGroupedTable, KStream, KTable, PortType
 
 SOURCE, SINK, SHUFFLE, GLOBAL, BRANCHED = "source", "sink", "shuffle", "global", "branch"
 GROUPED, WINDOWED, COUNTED, COGROUPED = "grouped", "windowed", "counted", "cogrouped"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from designer.ports import KGroupedStream, KGroupedTable, KTable, PortType
+from designer.topology.ports import KGroupedStream, KGroupedTable, KTable, PortType
 from runner.programs.descriptions import kinds
 from runner.programs.descriptions.kinds import OPERATORS, SHUFFLE
 from runner.programs.descriptions.steps import DescribedSteps

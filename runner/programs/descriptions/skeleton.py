@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from designer.catalogue import get_catalogue
-from designer.graph import Graph
-from designer.ports import GROUPS, KGroupedStream, KStream, KTable, PortType
+from designer.topology.catalogue import get_catalogue
+from designer.topology.graph import Graph
+from designer.topology.ports import GROUPS, KGroupedStream, KStream, KTable, PortType
 from runner.programs.descriptions import kinds, naming
 from runner.programs.descriptions.board import Board, End, Note, slug
 from runner.programs.descriptions.kinds import AGGREGATES, BRANCH, OPERATORS, SHUFFLE

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from designer.graph import MAX_NODES
 from designer.refusals import Refusal
+from designer.topology.graph import MAX_NODES
 
 MAX_STEPS = 5 * MAX_NODES
 """A call of the DSL is seldom more than five lines of the text; a foreign-key join is ten."""

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.bypassing import remove_bypassed
 from designer.expressions.java.source import comment, identifier, text
-from designer.flows import NodeFlows, find_flows
-from designer.graph import Edge, Graph, Node, read_notes
 from designer.refusals import Refusal
-from designer.schemas import Schema
-from designer.shuffles import find_shuffles_in_graph
+from designer.streams.flows import NodeFlows, find_flows
+from designer.streams.shuffles import find_shuffles_in_graph
+from designer.topology.bypassing import remove_bypassed
+from designer.topology.graph import Edge, Graph, Node, read_notes
+from designer.values.schemas import Schema
 from runner.engine.java import JavaClass, JavaPlace, MakesJava, NotInJava
 from runner.programs.java.layout import IMPORTS, fill_frame, imports, wrap
 from runner.programs.java.testing import PACKAGE, Kept, tests_of

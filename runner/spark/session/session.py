@@ -13,7 +13,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from designer.user_code import ALLOW, is_python_allowed
+from designer.topology.user_code import ALLOW, is_python_allowed
 from runner.plan import Plan
 from runner.spark.hadoop import SETTINGS, file_at
 from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, do_without_pandas

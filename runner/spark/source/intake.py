@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from designer.event_time import ReadsTimes
+from designer.streams.event_time import ReadsTimes
 from runner.engine.counts.books import Books
 from runner.engine.counts.books import add as add_books
 from runner.engine.counts.drops import Drops

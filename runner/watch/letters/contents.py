@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from designer.flows import configure
-from designer.graph import Graph
-from designer.topics import ReadsTopic
+from designer.streams.flows import configure
+from designer.streams.topics import ReadsTopic
+from designer.topology.graph import Graph
 from runner.kafka import KafkaCluster, Message, Place, Topic, TopicMissing, records_at
 from runner.watch.topics.letters import letter, without_story
 

@@ -9,9 +9,9 @@ from django.contrib.auth.models import AbstractUser
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
-from designer.flows import configure
-from designer.graph import Node
 from designer.refusals import Conflict, NotFound, Refusal
+from designer.streams.flows import configure
+from designer.topology.graph import Node
 from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.plans.graph_facts import sources
 from runner.kafka import Place, Topic, TopicMissing

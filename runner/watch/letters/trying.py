@@ -8,9 +8,9 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 
-from designer.graph import Graph
 from designer.permissions import refuse_code
-from designer.schemas import Schema
+from designer.topology.graph import Graph
+from designer.values.schemas import Schema
 from runner.control.jobs.models import Job
 from runner.control.jobs.plans.graph_facts import gather_graph, resolve_patterns, sources
 from runner.kafka import KafkaCluster, Place

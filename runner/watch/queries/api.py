@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query as InQuery
 from ninja import Router, Schema
 
-from designer import exact_json
 from designer.limits import AnyJson
+from designer.values import exact_json
 from runner.control.jobs.services import job_of
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Query

@@ -12,8 +12,8 @@ from uuid import uuid4
 import orjson
 import redis
 
-from designer import exact_json
 from designer.refusals import Refusal
+from designer.values import exact_json
 from runner.watch.blackboard import blackboard
 
 SECONDS = 12

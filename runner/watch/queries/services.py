@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from designer.refusals import Conflict, Refusal
-from designer.schemas import Schema
+from designer.values.schemas import Schema
 from runner.control.jobs.models import Job
 from runner.control.jobs.statuses import Status
 from runner.engine.planning.lay_out import layout

@@ -8,8 +8,8 @@ from ninja import Schema
 from pydantic import Field
 
 from designer.answers import RequestBody, SideOut
-from designer.formats import FormatName
-from designer.schemas import Side
+from designer.streams.formats import FormatName
+from designer.values.schemas import Side
 from runner.kafka.administering import Setting
 from runner.watch.topics.decoding import DecodedOut, encode
 from runner.watch.topics.facts import GroupLag, TopicFacts

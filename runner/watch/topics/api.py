@@ -12,10 +12,10 @@ from ninja import Router, Status
 from pydantic import Field
 
 from designer.answers import SideOut
-from designer.inference import learn
 from designer.requests import get_user
 from designer.rights.wall import find_projects_seen
-from designer.schemas import Side
+from designer.streams.inference import learn
+from designer.values.schemas import Side
 from runner.control.clusters.answers import ExamplesOut
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.services import cluster_named

@@ -9,11 +9,11 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from designer import exact_json
-from designer.formats import NATURAL
-from designer.inference import infer
 from designer.refusals import Refusal
-from designer.schemas import Kind, Schema, Side, Type
+from designer.streams.formats import NATURAL
+from designer.streams.inference import infer
+from designer.values import exact_json
+from designer.values.schemas import Kind, Schema, Side, Type
 from runner.control.clusters.answers import MAX_BYTES, MessageOut
 from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.formats.shown import read_shown, write_shown

@@ -6,10 +6,10 @@ from functools import partial
 
 from channels.db import database_sync_to_async
 
-from designer.formats import NATURAL
 from designer.refusals import Refusal
 from designer.rights.wall import find_projects_seen
-from designer.topics import UNKNOWN
+from designer.streams.formats import NATURAL
+from designer.streams.topics import UNKNOWN
 from runner.control.clusters.services import cluster_named
 from runner.control.jobs.services import job_of
 from runner.plan import Plan

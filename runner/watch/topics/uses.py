@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Literal, NamedTuple
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.catalogue import Operator
-from designer.flows import find_flows, find_valid_operators
-from designer.graph import Graph
 from designer.models import Drawn, Topology
-from designer.schemas import Schema
-from designer.topics import UNKNOWN, ReadsTopic, WritesTopic
+from designer.streams.flows import find_flows, find_valid_operators
+from designer.streams.topics import UNKNOWN, ReadsTopic, WritesTopic
+from designer.topology.catalogue import Operator
+from designer.topology.graph import Graph
+from designer.values.schemas import Schema
 from runner.control.clusters.models import Choice, Cluster
 from runner.control.clusters.services import LOCAL
 from runner.control.jobs.models import Job

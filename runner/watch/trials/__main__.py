@@ -24,11 +24,11 @@ from typing import Any, NoReturn
 import orjson
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer import exact_json
-from designer.graph import Graph
 from designer.refusals import NotFound, Refusal
-from designer.schemas import Schema
-from designer.user_code import find_nodes_with_code
+from designer.topology.graph import Graph
+from designer.topology.user_code import find_nodes_with_code
+from designer.values import exact_json
+from designer.values.schemas import Schema
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.following.follow import (
     SECONDS,

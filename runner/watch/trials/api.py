@@ -11,11 +11,11 @@ from ninja import Router, Status
 
 from designer.cases import delete_case
 from designer.exchange import read_schemas
-from designer.graph import Graph
 from designer.models import TestCase, Topology
 from designer.refusals import NotFound
 from designer.requests import get_topology, get_user
-from designer.schemas import Schema
+from designer.topology.graph import Graph
+from designer.values.schemas import Schema
 from runner.control.clusters.services import cluster_named, cluster_of
 from runner.control.jobs.services import job_of
 from runner.kafka import KafkaCluster

@@ -8,11 +8,11 @@ from typing import Any, Literal, NamedTuple
 from django.contrib.auth.models import AbstractUser
 
 from designer.cases import change_case, create_case
-from designer.graph import Graph
 from designer.models import TestCase, Topology
 from designer.permissions import refuse_code
 from designer.refusals import Refusal
-from designer.schemas import Schema
+from designer.topology.graph import Graph
+from designer.values.schemas import Schema
 from runner.control.jobs.plans.graph_facts import learn_schemas, name_topics, refuse_issues
 from runner.engine.trial import MadeUpRecord
 from runner.kafka import KafkaCluster

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from designer import exact_json
-from designer.exact_json import to_exact
+from designer.values import exact_json
+from designer.values.exact_json import to_exact
 from runner.engine.formats.shown import MARK
 
 Line = Mapping[str, Any]

@@ -17,7 +17,7 @@ from django.contrib.auth.models import AbstractUser
 
 from designer.permissions import refuse_code
 from designer.refusals import Conflict, NotFound
-from designer.values import Windowed
+from designer.values.tuples import Windowed
 from runner.control.jobs.models import Job
 from runner.control.processes import boot_id
 from runner.engine.formats.shown import write_shown

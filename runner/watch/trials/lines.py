@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from designer import exact_json
 from designer.refusals import Refusal
+from designer.values import exact_json
 from runner.engine.trial import MadeUpRecord
 from runner.watch.trials.differences import REASON
 

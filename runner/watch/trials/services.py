@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractUser
 
-from designer import exact_json
-from designer.graph import Graph
 from designer.permissions import refuse_code
 from designer.refusals import NotFound, Refusal
-from designer.schemas import Schema
-from designer.topics import ReadsTopic
+from designer.streams.topics import ReadsTopic
+from designer.topology.graph import Graph
+from designer.values import exact_json
+from designer.values.schemas import Schema
 from runner.control.jobs.plans.graph_facts import gather_graph, resolve_patterns, sinks, sources
 from runner.engine.trial import MadeUpRecord
 from runner.kafka import KafkaCluster, Message, records_at

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from designer import exact_json
-from designer.catalogue import get_catalogue
-from designer.graph import Edge, Graph, Node
 from designer.refusals import NotFound
+from designer.topology.catalogue import get_catalogue
+from designer.topology.graph import Edge, Graph, Node
+from designer.values import exact_json
 from runner.watch.trials.services import Trial, try_out
 
 

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from designer.catalogue import get_catalogue
-from designer.flows import configure
-from designer.graph import Graph
-from designer.topics import ReadsTopic
+from designer.streams.flows import configure
+from designer.streams.topics import ReadsTopic
+from designer.topology.catalogue import get_catalogue
+from designer.topology.graph import Graph
 from runner.engine.queryable.holding import HeldByTask
 
 Code = Literal[

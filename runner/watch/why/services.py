@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from designer.bypassing import remove_bypassed
-from designer.graph import Graph
 from designer.refusals import NotFound, Refusal
+from designer.topology.bypassing import remove_bypassed
+from designer.topology.graph import Graph
 from runner.control.jobs.models import Job
 from runner.control.jobs.standing import Standing
 from runner.engine.queryable.holding import HeldByTask

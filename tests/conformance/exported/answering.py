@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from designer.flows import find_flows
-from designer.graph import Edge, Graph
-from designer.schemas import Schema, Side
-from designer.topics import ReadsTopic, WritesTopic
+from designer.streams.flows import find_flows
+from designer.streams.topics import ReadsTopic, WritesTopic
+from designer.topology.graph import Edge, Graph
+from designer.values.schemas import Schema, Side
 from runner.engine.formats.sides import encoder_of
 from runner.programs.java.project import SUPPORT, java_class, java_source
 from tests.conformance.product.cases import Case, Result, result

@@ -8,8 +8,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from designer.graph import Graph
-from designer.schemas import BOOLEAN, DOUBLE, INTEGER, STRING, decimal, struct
+from designer.topology.graph import Graph
+from designer.values.schemas import BOOLEAN, DOUBLE, INTEGER, STRING, decimal, struct
 from tests.conformance.product.cases import Case
 from tests.runner.graph_builder import GraphBuilder
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from designer.catalogue import Scope
 from designer.checks import check as check_graph
 from designer.exchange import read_schemas
 from designer.expressions import check
 from designer.expressions.functions import FUNCTIONS
 from designer.expressions.java import NotInJava, comment, java_method
-from designer.graph import Graph
-from designer.schemas import BOOLEAN
+from designer.topology.catalogue import Scope
+from designer.topology.graph import Graph
+from designer.values.schemas import BOOLEAN
 from runner.demo.gallery import gallery
 from runner.engine.java import JavaClass
 from runner.programs.descriptions.skeleton import draw_skeleton

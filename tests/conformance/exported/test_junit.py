@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from designer.schemas import INTEGER, struct
+from designer.values.schemas import INTEGER, struct
 from runner.programs.java.project import java_project
 from runner.programs.java.testing import Kept
 from tests.java import ONE_COMPILER, class_path, fetched, javac

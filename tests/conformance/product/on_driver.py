@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any, Literal
 
-from designer.graph import Graph
+from designer.topology.graph import Graph
 from runner.engine.driver import Driver
 from tests.conformance.product.cases import Case, Result, result
 from tests.conformance.product.compare import Answer

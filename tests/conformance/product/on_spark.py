@@ -18,7 +18,7 @@ from confluent_kafka import Producer
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
-from designer.graph import MAX_EDGES, MAX_NODES, Graph
+from designer.topology.graph import MAX_EDGES, MAX_NODES, Graph
 from runner.engine.counts.books import add as add_books
 from runner.engine.formats.sides import encoder_of
 from runner.engine.planning.lay_out import layout

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from designer.checks import check
-from designer.graph import Graph
 from designer.refusals import Refusal
+from designer.topology.graph import Graph
 from tests.conformance.product import on_driver, on_spark
 from tests.conformance.product.cases import Case
 from tests.conformance.product.compare import Answer, Level, difference

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from designer.graph import Edge, Graph, Node
+from designer.topology.graph import Edge, Graph, Node
 from tests.conformance.product.functions import Function, Names, NotYet, literal, predicate_text, value_text, whole
 from tests.conformance.product.kinds import CASTS, TYPES, Kind, Kinds, reads_back
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.graph import Graph, Node
+from designer.topology.graph import Graph, Node
 from tests.designer.graphs import COUNTRY, ORDER, countries, drawn, node, only, orders
 
 LONG_KEYS = {"key_format": "long"}
@@ -322,7 +322,7 @@ def test_a_table_is_looked_up_by_the_key_of_the_record() -> None:
 
 
 def test_sampled_schemas_stand_in_for_undeclared_types() -> None:
-    from designer.schemas import Schema, Side, Type
+    from designer.values.schemas import Schema, Side, Type
 
     graph = drawn(
         "a > it > out",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from designer.checks import check
-from designer.graph import Edge, Graph
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.topology.graph import Edge, Graph
 from tests.designer.graphs import countries, drawn, node, only, orders
 
 

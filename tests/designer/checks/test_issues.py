@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.graph import Edge, Graph, Node
 from designer.issues import Issue
+from designer.topology.graph import Edge, Graph, Node
 from tests.designer.graphs import countries, drawn, node, orders
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from designer.checks import check
 from designer.described import describe_messages, describe_operators, describe_pairs, list_refused_edges
-from designer.graph import Edge, Graph, Node
+from designer.topology.graph import Edge, Graph, Node
 
 FILE = Path(__file__).with_name("wiring.json")
 GRAPHS = sorted((Path(__file__).parents[3] / "runner" / "demo").rglob("*.json"))

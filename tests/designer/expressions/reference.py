@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from designer.expressions import tree as t
-from designer.schemas import DOUBLE
+from designer.values.schemas import DOUBLE
 
 
 class Undefined(Exception):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from designer.catalogue import Scope
 from designer.expressions import ExpressionError, check, compile_expression
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, map_of, struct
+from designer.topology.catalogue import Scope
+from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, map_of, struct
 
 HEADERS = Type(Kind.LIST, item=struct(key=STRING, value=STRING))
 VALUE = struct(

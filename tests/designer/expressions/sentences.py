@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from random import Random
 
-from designer.catalogue import Scope
-from designer.schemas import BOOLEAN, DOUBLE, INTEGER, STRING, struct
+from designer.topology.catalogue import Scope
+from designer.values.schemas import BOOLEAN, DOUBLE, INTEGER, STRING, struct
 
 FIELDS = Scope({"value": struct(n=INTEGER, m=INTEGER, d=DOUBLE, s=STRING, b=BOOLEAN, c=BOOLEAN)}, spread="value")
 LEAVES = {

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from designer.exact_json import JsonNumber
 from designer.expressions.casts import make_cast, to_boolean, to_bytes, to_double, to_integer, to_string
 from designer.expressions.errors import Fault
-from designer.longs import MAX_LONG, MIN_LONG
-from designer.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Type, decimal
-from designer.values import UnionValue
+from designer.values.exact_json import JsonNumber
+from designer.values.longs import MAX_LONG, MIN_LONG
+from designer.values.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Type, decimal
+from designer.values.tuples import UnionValue
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from decimal import Decimal
 
 import pytest
 
-from designer.catalogue import Scope
 from designer.expressions import check
 from designer.expressions import tree as t
 from designer.expressions.types import describe
-from designer.schemas import ANY, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type, decimal, struct
+from designer.topology.catalogue import Scope
+from designer.values.schemas import ANY, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type, decimal, struct
 from tests.designer.expressions.sample import SCOPE
 
 UNION = Type(Kind.UNION, fields=(Field("int", INTEGER), Field("Place", struct(city=STRING))))

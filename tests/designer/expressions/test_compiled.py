@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from designer.catalogue import Scope
 from designer.expressions import RecordError, check, compile_expression, compile_struct, name_asker
 from designer.expressions.compile import message_of
 from designer.expressions.errors import Fault
 from designer.expressions.functions import FUNCTIONS
 from designer.expressions.nodes import check_nodes
-from designer.schemas import ANY, INTEGER, STRING, struct
-from designer.values import Windowed
+from designer.topology.catalogue import Scope
+from designer.values.schemas import ANY, INTEGER, STRING, struct
+from designer.values.tuples import Windowed
 from tests.designer.expressions.sample import RECORD, ROLES, SCOPE, compute
 
 EXAMPLES = [example for function in FUNCTIONS.values() for example in function.examples]

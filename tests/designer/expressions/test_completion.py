@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from designer.catalogue import Scope
 from designer.expressions import check, expression_help, names_in
-from designer.schemas import INTEGER, STRING, struct
+from designer.topology.catalogue import Scope
+from designer.values.schemas import INTEGER, STRING, struct
 from tests.designer.expressions.sample import SCOPE
 
 

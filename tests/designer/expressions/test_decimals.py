@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from designer.catalogue import Scope
 from designer.expressions import ExpressionError, RecordError, check, compile_expression
 from designer.expressions.casts import to_string
 from designer.expressions.types import describe
-from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Kind, Type, decimal, struct
+from designer.topology.catalogue import Scope
+from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, Kind, Type, decimal, struct
 from tests.designer.expressions.spark_decimals import FILE
 
 ORDER = struct(amount=decimal(10, 2), rate=decimal(4, 3), count=INTEGER, weight=DOUBLE, note=STRING)

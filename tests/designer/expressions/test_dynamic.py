@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from designer.catalogue import Scope
-from designer.exact_json import JsonNumber
 from designer.expressions import RecordError, check, compile_expression
 from designer.expressions.dynamic import EXPECTED, expect, make_comparison
 from designer.expressions.errors import Fault
-from designer.longs import MAX_LONG, MIN_LONG
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Type
-from designer.values import UnionValue
+from designer.topology.catalogue import Scope
+from designer.values.exact_json import JsonNumber
+from designer.values.longs import MAX_LONG, MIN_LONG
+from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Type
+from designer.values.tuples import UnionValue
 
 NUMBERS = [None, 0, 3, -3, 7, MAX_LONG, MIN_LONG, 0.0, 2.5, -2.5, math.inf, math.nan]
 TEXTS = [None, "", "a", "b"]

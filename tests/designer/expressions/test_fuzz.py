@@ -10,8 +10,8 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from designer.catalogue import Scope
 from designer.expressions import Checked, ExpressionError, RecordError, check, compile_expression, parse
+from designer.topology.catalogue import Scope
 from tests.designer.expressions.reference import Undefined, evaluate
 from tests.designer.expressions.sample import SCOPE, UNKNOWN
 from tests.designer.expressions.sentences import FIELDS, sentence

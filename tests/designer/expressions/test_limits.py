@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from designer.expressions import check
-from designer.schemas import BOOLEAN
+from designer.values.schemas import BOOLEAN
 from tests.designer.expressions.sample import SCOPE, compute, refusal
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from designer.catalogue import Scope
 from designer.expressions import check
-from designer.schemas import ANY, BYTES, INTEGER, STRING, Field, Kind, Type, struct
-from designer.values import UnionValue
+from designer.topology.catalogue import Scope
+from designer.values.schemas import ANY, BYTES, INTEGER, STRING, Field, Kind, Type, struct
+from designer.values.tuples import UnionValue
 from tests.designer.expressions.sample import compute, refusal
 
 NOON = 1_774_785_600_123

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from designer.catalogue import Scope
 from designer.expressions import RecordError, check, compile_expression
-from designer.schemas import ANY, BOOLEAN, INTEGER, STRING, struct
-from designer.values import Windowed
+from designer.topology.catalogue import Scope
+from designer.values.schemas import ANY, BOOLEAN, INTEGER, STRING, struct
+from designer.values.tuples import Windowed
 from tests.designer.expressions.sample import RECORD, ROLES, SCOPE, UNKNOWN, compute, refusal, told
 
 ORDERS = Scope({"key": STRING, "value": struct(id=STRING, amount=INTEGER, placed_at=INTEGER)}, spread="value")

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from designer.expressions import RecordError, check
-from designer.longs import MAX_LONG
-from designer.schemas import DOUBLE, INTEGER
+from designer.values.longs import MAX_LONG
+from designer.values.schemas import DOUBLE, INTEGER
 from tests.designer.expressions.sample import SCOPE, compute
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from designer.expressions import check
 from designer.expressions.errors import ExpressionError
-from designer.schemas import BOOLEAN, INTEGER
+from designer.values.schemas import BOOLEAN, INTEGER
 from tests.designer.expressions.sample import SCOPE, UNKNOWN, refusal, told
 
 REFUSALS = Path(__file__).with_name("refusals.txt").read_text().rstrip("\n").split("\n\n")

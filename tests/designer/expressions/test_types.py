@@ -8,7 +8,7 @@ import pytest
 
 from designer.expressions.errors import RecordError
 from designer.expressions.types import article, find_common_type
-from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
+from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from designer.flows import find_flows
-from designer.schemas import INTEGER, STRING, Avro, Side
+from designer.streams.flows import find_flows
+from designer.values.schemas import INTEGER, STRING, Avro, Side
 from runner.engine.driver import Driver
 from tests.runner.graph_builder import GraphBuilder
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designer.schemas import BYTES, INTEGER, STRING, struct
+from designer.values.schemas import BYTES, INTEGER, STRING, struct
 from runner.engine.records.codecs import pack, unpack
 from tests.runner.graph_builder import GraphBuilder
 

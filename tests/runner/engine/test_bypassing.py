@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from designer.graph import Graph
-from designer.schemas import INTEGER, struct
+from designer.topology.graph import Graph
+from designer.values.schemas import INTEGER, struct
 from runner.engine.driver import Driver
 from tests.runner.graph_builder import GraphBuilder
 

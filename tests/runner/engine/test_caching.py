@@ -1,6 +1,6 @@
 """With caches a table forwards the last value of each key when the batch ends."""
 
-from designer.schemas import INTEGER, STRING, struct
+from designer.values.schemas import INTEGER, STRING, struct
 from tests.runner.graph_builder import GraphBuilder
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from designer.schemas import Calendar
-from designer.zones import get_zone
+from designer.topology.zones import get_zone
+from designer.values.schemas import Calendar
 from runner.engine.operators.windowed_by import MAX_MS, MAX_SET_BACK_MS
 from runner.engine.stores.calendar import CalendarWindows
 

@@ -1,6 +1,6 @@
 """A topology in words."""
 
-from designer.schemas import INTEGER
+from designer.values.schemas import INTEGER
 from runner.engine.planning.description import describe
 from tests.runner.graph_builder import GraphBuilder
 

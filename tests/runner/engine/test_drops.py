@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.schemas import INTEGER, STRING, struct
+from designer.values.schemas import INTEGER, STRING, struct
 from runner.engine.counts.drops import MAX_KEY_LENGTH, SAMPLES, Drops, add
 from runner.engine.driver import Driver
 from tests.runner.graph_builder import GraphBuilder

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from designer.graph import Graph
-from designer.schemas import INTEGER, struct
+from designer.topology.graph import Graph
+from designer.values.schemas import INTEGER, struct
 from runner.engine.driver import _encode, _header_text
 from runner.engine.following.follow import Follower, FollowingTrial, Output, TrialFollower
 from runner.engine.records.record import Row

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from designer.schemas import INTEGER, STRING, struct
+from designer.values.schemas import INTEGER, STRING, struct
 from runner.control.jobs.plans.planner import task_counts
 from runner.engine.driver import Driver
 from runner.engine.planning.lay_out import layout

@@ -1,7 +1,7 @@
 import pytest
 
 from designer.refusals import Refusal
-from designer.schemas import INTEGER, STRING, struct
+from designer.values.schemas import INTEGER, STRING, struct
 from runner.engine.planning.lay_out import layout
 from runner.engine.planning.layout import DeadLetterSink, Shuffle, Sink, Source, Stage, TopologyLoops
 from tests.runner.graph_builder import GraphBuilder

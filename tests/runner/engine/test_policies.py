@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from designer.catalogue import get_catalogue
-from designer.schemas import INTEGER, STRING, struct
+from designer.topology.catalogue import get_catalogue
+from designer.values.schemas import INTEGER, STRING, struct
 from runner.engine.tasks.errors import RecordFailed
 from tests.runner.graph_builder import GraphBuilder
 

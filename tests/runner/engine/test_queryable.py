@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from designer import exact_json
-from designer.schemas import ANY, DOUBLE, INTEGER, STRING, decimal
+from designer.values import exact_json
+from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, decimal
 from runner.engine import queryable as queryable_module
 from runner.engine.driver import Driver
 from runner.engine.queryable import Page, Query, QueryRefused, answer, queryable

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import orjson
 import pytest
 
-from designer.schemas import INTEGER, STRING, struct
+from designer.values.schemas import INTEGER, STRING, struct
 from runner.engine.driver import Driver
 from runner.engine.planning.lay_out import layout
 from runner.engine.planning.options import Options

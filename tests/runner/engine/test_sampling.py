@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from designer.schemas import INTEGER
+from designer.values.schemas import INTEGER
 from runner.engine.driver import Driver
 from runner.engine.tasks.sampling import Sampler
 from tests.runner.graph_builder import GraphBuilder

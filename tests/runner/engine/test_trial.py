@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from designer.schemas import BYTES, INTEGER, STRING, struct
+from designer.values.schemas import BYTES, INTEGER, STRING, struct
 from runner.engine.records.record import Row
 from runner.engine.trial import SHOWN, MadeUpRecord, NotEncoded, RecordTimes, Trial
 from runner.watch.trials.lines import read_lines, write_line

@@ -5,7 +5,7 @@ from struct import pack
 
 import pytest
 
-from designer.schemas import ANY, DOUBLE, STRING, struct
+from designer.values.schemas import ANY, DOUBLE, STRING, struct
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(id=STRING, amount=DOUBLE)

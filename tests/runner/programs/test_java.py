@@ -16,10 +16,10 @@ from django.test import Client
 
 from designer.cases import create_case
 from designer.expressions.java import comment, text
-from designer.graph import Area, Note
 from designer.refusals import Refusal
-from designer.schemas import INTEGER, struct
 from designer.services import create_topology
+from designer.topology.graph import Area, Note
+from designer.values.schemas import INTEGER, struct
 from runner.programs.java.layout import wrap
 from runner.programs.java.project import Project, java_project
 from runner.programs.java.testing import Kept

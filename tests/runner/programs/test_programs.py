@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 import pytest
 
-from designer.graph import Area, Graph, Note, Position
 from designer.refusals import Refusal
-from designer.schemas import decimal, struct
+from designer.topology.graph import Area, Graph, Note, Position
+from designer.values.schemas import decimal, struct
 from runner.demo.gallery import gallery
 from runner.engine.planning.lay_out import layout
 from runner.programs.builder import StreamsBuilder

@@ -20,7 +20,7 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.graph import Edge, Graph, Node
+from designer.topology.graph import Edge, Graph, Node
 from runner.engine.planning.lay_out import layout
 from runner.engine.planning.layout import Layout
 from runner.kafka import KafkaCluster

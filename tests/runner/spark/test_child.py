@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from designer.graph import Graph
+from designer.topology.graph import Graph
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.sink.ending import find_left_marker

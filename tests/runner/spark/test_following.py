@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from designer.graph import Graph
+from designer.topology.graph import Graph
 from runner.engine.following.follow import Output, text_of
 from runner.engine.formats.sides import encoder_of
 from runner.engine.planning.lay_out import layout

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from designer.graph import Graph
+from designer.topology.graph import Graph
 from runner.plan import Plan
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.spark.runs import Child, World, counting, graph, node, started

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from designer.graph import Graph
 from designer.refusals import Refusal
+from designer.topology.graph import Graph
 from runner.control.jobs.plans.graph_facts import sinks, sources
 from runner.control.jobs.plans.planner import MARKER_TOPIC
 from runner.kafka import KafkaCluster

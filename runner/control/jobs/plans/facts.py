@@ -6,10 +6,10 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from designer.graph import Graph
 from designer.models import Draft, Version
-from designer.schemas import Schema
-from designer.topics import ReadsTopic
+from designer.streams.topics import ReadsTopic
+from designer.topology.graph import Graph
+from designer.values.schemas import Schema
 from runner.control.clusters import models
 from runner.control.clusters.cores import cores_of
 from runner.control.jobs.models import Job, Run

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.checks import check
-from designer.flows import configure
-from designer.graph import Graph, Node
-from designer.inference import infer
 from designer.refusals import HasIssues
-from designer.schemas import Schema
-from designer.topics import ReadsTopic, WritesTopic
+from designer.streams.flows import configure
+from designer.streams.inference import infer
+from designer.streams.topics import ReadsTopic, WritesTopic
+from designer.topology.graph import Graph, Node
+from designer.values.schemas import Schema
 from runner.kafka import KafkaCluster, Message, Topic, TopicMissing
 
 Read = Callable[[str], Sequence[Message]]

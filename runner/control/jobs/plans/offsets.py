@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
-from designer.graph import Graph
-from designer.starting import start_ms
+from designer.streams.starting import start_ms
+from designer.topology.graph import Graph
 from runner.control.jobs.plans.graph_facts import GraphFacts, sources
 from runner.control.jobs.plans.written import read_until
 from runner.kafka import KafkaCluster, Topic

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from designer.flows import NodeFlows
-from designer.graph import Graph
-from designer.schemas import Schema
+from designer.streams.flows import NodeFlows
+from designer.topology.graph import Graph
+from designer.values.schemas import Schema
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.graph_facts import sinks
 from runner.engine.planning.lay_out import layout

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from designer.differences import compare
 from designer.refusals import Refusal
+from designer.topology.differences import compare
 from runner.control.clusters.quotas import refuse_above
 from runner.control.jobs.plans.durability import Durability
 from runner.control.jobs.plans.facts import Facts

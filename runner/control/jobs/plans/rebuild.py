@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from designer.event_time import ReadsTimes
-from designer.flows import NodeFlows
+from designer.streams.event_time import ReadsTimes
+from designer.streams.flows import NodeFlows
 from runner.control.jobs.plans.offsets import EARLIEST
 from runner.engine.planning.layout import Layout, Shuffle, Store
 from runner.engine.planning.parts import owner_of

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from designer.avro import parse
-from designer.schemas import Avro
+from designer.values.schemas import Avro
 from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.avro.misread import BROKEN, Misread, make_misread
 from runner.engine.formats.avro.primitives import Read

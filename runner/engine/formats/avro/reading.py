@@ -14,7 +14,7 @@ from designer.avro.defaults import default_of
 from designer.avro.logical import decimal_from, duration_from, uuid_from
 from designer.avro.resolution import field_for, find_mismatch, option_for
 from designer.avro.tree import NULL, Array, Enum, Fixed, Logical, Map, Part, Primitive, Record, Union
-from designer.values import UnionValue
+from designer.values.tuples import UnionValue
 from runner.engine.formats.avro.misread import BROKEN, Misread, make_misread
 from runner.engine.formats.avro.primitives import PRIMITIVES, Read, read_fixed, read_long, read_null, read_string
 

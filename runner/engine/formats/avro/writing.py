@@ -11,9 +11,9 @@ from typing import Any
 from designer.avro.defaults import default_of
 from designer.avro.logical import duration_bytes, shortest, unscale, uuid_bytes
 from designer.avro.tree import NULL, Array, Enum, Fixed, Logical, Map, Part, Primitive, Record, RecordField, Union
-from designer.decimals import make_fit
-from designer.exact_json import JsonNumber, to_exact
-from designer.values import UnionValue
+from designer.values.decimals import make_fit
+from designer.values.exact_json import JsonNumber, to_exact
+from designer.values.tuples import UnionValue
 from runner.engine.formats.avro.primitives import INTS, LONGS
 
 Write = Callable[[Any, bytearray], None]

@@ -7,10 +7,10 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from designer.forms import ExpressionText, FieldName, FormPart, make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.schemas import DOUBLE, INTEGER, Kind, Type
+from designer.topology.forms import ExpressionText, FieldName, FormPart, make_error
+from designer.values.schemas import DOUBLE, INTEGER, Kind, Type
 from runner.engine.operators.aggregations.exact_totals import average_type, sum_type
 
 NUMBERS = frozenset({Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL, Kind.ANY})

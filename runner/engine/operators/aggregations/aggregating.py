@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from designer.ports import COGROUPS, PortType
-from designer.schemas import WindowSpec
+from designer.topology.ports import COGROUPS, PortType
+from designer.values.schemas import WindowSpec
 from runner.engine.operators.aggregations.aggregates import Aggregation
 from runner.engine.operators.aggregations.cogrouping import Cogrouping
 from runner.engine.operators.aggregations.session_windows import ClosingSessionAggregation, SessionAggregation

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from designer.ports import PortType
-from designer.values import Windowed
+from designer.topology.ports import PortType
+from designer.values.tuples import Windowed
 from runner.engine.operators.aggregations.aggregates import WindowedAggregation
 from runner.engine.tasks.holding import Held, get_known_time
 from runner.engine.tasks.idling import Idling

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from designer.expressions import name_asker
-from designer.ports import PortType
+from designer.topology.ports import PortType
 from runner.engine.operators.aggregations.aggregates import Aggregation
 from runner.engine.stores.times import StreamTime
 from runner.engine.tasks.place import Place

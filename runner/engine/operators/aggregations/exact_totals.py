@@ -6,11 +6,11 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from designer.decimals import MAX_PRECISION
 from designer.expressions import decimals
 from designer.expressions.errors import Fault
 from designer.expressions.types import describe
-from designer.schemas import Type, decimal
+from designer.values.decimals import MAX_PRECISION
+from designer.values.schemas import Type, decimal
 from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, make_plain
 
 

@@ -11,7 +11,7 @@ from operator import gt, lt
 from typing import Any, NamedTuple
 
 from designer.expressions.errors import RecordError
-from designer.schemas import Kind, Type
+from designer.values.schemas import Kind, Type
 from runner.engine.operators.aggregations import exact_totals
 from runner.engine.operators.aggregations.listing import (
     make_collection,

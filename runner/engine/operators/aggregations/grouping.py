@@ -9,14 +9,13 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from designer.catalogue import Flow, Flows, Operator, Scope, Words, make_record_scope
-from designer.decimals import MAX_PRECISION
 from designer.expressions import ExpressionError, check
-from designer.formats import choose_side
-from designer.forms import TableStoreName, WindowSize
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import (
+from designer.streams.formats import choose_side
+from designer.topology.catalogue import Flow, Flows, Operator, Scope, Words, make_record_scope
+from designer.topology.forms import TableStoreName, WindowSize
+from designer.topology.ports import (
     CogroupedKStream,
     Input,
     KGroupedStream,
@@ -28,7 +27,20 @@ from designer.ports import (
     SessionWindowedKStream,
     TimeWindowedKStream,
 )
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Side, Type, decimal, map_of, strip_names
+from designer.values.decimals import MAX_PRECISION
+from designer.values.schemas import (
+    ANY,
+    BOOLEAN,
+    DOUBLE,
+    INTEGER,
+    STRING,
+    Kind,
+    Side,
+    Type,
+    decimal,
+    map_of,
+    strip_names,
+)
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import WINDOWED_STREAMS
 from runner.engine.tasks.idling import keep_idle_time

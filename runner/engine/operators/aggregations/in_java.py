@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from designer.expressions.java import JavaMethod, NotInJava, comment, java_type, text
-from designer.ports import KGroupedTable
-from designer.schemas import ANY, INTEGER, Kind, Side, Type
-from designer.schemas import Field as StructField
+from designer.topology.ports import KGroupedTable
+from designer.values.schemas import ANY, INTEGER, Kind, Side, Type
+from designer.values.schemas import Field as StructField
 from runner.engine.java.place import PLAIN, Called, JavaPlace, arguments
 from runner.engine.operators.aggregations.aggregate_function import AggregateFunction
 from runner.engine.operators.aggregations.exact_totals import sum_type

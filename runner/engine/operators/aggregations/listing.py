@@ -13,9 +13,9 @@ from json import JSONEncoder
 from operator import itemgetter
 from typing import Any
 
-from designer.decimals import write_digits
 from designer.expressions.decimals import EXACT
 from designer.expressions.functions.limits import MAX_ITEMS
+from designer.values.decimals import write_digits
 from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, check_order, make_order_error
 
 

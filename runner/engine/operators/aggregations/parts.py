@@ -6,8 +6,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from designer.exact_json import JsonNumber
 from designer.expressions.errors import RecordError
+from designer.values.exact_json import JsonNumber
 
 ORDERED = frozenset({bool, int, float, JsonNumber, Decimal, str})
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from designer.schemas import WindowSpec
-from designer.values import Windowed
+from designer.values.schemas import WindowSpec
+from designer.values.tuples import Windowed
 from runner.engine.operators.aggregations.aggregates import WindowedAggregation
 from runner.engine.operators.aggregations.closing import EmitsOnClose
 from runner.engine.records.record import Entry

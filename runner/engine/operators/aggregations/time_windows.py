@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from designer.ports import PortType
-from designer.schemas import WindowSpec
-from designer.values import Windowed
+from designer.topology.ports import PortType
+from designer.values.schemas import WindowSpec
+from designer.values.tuples import Windowed
 from runner.engine.operators.aggregations.aggregates import WindowedAggregation
 from runner.engine.operators.aggregations.closing import EmitsOnClose
 from runner.engine.operators.aggregations.windows import TimeWindows, UnlimitedWindows, windows_of

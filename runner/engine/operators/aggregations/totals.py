@@ -6,10 +6,10 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from designer.decimals import is_decimal
-from designer.exact_json import JsonNumber
 from designer.expressions.decimals import EXACT
-from designer.longs import MAX_LONG, MIN_LONG
+from designer.values.decimals import is_decimal
+from designer.values.exact_json import JsonNumber
+from designer.values.longs import MAX_LONG, MIN_LONG
 from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, make_plain
 
 NUMBERS = frozenset({int, float, Decimal, JsonNumber})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from designer.schemas import WindowSpec
+from designer.values.schemas import WindowSpec
 
 
 class TimeWindows(NamedTuple):

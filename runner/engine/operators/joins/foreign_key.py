@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from designer.catalogue import Flow, Flows, Operator, Scope, make_record_scope
 from designer.expressions import check
 from designer.expressions.java import java_type, text
-from designer.graph import Edge
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import KStream
-from designer.schemas import ANY, Schema, Side, is_alike, struct
+from designer.topology.catalogue import Flow, Flows, Operator, Scope, make_record_scope
+from designer.topology.graph import Edge
+from designer.topology.ports import KStream
+from designer.values.schemas import ANY, Schema, Side, is_alike, struct
 from runner.engine.java.place import PLAIN, JavaPlace, arguments, key_type
 from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.operators.joins.subscriptions import Responses, Subscribing, Subscriptions

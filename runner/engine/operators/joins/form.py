@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 from pydantic.config import JsonDict
 
-from designer.forms import CENTURY_MS, Duration, ExpressionText, StoreName
-from designer.ports import GlobalKTable, Input, KStream, KTable, Output, case
+from designer.topology.forms import CENTURY_MS, Duration, ExpressionText, StoreName
+from designer.topology.ports import GlobalKTable, Input, KStream, KTable, Output, case
 from runner.engine.operators.shared.shaping import ShapesValue
 
 TimeApart = Annotated[int, Field(ge=-CENTURY_MS, le=CENTURY_MS, json_schema_extra={"format": "milliseconds"})]

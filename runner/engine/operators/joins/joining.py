@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from designer.catalogue import Flows, Scope, make_record_scope
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import GlobalKTable, KStream, KTable, PortType
-from designer.schemas import Schema
+from designer.topology.catalogue import Flows, Scope, make_record_scope
+from designer.topology.ports import GlobalKTable, KStream, KTable, PortType
+from designer.values.schemas import Schema
 from runner.engine.java.place import JavaPlace
 from runner.engine.operators.joins import foreign_key, stream_stream, stream_table, table_table
 from runner.engine.operators.joins.form import JoinForm

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from designer.catalogue import Flows
 from designer.expressions.errors import RecordError
 from designer.expressions.java import text
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import PortType
-from designer.schemas import Schema, is_alike
+from designer.topology.catalogue import Flows
+from designer.topology.ports import PortType
+from designer.values.schemas import Schema, is_alike
 from runner.engine.java.place import JavaPlace, duration
 from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.planning.tables import NodeTables

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from designer.catalogue import Flows
 from designer.expressions import check
 from designer.expressions.errors import RecordError
 from designer.expressions.java import text
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import GlobalKTable
-from designer.schemas import Type, is_alike
+from designer.topology.catalogue import Flows
+from designer.topology.ports import GlobalKTable
+from designer.values.schemas import Type, is_alike
 from runner.engine.counts.drops import SAMPLES
 from runner.engine.java.place import JavaPlace, duration
 from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm

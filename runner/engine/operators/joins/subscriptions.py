@@ -9,7 +9,7 @@ from struct import Struct
 from typing import Any
 
 from designer.expressions.errors import RecordError
-from designer.ports import PortType
+from designer.topology.ports import PortType
 from runner.engine.formats import EncodeError
 from runner.engine.operators.joins.form import JoinForm
 from runner.engine.operators.table import TableSource

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from designer.catalogue import Flows
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import PortType
-from designer.schemas import Schema, WindowSpec, is_alike
+from designer.topology.catalogue import Flows
+from designer.topology.ports import PortType
+from designer.values.schemas import Schema, WindowSpec, is_alike
 from runner.engine.java.place import JavaPlace, arguments
 from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.planning.tables import NodeTables

@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from designer.formats import NATURAL
-from designer.forms import Duration, FormPart, StoreName, WindowSize, make_error, make_missing_error
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.schemas import Side, WindowSpec
+from designer.streams.formats import NATURAL
+from designer.topology.forms import Duration, FormPart, StoreName, WindowSize, make_error, make_missing_error
+from designer.values.schemas import Side, WindowSpec
 from runner.engine.code.code_processor import CodeProcessor
 from runner.engine.formats.sides import decoder_of, encoder_of
 from runner.engine.planning.tables import Asked

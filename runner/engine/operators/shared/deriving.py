@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from designer.catalogue import Flows
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.ports import KTable
+from designer.topology.catalogue import Flows
+from designer.topology.ports import KTable
 from runner.engine.records.record import Entry, View, ViewAsOf
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import TableProcessor

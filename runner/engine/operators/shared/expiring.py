@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from designer.forms import WindowSize
+from designer.topology.forms import WindowSize
 from runner.engine.stores import ExpiringStore
 from runner.engine.tasks.processor import TableProcessor
 

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
-from designer.catalogue import Flows, Scope, make_record_scope
 from designer.expressions import ExpressionError, check
 from designer.expressions.errors import RecordError
 from designer.expressions.java import java_type
-from designer.forms import Expression
-from designer.schemas import ANY, INTEGER, Kind, Type
+from designer.topology.catalogue import Flows, Scope, make_record_scope
+from designer.topology.forms import Expression
+from designer.values.schemas import ANY, INTEGER, Kind, Type
 
 ListExpression = Annotated[
     str, StringConstraints(min_length=1, max_length=4_096), Expression(returns=Type(Kind.LIST, item=ANY))

@@ -7,13 +7,13 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import Operator, Scope
 from designer.expressions import check
-from designer.formats import FormatName, choose_side, fits
-from designer.forms import ExpressionText
 from designer.issues import Issue
-from designer.schemas import Side
-from designer.topics import make_misfit
+from designer.streams.formats import FormatName, choose_side, fits
+from designer.streams.topics import make_misfit
+from designer.topology.catalogue import Operator, Scope
+from designer.topology.forms import ExpressionText
+from designer.values.schemas import Side
 
 KEY_FORMAT: Any = Field(
     None,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from designer.event_time import ReadsTimes
 from designer.expressions.java import NotInJava, text
-from designer.logical import get_unit
+from designer.streams.event_time import ReadsTimes
+from designer.values.logical import get_unit
 from runner.engine.java.place import JavaPlace
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from designer.catalogue import Flows, Words
 from designer.issues import Issue
-from designer.ports import Input, KStream, Output
-from designer.schemas import Schema
+from designer.topology.catalogue import Flows, Words
+from designer.topology.ports import Input, KStream, Output
+from designer.values.schemas import Schema
 from runner.engine.operators.shared.keying import GivesKey, key_misfits
 from runner.engine.operators.shared.shaping import ShapesValue
 

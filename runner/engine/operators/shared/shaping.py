@@ -7,15 +7,15 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import Operator, Scope
 from designer.expressions import check
 from designer.expressions.errors import RecordError
-from designer.formats import choose_side
-from designer.forms import ExpressionText, NamedExpressions, make_error
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.schemas import ANY, Kind, Side, Type
-from designer.schemas import Field as StructField
+from designer.streams.formats import choose_side
+from designer.topology.catalogue import Operator, Scope
+from designer.topology.forms import ExpressionText, NamedExpressions, make_error
+from designer.values.schemas import ANY, Kind, Side, Type
+from designer.values.schemas import Field as StructField
 from runner.engine.java.place import Called, JavaPlace
 from runner.engine.tasks.place import Place
 

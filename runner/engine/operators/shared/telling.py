@@ -8,12 +8,12 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import Operator
 from designer.expressions.casts import to_string
 from designer.expressions.errors import Fault, RecordError
 from designer.expressions.java import text
-from designer.forms import ExpressionText
-from designer.values import Windowed
+from designer.topology.catalogue import Operator
+from designer.topology.forms import ExpressionText
+from designer.values.tuples import Windowed
 from runner.engine.counts.record_log import NoLog, RecordLog, show
 from runner.engine.java.place import PLAIN, JavaPlace
 from runner.engine.planning.layers import is_clone

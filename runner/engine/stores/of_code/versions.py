@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from designer.longs import MAX_LONG
+from designer.values.longs import MAX_LONG
 from runner.engine.records.codecs import KeyCodec
 from runner.engine.records.context import Context
 from runner.engine.records.plain import copy_plain, copy_value

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from designer.longs import MAX_LONG
-from designer.values import Windowed
+from designer.values.longs import MAX_LONG
+from designer.values.tuples import Windowed
 from runner.engine.records.codecs import pack, unpack
 from runner.engine.records.plain import copy_plain
 from runner.engine.stores.of_code.segmented_bytes import Found, SegmentedBytes, Times

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from designer.catalogue import Scope
 from designer.expressions import check
 from designer.expressions.java import JavaMethod, NotInJava, java_method, java_type
-from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type, decimal, map_of, struct
+from designer.topology.catalogue import Scope
+from designer.values.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type, decimal, map_of, struct
 
 VALUE = struct(x=INTEGER, y=STRING)
 NAMES = {"n": INTEGER, "m": INTEGER, "d": DOUBLE, "e": DOUBLE, "s": STRING, "b": BOOLEAN, "c": BOOLEAN, "raw": BYTES}

@@ -4,7 +4,7 @@ import pytest
 
 from designer.expressions.java import NotInJava, comment, java_type, text
 from designer.expressions.java.source import identifier
-from designer.schemas import Kind, Type
+from designer.values.schemas import Kind, Type
 
 
 @pytest.mark.parametrize(

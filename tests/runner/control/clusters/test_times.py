@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from designer.catalogue import get_catalogue
-from designer.event_time import ReadsTimes
 from designer.issues import Issue
+from designer.streams.event_time import ReadsTimes
+from designer.topology.catalogue import get_catalogue
 from runner.control.clusters.times import find_unlikely_times
 from runner.engine.tasks.event_time import show_time
 from runner.kafka.values import Message

@@ -20,8 +20,8 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from designer.graph import Graph
 from designer.services import create_topology
+from designer.topology.graph import Graph
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.sealing import seal_secrets
 from runner.control.jobs.plans.acls import find_acls

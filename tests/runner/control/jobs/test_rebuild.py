@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from designer.graph import Graph
+from designer.topology.graph import Graph
 from runner.control.jobs.plans.rebuild import NotTheSame, topics_behind
 from runner.plan import JobSettings, Plan, Seed, TopicFacts
 from runner.spark.program import Program, program_of

@@ -7,7 +7,7 @@ import pytest
 from confluent_kafka import Consumer, TopicPartition
 from confluent_kafka.admin import NewPartitions  # type: ignore[attr-defined]
 
-from designer.graph import Graph
+from designer.topology.graph import Graph
 from runner.control.jobs.lifecycle import move
 from runner.control.jobs.plans.planner import make_layout, task_counts
 from runner.control.jobs.statuses import Status

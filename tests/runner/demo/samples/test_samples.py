@@ -7,7 +7,7 @@ import pytest
 import runner.engine.operators  # noqa: F401
 from designer.checks import check
 from designer.exchange import read_drawn, read_export
-from designer.graph import Graph
+from designer.topology.graph import Graph
 from runner.demo.samples import FLIGHT_DELAYS, sample
 
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from designer.avro import type_of
-from designer.schemas import Avro, Side
-from designer.values import UnionValue
+from designer.values.schemas import Avro, Side
+from designer.values.tuples import UnionValue
 from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.formats.sides import decoder_of, encoder_of
 

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Kind, Type, decimal, map_of, struct
+from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, Kind, Type, decimal, map_of, struct
 from runner.engine.formats import DecodeError, format_named
 from runner.engine.formats.shown import write_shown
 from runner.engine.records.codecs import change_codec, value_codec

@@ -1,6 +1,6 @@
 import pytest
 
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, map_of, struct
+from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, map_of, struct
 from runner.engine.formats import DecodeError, EncodeError, format_named
 
 JSON = format_named("json")

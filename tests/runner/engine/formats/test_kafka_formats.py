@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designer.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Side, Type
+from designer.values.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Side, Type
 from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.formats.sides import decoder_of, encoder_of
 

@@ -1,6 +1,6 @@
 import pytest
 
-from designer.schemas import INTEGER, STRING
+from designer.values.schemas import INTEGER, STRING
 from runner.engine.formats import DecodeError, EncodeError, format_named
 
 STRINGS = format_named("string")

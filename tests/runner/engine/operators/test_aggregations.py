@@ -2,8 +2,8 @@
 
 import pytest
 
-from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
-from designer.values import Windowed
+from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
+from designer.values.tuples import Windowed
 from runner.engine.tasks.shuffling import NULL_KEY
 from tests.runner.graph_builder import GraphBuilder
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from designer.schemas import INTEGER, STRING, struct
+from designer.values.schemas import INTEGER, STRING, struct
 from runner.engine.code import user_code
 from runner.engine.trial import Trial
 from tests.balance import GARBAGE, imbalances, pipe

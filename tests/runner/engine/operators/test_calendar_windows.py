@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.values import Windowed
+from designer.values.tuples import Windowed
 from runner.engine.driver import Driver
 from runner.engine.queryable import Query, answer, queryable
 from tests.runner.graph_builder import GraphBuilder

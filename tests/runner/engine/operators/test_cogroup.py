@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.flows import find_flows, find_scope
-from designer.schemas import INTEGER, STRING, Kind
+from designer.streams.flows import find_flows, find_scope
+from designer.values.schemas import INTEGER, STRING, Kind
 from runner.engine.planning.layout import Shuffle
 from tests.runner.graph_builder import GraphBuilder
 

@@ -1,6 +1,6 @@
 """count of a stream's groups and of a table's."""
 
-from designer.schemas import STRING, struct
+from designer.values.schemas import STRING, struct
 from tests.runner.graph_builder import GraphBuilder
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from designer.flows import find_flows
-from designer.schemas import ANY, INTEGER, STRING, Kind, Type, decimal, struct
+from designer.streams.flows import find_flows
+from designer.values.schemas import ANY, INTEGER, STRING, Kind, Type, decimal, struct
 from runner.engine.driver import Driver
 from runner.engine.planning.lay_out import layout
 from tests.runner.graph_builder import GraphBuilder

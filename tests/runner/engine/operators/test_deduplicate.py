@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.schemas import INTEGER, STRING, struct
+from designer.values.schemas import INTEGER, STRING, struct
 from tests.runner.graph_builder import GraphBuilder
 
 EVENT = struct(id=STRING)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.values import Windowed
+from designer.values.tuples import Windowed
 from tests.runner.engine.operators.test_windowed_by import counted, windowed
 
 

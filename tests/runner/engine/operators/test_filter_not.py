@@ -1,6 +1,6 @@
 """filter_not on a KStream and on a KTable."""
 
-from designer.schemas import INTEGER, struct
+from designer.values.schemas import INTEGER, struct
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER)

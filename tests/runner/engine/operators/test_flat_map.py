@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.schemas import INTEGER, STRING, Kind, Type, struct
+from designer.values.schemas import INTEGER, STRING, Kind, Type, struct
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(id=INTEGER, tags=Type(Kind.LIST, item=STRING))

@@ -1,7 +1,7 @@
 """flat_map_values."""
 
 from designer.checks import check
-from designer.schemas import ANY, INTEGER, STRING, Kind, Type, struct
+from designer.values.schemas import ANY, INTEGER, STRING, Kind, Type, struct
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(id=INTEGER, tags=Type(Kind.LIST, item=STRING))

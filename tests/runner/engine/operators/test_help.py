@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import runner.engine.operators  # noqa: F401 - fills the catalogue
-from designer.catalogue import get_catalogue, sort_for_palette
+from designer.topology.catalogue import get_catalogue, sort_for_palette
 
 OURS = {"deduplicate"}
 """What Kafka Streams does not have."""

@@ -7,7 +7,7 @@ from typing import Any, get_type_hints
 import pytest
 
 import runner.engine.operators  # noqa: F401 - fills the catalogue
-from designer.catalogue import Operator
+from designer.topology.catalogue import Operator
 from runner.engine.operators.filter import Filter
 from runner.engine.planning.parts import HasParts
 from runner.engine.planning.tables import PlansTables

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.values import Windowed
+from designer.values.tuples import Windowed
 from runner.engine.driver import Driver
 from runner.engine.tasks.punctuation import find_idling, is_due
 from tests.runner.graph_builder import GraphBuilder

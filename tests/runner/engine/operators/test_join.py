@@ -1,6 +1,6 @@
 """join of a stream with a table, and of two tables."""
 
-from designer.schemas import INTEGER, STRING, struct
+from designer.values.schemas import INTEGER, STRING, struct
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(item=STRING, amount=INTEGER)

@@ -1,7 +1,7 @@
 """map, also on windowed keys."""
 
 from designer.checks import check
-from designer.schemas import INTEGER, STRING, struct
+from designer.values.schemas import INTEGER, STRING, struct
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(region=STRING, amount=INTEGER)

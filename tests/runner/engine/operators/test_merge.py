@@ -1,7 +1,7 @@
 """merge."""
 
 from designer.checks import check
-from designer.schemas import ANY, INTEGER, STRING, struct
+from designer.values.schemas import ANY, INTEGER, STRING, struct
 from tests.runner.graph_builder import GraphBuilder
 
 

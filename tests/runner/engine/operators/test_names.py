@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.catalogue import FirstStep, get_catalogue
+from designer.topology.catalogue import FirstStep, get_catalogue
 
 ROOT = Path(__file__).parents[4]
 OPERATORS = ROOT / "runner/engine/operators"
@@ -24,7 +24,10 @@ PURPOSE = "a purpose of an application in the gallery"
 EXCEPTIONS = {
     "designer/avro/parsing.py": ({"map"}, TYPE),
     "designer/avro/tree.py": ({"map"}, TYPE),
-    "designer/catalogue.py": ({"aggregate", "count", "join", "table"}, "families of operators and first steps"),
+    "designer/topology/catalogue.py": (
+        {"aggregate", "count", "join", "table"},
+        "families and first steps",
+    ),
     "designer/expressions/calls.py": ({"count"}, EXPRESSION),
     "designer/expressions/dynamic.py": ({"map"}, EXPRESSION),
     "designer/expressions/forms.py": ({"map"}, EXPRESSION),
@@ -32,8 +35,8 @@ EXCEPTIONS = {
     "designer/expressions/java/functions.py": ({"map", "map_values", "split"}, EXPRESSION),
     "designer/expressions/java/source.py": ({"to"}, "a word that Java keeps for itself"),
     "designer/expressions/parse.py": ({"to"}, EXPRESSION),
-    "designer/schemas.py": ({"map"}, TYPE),
-    "designer/user_code.py": ({"process"}, MEMBER),
+    "designer/values/schemas.py": ({"map"}, TYPE),
+    "designer/topology/user_code.py": ({"process"}, MEMBER),
     "frontend/src/api/schema.d.ts": ({"aggregate", "count", "join", "map", "table"}, "generated from the catalogue"),
     "frontend/src/canvas/edges/Edge.tsx": ({"stream", "table"}, EDGE_LOOK),
     "frontend/src/canvas/edges/FarEdges.tsx": ({"stream", "table"}, EDGE_LOOK),

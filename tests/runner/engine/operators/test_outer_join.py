@@ -1,6 +1,6 @@
 """outer_join of two tables and of two streams."""
 
-from designer.schemas import STRING
+from designer.values.schemas import STRING
 from tests.runner.engine.operators.test_join import joined
 from tests.runner.graph_builder import GraphBuilder
 

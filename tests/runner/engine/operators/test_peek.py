@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from designer.schemas import INTEGER, struct
+from designer.values.schemas import INTEGER, struct
 from runner.engine.counts.record_log import MAX_PER_SECOND
 from tests.runner.graph_builder import GraphBuilder
 

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from designer.checks import check
-from designer.schemas import INTEGER, struct
+from designer.values.schemas import INTEGER, struct
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER)

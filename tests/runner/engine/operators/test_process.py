@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from designer.checks import check
-from designer.schemas import ANY, INTEGER, STRING, struct
+from designer.values.schemas import ANY, INTEGER, STRING, struct
 from runner.engine.code import user_code
 from tests.runner.graph_builder import GraphBuilder
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.flows import find_flows, find_scope
-from designer.schemas import ANY, INTEGER, STRING, Kind, Type, struct
+from designer.streams.flows import find_flows, find_scope
+from designer.values.schemas import ANY, INTEGER, STRING, Kind, Type, struct
 from runner.engine.operators.reduce import Reduce
 from tests.runner.graph_builder import GraphBuilder
 

@@ -1,6 +1,6 @@
 """repartition."""
 
-from designer.schemas import INTEGER, STRING, struct
+from designer.values.schemas import INTEGER, STRING, struct
 from runner.control.jobs.plans.planner import task_counts
 from runner.engine.planning.lay_out import layout
 from tests.runner.graph_builder import GraphBuilder

@@ -1,6 +1,6 @@
 """select_key, also on windowed keys."""
 
-from designer.schemas import INTEGER, STRING, struct
+from designer.values.schemas import INTEGER, STRING, struct
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(id=INTEGER, amount=INTEGER, city=STRING)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from designer.values import Windowed
+from designer.values.tuples import Windowed
 from tests.runner.engine.operators.test_windowed_by import MINUTE, SECOND, counted, windowed
 
 

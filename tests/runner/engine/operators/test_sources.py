@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.schemas import ANY, STRING, struct
-from designer.starting import start_ms
+from designer.streams.starting import start_ms
+from designer.values.schemas import ANY, STRING, struct
 from runner.engine.driver import Driver
 from tests.runner.graph_builder import GraphBuilder
 

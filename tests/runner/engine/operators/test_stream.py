@@ -1,6 +1,6 @@
 """stream: what it reads, and in which order it is handed on."""
 
-from designer.schemas import ANY, INTEGER, STRING, struct
+from designer.values.schemas import ANY, INTEGER, STRING, struct
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(id=INTEGER, amount=INTEGER, city=STRING)

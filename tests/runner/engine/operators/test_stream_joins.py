@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.schemas import INTEGER, STRING
+from designer.values.schemas import INTEGER, STRING
 from runner.engine.driver import Driver, WrittenRecord
 from tests.runner.graph_builder import GraphBuilder
 

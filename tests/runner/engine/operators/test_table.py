@@ -2,8 +2,8 @@
 
 import pytest
 
-from designer.schemas import INTEGER
-from designer.topics import ReadsTopic
+from designer.streams.topics import ReadsTopic
+from designer.values.schemas import INTEGER
 from tests.runner.graph_builder import GraphBuilder
 
 

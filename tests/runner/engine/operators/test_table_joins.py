@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.graph import Graph
-from designer.schemas import INTEGER, STRING, struct
+from designer.topology.graph import Graph
+from designer.values.schemas import INTEGER, STRING, struct
 from runner.engine.driver import Driver
 from tests.runner.graph_builder import GraphBuilder
 

@@ -3,7 +3,7 @@
 import pytest
 
 from designer.checks import check
-from designer.schemas import STRING, struct
+from designer.values.schemas import STRING, struct
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(city=STRING)

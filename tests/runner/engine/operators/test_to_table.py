@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designer.schemas import ANY, STRING, struct
+from designer.values.schemas import ANY, STRING, struct
 from tests.runner.graph_builder import GraphBuilder
 
 

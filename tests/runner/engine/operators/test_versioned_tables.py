@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.schemas import STRING
+from designer.values.schemas import STRING
 from runner.engine.driver import Driver
 from tests.runner.graph_builder import GraphBuilder
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from designer.catalogue import Flows
-from designer.schemas import INTEGER, STRING, Side
+from designer.topology.catalogue import Flows
+from designer.values.schemas import INTEGER, STRING, Side
 from runner.engine.planning.tables import NodeTables, OwnStore, TableKind, TablePlan
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from designer.graph import Edge, Graph, Node
+from designer.topology.graph import Edge, Graph, Node
 
 GROUPS = {"group_by_key", "group_by", "cogroup"}
 TABLES = {"table", "aggregate", "reduce", "to_table", "suppress"}

@@ -8,9 +8,9 @@ from contextlib import suppress
 
 import pytest
 
-from designer.catalogue import get_catalogue
 from designer.checks import check
 from designer.refusals import Refusal
+from designer.topology.catalogue import get_catalogue
 from runner.programs.descriptions.kinds import OPERATORS
 from runner.programs.descriptions.skeleton import draw_skeleton
 from tests.conformance.kept import CASES as KEPT

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from designer.graph import MAX_NODES
+from designer.topology.graph import MAX_NODES
 from runner.programs.descriptions.skeleton import draw_skeleton
 from runner.programs.descriptions.text import MAX_STEPS, Undescribed, read
 

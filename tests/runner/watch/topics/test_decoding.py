@@ -8,8 +8,8 @@ from base64 import b64encode
 import pytest
 
 from designer.avro import type_of
-from designer.schemas import DOUBLE, INTEGER, STRING, Avro, Schema, Side
-from designer.schemas import struct as struct_of
+from designer.values.schemas import DOUBLE, INTEGER, STRING, Avro, Schema, Side
+from designer.values.schemas import struct as struct_of
 from runner.engine.formats.sides import encoder_of
 from runner.kafka import Message
 from runner.watch.topics.decoding import Undecoded, decode, encode, guess, side_in

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from designer import exact_json
-from designer.schemas import STRING, decimal, struct
+from designer.values import exact_json
+from designer.values.schemas import STRING, decimal, struct
 from runner.watch.trials.__main__ import carry_out
 from runner.watch.trials.differences import find_first_difference
 from runner.watch.trials.lines import read_expected, read_lines, write_line

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from designer.exact_json import JsonNumber, loads
+from designer.values.exact_json import JsonNumber, loads
 from runner.watch.trials.differences import Difference, find_first_difference
 from runner.watch.trials.lines import read_expected
 

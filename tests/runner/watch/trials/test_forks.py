@@ -10,8 +10,8 @@ from typing import Any
 import psutil
 import pytest
 
-from designer import exact_json
-from designer.schemas import STRING
+from designer.values import exact_json
+from designer.values.schemas import STRING
 from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
 from tests.patience import PATIENCE_SECONDS

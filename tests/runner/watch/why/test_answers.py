@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from designer.schemas import INTEGER, struct
+from designer.values.schemas import INTEGER, struct
 from runner.control.jobs.standing import Standing
 from runner.engine.trial import MadeUpRecord, Trial
 from runner.watch.live.numbers import Numbers

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from designer.differences import compare
 from designer.services import get_draft_or_version
+from designer.topology.differences import compare
 from runner.control.jobs.command import JobCommand, topology_of
 
 

@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 
 from designer.exchange import read_cases, read_drawn, read_export
 from designer.models import Draft, TestCase
-from designer.user_code import find_nodes_with_code
+from designer.topology.user_code import find_nodes_with_code
 from runner.control.clusters.services import cluster_of
 from runner.control.jobs.command import JobCommand, read_json, topology_of
 from runner.kafka import KafkaCluster

@@ -1,0 +1,112 @@
+"""What the check of one graph may cost, so that none keeps a web process from everybody else."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from math import inf
+from operator import itemgetter
+from time import thread_time
+from typing import TypeVar
+
+from designer.refusals import Refusal
+from designer.values.schemas import Schema
+
+MAX_STEPS = 150_000
+"""About 2 µs each, and the same on every machine."""
+STEPS_PER_WORD = 12
+"""Each word or sign of an expression is read and typed in 10 to 20 µs. A graph may have 12,500 of them."""
+STEPS_PER_MATCH = 3
+"""A topic is compared with a pattern in 3 to 5 µs."""
+MAX_CHECK_SECONDS = 2.0
+"""CPU time of one check, for what steps do not count. 500 ordinary nodes take 0.04 s."""
+MAX_TYPE_SIZE = 200_000
+"""Characters of a key's or value's type as JSON: some 4,000 fields."""
+MAX_TYPE_DEPTH = 32
+MAX_SCHEMA_SIZE = 4_000_000
+"""Characters of all different schemas of a graph, which one answer carries."""
+
+Amount = TypeVar("Amount", int, float)
+
+
+class TooCostly(Refusal):
+    """The check of a graph takes too long or too much memory; `details` name the node that took most."""
+
+    code = "check.too_costly"
+    status = 422
+
+
+class Budget:
+    """The time and memory that are left for one check, and which node took how much of it."""
+
+    def __init__(
+        self,
+        steps: float = MAX_STEPS,
+        seconds: float = MAX_CHECK_SECONDS,
+        schema_size: float = MAX_SCHEMA_SIZE,
+        type_size: float = MAX_TYPE_SIZE,
+        type_depth: float = MAX_TYPE_DEPTH,
+    ) -> None:
+        self.steps, self.seconds, self.schema_size = steps, seconds, schema_size
+        self.type_size, self.type_depth = type_size, type_depth
+        self.began = self.counted = thread_time()
+        self.taken: dict[str, int] = defaultdict(int)
+        self.time: dict[str, float] = defaultdict(float)
+        self.held: dict[str, int] = defaultdict(int)
+        self.seen: set[Schema] = set()
+
+    def is_too_large(self, schema: Schema) -> bool:
+        """Whether the type of key or value is too large or too deep to be passed on."""
+        types = (schema.key.type, schema.value.type)
+        return any(held.size > self.type_size or held.depth > self.type_depth for held in types)
+
+    def charge(self, node: str, steps: int = 0) -> None:
+        """Charges steps, and the CPU time since the last charge, to a node. Raises TooCostly."""
+        self.taken[node] += steps
+        if sum(self.taken.values()) > self.steps:
+            most, taken = _find_largest(self.taken)
+            raise TooCostly(
+                f"Checking the topology takes more than {self.steps:,} steps, {taken:,} of them for node `{most}`.",
+                "Use fewer or shorter expressions and topics, or split the topology in two.",
+                node=most,
+            )
+        now = thread_time()
+        self.time[node] += now - self.counted
+        self.counted = now
+        if now - self.began > self.seconds:
+            most, time = _find_largest(self.time)
+            raise TooCostly(
+                f"Checking the topology takes more than {self.seconds:g} s, node `{most}` alone {time:.1f} s.",
+                f"Give `{most}` fewer or shorter expressions, or split the topology in two.",
+                node=most,
+            )
+
+    def hold(self, node: str, schema: Schema) -> None:
+        """Charges a schema that a node makes, if no node before made the same. Raises TooCostly."""
+        if schema in self.seen or self.is_too_large(schema):
+            return
+        self.seen.add(schema)
+        self.held[node] += measure_schema(schema)
+        if sum(self.held.values()) > self.schema_size:
+            most, taken = _find_largest(self.held)
+            raise TooCostly(
+                f"The schemas of the topology have more than {self.schema_size:,} characters, {taken:,} of "
+                f"them at node `{most}`.",
+                "Drop unused fields early, or split the topology in two.",
+                node=most,
+            )
+
+
+def measure_schema(schema: Schema) -> int:
+    """About how many characters a schema has as JSON."""
+    sides = (schema.key, schema.value)
+    return sum(100 + side.type.size + len(side.avro.schema if side.avro else "") for side in sides)
+
+
+def make_unlimited_budget() -> Budget:
+    """For a graph that was checked when it was deployed."""
+    return Budget(inf, inf, inf, inf, inf)
+
+
+def _find_largest(spent: Mapping[str, Amount]) -> tuple[str, Amount]:
+    return max(spent.items(), key=itemgetter(1))

@@ -1,0 +1,213 @@
+"""What flows where: port types and schemas, from the sources down, node to node."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import TypeAdapter, ValidationError
+
+from designer.expressions import ExpressionError, check, words_in
+from designer.streams.budget import STEPS_PER_WORD, Budget, make_unlimited_budget
+from designer.streams.topics import UNKNOWN, ReadsTopic, WritesTopic
+from designer.topology.bypassing import get_operator
+from designer.topology.catalogue import Flow, Flows, Operator, Scope, get_catalogue
+from designer.topology.forms import find_expressions
+from designer.topology.graph import Edge, Graph, Node
+from designer.topology.ports import Input, PortType
+from designer.values.schemas import Schema
+
+PortTypes = Mapping[str, Mapping[str, PortType]]
+"""Node id -> output port -> the type it gives."""
+
+
+class NodeFlows(NamedTuple):
+    """A node at work: its form filled in, what arrives at each input port and what leaves each output port.
+
+    Where an expression of the node is wrong, `is_valid` is false and `outputs` is empty.
+    """
+
+    operator: Operator
+    inputs: Flows
+    outputs: Mapping[str, Flow]
+    is_valid: bool
+
+
+def find_flows(
+    graph: Graph,
+    sources: Mapping[str, Schema] | None = None,
+    budget: Budget | None = None,
+    operators: Mapping[str, Operator] | None = None,
+) -> Mapping[str, NodeFlows]:
+    """The flows of each node, by its id and in order of flow; a node behind something broken is left out.
+
+    `sources` holds by node id what was inferred of the topics whose types the config does not declare. Where that is
+    nothing, a topic that the graph itself writes holds what is written there. With a `budget`, types that are too
+    large go no further; raises TooCostly when it is spent. `operators` are those whose forms are right, if that is
+    known already.
+    """
+    operators = find_valid_operators(graph) if operators is None else operators
+    inferred = {node_id: schema for node_id, schema in (sources or {}).items() if schema != UNKNOWN}
+    writers = _find_writers({node_id: each for node_id, each in operators.items() if node_id not in inferred})
+    feeding = group_by_target(graph)
+    found: dict[str, NodeFlows] = {}
+    budget = budget or make_unlimited_budget()
+    for node_id, each in operators.items():  # before the first is read: a graph that is refused costs nothing
+        budget.charge(node_id, STEPS_PER_WORD * sum(words_in(text) for _, text, _ in find_expressions(each)))
+    for node in _sort_nodes(graph, writers):
+        operator = operators.get(node.id)
+        inputs = {} if operator is None else operator.input_ports(node.config)
+        arriving = _collect_inputs(feeding[node.id], inputs, found, budget)
+        if operator is not None and arriving is not None:
+            right = _has_valid_expressions(node.id, operator, arriving, budget)
+            held = inferred.get(node.id) or _find_common_schema(writers.get(node.id, ()), found)
+            leaving = _collect_outputs(node, operator, arriving, held) if right else {}
+            found[node.id] = NodeFlows(operator, arriving, leaving, right)
+            for flow in leaving.values():
+                budget.hold(node.id, flow.schema)
+        budget.charge(node.id)
+    return found
+
+
+def _find_writers(operators: Mapping[str, Operator]) -> Mapping[str, Sequence[str]]:
+    """Node id of a source -> the sinks that write what it reads."""
+    by_topic: dict[str, list[str]] = defaultdict(list)
+    for node_id, sink in operators.items():
+        for topic in sink.topic_names() if isinstance(sink, WritesTopic) else ():
+            by_topic[topic].append(node_id)
+    found: dict[str, Sequence[str]] = {}
+    for node_id, source in operators.items():
+        if isinstance(source, ReadsTopic):
+            read = source.topic_names() or filter(source.reads, by_topic)
+            if writing := [sink for topic in read for sink in by_topic.get(topic, ())]:
+                found[node_id] = list(dict.fromkeys(writing))
+    return found
+
+
+def _sort_nodes(graph: Graph, writers: Mapping[str, Sequence[str]]) -> Iterable[Node]:
+    """The nodes, each after what feeds it, and sources after what writes their topics unless that goes round."""
+    through = [Edge(sink, "", source, "") for source, sinks in writers.items() for sink in sinks]
+    if not through:
+        return graph.sort_nodes()
+    straight = Graph(graph.nodes, (*graph.edges, *through)).sort_nodes()
+    return {node.id: node for node in (*straight, *graph.sort_nodes())}.values()
+
+
+def _find_common_schema(sinks: Sequence[str], found: Mapping[str, NodeFlows]) -> Schema | None:
+    """What all those sinks write, if they are known already and agree, and readers can tell it from bytes alone."""
+    arrived = [found[sink] for sink in sinks if sink in found]
+    written = {
+        at.operator.find_schema_written(at.inputs.only.schema) for at in arrived if isinstance(at.operator, WritesTopic)
+    }
+    if len(arrived) < len(sinks) or len(written) != 1:
+        return None
+    (schema,) = written
+    return schema if schema.window is None else None
+
+
+def find_scope(graph: Graph, node_id: str, field: str, sources: Mapping[str, Schema] | None = None) -> Scope | None:
+    """The names an expression in a node's field may use, also while its form is not valid yet.
+
+    None where it is not known what arrives at the node. Raises TooCostly.
+    """
+    node = replace(graph.node(node_id), bypassed=False)
+    operator = get_catalogue().get(node.operator)
+    if operator is None:
+        return None
+    budget = Budget()
+    found = find_flows(graph, sources, budget)
+    arriving = _collect_inputs(list(graph.edges_into(node_id)), operator.input_ports(node.config), found, budget)
+    return None if arriving is None else _keep_valid_fields(operator, node).scope(field, arriving)
+
+
+def _keep_valid_fields(operator: type[Operator], node: Node) -> Operator:
+    """The node's operator with the fields that are right so far.
+
+    Rows of which one is wrong stand as they are written; what else is wrong or missing is as if left empty.
+    """
+    whole = configure(node)
+    if whole is not None:
+        return whole
+    found: dict[str, Any] = {}
+    for name, field in operator.model_fields.items():
+        written = node.config.get(name)
+        held: Any = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+        try:
+            found[name] = TypeAdapter(held).validate_python(written)
+        except ValidationError:
+            empty = None if field.is_required() else field.get_default(call_default_factory=True)
+            found[name] = written if isinstance(written, list) else empty
+    return operator.model_construct(**found)
+
+
+def configure(node: Node) -> Operator | None:
+    """The node's operator with its form filled in; None where it is unknown or the config is not valid."""
+    operator = get_operator(node)
+    try:
+        return operator.model_validate(node.config) if operator else None
+    except ValidationError:
+        return None
+
+
+def find_valid_operators(graph: Graph) -> dict[str, Operator]:
+    """The operator of each node whose config is valid."""
+    found = {node.id: configure(node) for node in graph.nodes}
+    return {node_id: operator for node_id, operator in found.items() if operator is not None}
+
+
+def group_by_target(graph: Graph) -> Mapping[str, list[Edge]]:
+    feeding: dict[str, list[Edge]] = defaultdict(list)
+    for edge in graph.edges:
+        feeding[edge.target].append(edge)
+    return feeding
+
+
+def find_port_types(graph: Graph) -> PortTypes:
+    """The type each output gives, as far as the edges alone say it: configs may still be wrong."""
+    feeding = group_by_target(graph)
+    found: dict[str, dict[str, PortType]] = {}
+    for node in graph.sort_nodes():
+        arriving = {e.target_port: found[e.source].get(e.source_port) for e in feeding[node.id]}
+        operator = get_operator(node) or Operator
+        known = {port: port_type for port, port_type in arriving.items() if port_type is not None}
+        given = {name: port.type(node.config, known) for name, port in operator.output_ports(node.config).items()}
+        found[node.id] = {name: port_type for name, port_type in given.items() if port_type is not None}
+    return found
+
+
+def _collect_inputs(
+    edges: list[Edge], inputs: Mapping[str, Input], found: Mapping[str, NodeFlows], budget: Budget
+) -> Flows | None:
+    """What arrives, or None unless each input port is fed as it asks, by something right that it takes."""
+    every: dict[str, list[Flow]] = {}
+    for edge in edges:
+        flow = found[edge.source].outputs.get(edge.source_port) if edge.source in found else None
+        port = inputs.get(edge.target_port)
+        if flow is None or port is None or flow.type not in port.takes:
+            return None
+        if (edge.target_port in every and not port.is_many) or budget.is_too_large(flow.schema):
+            return None
+        every.setdefault(edge.target_port, []).append(flow)
+    return Flows(every) if len(every) == len(inputs) else None
+
+
+def _collect_outputs(node: Node, operator: Operator, arriving: Flows, inferred: Schema | None) -> Mapping[str, Flow]:
+    outputs = operator.output_ports(node.config)
+    types = {name: port.type(node.config, arriving.types) for name, port in outputs.items()}
+    if not types:
+        return {}
+    schema = operator.read(inferred) if isinstance(operator, ReadsTopic) else operator.output_schema(arriving)
+    history = operator.history(arriving)
+    return {name: Flow(port_type, schema, history) for name, port_type in types.items() if port_type is not None}
+
+
+def _has_valid_expressions(node_id: str, operator: Operator, arriving: Flows, budget: Budget) -> bool:
+    try:
+        for written in find_expressions(operator):
+            budget.charge(node_id)
+            check(written.text, operator.scope(written.path, arriving), written.returns)
+    except ExpressionError:
+        return False
+    return True

@@ -1,0 +1,100 @@
+"""Which format writes which type: what the checks ask and what defaults follow from.
+
+The formats themselves, bytes to values and back, are the runner's; here stand only their names. All but json and avro
+are Kafka's own serializers, so that any of its consumers reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Literal
+
+from designer.avro import type_of
+from designer.values.decimals import takes
+from designer.values.logical import has_same_unit
+from designer.values.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Side, Type
+
+FormatName = Literal["json", "string", "long", "integer", "double", "boolean", "bytes", "none", "avro"]
+
+NATURAL: Mapping[str, Type] = {
+    "json": ANY,
+    "string": STRING,
+    "long": INTEGER,
+    "integer": INTEGER,
+    "double": DOUBLE,
+    "boolean": BOOLEAN,
+    "bytes": BYTES,
+    "none": ANY,
+    "avro": ANY,
+}
+"""The type of what a format reads when nothing else is known."""
+
+_ALL = frozenset(Kind)
+_TAKES: Mapping[str, frozenset[Kind]] = {
+    name: _ALL if held.kind is Kind.ANY else frozenset({held.kind, Kind.ANY}) for name, held in NATURAL.items()
+}
+_FITTING: Mapping[Kind, str] = {Kind.STRING: "string", Kind.INTEGER: "long", Kind.BYTES: "bytes"}
+
+
+def fits(side: Side) -> bool:
+    """Whether the format can write values of the type. A value of type ANY is judged record by record."""
+    if side.format == "avro":
+        return side.avro is not None and find_misfit(type_of(side.avro.schema), side.type) is None
+    return side.type.kind in _TAKES[side.format]
+
+
+def format_for(held: Type) -> str:
+    """The format a type gets when nobody chose one: text as string, integers as long, bytes as bytes, all else JSON."""
+    return _FITTING.get(held.kind, "json")
+
+
+def choose_side(held: Type, wanted: Side | str | None = None) -> Side:
+    """A side of that type, written as another side or in the wanted format where it fits, else in the type's own.
+
+    The format none fits all, and nothing is left of it: it is for a topic, never passed on.
+    """
+    likely = wanted if isinstance(wanted, Side) else Side(wanted or "none", held)
+    side = Side(likely.format, held, likely.avro)
+    return side if side.format != "none" and fits(side) else Side(format_for(held), held)
+
+
+@lru_cache(maxsize=64)
+def find_misfit(schema: Type, held: Type) -> tuple[str, Type, Type] | None:
+    """Where an Avro schema of that type does not take values of the other: the path, what it takes and what it gets.
+
+    Records take the same fields, in any order. Bytes are taken for decimals, as what is written already.
+    """
+    if Kind.ANY in (schema.kind, held.kind) or (schema.kind is Kind.DOUBLE and held.kind is Kind.INTEGER):
+        return None
+    if schema.kind is Kind.UNION:
+        return None if _holds_options(schema, held) else ("", schema, held)
+    if schema.kind is Kind.DECIMAL and held.kind is Kind.BYTES:
+        return None
+    if schema.kind is not held.kind or not takes(schema, held) or not has_same_unit(schema, held):
+        return "", schema, held
+    if schema.item is not None and held.item is not None:
+        return _prefix_path("[]", find_misfit(schema.item, held.item))
+    given = {field.name: field.type for field in held.fields}
+    wanted = {field.name: field.type for field in schema.fields}
+    if given.keys() != wanted.keys():
+        return "", schema, held
+    found = (_prefix_path(name, find_misfit(wanted[name], given[name])) for name in wanted)
+    return next((each for each in found if each is not None), None)
+
+
+def _prefix_path(name: str, found: tuple[str, Type, Type] | None) -> tuple[str, Type, Type] | None:
+    if found is None:
+        return None
+    path, wanted, given = found
+    return f"{name}{path}" if path[:1] in ("", "[") else f"{name}.{path}", wanted, given
+
+
+def _holds_options(schema: Type, held: Type) -> bool:
+    """Each value finds its option: one of the same name in a union, else any that takes it."""
+    if held.kind is Kind.UNION:
+        return all(
+            (option := schema.field(field.name)) is not None and find_misfit(option, field.type) is None
+            for field in held.fields
+        )
+    return any(find_misfit(option.type, held) is None for option in schema.fields)

@@ -1,0 +1,205 @@
+"""What a topic probably holds, from a sample of its records."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from designer.streams.topics import UNKNOWN
+from designer.values import exact_json
+from designer.values.exact_json import JsonNumber
+from designer.values.schemas import (
+    ANY,
+    BOOLEAN,
+    BYTES,
+    DOUBLE,
+    INTEGER,
+    STRING,
+    Field,
+    Kind,
+    Schema,
+    Side,
+    Type,
+    map_of,
+)
+
+MAX_DEPTH = 16
+"""Values nested deeper than this are ANY."""
+MAX_FIELDS = 500
+"""Objects with more different members than this hold data in their names, so they are maps."""
+MANY = 0.9
+"""The share of a field's values that must be of one type, so that the others count as mistakes."""
+LONGS = range(-(2**63), 2**63)
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A field whose values in a sample are of several kinds: how many of each, and the first that does not fit.
+
+    `side` is key or value; `path` is `order.amount`, or empty for the whole. `type` is what was taken: the type of
+    the many, or ANY where no type has enough.
+    """
+
+    side: Literal["key", "value"]
+    path: str
+    type: Type
+    counts: Mapping[str, int]
+    odd: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What a sample shows of a topic, and where its records disagree."""
+
+    schema: Schema
+    doubts: tuple[Doubt, ...]
+
+
+def infer(samples: Iterable[tuple[bytes | None, bytes | None]]) -> Schema:
+    """The formats and types of keys and values, as (key, value) records of a topic show them.
+
+    Records that do not fit are left out while most do: a topic may hold a few broken ones.
+    """
+    return learn(samples).schema
+
+
+def learn(samples: Iterable[tuple[bytes | None, bytes | None]]) -> Learned:
+    """The same, with the fields in doubt."""
+    pairs = list(samples)
+    keys, values = _Side("key"), _Side("value")
+    schema = Schema(
+        key=keys.key([key for key, _ in pairs if key is not None]),
+        value=values.value([value for _, value in pairs if value is not None]),
+    )
+    return Learned(schema, (*keys.doubts, *values.doubts))
+
+
+class _Side:
+    """Looks at all keys or all values of a sample, and notes what disagrees."""
+
+    def __init__(self, name: Literal["key", "value"]) -> None:
+        self.name = name
+        self.doubts: list[Doubt] = []
+
+    def key(self, found: Sequence[bytes]) -> Side:
+        """A key of digits is text, as string serializers write it; only what JSON alone writes makes a key JSON."""
+        if all(data[:1] in b'{["' for data in found):
+            return self.value(found) if found else UNKNOWN.key
+        side = self.value(found)
+        if side.format != "json":
+            return side
+        self.doubts.clear()
+        return Side("string", STRING)
+
+    def value(self, found: Sequence[bytes]) -> Side:
+        if not found:
+            return UNKNOWN.value
+        if (binary := _infer_binary(found)) is not None:
+            return binary
+        parsed = [value for data in found for value in _parse(data)]
+        nested = [value for value in parsed if isinstance(value, dict | list)]
+        if len(nested) * 2 > len(found):
+            self._note_others(found, len(nested))
+            return Side("json", self.merge_types(nested))
+        if len(parsed) == len(found):
+            return Side("json", self.merge_types(parsed))
+        return Side("string", STRING)
+
+    def _note_others(self, found: Sequence[bytes], nested: int) -> None:
+        """Whole values that are neither objects nor lists, or not JSON at all."""
+        others = [data for data in found if data.strip()[:1] not in (b"{", b"[") or not _parse(data)]
+        if others:
+            counts = {"struct": nested, "something else": len(others)}
+            self._doubt("", ANY, counts, others[0].decode(errors="replace"))
+
+    def merge_types(self, values: Sequence[Any], path: str = "", depth: int = 0) -> Type:
+        """The one type that the values have. Nulls fit every type; where too many disagree it is ANY."""
+        present = [value for value in values if value is not None]
+        kinds = [_find_kind(value) for value in present]
+        if Kind.DOUBLE in kinds:
+            kinds = [Kind.DOUBLE if kind is Kind.INTEGER else kind for kind in kinds]
+        if not kinds or depth > MAX_DEPTH:
+            return ANY
+        counts = Counter(kinds)
+        most, fits = counts.most_common(1)[0]
+        many = [value for value, kind in zip(present, kinds, strict=True) if kind is most]
+        taken = self._of_kind(most, many, path, depth) if fits >= len(present) * MANY else ANY
+        if len(counts) > 1:
+            odd = next(value for value, kind in zip(present, kinds, strict=True) if kind is not most)
+            self._doubt(path, taken, {kind.value: count for kind, count in counts.most_common()}, odd)
+        return taken
+
+    def _of_kind(self, kind: Kind, values: Sequence[Any], path: str, depth: int) -> Type:
+        if kind is Kind.LIST:
+            return Type(
+                Kind.LIST, item=self.merge_types([item for value in values for item in value], f"{path}[]", depth + 1)
+            )
+        return self._struct(values, path, depth) if kind is Kind.STRUCT else _SIMPLE[kind]
+
+    def _struct(self, objects: Sequence[dict[str, Any]], path: str, depth: int) -> Type:
+        """Every member that any of the objects has, in order of appearance."""
+        names = dict.fromkeys(name for each in objects for name in each)
+        if len(names) > MAX_FIELDS:
+            held = [held for each in objects for held in each.values()]
+            return map_of(self.merge_types(held, f"{path}{{}}", depth + 1))
+        dot = f"{path}." if path else ""
+        fields = (
+            Field(name, self.merge_types([each.get(name) for each in objects], dot + name, depth + 1)) for name in names
+        )
+        return Type(Kind.STRUCT, fields=tuple(fields))
+
+    def _doubt(self, path: str, taken: Type, counts: Mapping[str, int], odd: Any) -> None:
+        self.doubts.append(Doubt(self.name, path, taken, counts, odd))
+
+
+def _infer_binary(found: Sequence[bytes]) -> Side | None:
+    """What Kafka's serializers of numbers and booleans write all has one length; what is mostly no text is bytes.
+
+    8 bytes may be a double as well: only a person can tell.
+    """
+    texts = sum(map(_is_text, found))
+    if texts < len(found):
+        lengths = {len(data) for data in found}
+        if lengths == {8}:
+            return Side("long", INTEGER)
+        if lengths == {4}:
+            return Side("integer", INTEGER)
+        if set(found) <= {b"\0", b"\1"}:
+            return Side("boolean", BOOLEAN)
+    return Side("bytes", BYTES) if texts * 2 < len(found) else None
+
+
+_SIMPLE = {each.kind: each for each in (BOOLEAN, INTEGER, DOUBLE, STRING, ANY)}
+_KINDS: dict[type, Kind] = {
+    bool: Kind.BOOLEAN,
+    float: Kind.DOUBLE,
+    str: Kind.STRING,
+    list: Kind.LIST,
+    dict: Kind.STRUCT,
+}
+
+
+def _find_kind(value: Any) -> Kind:
+    if type(value) is int:
+        return Kind.INTEGER if value in LONGS else Kind.ANY
+    if type(value) is JsonNumber:
+        return Kind.DOUBLE if math.isfinite(value) else Kind.ANY
+    return _KINDS[type(value)]
+
+
+def _parse(data: bytes) -> tuple[Any, ...]:
+    """The JSON value of some bytes, or nothing."""
+    try:
+        return (exact_json.loads(data),)
+    except ValueError:
+        return ()
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        return data.decode().replace("\n", "").replace("\t", "").replace("\r", "").isprintable()
+    except UnicodeDecodeError:
+        return False

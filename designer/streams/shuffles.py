@@ -1,0 +1,46 @@
+"""Where records go to the task of a new key: the edges in front of which Kafka Streams puts a repartition topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from designer.streams.flows import NodeFlows, group_by_target
+from designer.topology.graph import Edge, Graph
+from designer.topology.ports import GROUPS
+
+
+def find_shuffles(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Edge]:
+    """Those of the edges, given in order of flow, at which the key was changed and now matters, or that are to shuffle.
+
+    Edges into nodes that are not known (yet) are left out.
+    """
+    rekeyed = {node for node, at in nodes.items() if at.operator.changes_key()}
+    found: list[Edge] = []
+    for edge in edges:
+        at = nodes.get(edge.target)
+        if at is None:
+            continue
+        if at.operator.repartitions:
+            found.append(edge)
+        elif edge.source in rekeyed:
+            if edge.target_port in at.operator.find_keyed_inputs(at.inputs):
+                found.append(edge)
+            else:
+                rekeyed.add(edge.target)
+    return found
+
+
+def find_shuffles_in_graph(graph: Graph, nodes: Mapping[str, NodeFlows]) -> list[Edge]:
+    """Those of a graph, as far as it is right; `nodes` are its flows.
+
+    Groups with new keys shuffle where they leave group_by: what reads them shares that shuffle.
+    """
+    into = group_by_target(graph)
+    edges = [edge for node in nodes for edge in into[node]]
+    regrouping = {node for node, at in nodes.items() if at.operator.changes_key() and _gives_groups(at)}
+    found = set(find_shuffles(nodes, [edge for edge in edges if edge.source not in regrouping]))
+    return [edge for edge in edges if edge in found or edge.source in regrouping]
+
+
+def _gives_groups(at: NodeFlows) -> bool:
+    return any(flow.type in GROUPS for flow in at.outputs.values())

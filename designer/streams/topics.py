@@ -1,0 +1,300 @@
+"""Operators at the edge of a topology: those that read a topic and those that write one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from designer.avro import AvroText, parse, type_of
+from designer.avro.resolution import find_mismatch
+from designer.expressions.types import describe
+from designer.issues import Issue
+from designer.messages import IssueCode
+from designer.streams.formats import NATURAL, FormatName, choose_side, find_misfit, fits, format_for
+from designer.topology.catalogue import Family, Flows, Operator, TopicUse, Words
+from designer.topology.forms import DeclaredType, FormPart, Topic
+from designer.values.schemas import ANY, STRING, Avro, Kind, Schema, Side, Type
+
+AvroHeader = Literal["plain", "confluent"]
+SchemaId = Annotated[int, Field(ge=0, lt=2**32)]
+
+_WITH_AVRO_KEYS: dict[str, Any] = {"shown": {"key_format": ["avro"]}}
+_WITH_AVRO_VALUES: dict[str, Any] = {"shown": {"value_format": ["avro"]}}
+_WITH_HEADER: dict[str, Any] = {"shown": {"value_format": ["avro"], "avro_header": ["confluent"]}}
+_SCHEMA_ID = "Id of the {0}' schema in the registry, as in Confluent's header."
+_AVRO_SCHEMA = "JSON text as Avro writes it. It gives the fields of the {0} and their types."
+KEY_SCHEMA: Any = Field(None, description=_AVRO_SCHEMA.format("keys"), json_schema_extra=_WITH_AVRO_KEYS)
+VALUE_SCHEMA: Any = Field(None, description=_AVRO_SCHEMA.format("values"), json_schema_extra=_WITH_AVRO_VALUES)
+AVRO_HEADER: Any = Field(
+    "plain",
+    description="Header before the Avro data: none, or the 5 bytes of Confluent's schema registry.",
+    json_schema_extra=_WITH_AVRO_VALUES,
+)
+KEY_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("keys"), json_schema_extra=_WITH_AVRO_KEYS)
+VALUE_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("values"), json_schema_extra=_WITH_HEADER)
+"""The fields about Avro that sources and sinks have, and when their forms show them."""
+
+
+class WriterSchema(FormPart):
+    """A schema that some records of a topic are written with."""
+
+    id: SchemaId = Field(description="Its id in the registry, as in Confluent's header.")
+    avro_schema: AvroText = Field(description="JSON text that the registry has under that id.")
+
+
+_WRITERS = (
+    "Other schemas that writers of the topic use for {0}. Avro's rules convert these {0} to `{1}`: fields match by "
+    "name or alias, missing fields take their default, and int becomes long. A record with any other id fails."
+)
+KEY_WRITER_SCHEMAS: Any = Field(
+    (), max_length=100, description=_WRITERS.format("keys", "key_schema"), json_schema_extra=_WITH_AVRO_KEYS
+)
+VALUE_WRITER_SCHEMAS: Any = Field(
+    (), max_length=100, description=_WRITERS.format("values", "value_schema"), json_schema_extra=_WITH_HEADER
+)
+"""The fields about Avro that only sources have."""
+
+READ = "Kafka topic whose records enter here. Pick one of the cluster, or type a name."
+WRITTEN = "Kafka topic that gets the records. A missing one is created when the job is deployed."
+DECODED = "How the bytes of a {0} are decoded, for example as JSON, plain text or Avro."
+ENCODED = "How each {0} becomes bytes, for example JSON, plain text or Avro."
+DECLARED = "Declares what {0} hold, so that expressions know their fields without example records."
+
+UNKNOWN = Schema(key=Side("string", STRING), value=Side("json", ANY))
+"""What a topic is taken to hold when nothing is declared and nothing was sampled."""
+
+
+class ReadsTopic(Operator):
+    """A source: its schema is what its config declares, else what sampled records show.
+
+    A record fails on it whose bytes cannot be decoded (deserialization.exception.handler).
+    """
+
+    family: ClassVar[Family] = "sources"
+    topic_use: ClassVar[TopicUse | None] = "reads"
+    summary: ClassVar[tuple[str | Words, ...]] = ("topic", "store")
+    is_reloaded: ClassVar[bool] = False
+    """Each epoch reads its topics from their start, whatever was read before."""
+
+    @property
+    def is_read_first(self) -> bool:
+        """Whether what its topics hold is read before any stream when a job first starts."""
+        return False
+
+    topic: Topic = Field(description=READ)
+    key_format: FormatName | None = Field(
+        None,
+        description=DECODED.format("key"),
+        json_schema_extra={"empty_means": "inferred from example records"},
+    )
+    value_format: FormatName | None = Field(
+        None,
+        description=DECODED.format("value"),
+        json_schema_extra={"empty_means": "inferred from example records"},
+    )
+    key_schema: AvroText | None = KEY_SCHEMA
+    value_schema: AvroText | None = VALUE_SCHEMA
+    avro_header: AvroHeader = AVRO_HEADER
+    key_schema_id: SchemaId | None = KEY_SCHEMA_ID
+    value_schema_id: SchemaId | None = VALUE_SCHEMA_ID
+    key_writer_schemas: tuple[WriterSchema, ...] = KEY_WRITER_SCHEMAS
+    value_writer_schemas: tuple[WriterSchema, ...] = VALUE_WRITER_SCHEMAS
+    key_type: DeclaredType | None = Field(
+        None,
+        description=DECLARED.format("keys"),
+        json_schema_extra={"empty_means": "inferred from example records"},
+    )
+    value_type: DeclaredType | None = Field(
+        None,
+        description=DECLARED.format("values"),
+        json_schema_extra={"empty_means": "inferred from example records"},
+    )
+
+    def topic_names(self) -> tuple[str, ...]:
+        """The topics it reads, as far as they are named."""
+        return (self.topic,)
+
+    def choose_first_start(self, default: str) -> str:
+        """Where a job reads from that never read before: earliest, latest or a time. `default` is its settings'."""
+        return default
+
+    def reads(self, topic: str) -> bool:
+        """Whether it reads that topic."""
+        return topic in self.topic_names()
+
+    @classmethod
+    def can_fail(cls) -> bool:
+        return True
+
+    def read(self, inferred: Schema | None) -> Schema:
+        """What the topic holds: the declared sides, and the inferred ones where nothing is declared."""
+        key, value = (inferred.key, inferred.value) if inferred else (None, None)
+        return Schema(
+            key=self._avro_side(self.key_format, self.key_schema, self.key_schema_id, self.key_writer_schemas)
+            or _side(self.key_format, self.key_type, key, UNKNOWN.key),
+            value=self._avro_side(self.value_format, self.value_schema, self.value_schema_id, self.value_writer_schemas)
+            or _side(self.value_format, self.value_type, value, UNKNOWN.value),
+        )
+
+    def _avro_side(
+        self, chosen: FormatName | None, schema: str | None, number: int | None, writers: tuple[WriterSchema, ...]
+    ) -> Side | None:
+        """The side that an Avro schema of the form makes; None where the format is another, or no schema is there."""
+        if schema is None or chosen not in (None, "avro"):
+            return None
+        written = tuple((each.id, each.avro_schema) for each in writers)
+        return Side("avro", type_of(schema), Avro(schema, self.avro_header == "confluent", number, written))
+
+    def output_schema(self, inputs: Flows) -> Schema:
+        return self.read(None)
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        schema = self.read(None)
+        for name, side in (("key", schema.key), ("value", schema.value)):
+            if not fits(side):
+                yield make_misfit(f"{name}_format", side)
+            if side.avro is not None and side.avro.header:
+                yield from _find_unknown_ids(name, side.avro)
+
+
+class WritesTopic(Operator):
+    """A sink: what goes into it leaves the topology for a topic.
+
+    A record fails on it that its format or Kafka does not take (production.exception.handler).
+    """
+
+    family: ClassVar[Family] = "sinks"
+    topic_use: ClassVar[TopicUse | None] = "writes"
+
+    topic: Topic = Field(description=WRITTEN)
+
+    @classmethod
+    def can_fail(cls) -> bool:
+        return True
+
+    def topic_names(self) -> tuple[str, ...]:
+        """The topics it may write."""
+        return (self.topic,)
+
+    @property
+    def may_create(self) -> bool:
+        """Whether a deploy makes its topics where they are missing."""
+        return True
+
+    def count_wanted_partitions(self) -> int | None:
+        """How many partitions a topic gets that a deploy makes; None: as many as the tasks."""
+        return None
+
+    def find_schema_written(self, arriving: Schema) -> Schema:
+        """What stands in its topics, of records that arrive with that schema."""
+        return arriving
+
+
+def name_metrics(topic: str) -> str:
+    """The name under which Kafka keeps a topic's metrics; topics that share one cannot both exist.
+
+    `name_metrics("a.b") == name_metrics("a_b")`. Source: `org.apache.kafka.common.internals.Topic.unifyCollisionChars`.
+    """
+    return topic.replace(".", "_")
+
+
+def make_misfit(field: str, side: Side) -> Issue:
+    """The issue of a format that cannot write the type it is chosen for."""
+    if side.format == "avro":
+        return _make_avro_misfit(field, side)
+    return Issue(
+        IssueCode.FORMAT_MISFIT,
+        {
+            "format": side.format,
+            "wanted": _WANTS[side.format],
+            "type": side.type.kind,
+            "fitting": format_for(side.type),
+        },
+        field=field,
+    )
+
+
+def choose_written_side(
+    arriving: Side, chosen: FormatName | None, schema: str | None, has_header: bool, number: int | None
+) -> Side:
+    """How a side is written to a topic: as the form says, else as it arrives, Confluent's header included.
+
+    `number` is the schema's id; a schema that arrived keeps its own.
+    """
+    name = chosen or ("avro" if schema is not None else arriving.format)
+    if name != "avro":
+        return Side(name, arriving.type)
+    if schema is not None:
+        return Side(name, arriving.type, Avro(schema, has_header, number))
+    if arriving.avro is None:
+        return Side(name, arriving.type)
+    header = has_header or (chosen is None and arriving.avro.header)
+    return Side(name, arriving.type, Avro(arriving.avro.schema, header, arriving.avro.id if number is None else number))
+
+
+def _find_unknown_ids(name: str, avro: Avro) -> Iterator[Issue]:
+    """The issues of a source whose records name the schemas that they are written with."""
+    if avro.id is None and not avro.writers:
+        yield Issue(IssueCode.AVRO_NO_ID, {"side": name}, field=f"{name}_schema_id")
+    seen = {avro.id}
+    for index, (number, text) in enumerate(avro.writers):
+        at = f"{name}_writer_schemas.{index}"
+        if number in seen:
+            yield Issue(IssueCode.AVRO_ID_TWICE, {"id": number}, field=f"{at}.id")
+        seen.add(number)
+        if why := find_mismatch(parse(text), parse(avro.schema)):
+            yield Issue(
+                IssueCode.AVRO_WRITER_UNLIKE,
+                {"side": name, "id": number, "why": _begin_small(why)},
+                field=f"{at}.avro_schema",
+            )
+
+
+def _begin_small(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]
+
+
+def find_unnumbered_headers(written: Schema) -> Iterator[Issue]:
+    """The issue of a header that should be written, and nobody said which id it names."""
+    for name, side in (("key", written.key), ("value", written.value)):
+        if side.avro is not None and side.avro.header and side.avro.id is None:
+            yield Issue(IssueCode.AVRO_ID_MISSING, {"side": name}, field=f"{name}_schema_id")
+
+
+def _make_avro_misfit(field: str, side: Side) -> Issue:
+    if side.avro is None:
+        named = f"{field.removesuffix('_format')}_schema"
+        return Issue(IssueCode.AVRO_SCHEMA_MISSING, {"field": named, "fitting": format_for(side.type)}, field=field)
+    path, wanted, given = find_misfit(type_of(side.avro.schema), side.type) or ("", side.type, side.type)
+    return Issue(
+        IssueCode.AVRO_MISFIT,
+        {"wanted": _describe(wanted), "field": path or None, "given": _describe(given)},
+        field=field,
+    )
+
+
+def _describe(held: Type) -> str:
+    """A struct by its fields, all else by its words."""
+    if held.kind is Kind.STRUCT and held.logical is None:
+        return f"the fields {', '.join(field.name for field in held.fields)}"
+    return held.logical or describe(held)
+
+
+_WANTS = {
+    "string": "text",
+    "long": "integers",
+    "integer": "integers",
+    "double": "doubles",
+    "boolean": "true or false",
+    "bytes": "bytes",
+    "json": "any value",
+}
+
+
+def _side(chosen: FormatName | None, declared: Type | None, sampled: Side | None, unknown: Side) -> Side:
+    known = sampled or unknown
+    if declared is not None:
+        return Side(chosen, declared) if chosen else choose_side(declared, sampled.format if sampled else None)
+    return known if chosen in (None, known.format) else Side(str(chosen), NATURAL[str(chosen)])

@@ -1,0 +1,317 @@
+"""The catalogue of operators: each is one class in one file, and everything shown of it follows from the class.
+
+The docstring is the help text, the pydantic fields are the form, the ports are the handles. `runner/engine/operators`
+holds the classes; importing that package fills the catalogue.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, get_args, runtime_checkable
+
+from pydantic import BaseModel, ConfigDict
+from pydantic import Field as FormField
+
+from designer.issues import Issue
+from designer.topology.forms import find_expression_fields
+from designer.topology.ports import Input, Output, PortType
+from designer.values.schemas import INTEGER, STRING, Kind, Schema, Type, struct
+
+NOTHING: Mapping[str, Any] = {}
+Family = Literal["sources", "stateless", "group and window", "aggregate", "join", "table", "sinks", "code"]
+FAMILIES: tuple[Family, ...] = get_args(Family)
+"""The groups of operators, in the order in which the palette shows them (that of the DSL)."""
+TopicUse = Literal["reads", "writes"]
+FirstStep = Literal["read", "hold", "look_up", "keep", "rekey", "group", "count", "unroll", "write"]
+HEADERS = Type(Kind.LIST, item=struct(key=STRING, value=STRING))
+BOUNDS = struct(start=INTEGER, end=INTEGER)
+"""The types of `headers` and `window` in an expression."""
+
+
+class Flow(NamedTuple):
+    """What arrives at an input port: a port type and its schema.
+
+    `history_ms` is for how long a versioned KTable can be looked up as of an earlier time; None for all else.
+    """
+
+    type: PortType
+    schema: Schema
+    history_ms: int | None = None
+
+
+class Flows(dict[str, Flow]):
+    """What arrives at a node, by input port; `only` is the flow of a node with one input.
+
+    Of a port that many edges feed it holds the first; `every` has all of them.
+    """
+
+    def __init__(self, every: Mapping[str, Sequence[Flow]] | None = None) -> None:
+        self.every = every or {}
+        super().__init__({port: flows[0] for port, flows in self.every.items()})
+
+    @property
+    def only(self) -> Flow:
+        (flow,) = self.values()
+        return flow
+
+    @property
+    def types(self) -> dict[str, PortType]:
+        return {port: flow.type for port, flow in self.items()}
+
+
+class Scope(NamedTuple):
+    """The names an expression may use and their types.
+
+    `spread` is the name whose struct fields also stand bare (`value` nearly always). `is_windowed` says that `key` is
+    the inner key and that `window.start` and `window.end` (ms) exist.
+    """
+
+    names: Mapping[str, Type]
+    spread: str | None = None
+    is_windowed: bool = False
+
+
+Policy = Literal["fail", "skip", "dead_letter"]
+"""What becomes of a record that fails: Kafka Streams' handlers answer FAIL or CONTINUE, the latter with or without a
+record for the dead-letter queue (KIP-1034)."""
+
+
+class WindowProbe(NamedTuple):
+    """How a trial sees the windows that a node makes: an operator behind it lists the times of the records in each."""
+
+    operator: str
+    config: Mapping[str, Any]
+    """With it the operator gives a struct, whose field `times` is the list."""
+    port: str
+    without: tuple[str, ...] = ()
+    """Settings of the node that only decide when windows are forwarded: they would hide those that are open."""
+
+
+class Words(NamedTuple):
+    """Words on fields, which stand for themselves in braces. They say something `when` fields have those values."""
+
+    text: str
+    when: Mapping[str, str | int] = NOTHING
+
+
+class Operator(BaseModel):
+    """One kind of node. Subclasses add fields (the form) and ports (the handles).
+
+    What it does is asked of it by the engine: `PlansTables`, `HasParts` and `MakesProcessor` are the hooks.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, ignored_types=(Input, Output))
+
+    icon: ClassVar[str] = "box"
+    family: ClassVar[Family]
+    """Where the palette shows it: one of `FAMILIES`."""
+    kafka_names: ClassVar[tuple[str, ...]] = ()
+    """What else Kafka Streams calls it: names of older versions, and the classes behind it. The palette finds it so."""
+    described_as: ClassVar[tuple[str, ...]] = ()
+    """The steps that `Topology.describe()` prints for it, by their prefixes, for the import of such a text."""
+    first_step: ClassVar[FirstStep | None] = None
+    """What it does in the graphs that the page proposes for a topic."""
+    is_usual: ClassVar[bool] = False
+    """Most graphs begin or end with it: the palette shows it first in its family."""
+    follows: ClassVar[int] = 0
+    """How likely it is the next node where it fits: the page offers the highest first, and none of 0."""
+    topic_use: ClassVar[TopicUse | None] = None
+    """What it does with the topics its config names."""
+    has_topic_of_rows: ClassVar[bool] = False
+    """The newest record of each key in its topic is a row, so that Kafka should keep it."""
+    takes_any_order: ClassVar[bool] = False
+    """What it keeps is the same in whatever order its records came, as long as nothing of it expires."""
+    remembers: ClassVar[bool] = False
+    """It keeps something of each record, so that one that comes again changes what it gives."""
+    holds_back: ClassVar[bool] = False
+    """What it keeps are results that go on later."""
+    summary: ClassVar[tuple[str | Words, ...]] = ()
+    """What a node is set to, in a line on the canvas: the first of these fields that holds something."""
+    looked_up_input: ClassVar[str | None] = None
+    """The input whose table it looks records up in."""
+    new_key_field: ClassVar[str | None] = None
+    """The field whose expression gives the new key: the canvas sets such a node into an edge to key its records."""
+    rekeys: ClassVar[bool] = False
+    """Sets Kafka Streams' re-key flag: the next grouping, join or table behind it shuffles."""
+
+    repartitions: ClassVar[bool] = False
+    """Shuffles what arrives, whether its key was changed or not."""
+
+    takes_null_keys: ClassVar[frozenset[str]] = frozenset()
+    """The inputs to which a shuffle right in front of them also brings null keys."""
+
+    keeps_null_keys: ClassVar[bool] = False
+    """A left or outer join of a stream: shuffles anywhere before it let null keys pass (KIP-962)."""
+
+    passes_unchanged: ClassVar[bool] = False
+    """Records pass it as they are, so that it has no processor. Every other operator must have one."""
+
+    beneath: ClassVar[Literal["result", "windows"] | None] = None
+    """What its form shows below the fields, computed from records: the newest result, or the windows."""
+    window_probe: ClassVar[WindowProbe | None] = None
+    """How its windows are seen, where it makes windows."""
+    more: ClassVar[tuple[str, ...]] = ()
+    """The fields that few set: the form folds them under "More"."""
+    ways: ClassVar[Mapping[str, tuple[str, ...]]] = NOTHING
+    """Where one thing can be said in several ways: the fields of each. The form asks first which way."""
+
+    runs_code: ClassVar[bool] = False
+    """Runs Python that users write, which only some users may (designer.topology.user_code)."""
+
+    on_error: Policy | None = FormField(
+        None,
+        description="What happens to a record that fails here.",
+        json_schema_extra={"empty_means": "the job's setting"},
+    )
+
+    @classmethod
+    def can_fail(cls) -> bool:
+        """Whether a record may fail on it, so that its form asks what happens then."""
+        return bool(find_expression_fields(cls))
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        """`on_error` stands last in a form, and only where a record can fail."""
+        schema: dict[str, Any] = handler.resolve_ref_schema(handler(core))
+        fields: dict[str, dict[str, Any]] = schema["properties"]
+        asked = fields.pop("on_error")
+        if cls.can_fail():
+            fields["on_error"] = asked
+        for name in cls.more:
+            fields[name]["more"] = True
+        for way, names in cls.ways.items():
+            for name in names:
+                fields[name]["way"] = way
+        return schema
+
+    @classmethod
+    def operator_name(cls) -> str:
+        """`KeyValue` is `key_value` in JSON, as in the DSL's Python spelling."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+    @classmethod
+    def get_declared_inputs(cls) -> Mapping[str, Input]:
+        return _find_ports(cls, Input)
+
+    @classmethod
+    def get_declared_outputs(cls) -> Mapping[str, Output]:
+        return _find_ports(cls, Output)
+
+    @classmethod
+    def input_ports(cls, config: Mapping[str, Any] = NOTHING) -> dict[str, Input]:
+        """The input ports of a node with that config, which need not be valid."""
+        return _choose_ports(cls.get_declared_inputs(), config)
+
+    @classmethod
+    def output_ports(cls, config: Mapping[str, Any] = NOTHING) -> dict[str, Output]:
+        """The output ports of a node with that config, which need not be valid."""
+        return _choose_ports(cls.get_declared_outputs(), config)
+
+    @classmethod
+    def help(cls) -> str:
+        return inspect.cleandoc(cls.__doc__ or "")
+
+    def output_schema(self, inputs: Flows) -> Schema:
+        """The schema of every output. Asked only when all inputs are there and all expressions are right."""
+        return inputs.only.schema
+
+    def history(self, inputs: Flows) -> int | None:
+        """For how long (ms) the KTable it gives can be looked up as of an earlier time; None: it is not versioned."""
+        return None
+
+    def scope(self, field: str, inputs: Flows) -> Scope:
+        """What an expression in `field` (a dotted path such as `functions.0.expression`) may name."""
+        return make_record_scope(inputs.only.schema)
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        """What is wrong beyond the form, the ports and the expressions, which the checks see to."""
+        return iter(())
+
+    def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        """The inputs whose records must come to the task of their key, so that a changed key shuffles there."""
+        return frozenset()
+
+    def count_wanted_tasks(self) -> int | None:
+        """How many tasks share what lies behind its shuffle; None where it leaves that open."""
+        return None
+
+    def changes_key(self) -> bool:
+        """Whether this node sets the re-key flag, where its form decides that."""
+        return self.rekeys
+
+    def name_stored_form(self, inputs: Flows) -> str:
+        """How the values of its store are kept, besides their type: contents of another form mean something else."""
+        return ""
+
+    def needs_ticks(self) -> bool:
+        """Whether it may have punctuators of the wall clock, which need batches without records."""
+        return False
+
+
+@runtime_checkable
+class NamesStore(Protocol):
+    """An operator whose form names the store of the table that it gives."""
+
+    @property
+    def store(self) -> str | None: ...
+
+
+def make_record_scope(schema: Schema, *, value: str = "value") -> Scope:
+    """The names every expression over one record has: key, value, its fields, timestamp, headers, window."""
+    names = {"key": schema.key.type, value: schema.value.type, "timestamp": INTEGER, "headers": HEADERS}
+    if schema.window is not None:
+        names["window"] = BOUNDS
+    return Scope(names, spread=value, is_windowed=schema.window is not None)
+
+
+_catalogue: dict[str, type[Operator]] = {}
+AnyOperator = TypeVar("AnyOperator", bound=type[Operator])
+P = TypeVar("P")
+PortKind = TypeVar("PortKind", Input, Output)
+
+
+def register(operator: AnyOperator) -> AnyOperator:
+    """Put an operator into the catalogue, under its DSL name."""
+    name = operator.operator_name()
+    if name in _catalogue:
+        raise TypeError(f"Two operators are called `{name}`.")
+    _catalogue[name] = operator
+    return operator
+
+
+def get_catalogue() -> Mapping[str, type[Operator]]:
+    return _catalogue
+
+
+def sort_for_palette() -> list[type[Operator]]:
+    """All operators by family; in each the usual ones first, the rest by name."""
+
+    def place(operator: type[Operator]) -> tuple[int, bool, str]:
+        return FAMILIES.index(operator.family), not operator.is_usual, operator.operator_name()
+
+    return sorted(_catalogue.values(), key=place)
+
+
+def _choose_ports(declared: Mapping[str, PortKind], config: Mapping[str, Any]) -> dict[str, PortKind]:
+    found: dict[str, PortKind] = {}
+    for name, port in declared.items():
+        found.update({name: port} if port.each is None else dict.fromkeys(_find_row_names(config.get(port.each)), port))
+    return found
+
+
+def _find_row_names(rows: Any) -> Iterator[str]:
+    for row in rows if isinstance(rows, list | tuple) else ():
+        name = row.get("name") if isinstance(row, Mapping) else None
+        if isinstance(name, str):
+            yield name
+
+
+@cache
+def _find_ports(cls: type, kind: type[P]) -> Mapping[str, P]:
+    found: dict[str, P] = {}
+    for owner in reversed(cls.__mro__):
+        found.update({name: port for name, port in vars(owner).items() if isinstance(port, kind)})
+    return found

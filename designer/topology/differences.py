@@ -1,0 +1,158 @@
+"""What two graphs of a topology differ in, as data and as text for reviewers. Where nodes stand does not count."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from designer.topology.graph import Edge, Graph, Node, Note
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A field of a node before and after; None where it has none. `operator` is the name of the node's kind."""
+
+    name: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class NodeChange:
+    """A node that is in both graphs."""
+
+    node: str
+    operator: str
+    fields: tuple[FieldChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteChange:
+    """A note or frame before and after; None where the graph has none."""
+
+    note: str
+    before: Note | None
+    after: Note | None
+
+    def to_json(self) -> dict[str, Any]:
+        before, after = self.before and self.before.to_json(), self.after and self.after.to_json()
+        return {"note": self.note, "before": before, "after": after}
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """Nodes are in the order of their graph: the earlier one for `removed`, the later one for the others."""
+
+    added: tuple[Node, ...]
+    removed: tuple[Node, ...]
+    changed: tuple[NodeChange, ...]
+    edges_added: tuple[Edge, ...]
+    edges_removed: tuple[Edge, ...]
+    notes: tuple[NoteChange, ...]
+
+    def __bool__(self) -> bool:
+        return any((self.added, self.removed, self.changed, self.edges_added, self.edges_removed, self.notes))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "added": [node.to_json() for node in self.added],
+            "removed": [node.to_json() for node in self.removed],
+            "changed": [asdict(change) for change in self.changed],
+            "edges_added": [asdict(edge) for edge in self.edges_added],
+            "edges_removed": [asdict(edge) for edge in self.edges_removed],
+            "notes": [change.to_json() for change in self.notes],
+            "text": self.text(),
+        }
+
+    def text(self) -> str:
+        """A line for each change: `+` in the later graph, `-` in the earlier, `~` in both. Empty where nothing is.
+
+        >>> before = Graph((Node("late", "custom", {"predicate": "delay > 15"}),))
+        >>> after = Graph((Node("late", "custom", {"predicate": "delay > 30"}),))
+        >>> print(compare(before, after).text())
+        ~ late (custom)
+        -   predicate: "delay > 15"
+        +   predicate: "delay > 30"
+        """
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        for sign, nodes in (("-", self.removed), ("+", self.added)):
+            for node in nodes:
+                yield f"{sign} {node.id} ({node.operator})"
+                yield from _find_fields(sign, sorted(node.config.items()))
+        for change in self.changed:
+            yield f"~ {change.node} ({change.operator})"
+            for field in change.fields:
+                for sign, value in (("-", field.before), ("+", field.after)):
+                    yield from _find_fields(sign, [(field.name, value)] if value is not None else [])
+        for sign, edges in (("-", self.edges_removed), ("+", self.edges_added)):
+            yield from (f"{sign} edge {_describe_thing(edge)}" for edge in edges)
+        for note in self.notes:
+            was, now = _describe(note.before), _describe(note.after)
+            sign = "~" if was and now else "+" if now else "-"
+            yield f"{sign} {(now or was)['kind']} {note.note}"
+            for name in ("colour", "text"):
+                if was.get(name) != now.get(name):
+                    yield from _find_fields("-", [(name, was[name])] if name in was else [])
+                    yield from _find_fields("+", [(name, now[name])] if name in now else [])
+
+
+def compare(before: Graph, after: Graph) -> Differences:
+    """What changed from one graph to the other."""
+    both = [node for node in after.nodes if node.id in before.by_id]
+    changes = (_find_change(before.node(node.id), node) for node in both)
+    return Differences(
+        added=tuple(node for node in after.nodes if node.id not in before.by_id),
+        removed=tuple(node for node in before.nodes if node.id not in after.by_id),
+        changed=tuple(change for change in changes if change.fields),
+        edges_added=_subtract(after.edges, before.edges),
+        edges_removed=_subtract(before.edges, after.edges),
+        notes=tuple(_note_changes(before, after)),
+    )
+
+
+def _find_change(before: Node, after: Node) -> NodeChange:
+    was, now = _find_values(before), _find_values(after)
+    names = [*was, *(name for name in now if name not in was)]
+    changed = (FieldChange(name, was.get(name), now.get(name)) for name in names)
+    return NodeChange(after.id, after.operator, tuple(each for each in changed if each.before != each.after))
+
+
+def _find_values(node: Node) -> Mapping[str, Any]:
+    told = {"operator": node.operator} | ({"bypassed": True} if node.bypassed else {})
+    told |= {"colour": node.colour} if node.colour else {}
+    return told | {name: value for name, value in node.config.items() if value is not None}
+
+
+def _note_changes(before: Graph, after: Graph) -> Iterator[NoteChange]:
+    was, now = ({note.id: note for note in graph.notes} for graph in (before, after))
+    for note in [*now, *(note for note in was if note not in now)]:
+        if _describe(was.get(note)) != _describe(now.get(note)):
+            yield NoteChange(note, was.get(note), now.get(note))
+
+
+def _describe(note: Note | None) -> Mapping[str, str]:
+    if note is None:
+        return {}
+    told = {"kind": note.kind, "colour": note.colour, "text": note.text}
+    return {name: value for name, value in told.items() if value}
+
+
+def _subtract(edges: Iterable[Edge], others: Iterable[Edge]) -> tuple[Edge, ...]:
+    known = set(others)
+    return tuple(edge for edge in edges if edge not in known)
+
+
+def _find_fields(sign: str, values: Iterable[tuple[str, Any]]) -> Iterator[str]:
+    """Each value as JSON, over several lines where it has several."""
+    for name, value in values:
+        first, *rest = json.dumps(value, indent=2, ensure_ascii=False).replace("\\n", "\n").split("\n")
+        yield f"{sign}   {name}: {first}"
+        yield from (f"{sign}   {line}" for line in rest)
+
+
+def _describe_thing(edge: Edge) -> str:
+    return f"{edge.source}.{edge.source_port} → {edge.target}.{edge.target_port}"

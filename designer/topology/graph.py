@@ -1,0 +1,279 @@
+"""A topology as plain data: nodes, edges, config. A value that can be checked, diffed, saved and drawn."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+from designer.refusals import MalformedGraph
+
+NODE_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+NOTE_ID = re.compile(r"#[a-z0-9]{1,32}")
+"""No node has such an id."""
+MAX_NODES = 500
+MAX_EDGES = 1_000
+MAX_NOTES = 200
+MAX_NOTE_LENGTH = 4_000
+Colour = Literal["red", "orange", "yellow", "green", "blue", "purple", "grey"]
+COLOURS: tuple[str, ...] = get_args(Colour)
+KINDS = ("note", "frame")
+SEEN_ONLY = ("position", "colour")
+"""What of a node's JSON only readers see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a node stands on the canvas, in pixels at zoom 1."""
+
+    x: float = 0.0
+    y: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One operator at work: `operator` names its class in the catalogue, `config` holds its fields.
+
+    Records pass a `bypassed` node as they are (designer.topology.bypassing). A `colour` is for readers only.
+    """
+
+    id: str
+    operator: str
+    config: Mapping[str, Any] = field(default_factory=dict)
+    position: Position = Position()
+    bypassed: bool = False
+    colour: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "operator": self.operator,
+            "config": dict(self.config),
+            "position": {"x": self.position.x, "y": self.position.y},
+            **({"bypassed": True} if self.bypassed else {}),
+            **_colour(self),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Area(Position):
+    """Where a note stands, and how large it is."""
+
+    width: float = 240.0
+    height: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Markdown on the canvas, for readers only. A `frame` lies behind nodes, and takes those inside it along."""
+
+    id: str
+    kind: str = "note"
+    text: str = ""
+    colour: str = ""
+    position: Area = Area()
+
+    def to_json(self) -> dict[str, Any]:
+        at = self.position
+        place = {"x": at.x, "y": at.y, "width": at.width, "height": at.height}
+        return {"id": self.id, "kind": self.kind, "text": self.text, **_colour(self), "position": place}
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """What leaves `source`'s output port goes into `target`'s input port."""
+
+    source: str
+    source_port: str
+    target: str
+    target_port: str
+
+
+def read_notes(notes: Iterable[Note]) -> list[str]:
+    """The texts of notes and frames as they are read: from top to bottom, then from left to right."""
+    ordered = sorted(notes, key=lambda note: (note.position.y, note.position.x))
+    return [text for note in ordered if (text := note.text.strip())]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The whole graph. The order of `nodes` and `edges` is the order of definition, as in a StreamsBuilder."""
+
+    nodes: tuple[Node, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def keep_meaning(self) -> Graph:
+        """What of it runs: without what only readers see."""
+        return Graph(tuple(replace(node, position=Position(), colour="") for node in self.nodes), self.edges)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Node]:
+        return {node.id: node for node in self.nodes}
+
+    def node(self, node_id: str) -> Node:
+        return self.by_id[node_id]
+
+    def edges_into(self, node_id: str) -> Sequence[Edge]:
+        return self._into.get(node_id, ())
+
+    def edges_from(self, node_id: str) -> Sequence[Edge]:
+        return self._from.get(node_id, ())
+
+    @cached_property
+    def _into(self) -> Mapping[str, Sequence[Edge]]:
+        return _group_edges(self.edges, lambda edge: edge.target)
+
+    @cached_property
+    def _from(self) -> Mapping[str, Sequence[Edge]]:
+        return _group_edges(self.edges, lambda edge: edge.source)
+
+    def sort_nodes(self) -> tuple[Node, ...]:
+        """The nodes, each after what feeds it, else in order of definition; nodes on a cycle are left out (Kahn)."""
+        waiting = {node.id: len(self.edges_into(node.id)) for node in self.nodes}
+        ready = [node.id for node in self.nodes if waiting[node.id] == 0]
+        order: list[Node] = []
+        while ready:
+            node_id = ready.pop(0)
+            order.append(self.by_id[node_id])
+            for edge in self.edges_from(node_id):
+                waiting[edge.target] -= 1
+                if waiting[edge.target] == 0:
+                    ready.append(edge.target)
+        return tuple(order)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "nodes": [node.to_json() for node in self.nodes],
+            "edges": [
+                {
+                    "source": edge.source,
+                    "source_port": edge.source_port,
+                    "target": edge.target,
+                    "target_port": edge.target_port,
+                }
+                for edge in self.edges
+            ],
+            **({"notes": [note.to_json() for note in self.notes]} if self.notes else {}),
+        }
+
+    @classmethod
+    def from_json(cls, json: Any) -> Graph:
+        """Read a graph, refusing (`MalformedGraph`) what is none: unknown members, bad ids, edges into nowhere."""
+        _check_members(json, "graph", {"nodes": (list,)}, {"edges": (list,), "notes": (list,)})
+        if len(json["nodes"]) > MAX_NODES or len(json.get("edges", ())) > MAX_EDGES:
+            raise MalformedGraph(f"A graph holds at most {MAX_NODES} nodes and {MAX_EDGES} edges.", "Split it in two.")
+        nodes = tuple(_read_node(item, f"nodes[{index}]") for index, item in enumerate(json["nodes"]))
+        edges = tuple(_read_edge(item, f"edges[{index}]") for index, item in enumerate(json.get("edges", ())))
+        graph = cls(nodes, edges, _read_notes(json.get("notes", [])))
+        if len(graph.by_id) < len(nodes):
+            twice = next(node.id for node in nodes if graph.by_id[node.id] is not node)
+            raise MalformedGraph(f"Two nodes have the id `{twice}`.", "Give each node a different id.")
+        for edge in edges:
+            for end in (edge.source, edge.target):
+                if end not in graph.by_id:
+                    raise MalformedGraph(f"An edge names the node `{end}`, which does not exist.", "Remove the edge.")
+        return graph
+
+
+def _group_edges(edges: Sequence[Edge], end: Callable[[Edge], str]) -> Mapping[str, Sequence[Edge]]:
+    found: dict[str, list[Edge]] = defaultdict(list)
+    for edge in edges:
+        found[end(edge)].append(edge)
+    return found
+
+
+def _read_node(json: Any, at: str) -> Node:
+    optional = {"config": (dict,), "position": (dict,), "bypassed": (bool,), "colour": (str,)}
+    _check_members(json, at, {"id": (str,), "operator": (str,)}, optional)
+    if not NODE_ID.fullmatch(json["id"]):
+        raise MalformedGraph(
+            f"{at}.id is `{json['id'][:80]}`; expected up to 64 of a-z, 0-9 and -, not starting with -.",
+            "Rename the node.",
+        )
+    position = json.get("position", {})
+    _check_members(position, f"{at}.position", {}, {"x": (int, float), "y": (int, float)})
+    place = Position(**position)
+    bypassed, colour = json.get("bypassed", False), _choose(json, "colour", at, ("", *COLOURS))
+    return Node(json["id"], json["operator"], json.get("config", {}), place, bypassed, colour)
+
+
+def _read_edge(json: Any, at: str) -> Edge:
+    _check_members(json, at, dict.fromkeys(("source", "source_port", "target", "target_port"), (str,)), {})
+    return Edge(**json)
+
+
+def _read_notes(json: list[Any]) -> tuple[Note, ...]:
+    if len(json) > MAX_NOTES:
+        raise MalformedGraph(f"A graph holds at most {MAX_NOTES} notes and frames.", "Put several into one.")
+    notes = tuple(_note(item, f"notes[{index}]") for index, item in enumerate(json))
+    if len({note.id for note in notes}) < len(notes):
+        raise MalformedGraph("Two notes have one id.", "Give each note a different id.")
+    return notes
+
+
+def _note(json: Any, at: str) -> Note:
+    _check_members(json, at, {"id": (str,), "kind": (str,)}, {"text": (str,), "colour": (str,), "position": (dict,)})
+    if not NOTE_ID.fullmatch(json["id"]):
+        raise MalformedGraph(
+            f"{at}.id is `{json['id'][:80]}`; expected # and up to 32 of a-z and 0-9.", "Give it another id."
+        )
+    text = json.get("text", "")
+    if len(text) > MAX_NOTE_LENGTH:
+        raise MalformedGraph(f"{at}.text has more than {MAX_NOTE_LENGTH:,} characters.", "Split the note.")
+    position = json.get("position", {})
+    _check_members(position, f"{at}.position", {}, dict.fromkeys(("x", "y", "width", "height"), (int, float)))
+    kind, colour = _choose(json, "kind", at, KINDS), _choose(json, "colour", at, ("", *COLOURS))
+    return Note(json["id"], kind, text, colour, Area(**position))
+
+
+def _choose(json: Mapping[str, Any], name: str, at: str, known: Sequence[str]) -> str:
+    chosen: str = json.get(name, "")
+    if chosen not in known:
+        words = ", ".join(filter(None, known))
+        raise MalformedGraph(f"{at}.{name} is `{chosen[:80]}`; known are {words}.", "Choose one of these.")
+    return chosen
+
+
+def _colour(drawn: Node | Note) -> dict[str, str]:
+    return {"colour": drawn.colour} if drawn.colour else {}
+
+
+def _check_members(
+    json: Any,
+    at: str,
+    required: Mapping[str, tuple[type, ...]],
+    optional: Mapping[str, tuple[type, ...]],
+) -> None:
+    if not isinstance(json, dict):
+        raise MalformedGraph(f"{at} is {_read_name(json)}; expected an object.", "Export a topology to see the shape.")
+    known = {**required, **optional}
+    for name in json:
+        if name not in known:
+            raise MalformedGraph(f"{at} has `{name[:80]}`; known are {', '.join(known)}.", "Remove or rename it.")
+    for name in required:
+        if name not in json:
+            raise MalformedGraph(f"{at} has no `{name}`.", "Add it.")
+    for name, value in json.items():
+        kinds = known[name]
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            expected = " or ".join(_NAMES[kind] for kind in kinds)
+            raise MalformedGraph(f"{at}.{name} is {_read_name(value)}; expected {expected}.", "Correct it.")
+
+
+_NAMES: dict[type, str] = {
+    str: "text",
+    dict: "an object",
+    list: "a list",
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
+}
+
+
+def _read_name(value: Any) -> str:
+    return _NAMES.get(type(value), type(value).__name__)

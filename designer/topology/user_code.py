@@ -1,0 +1,133 @@
+"""Python that users write for `process` and `process_values`: where it is allowed, and what is wrong with its text.
+
+It is trusted code: no wall stands between it and the process it runs in. Nothing here runs it; its text is only
+parsed and compiled, so that the web and its workers never call anything of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from designer.issues import Issue
+from designer.messages import IssueCode
+from designer.topology.catalogue import get_catalogue
+from designer.topology.forms import make_error
+from designer.topology.graph import Graph
+
+ALLOW = "STREAMWRIGHT_ALLOW_PYTHON"
+BASE = "Processor"
+MAX_BYTES = 65_536
+
+
+def is_python_allowed() -> bool:
+    """Whether this server may run its users' Python."""
+    return os.environ.get(ALLOW) == "1"
+
+
+def find_nodes_with_code(graph: Graph) -> list[str]:
+    """The nodes that run Python of their own, in order of definition."""
+    known = get_catalogue()
+    return [node.id for node in graph.nodes if node.operator in known and known[node.operator].runs_code]
+
+
+def _fits(text: str) -> str:
+    size = len(text.encode(errors="replace"))
+    if size > MAX_BYTES:
+        raise make_error(Issue(IssueCode.CODE_TOO_LONG, {"bytes": size, "max_bytes": MAX_BYTES}))
+    return text
+
+
+PythonText = Annotated[
+    str, StringConstraints(min_length=1), AfterValidator(_fits), Field(json_schema_extra={"format": "python"})
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What can be said of code without running it: its class, the names of attributes it uses, and its problem."""
+
+    name: str = ""
+    attributes: frozenset[str] = frozenset()
+    problem: Issue | None = None
+
+
+@lru_cache(maxsize=128)
+def read_outline(text: str) -> Outline:
+    """The outline of code; where it has a problem, that is all there is."""
+    try:
+        tree = ast.parse(text)
+        compile(text, "<code>", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        line = error.lineno or 1
+        span = _find_span(text, line)
+        return Outline(problem=Issue(IssueCode.CODE_SYNTAX, {"line": line, "why": error.msg}, span=span))
+    except (ValueError, RecursionError, MemoryError, OverflowError):
+        return Outline(problem=Issue(IssueCode.CODE_UNREADABLE, span=_find_span(text, 1)))
+    classes = [each for each in tree.body if isinstance(each, ast.ClassDef) and _extends_processor(each)]
+    problem = _find_problem(text, classes)
+    if problem is not None:
+        return Outline(problem=problem)
+    used = frozenset(each.attr for each in ast.walk(tree) if isinstance(each, ast.Attribute))
+    return Outline(classes[0].name, used)
+
+
+def find_code_issues(text: str, field: str = "code") -> Iterator[Issue]:
+    """The issues of code: that it is off here, or its problem with the line that is meant."""
+    if not is_python_allowed():
+        yield Issue(IssueCode.CODE_OFF, {"variable": ALLOW}, field=field)
+    problem = read_outline(text).problem
+    if problem is not None:
+        yield replace(problem, field=field)
+
+
+def _extends_processor(found: ast.ClassDef) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == BASE for each in found.bases)
+
+
+def _find_problem(text: str, classes: list[ast.ClassDef]) -> Issue | None:
+    if not classes:
+        return Issue(IssueCode.CODE_NO_CLASS, {"line": 1, "base": BASE}, span=_find_span(text, 1))
+    if len(classes) > 1:
+        first, second, *_ = classes
+        return Issue(
+            IssueCode.CODE_MANY_CLASSES,
+            {"line": second.lineno, "first": first.name, "second": second.name, "base": BASE},
+            span=_find_span(text, second.lineno),
+        )
+    (own,) = classes
+    methods = {each.name: each for each in own.body if isinstance(each, ast.FunctionDef)}
+    for name in ("init", "process", "close"):
+        if name in methods and (line := _find_yield(methods[name])):
+            return Issue(IssueCode.CODE_YIELDS, {"line": line, "method": name}, span=_find_span(text, line))
+    if "process" not in methods and len(own.bases) == 1:
+        return Issue(
+            IssueCode.CODE_NO_PROCESS, {"line": own.lineno, "name": own.name}, span=_find_span(text, own.lineno)
+        )
+    return None
+
+
+def _find_yield(function: ast.FunctionDef) -> int:
+    """The line on which a function itself yields; 0 where it does not."""
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, ast.Yield | ast.YieldFrom):
+            return each.lineno
+        if not isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            waiting.extend(ast.iter_child_nodes(each))
+    return 0
+
+
+def _find_span(text: str, line: int) -> tuple[int, int]:
+    """Where a line stands in the text."""
+    lines = text.splitlines(keepends=True) or [""]
+    line = min(line, len(lines))
+    start = sum(map(len, lines[: line - 1]))
+    return start, start + len(lines[line - 1].rstrip("\r\n"))

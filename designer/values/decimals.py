@@ -1,0 +1,65 @@
+"""Exact decimal numbers as SQL has them: `decimal(precision, scale)`.
+
+A value of such a type is a `decimal.Decimal` with `scale` digits behind the point, also where they are zeros, so that
+equal values of one type are written with the same bytes. There is no negative zero.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from decimal import Context, Decimal, Inexact, InvalidOperation
+from functools import lru_cache
+
+from designer.values.schemas import Kind, Type
+
+MAX_PRECISION = 38
+"""Digits of a decimal, at most: as many as Spark's and Avro's readers take."""
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?")
+"""A number as a text may hold it."""
+
+
+@lru_cache(maxsize=1_024)
+def make_fit(precision: int, scale: int, rounding: str | None = None) -> Callable[[Decimal], Decimal]:
+    """A function that gives a number the digits of `decimal(precision, scale)`.
+
+    It raises InvalidOperation where the number is too large, and Inexact where digits would be lost and no `rounding`
+    (one of `decimal`'s names) is given.
+
+    >>> fitting(4, 2)(Decimal("1.5"))
+    Decimal('1.50')
+    """
+    traps = [InvalidOperation] if rounding else [InvalidOperation, Inexact]
+    context = Context(prec=precision, rounding=rounding, traps=traps)
+    quantize, last = context.quantize, Decimal((0, (1,), -scale))
+
+    def fit(number: Decimal) -> Decimal:
+        fitted = quantize(number, last)
+        return fitted if fitted else abs(fitted)
+
+    return fit
+
+
+def write_digits(number: Decimal) -> str:
+    """The number in JSON and in text: all digits, no exponent."""
+    return f"{number:f}"
+
+
+def is_decimal(number: Decimal) -> bool:
+    """Whether there is a decimal type that holds the number."""
+    _, coefficient, exponent = number.as_tuple()
+    if not isinstance(exponent, int):
+        return False
+    return exponent >= -MAX_PRECISION and len(coefficient) + max(exponent, 0) <= MAX_PRECISION
+
+
+def is_sound(held: Type) -> bool:
+    """Whether a type has the precision and scale that its kind has."""
+    if held.kind is not Kind.DECIMAL:
+        return held.precision == held.scale == 0
+    return 0 < held.precision <= MAX_PRECISION and 0 <= held.scale <= held.precision
+
+
+def takes(wide: Type, held: Type) -> bool:
+    """Whether every value of `held` fits into `wide` where both are decimals; True for other kinds."""
+    return wide.scale >= held.scale and wide.precision - wide.scale >= held.precision - held.scale

@@ -1,0 +1,216 @@
+"""JSON whose numbers keep their digits.
+
+orjson is fast, and makes a double of every number with a point, an exponent or more than 64 bits. Where that loses
+digits the text is read once more: integers of any size become `int`, and what a double would write with other digits
+becomes a `JsonNumber`, which is written as it came.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+import re
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import orjson
+
+from designer.values.decimals import write_digits
+from designer.values.tuples import UnionValue
+
+_CLASSES = bytes(9 if chr(byte).isdigit() else 1 if chr(byte) in "eE" else 0 for byte in range(128)) + bytes(128)
+_LONG_INTEGER, _EXPONENT = bytes([9] * 19), bytes([9, 1])
+_EXPONENT_OF_NUMBER = re.compile(rb"(?:^|[\s:,\[])-?[0-9][0-9.]*[eE]")
+_OTHERWISE_WRITTEN = re.compile(rb"\.(?:[0-9]*[0-9]0(?![0-9])|[0-9]{8}|0000|(?<=[0-9]{8}\.))")
+"""A number with a last 0, with 16 digits or more, or so small that it gets an exponent; also text that looks so."""
+TOO_LARGE = "number is infinity"
+"""How orjson's message begins for a number beyond the doubles."""
+MAX_INTEGER = 2**64 - 1
+MIN_INTEGER = -(2**63)
+"""The integers that orjson reads and writes."""
+
+MAX_DIGITS = 4_300
+"""Python's own limit: making a larger integer of its digits takes too long."""
+
+MAX_PLAIN_LENGTH = 17
+"""An exponent that a Decimal does not take makes a number longer than this."""
+
+Default = Callable[[Any], Any]
+
+
+class JsonNumber(float):
+    """A number of a JSON text that its double would write with other digits: 14.7600, 0.99999999999999999, 1e400.
+
+    In arithmetic it is the nearest double, and the result a plain one. It is compared and written with all its digits.
+
+    >>> JsonNumber("14.7600") * 2
+    29.52
+    >>> str(JsonNumber("14.7600")), JsonNumber("14.7600") == 14.76
+    ('14.7600', True)
+    """
+
+    __slots__ = ("text",)
+
+    text: str
+
+    def __new__(cls, text: str) -> JsonNumber:
+        """Raises ValueError where the text is no number, or has a longer exponent than a Decimal."""
+        made = super().__new__(cls, text)
+        made.text = text
+        if len(text) > MAX_PLAIN_LENGTH:
+            made.exact  # noqa: B018
+        return made
+
+    @property
+    def exact(self) -> Decimal:
+        try:
+            return Decimal(self.text)
+        except InvalidOperation as error:
+            raise ValueError(f"{self.text[:40]} is out of range") from error
+
+    @property
+    def shortest(self) -> str:
+        """The same for equal numbers: the text of the double where that has all digits, else without last zeros."""
+        if self.exact == to_exact(float(self)):
+            return orjson.dumps(float(self)).decode()
+        sign, digits, exponent = self.exact.as_tuple()
+        kept = bytes(digits).rstrip(b"\0")
+        assert isinstance(exponent, int)
+        return str(Decimal((sign, tuple(kept), exponent + len(digits) - len(kept))))
+
+    def __repr__(self) -> str:
+        return self.text
+
+    __str__ = __repr__
+
+    def __reduce__(self) -> tuple[type[JsonNumber], tuple[str]]:
+        return JsonNumber, (self.text,)
+
+    def __hash__(self) -> int:
+        return hash(self.exact) if self.exact != to_exact(float(self)) else hash(float(self))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, int | float | Decimal) and self.exact == to_exact(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __lt__(self, other: float) -> bool:
+        return self._compare(operator.lt, other)
+
+    def __le__(self, other: float) -> bool:
+        return self._compare(operator.le, other)
+
+    def __gt__(self, other: float) -> bool:
+        return self._compare(operator.gt, other)
+
+    def __ge__(self, other: float) -> bool:
+        return self._compare(operator.ge, other)
+
+    def _compare(self, compare: Callable[[Decimal, Decimal], bool], other: float) -> bool:
+        """Nothing is less or greater than NaN."""
+        return other == other and compare(self.exact, to_exact(other))
+
+
+def to_exact(number: float | Decimal) -> Decimal:
+    """The number that is written with its digits: of a double not its binary value, but its shortest decimal one."""
+    if isinstance(number, JsonNumber):
+        return number.exact
+    return Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
+
+
+def loads(text: bytes | str) -> Any:
+    """What a JSON text holds. Raises ValueError (`orjson.JSONDecodeError` where the text is not valid JSON)."""
+    data = text.encode() if isinstance(text, str) else text
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        if not error.msg.startswith(TOO_LARGE):
+            raise
+        value = read_exactly(data)
+        dumps(value)
+        return value
+    return read_exactly(data) if may_lose_digits(data, value) else value
+
+
+def may_lose_digits(data: bytes, value: Any) -> bool:
+    """Whether `value`, which orjson read from `data`, may have other digits. False is certain."""
+    try:
+        if orjson.dumps(value) == data:
+            return False
+    except TypeError:
+        pass
+    classes = data.translate(_CLASSES)
+    if _LONG_INTEGER in classes or (_EXPONENT in classes and _EXPONENT_OF_NUMBER.search(data)):
+        return True
+    return _OTHERWISE_WRITTEN.search(data) is not None
+
+
+def read_exactly(data: bytes) -> Any:
+    """What a JSON text holds that orjson takes but for its large numbers; slow. Raises ValueError."""
+    try:
+        return _decoder.decode(str(data, "utf-8"))
+    except RecursionError as error:
+        raise ValueError("it is nested too deep") from error
+
+
+def dumps(value: Any, default: Default | None = None) -> bytes:
+    """JSON of a value, with all digits; `default` as orjson's. Raises TypeError for what JSON cannot hold."""
+    written = number_or(default)
+    try:
+        return orjson.dumps(value, written)
+    except TypeError:
+        return orjson.dumps(with_long_integers(value), written)
+
+
+def number_or(default: Default | None) -> Default:
+    """A default for orjson that writes numbers with their digits, values of unions as such, and leaves the rest."""
+
+    def write(value: Any) -> Any:
+        if type(value) is JsonNumber:
+            return orjson.Fragment(value.text)
+        if type(value) is Decimal:
+            return orjson.Fragment(write_digits(value))
+        if type(value) is UnionValue:
+            return value.value
+        if default is None:
+            raise TypeError(f"JSON cannot hold a {type(value).__name__}")
+        return default(value)
+
+    return write
+
+
+def with_long_integers(value: Any) -> Any:
+    """The value with integers beyond 64 bits in a form that orjson writes."""
+    match value:
+        case bool():
+            return value
+        case int() if not MIN_INTEGER <= value <= MAX_INTEGER:
+            return orjson.Fragment(str(value))
+        case dict():
+            return {name: with_long_integers(held) for name, held in value.items()}
+        case UnionValue(_, held):
+            return with_long_integers(held)
+        case list() | tuple():
+            return [with_long_integers(held) for held in value]
+        case _:
+            return value
+
+
+def _decimal(text: str) -> float:
+    number = float(text)
+    return number if orjson.dumps(number).decode() == text else JsonNumber(text)
+
+
+def _integer(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise ValueError(f"an integer has {len(text):,} digits, more than {MAX_DIGITS:,}")
+    return int(text)
+
+
+def _refuse_constant(text: str) -> Any:
+    raise ValueError(f"{text} is not valid JSON")
+
+
+_decoder = json.JSONDecoder(parse_float=_decimal, parse_int=_integer, parse_constant=_refuse_constant)

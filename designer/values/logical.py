@@ -1,0 +1,57 @@
+"""What integers of Avro's logical types count: the unit of a time, by the type's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from designer.values.schemas import Type
+
+
+class Unit(NamedTuple):
+    """`word` names what is counted, of which one is `ns` nanoseconds."""
+
+    word: str
+    ns: int
+
+
+MS = Unit("milliseconds", 1_000_000)
+MICROS = Unit("microseconds", 1_000)
+_NANOS, _DAYS = Unit("nanoseconds", 1), Unit("days", 86_400_000_000_000)
+UNITS: Mapping[str, Unit] = {
+    "date": _DAYS,
+    "time-millis": MS,
+    "time-micros": MICROS,
+    "timestamp-millis": MS,
+    "timestamp-micros": MICROS,
+    "timestamp-nanos": _NANOS,
+    "local-timestamp-millis": MS,
+    "local-timestamp-micros": MICROS,
+    "local-timestamp-nanos": _NANOS,
+}
+
+
+def get_unit(held: Type) -> Unit | None:
+    """The unit that a type says its values count in; None where it says nothing of a time."""
+    return UNITS.get(held.logical or "")
+
+
+def has_same_unit(one: Type, other: Type) -> bool:
+    """Whether numbers of both types can stand for each other: a type that names no unit goes with any."""
+    mine, other_unit = get_unit(one), get_unit(other)
+    return mine is None or other_unit is None or mine == other_unit
+
+
+def make_change(held: Unit, wanted: Unit) -> Callable[[int], int] | None:
+    """Turns a number of one unit into the last one of another that is not later; None where nothing changes.
+
+    >>> changing(UNITS["timestamp-micros"], MS)(1_999)
+    1
+    """
+    if held.ns == wanted.ns:
+        return None
+    if held.ns > wanted.ns:
+        factor = held.ns // wanted.ns
+        return lambda number: number * factor
+    parts = wanted.ns // held.ns
+    return lambda number: number // parts

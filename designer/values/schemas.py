@@ -1,0 +1,361 @@
+"""What a port carries besides its type: the format and the fields of key and value, and the window of the key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from enum import StrEnum
+from functools import cache, lru_cache
+from itertools import count
+from json import dumps
+from typing import Any, Literal, NamedTuple
+from weakref import WeakValueDictionary
+
+
+class Kind(StrEnum):
+    """The kinds of a value. INTEGER is 64 bit, DOUBLE is IEEE 754, ANY is a value nothing is known about.
+
+    DECIMAL is exact: a `decimal.Decimal` with as many digits behind the point as its type's scale, always.
+    STRUCT has fields of known names, MAP any texts as keys. UNION is one of several types: its fields name them, and
+    a value is a `designer.values.tuples.UnionValue`.
+    """
+
+    BOOLEAN = "boolean"
+    INTEGER = "integer"
+    DOUBLE = "double"
+    DECIMAL = "decimal"
+    STRING = "string"
+    BYTES = "bytes"
+    LIST = "list"
+    STRUCT = "struct"
+    MAP = "map"
+    UNION = "union"
+    ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One named member of a struct. Every field may be null, as in SQL."""
+
+    name: str
+    type: Type
+
+
+class Interned(type):
+    """Keeps one object of each type, however often it is made (hash consing).
+
+    A type of types is then a graph that shares what is equal, and comparing two of them asks whether they are one.
+    """
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        made = super().__call__(*args, **kwargs)
+        return _interned.setdefault(_identity(made.made_of), made)
+
+
+_interned: WeakValueDictionary[Any, Any] = WeakValueDictionary()
+_serials = count()
+
+
+def _identity(part: Any) -> Any:
+    """What tells apart types that are made of such parts. An equal type may differ in what equality leaves out."""
+    match part:
+        case Type():
+            return part.serial
+        case Field():
+            return part.name, part.type.serial
+        case tuple():
+            return tuple(map(_identity, part))
+        case _:
+            return type(part), part
+
+
+def _find_types(part: Any) -> Iterator[Type]:
+    match part:
+        case Type():
+            yield part
+        case Field():
+            yield part.type
+        case tuple():
+            for each in part:
+                yield from _find_types(each)
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+class Type(metaclass=Interned):
+    """The type of a value: a kind, with the item of a list, what a map holds, or the fields of a struct.
+
+    A decimal has `precision` digits (1 to 38), `scale` of them behind the point, as in SQL; 0 for other kinds.
+    `logical` is the name of Avro's logical type, such as timestamp-micros: it says what the values mean, and they go
+    together with all others of the kind.
+    What is declared here with `compare=False` makes no type unequal to another.
+    """
+
+    kind: Kind
+    item: Type | None = None
+    fields: tuple[Field, ...] = ()
+    precision: int = 0
+    scale: int = 0
+    logical: str | None = None
+    size: int = field(init=False, repr=False)
+    """About how many characters it has as JSON, where a type that stands in several places is written in each."""
+    depth: int = field(init=False, repr=False)
+    """How many types stand inside one another: 1 for a scalar."""
+    serial: int = field(init=False, repr=False)
+    _hash: int = field(init=False, repr=False)
+    _by_name: Mapping[str, Type] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        inner = list(_find_types(self.made_of))
+        names = sum(len(dumps(field.name)) + len('{"name": , "type": }, ') for field in self.fields)
+        keep = object.__setattr__
+        keep(self, "size", len('{"kind": "struct", "fields": []}') + names + sum(part.size for part in inner))
+        keep(self, "depth", 1 + max((part.depth for part in inner), default=0))
+        keep(self, "serial", next(_serials))
+        keep(self, "_hash", hash(self._compared))
+        keep(self, "_by_name", {field.name: field.type for field in reversed(self.fields)})
+
+    @property
+    def made_of(self) -> tuple[Any, ...]:
+        return tuple(map(self.__getattribute__, _names_of_parts()))
+
+    @property
+    def _compared(self) -> tuple[Any, ...]:
+        return tuple(map(self.__getattribute__, _names_of_parts(is_compared=True)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Type) and self._hash == other._hash and self._compared == other._compared
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.made_of
+
+    def field(self, name: str) -> Type | None:
+        return self._by_name.get(name)
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"kind": "struct", "fields": [{"name": "id", "type": {"kind": "integer"}}]}`"""
+        json: dict[str, Any] = {"kind": self.kind.value}
+        if self.item is not None:
+            json["item"] = self.item.to_json()
+        if self.kind is Kind.DECIMAL:
+            json |= {"precision": self.precision, "scale": self.scale}
+        if self.logical is not None:
+            json["logical"] = self.logical
+        if self.kind in (Kind.STRUCT, Kind.UNION):
+            json["fields"] = [{"name": field.name, "type": field.type.to_json()} for field in self.fields]
+        return json
+
+    @classmethod
+    def from_json(cls, json: Mapping[str, Any]) -> Type:
+        """Raises KeyError, TypeError or ValueError when `json` is not a type."""
+        if len(json) == 1:
+            return _make_of_kind(json["kind"])
+        return cls(
+            kind=Kind(json["kind"]),
+            item=cls.from_json(json["item"]) if json.get("item") is not None else None,
+            fields=tuple(Field(field["name"], cls.from_json(field["type"])) for field in json.get("fields", ())),
+            precision=_digits(json, "precision"),
+            scale=_digits(json, "scale"),
+            logical=json.get("logical"),
+        )
+
+
+@cache
+def _make_of_kind(kind: str) -> Type:
+    """Most types are a kind and nothing else."""
+    return Type(Kind(kind))
+
+
+def _digits(json: Mapping[str, Any], name: str) -> int:
+    """A number of digits; 10.0 and true equal integers, and would be taken for them."""
+    found = json.get(name, 0)
+    if type(found) is not int:
+        raise ValueError(f"`{name}` is not an integer.")
+    return found
+
+
+@cache
+def _names_of_parts(*, is_compared: bool = False) -> tuple[str, ...]:
+    """The fields a type is made with, or those of them that equality looks at."""
+    return tuple(each.name for each in fields(Type) if each.init and (each.compare or not is_compared))
+
+
+BOOLEAN = Type(Kind.BOOLEAN)
+INTEGER = Type(Kind.INTEGER)
+DOUBLE = Type(Kind.DOUBLE)
+STRING = Type(Kind.STRING)
+BYTES = Type(Kind.BYTES)
+ANY = Type(Kind.ANY)
+
+
+def struct(**fields: Type) -> Type:
+    """`struct(id=INTEGER, name=STRING)`"""
+    return Type(Kind.STRUCT, fields=tuple(Field(name, of) for name, of in fields.items()))
+
+
+def map_of(item: Type) -> Type:
+    return Type(Kind.MAP, item=item)
+
+
+def decimal(precision: int, scale: int = 0) -> Type:
+    """`decimal(10, 2)` holds -99999999.99 to 99999999.99."""
+    return Type(Kind.DECIMAL, precision=precision, scale=scale)
+
+
+class Avro(NamedTuple):
+    """How a side in the format avro is written: the schema's JSON text, and whether Confluent's header stands before.
+
+    The header's 5 bytes are 0 and the schema's `id` in the registry; without an id the topology writes 0 for itself.
+    `writers` are the ids of other schemas whose records are read, with their texts: they become values of `schema`.
+    """
+
+    schema: str
+    header: bool = False
+    id: int | None = None
+    writers: tuple[tuple[int, str], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        json: dict[str, Any] = {"schema": self.schema, "header": self.header, "id": self.id}
+        return json | {"writers": self.writers} if self.writers else json
+
+    @classmethod
+    def from_json(cls, json: Mapping[str, Any]) -> Avro:
+        """Raises KeyError, TypeError or ValueError when `json` is none."""
+        writers = tuple((number, text) for number, text in json.get("writers", ()))
+        return cls(json["schema"], json.get("header", False), json.get("id"), writers)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The key or the value of a record: how it is written in bytes (see `designer.streams.formats`) and its type."""
+
+    format: str
+    type: Type
+    avro: Avro | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        json: dict[str, Any] = {"format": self.format, "type": self.type.to_json()}
+        return json if self.avro is None else json | {"avro": self.avro.to_json()}
+
+    @classmethod
+    def from_json(cls, json: Mapping[str, Any]) -> Side:
+        avro = json.get("avro")
+        return cls(json["format"], Type.from_json(json["type"]), None if avro is None else Avro.from_json(avro))
+
+
+WindowKind = Literal["tumbling", "hopping", "sliding", "session", "calendar", "unlimited"]
+CalendarUnit = Literal["day", "week", "month", "year"]
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+END_OF_TIME_MS = 2**63 - 1
+"""Where unlimited windows end (Long.MAX_VALUE)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Windows of `count` days, weeks, months or years of an IANA time zone, each from `start_hour` local time."""
+
+    unit: CalendarUnit
+    count: int = 1
+    zone: str = "UTC"
+    week_start: Weekday = "monday"
+    start_hour: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSpec:
+    """The windows of a windowed key; all times in ms.
+
+    `size_ms` is the size of tumbling and hopping windows [start, start + size), the time difference of sliding ones
+    [start, start + difference], the inactivity gap of sessions [first, last], and of the windows of a `calendar`,
+    which differ in length, what none exceeds; `start_ms` is where the one unlimited window begins. How results leave
+    and are kept (`emit`, `idle_ms`, `retention_ms`, `store_type`) makes no other windows.
+    """
+
+    kind: WindowKind
+    size_ms: int = 0
+    grace_ms: int = 0
+    advance_ms: int = 0
+    start_ms: int = 0
+    calendar: Calendar | None = None
+    emit: Literal["on_update", "on_close"] = field(default="on_update", compare=False)
+    idle_ms: int | None = field(default=None, compare=False)
+    retention_ms: int | None = field(default=None, compare=False)
+    store_type: Literal["persistent", "in_memory"] = field(default="persistent", compare=False)
+
+    @property
+    def is_end_inclusive(self) -> bool:
+        return self.kind in ("sliding", "session")
+
+    @property
+    def length_ms(self) -> int:
+        """From the start to the end of a window; sessions and windows of a calendar have lengths of their own."""
+        return END_OF_TIME_MS - self.start_ms if self.kind == "unlimited" else self.size_ms
+
+    @property
+    def least_retention_ms(self) -> int:
+        """How long a store must keep windows behind the latest: as long as they may change; the default, too."""
+        if self.kind == "unlimited":
+            return END_OF_TIME_MS
+        return self.size_ms * (2 if self.kind == "sliding" else 1) + self.grace_ms
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, json: Mapping[str, Any]) -> WindowSpec:
+        calendar = json.get("calendar")
+        return cls(**{**json, "calendar": None if calendar is None else Calendar(**calendar)})
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """Key and value of the records on a port; `window` when each key stands for (key, window)."""
+
+    key: Side
+    value: Side
+    window: WindowSpec | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "key": self.key.to_json(),
+            "value": self.value.to_json(),
+            "window": self.window.to_json() if self.window else None,
+        }
+
+    @classmethod
+    def from_json(cls, json: Mapping[str, Any]) -> Schema:
+        """Raises KeyError, TypeError or ValueError when `json` is not a schema."""
+        window = json.get("window")
+        return cls(
+            key=Side.from_json(json["key"]),
+            value=Side.from_json(json["value"]),
+            window=WindowSpec.from_json(window) if window is not None else None,
+        )
+
+
+@lru_cache(maxsize=4_096)
+def strip_names(held: Type) -> Type:
+    """The type without the names of logical types: what decides about bytes and about which values go together."""
+    if held.item is None and not held.fields:
+        return held if held.logical is None else replace(held, logical=None)
+    fields = tuple(Field(field.name, strip_names(field.type)) for field in held.fields)
+    return replace(held, item=None if held.item is None else strip_names(held.item), fields=fields, logical=None)
+
+
+@lru_cache(maxsize=4_096)
+def is_alike(one: Type, other: Type) -> bool:
+    """Whether values of both types can be equal: the same type, where ANY stands for every type.
+
+    Decimals need the same scale: keys are compared by their bytes, and 1.5 is written as 1.5 or as 1.50.
+    """
+    if Kind.ANY in (one.kind, other.kind):
+        return True
+    if one.kind is not other.kind or one.scale != other.scale or len(one.fields) != len(other.fields):
+        return False
+    if one.item is not None and other.item is not None and not is_alike(one.item, other.item):
+        return False
+    return all(a.name == b.name and is_alike(a.type, b.type) for a, b in zip(one.fields, other.fields, strict=True))
