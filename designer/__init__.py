@@ -1,0 +1,16 @@
+"""Topologies as data: what they are, what is wrong with them, and who keeps and changes them.
+
+It knows no Spark, Kafka, Celery or Channels. Begin with `topology/graph.py`: the value that everything else is about.
+
+- `values`: values and types of records.
+- `topology`: a graph as a plain value, and the operators that it may name.
+- `expressions`: what users write in a form, parsed, typed and compiled.
+- `avro`: schemas of Avro as types.
+- `streams`: what flows through a graph: topics, formats, and the schema at each port.
+- `checks`: what is wrong with a graph.
+- `rights`: who may do what.
+
+None of these but `rights` uses Django. Files beside them do: `models.py` is what Postgres keeps, and `services.py`
+holds the writes of topologies, versions and drafts. `api.py` and `answers.py` are the contract over HTTP.
+`messages.py`, `issues.py` and `refusals.py` serve all rooms: what is wrong, in words and with codes.
+"""

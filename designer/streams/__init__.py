@@ -1,0 +1,11 @@
+"""What flows through a graph, from its topics to each port: formats, types and schemas, times, and shuffles.
+
+It imports `topology`, `expressions`, `avro` and `values`, and no Django. Begin with `flows.py`: it goes from the
+sources down.
+
+- `topics`, `formats`: the operators at a topic, and the formats that they read and write.
+- `event_time`, `starting`: which time a record has, and where reading starts.
+- `inference`: what a topic holds, as far as its records show.
+- `shuffles`: where records go to the task of a new key.
+- `budget`: what the check of one graph may cost.
+"""
