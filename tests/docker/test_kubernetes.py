@@ -11,7 +11,7 @@ import yaml
 
 from runner.control.clusters.spark import SETTINGS as ALLOWED
 from runner.spark.session import kubernetes as pods
-from tests.runner.spark.kubernetes_api import validate
+from tests.runner.spark.session.kubernetes_api import validate
 from webapp.variables import Variables
 
 DOCKER = Path(__file__).parents[2] / "docker"

@@ -1,7 +1,7 @@
 """Writers beside slots: on a cluster, the task that has a slot's results writes them in a transaction of its own.
 
 The marker of the slot is in it, so a task that runs again skips what is written. The run commits the marker of the
-whole once all tasks have answered. `tests/runner/spark/writers_model.py` explores what may happen in between.
+whole once all tasks have answered. `tests/runner/spark/sink/writers_model.py` explores what may happen in between.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ from runner.spark.state.copy_file import _open, throw_away
 from tests.conformance.kept import graphs
 from tests.conformance.product.cases import Case
 from tests.runner.spark.runs import shops
+from tests.runner.spark.stage.test_counters import program_for
 from tests.runner.spark.state.spark_store import SparkStore
-from tests.runner.spark.test_counters import program_for
 
 Written = list[tuple[bytes | None, bytes | None, int]]
 

@@ -12,7 +12,7 @@ from runner.spark.failures import RunFailed
 from runner.spark.probe import Probe, Seen
 from runner.spark.session import kubernetes as ours
 from runner.spark.session.executor_pod import command
-from tests.runner.spark.kubernetes_api import kubernetes, validate
+from tests.runner.spark.session.kubernetes_api import kubernetes, validate
 
 IMAGE = {ours.IMAGE: "registry.example.com/streamwright:1"}
 

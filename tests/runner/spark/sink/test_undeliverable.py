@@ -19,7 +19,7 @@ from runner.spark.sink.results import Results, Undeliverable
 from runner.spark.stage.outbox import Outbox
 from runner.spark.stage.rows import engine_rows, pack_batch, unpack_records
 from tests.runner.spark.runs import graph, node
-from tests.runner.spark.test_counters import program_for
+from tests.runner.spark.stage.test_counters import program_for
 
 LIMITS = {"copies": 200, "counters-dead-letters": 20_000}
 

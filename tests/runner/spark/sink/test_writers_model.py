@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from tests.runner.spark.writers_model import Bounds, Rules, explore
+from tests.runner.spark.sink.writers_model import Bounds, Rules, explore
 
 OF_DELETED_MARKERS = ("notes_begin", "newest_counts", "refuses_deleted")
 

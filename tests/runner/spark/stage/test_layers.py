@@ -9,7 +9,7 @@ from designer.values.schemas import STRING, struct
 from runner.engine.stores.state import PREFIX, TIMES
 from runner.spark.seeding import Renumbering
 from tests.runner.graph_builder import GraphBuilder
-from tests.runner.spark.test_counters import PARTITIONS, Batches, program_for
+from tests.runner.spark.stage.test_counters import PARTITIONS, Batches, program_for
 
 FIELDS = [{"name": "boss", "expression": "right.name"}]
 
