@@ -11,6 +11,7 @@ from typing_extensions import TypeAliasType, TypedDict
 
 from designer.limits import AnyJson, accept
 from designer.messages import IssueCode
+from designer.refusal_codes import RefusalCode
 from designer.topology.catalogue import Family, FirstStep, TopicUse
 from designer.topology.graph import Colour
 from designer.topology.ports import PortType
@@ -321,7 +322,7 @@ class RefusalOut(TypedDict):
     They say where it is, what is wrong there, and after a conflict what both sides have.
     """
 
-    code: str
+    code: RefusalCode
     message: str
     hint: str
     node: NotRequired[str | None]

@@ -10,6 +10,7 @@ from django.db import transaction
 
 from designer.limits import accept
 from designer.models import TestCase, Topology
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 
 MAX_CASES = 100
@@ -21,7 +22,7 @@ MAX_NAME_LENGTH = 100
 class TooManyCases(Refusal):
     """The test cases of a topology are more, or longer, than it may have."""
 
-    code = "case.too_many"
+    code = RefusalCode.CASE_TOO_MANY
     status = 422
 
 

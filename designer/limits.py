@@ -10,6 +10,7 @@ import orjson
 from pydantic import BeforeValidator, Field
 from typing_extensions import TypeAliasType
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
 MAX_DEPTH = 32
@@ -19,14 +20,14 @@ MAX_BYTES = 1_048_576
 class TooMuch(Refusal):
     """JSON too deep or too long to be a topology."""
 
-    code = "request.too_much"
+    code = RefusalCode.REQUEST_TOO_MUCH
     status = 413
 
 
 class Unwritable(Refusal):
     """JSON with values that cannot be stored."""
 
-    code = "request.unwritable"
+    code = RefusalCode.REQUEST_UNWRITABLE
     status = 422
 
 

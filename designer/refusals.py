@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypedDict, Unpack
 
 from designer.issues import Issue
+from designer.refusal_codes import RefusalCode
 
 
 class Details(TypedDict, total=False):
@@ -32,7 +33,7 @@ class Details(TypedDict, total=False):
 class Refusal(Exception):
     """A request that cannot be done, said so that the reader can act: what, what was expected, the next step."""
 
-    code = "refused"
+    code = RefusalCode.REFUSED
     status = 400
 
     def __init__(self, message: str, hint: str = "", **details: Unpack[Details]) -> None:
@@ -48,26 +49,26 @@ class Refusal(Exception):
 class MalformedGraph(Refusal):
     """The JSON is not a graph at all; the message names the path and what was expected there."""
 
-    code = "graph.malformed"
+    code = RefusalCode.GRAPH_MALFORMED
     status = 422
 
 
 class NotFound(Refusal):
-    code = "not_found"
+    code = RefusalCode.NOT_FOUND
     status = 404
 
 
 class Conflict(Refusal):
     """Somebody else changed the thing first; `details` carry both sides."""
 
-    code = "conflict"
+    code = RefusalCode.CONFLICT
     status = 409
 
 
 class HasIssues(Refusal):
     """The graph has issues, so it cannot be deployed; each stands on its node."""
 
-    code = "topology.has_issues"
+    code = RefusalCode.TOPOLOGY_HAS_ISSUES
     status = 422
 
     def __init__(self, message: str, issues: Sequence[Issue]) -> None:

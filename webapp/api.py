@@ -14,6 +14,7 @@ from ninja.security import django_auth
 
 from designer.api import router as designer_router
 from designer.limits import TooMuch, refuse_unwritable
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.clusters.api import router as clusters_router
 from runner.control.hosts.api import router as hosts_router
@@ -43,7 +44,7 @@ MALFORMED = {"extra_forbidden": "the request has no member of this name"}
 
 
 class NotJson(Refusal):
-    code = "request.not_json"
+    code = RefusalCode.REQUEST_NOT_JSON
     status = 400
 
 
@@ -133,7 +134,7 @@ def answer_malformed(request: HttpRequest, error: ValidationError) -> HttpRespon
     ]
     first = places[0] if places else {"at": "the request", "message": "does not fit"}
     refusal = {
-        "code": "request.malformed",
+        "code": RefusalCode.REQUEST_MALFORMED,
         "message": f"{first['at']}: {first['message']}.",
         "hint": "See /api/openapi.json for what is expected.",
         "places": places,

@@ -7,25 +7,38 @@ from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
 WORDS = {
-    HTTPStatus.NOT_FOUND: ("not_found", "The API has no address {path}.", "See /api/openapi.json for its addresses."),
+    HTTPStatus.NOT_FOUND: (
+        RefusalCode.NOT_FOUND,
+        "The API has no address {path}.",
+        "See /api/openapi.json for its addresses.",
+    ),
     HTTPStatus.METHOD_NOT_ALLOWED: (
-        "not_allowed",
+        RefusalCode.NOT_ALLOWED,
         "{path} does not accept {method}.",
         "Use a method from the Allow header.",
     ),
-    HTTPStatus.FORBIDDEN: ("forbidden", "The request is not from a page of this server.", "Load the page again."),
-    HTTPStatus.INTERNAL_SERVER_ERROR: ("failed", "The server failed.", "Try again; the log of `web` has the cause."),
+    HTTPStatus.FORBIDDEN: (
+        RefusalCode.FORBIDDEN,
+        "The request is not from a page of this server.",
+        "Load the page again.",
+    ),
+    HTTPStatus.INTERNAL_SERVER_ERROR: (
+        RefusalCode.FAILED,
+        "The server failed.",
+        "Try again; the log of `web` has the cause.",
+    ),
 }
-OTHERWISE = ("refused", "The request cannot be read.", "See /api/openapi.json for what is expected.")
+OTHERWISE = (RefusalCode.REFUSED, "The request cannot be read.", "See /api/openapi.json for what is expected.")
 
 
 class NotSignedIn(Refusal):
-    code = "not_signed_in"
+    code = RefusalCode.NOT_SIGNED_IN
     status = 401
 
     def __init__(self) -> None:

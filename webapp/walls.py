@@ -17,6 +17,7 @@ from django.contrib.auth import SESSION_KEY
 from django.http import parse_cookie
 
 from designer.limits import TooMuch, Unwritable
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from webapp.accounts.tokens import UnknownToken, token_named
 from webapp.refusals import NotSignedIn
@@ -32,7 +33,7 @@ MAX_DROP_SECONDS = 5.0
 
 
 class TakesNoFiles(Refusal):
-    code = "request.media_type"
+    code = RefusalCode.REQUEST_MEDIA_TYPE
     status = 415
 
     def __init__(self) -> None:
@@ -42,7 +43,7 @@ class TakesNoFiles(Refusal):
 class TooSlow(Refusal):
     """A body that does not arrive."""
 
-    code = "request.too_slow"
+    code = RefusalCode.REQUEST_TOO_SLOW
     status = 408
 
 

@@ -11,6 +11,7 @@ from django.db.models import Max, Q
 
 from designer.models import Grant, Project
 from designer.projects import get_default_project
+from designer.refusal_codes import RefusalCode
 from designer.refusals import NotFound, Refusal
 from designer.rights.needs import Limit, Need, Role, RoleName
 
@@ -31,7 +32,7 @@ MAX_ASKED = 3
 class RoleMissing(Refusal):
     """The user lacks the role for it."""
 
-    code = "rights.missing"
+    code = RefusalCode.RIGHTS_MISSING
     status = 403
 
 

@@ -9,6 +9,7 @@ from operator import itemgetter
 from time import thread_time
 from typing import TypeVar
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.values.schemas import Schema
 
@@ -32,7 +33,7 @@ Amount = TypeVar("Amount", int, float)
 class TooCostly(Refusal):
     """The check of a graph takes too long or too much memory; `details` name the node that took most."""
 
-    code = "check.too_costly"
+    code = RefusalCode.CHECK_TOO_COSTLY
     status = 422
 
 

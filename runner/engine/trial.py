@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
@@ -71,7 +72,7 @@ class RecordTimes:
 class NotEncoded(Refusal):
     """A made-up record does not fit its topic."""
 
-    code = "trial.not_encoded"
+    code = RefusalCode.TRIAL_NOT_ENCODED
     status = 422
 
 

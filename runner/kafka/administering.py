@@ -21,6 +21,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
     ResourceType,
 )
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.kafka.cluster import ANSWER_SECONDS, KafkaCluster
 from runner.kafka.refusals import allow_error
@@ -56,7 +57,7 @@ class Setting(NamedTuple):
 class NotChanged(Refusal):
     """Kafka did not take a change of a topic."""
 
-    code = "topic.not_changed"
+    code = RefusalCode.TOPIC_NOT_CHANGED
     status = 422
 
 

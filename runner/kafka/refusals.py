@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from confluent_kafka import KafkaError, KafkaException
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
 T = TypeVar("T")
@@ -36,21 +37,21 @@ SILENCE = (
 class KafkaUnreachable(Refusal):
     """No broker of the cluster answered in time."""
 
-    code = "kafka.unreachable"
+    code = RefusalCode.KAFKA_UNREACHABLE
     status = 503
 
 
 class TopicMissing(Refusal):
     """A topic that must exist does not."""
 
-    code = "topic.missing"
+    code = RefusalCode.TOPIC_MISSING
     status = 422
 
 
 class NotAllowed(Refusal):
     """The cluster's user may not do what was asked."""
 
-    code = "kafka.not_allowed"
+    code = RefusalCode.KAFKA_NOT_ALLOWED
     status = 403
 
     def __init__(self, words: str) -> None:
@@ -61,14 +62,14 @@ class NotAllowed(Refusal):
 
 
 class SettingNotAllowed(Refusal):
-    code = "cluster.setting_not_allowed"
+    code = RefusalCode.CLUSTER_SETTING_NOT_ALLOWED
     status = 422
 
 
 class BadConnection(Refusal):
     """Settings of a connection that cannot work with any broker: a certificate that is none, say."""
 
-    code = "cluster.bad_connection"
+    code = RefusalCode.CLUSTER_BAD_CONNECTION
     status = 422
 
 

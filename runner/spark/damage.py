@@ -12,11 +12,12 @@ from typing import Any, Literal
 
 import orjson
 
+from designer.refusal_codes import RefusalCode
 from runner.engine.planning.parts import owner_of
 from runner.plan import Plan, Seed
 from runner.spark import whole
 from runner.spark.checkpoint import AGAIN, Checkpoint, end_of
-from runner.spark.failures import DAMAGED, RunFailed
+from runner.spark.failures import RunFailed
 from runner.spark.hadoop import File
 from runner.spark.program import Program, program_of
 
@@ -228,7 +229,7 @@ def find_newest(folder: File, but: File | None = None) -> File:
 def refuse_damaged(examined: Examined) -> None:
     """Raises RunFailed that says what is damaged and since when."""
     if damage := examined.damage:
-        raise RunFailed(DAMAGED, f"{TITLE} {words_of(damage, examined.newest_whole)}", HINT)
+        raise RunFailed(RefusalCode.CHECKPOINT_DAMAGED, f"{TITLE} {words_of(damage, examined.newest_whole)}", HINT)
 
 
 TITLE = "The checkpoint is damaged."

@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
 CARRIED = "streamwright-failure:"
@@ -20,9 +21,11 @@ CARRIED = "streamwright-failure:"
 
 
 class RunFailed(Exception):
-    """Ends the run. `code` is stable; `retriable` says whether the same may go well the next time."""
+    """Ends the run. `retriable` says whether the same may go well the next time."""
 
-    def __init__(self, code: str, message: str, hint: str, *, node: str | None = None, retriable: bool = False) -> None:
+    def __init__(
+        self, code: RefusalCode, message: str, hint: str, *, node: str | None = None, retriable: bool = False
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
@@ -43,7 +46,7 @@ class StopRequested(Exception):
 class CheckpointUnreachable(Refusal):
     """The file system of a checkpoint does not answer. This says nothing of the files in it."""
 
-    code = "checkpoint.unreachable"
+    code = RefusalCode.CHECKPOINT_UNREACHABLE
     status = 503
     next_step = "Check that its file system runs, can be reached, and lets Streamwright write."
 
@@ -51,7 +54,7 @@ class CheckpointUnreachable(Refusal):
 class DiskBroken(Refusal):
     """A disk of a host does not give or take what lies on it. Unlike an outage it does not end by itself."""
 
-    code = "run.disk_broken"
+    code = RefusalCode.RUN_DISK_BROKEN
     status = 503
 
     def __init__(self, host: str, words: object) -> None:
@@ -75,13 +78,19 @@ def read_checkpoint() -> Iterator[None]:
 
 
 BROKEN_DISK = re.compile(os.strerror(errno.EIO))
-DAMAGED, UNREADABLE = "checkpoint.damaged", "checkpoint.unreadable"
-"""A file of the checkpoint is not as it was written; Spark or a slot cannot read it, though no file shows why."""
 STATE = {
-    "DiskFull": ("run.disk_full", "Free some space. The run restarts automatically.", True),
-    "Contended": ("state.contended", "Stop the other run, or give this one another directory.", True),
-    "BrokenChangelog": (UNREADABLE, "Deploy the job again. The dialog shows the options.", False),
-    "UnknownCodec": ("state.unknown_codec", "Run the version that wrote the state, or deploy the job fresh.", False),
+    "DiskFull": (RefusalCode.RUN_DISK_FULL, "Free some space. The run restarts automatically.", True),
+    "Contended": (RefusalCode.STATE_CONTENDED, "Stop the other run, or give this one another directory.", True),
+    "BrokenChangelog": (
+        RefusalCode.CHECKPOINT_UNREADABLE,
+        "Deploy the job again. The dialog shows the options.",
+        False,
+    ),
+    "UnknownCodec": (
+        RefusalCode.STATE_UNKNOWN_CODEC,
+        "Run the version that wrote the state, or deploy the job fresh.",
+        False,
+    ),
 }
 """Exceptions of the state, by name: code, hint, retriable."""
 
@@ -119,7 +128,8 @@ def read_failure(error: BaseException) -> RunFailed:
             return cause
     text = str(error)
     if found := re.search(re.escape(CARRIED) + r"(\{.*\})", text):
-        return RunFailed(**orjson.loads(found.group(1)))
+        said = orjson.loads(found.group(1))
+        return RunFailed(**said | {"code": RefusalCode(said["code"])})
     return _translate_failure(error, text)
 
 
@@ -127,6 +137,7 @@ def cause_of(
     failure: RunFailed, error: BaseException, batch: int | None, offsets: Mapping[str, list[int]]
 ) -> dict[str, Any]:
     """The `cause` of a `failed` event."""
+    is_of_file = failure.code == RefusalCode.CHECKPOINT_DAMAGED
     return {
         "code": failure.code,
         "message": failure.message,
@@ -135,7 +146,7 @@ def cause_of(
         "batch": batch,
         "offsets": offsets,
         # where it happened in the code says nothing of a file; the log has it
-        "traceback": "" if failure.code == DAMAGED else "".join(traceback.format_exception(error))[-20_000:],
+        "traceback": "" if is_of_file else "".join(traceback.format_exception(error))[-20_000:],
         "retriable": failure.retriable,
     }
 
@@ -152,28 +163,28 @@ def _causes(error: BaseException) -> list[BaseException]:
 KNOWN = (
     (
         r'Cannot run program "python|Python worker failed to connect|PYTHON_VERSION_MISMATCH',
-        "spark.python",
+        RefusalCode.SPARK_PYTHON,
         "A worker host lacks the Python that the run needs, or has another version.",
         "Install that Python on every worker host, or name its path with the Spark cluster.",
         False,
     ),
     (
         r"No module named '(runner|designer)|BadZipFile|Error from python worker",
-        "spark.packages",
+        RefusalCode.SPARK_PACKAGES,
         "A worker host could not import our packages.",
         "Check that worker hosts have the Python version, machine type and glibc of this host.",
         False,
     ),
     (
         r"InvalidClassException|local class incompatible",
-        "spark.version",
+        RefusalCode.SPARK_VERSION,
         "A host of the Spark cluster has another version of Spark.",
         "Install the version that docs/how-to/spark-cluster.md names. Pods need the image of this product's version.",
         False,
     ),
     (
         r"All masters are unresponsive",
-        "spark.refused",
+        RefusalCode.SPARK_REFUSED,
         "The Spark master answers, but does not take the run.",
         "Check that it has the secret of the Spark cluster and this host's version of Spark.",
         True,
@@ -181,29 +192,35 @@ KNOWN = (
     (
         # 3 is a full heap, by our -XX:+ExitOnOutOfMemoryError
         r"(?i)exit(ed with)? (code|status):? (137|52|3)\b|OOMKilled",
-        "spark.executor_memory",
+        RefusalCode.SPARK_EXECUTOR_MEMORY,
         "An executor was killed because it used too much memory.",
         "Give executors of the Spark cluster more memory, or lower `records_per_batch` of the job.",
         True,
     ),
     (
         r"Python worker exited unexpectedly",
-        "spark.worker_died",
+        RefusalCode.SPARK_WORKER_DIED,
         "A Python worker ended early, most often because its host had no memory left.",
         "Give the host or the executors more memory, or the job fewer records per batch.",
         True,
     ),
-    (r"OutOfMemoryError", "run.out_of_memory", "The run's memory is full.", "Give the job more memory.", True),
+    (
+        r"OutOfMemoryError",
+        RefusalCode.RUN_OUT_OF_MEMORY,
+        "The run's memory is full.",
+        "Give the job more memory.",
+        True,
+    ),
     (
         r"No space left on device",
-        "run.disk_full",
+        RefusalCode.RUN_DISK_FULL,
         "The disk is full.",
         "Free some space. The run restarts automatically.",
         True,
     ),
     (
         r"ChecksumException|Corruption: |Stream is corrupted|Incomplete log file",
-        UNREADABLE,
+        RefusalCode.CHECKPOINT_UNREADABLE,
         "Spark cannot read its checkpoint.",
         "Deploy the job again. The dialog shows the options.",
         False,
@@ -221,7 +238,7 @@ KNOWN = (
 
 def hint_of_loss(reason: str) -> str:
     """What to do where Spark's words for the loss of an executor look like too little memory; else empty."""
-    pattern, _, _, hint, _ = next(known for known in KNOWN if known[1] == "spark.executor_memory")
+    pattern, _, _, hint, _ = next(known for known in KNOWN if known[1] == RefusalCode.SPARK_EXECUTOR_MEMORY)
     return f"This exit code most often means too little memory. {hint}" if re.search(pattern, reason) else ""
 
 
@@ -233,7 +250,7 @@ def _translate_failure(error: BaseException, text: str) -> RunFailed:
         of_task = re.search(r"\(TID \d+\) \((\S+) executor \d+\)", text)
         return of_refusal(DiskBroken(of_task[1] if of_task else socket.gethostname(), _reason(text)))
     words = f"{type(error).__name__}: {_take_first_line(text)}"
-    return RunFailed("run.failed", words, "The traceback and the run's log have details.", retriable=True)
+    return RunFailed(RefusalCode.RUN_FAILED, words, "The traceback and the run's log have details.", retriable=True)
 
 
 def _reason(text: str) -> str:

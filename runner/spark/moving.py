@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
+from designer.refusal_codes import RefusalCode
 from runner.plan import Move, Plan
 from runner.spark import whole
 from runner.spark.failures import RunFailed
@@ -47,7 +48,7 @@ def make(moves: Iterable[Move]) -> None:
                 _copy(move)
         except OSError as error:
             raise RunFailed(
-                "checkpoint.not_moved",
+                RefusalCode.CHECKPOINT_NOT_MOVED,
                 f"The checkpoint could not be copied from {move.source} to {move.target}: {error}",
                 "Check that the run's host reaches both file systems. The run is tried again automatically.",
                 retriable=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.spark import whole
 from runner.spark.hadoop import file_at
@@ -13,7 +14,7 @@ OWNER = "streamwright-owner"
 class CheckpointsTaken(Refusal):
     """The folder belongs to another product."""
 
-    code = "checkpoint.taken"
+    code = RefusalCode.CHECKPOINT_TAKEN
     status = 409
 
 

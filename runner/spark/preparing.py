@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from designer.refusal_codes import RefusalCode
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import TopicFacts
 from runner.spark.failures import RunFailed
@@ -18,13 +19,15 @@ def refuse_changed(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> d
     for name, facts in topics.items():
         if found[name].id != facts.id:
             raise RunFailed(
-                "topic.recreated",
+                RefusalCode.TOPIC_RECREATED,
                 f"Topic {name} was deleted and created again since the job began to read it.",
                 "Deploy the job again: the dialog offers to keep its state and continue with the new topic (on_state "
                 "skip_lost), or to start fresh.",
             )
         if found[name].partitions < facts.partitions:
-            raise RunFailed("topic.shrunk", f"Topic {name} has fewer partitions than before.", "Deploy the job fresh.")
+            raise RunFailed(
+                RefusalCode.TOPIC_SHRUNK, f"Topic {name} has fewer partitions than before.", "Deploy the job fresh."
+            )
     return found
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any, NamedTuple, cast
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.engine.formats.shown import write_shown
 from runner.engine.planning.layout import Store
@@ -29,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 class RowsUnreadable(Refusal):
-    code = "query.unreadable"
+    code = RefusalCode.QUERY_UNREADABLE
     status = 503
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 from pyspark.sql import DataFrame, SparkSession
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.engine.planning.description import describe
 from runner.kafka import KafkaUnreachable
@@ -31,7 +32,6 @@ from runner.spark.executor import count_connection
 from runner.spark.executors import ExecutorLooks
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import (
-    UNREADABLE,
     RunFailed,
     StopRequested,
     cause_of,
@@ -63,7 +63,7 @@ STEADY_TICK_SECONDS = 0.25
 NOTHING_TO_READ = "Waiting for data to arrive"
 """Spark's words for it."""
 NO_OFFSETS: Mapping[str, list[int]] = {}
-SAYS_LITTLE = frozenset({"run.failed", UNREADABLE})
+SAYS_LITTLE = frozenset({RefusalCode.RUN_FAILED, RefusalCode.CHECKPOINT_UNREADABLE})
 log = logging.getLogger(__name__)
 
 
@@ -93,7 +93,7 @@ def _failure(error: Exception) -> RunFailed:
     if isinstance(error, Refusal):
         return of_refusal(error)
     if isinstance(error, ValidationError):
-        return RunFailed("plan.invalid", f"The plan cannot be read: {error}", "Deploy the job again.")
+        return RunFailed(RefusalCode.PLAN_INVALID, f"The plan cannot be read: {error}", "Deploy the job again.")
     return read_failure(error)
 
 
@@ -279,7 +279,7 @@ class PlanRun:
         self.query.stop()
         error = self.batches.failed.error if self.batches.failed else self.query.exception()
         if isinstance(error, StopRequested) and not self.orders.stop.is_set() and not self.orders.holds_lease:
-            raise RunFailed("run.lease_lost", str(error), "The run is started again.", retriable=True)
+            raise RunFailed(RefusalCode.RUN_LEASE_LOST, str(error), "The run is started again.", retriable=True)
         if error is not None and not isinstance(error, StopRequested):
             raise error
 

@@ -33,6 +33,7 @@ def test_every_operator_has_a_section(pages: dict[str, str]):
         ("settings", "`KAFKA_BOOTSTRAP_SERVERS`"),
         ("commands", "`--on-state keep"),
         ("http", "`GET /api/jobs`"),
+        ("http", "| `run.stuck` |"),
         ("metrics", "| `waiting_s` | s |"),
     ],
 )

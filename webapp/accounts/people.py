@@ -10,6 +10,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from webapp.accounts.models import User
 from webapp.accounts.provider import provider_name
@@ -20,7 +21,7 @@ log = logging.getLogger(__name__)
 class BadPassword(Refusal):
     """A new password is too easy to guess, or the old one is not right."""
 
-    code = "password.refused"
+    code = RefusalCode.PASSWORD_REFUSED
     status = 422
 
 

@@ -14,6 +14,7 @@ from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from webapp.accounts.models import User
 
@@ -26,7 +27,7 @@ MAX_NAMED = 5
 class CannotSignIn(Refusal):
     """The provider knows the visitor, and may still not sign them in here."""
 
-    code = "provider.refused"
+    code = RefusalCode.PROVIDER_REFUSED
     status = 403
 
 

@@ -20,6 +20,7 @@ from redis.exceptions import RedisError
 from requests import HTTPError, RequestException
 
 from designer import audit
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from webapp.accounts.provider import CannotSignIn, user_of
 from webapp.accounts.throttle import CannotCount, count_try
@@ -36,7 +37,7 @@ BEGIN_AGAIN = "Begin the sign-in again."
 class Unreachable(Refusal):
     """The provider does not answer, or not as an OpenID Connect provider."""
 
-    code = "provider.unreachable"
+    code = RefusalCode.PROVIDER_UNREACHABLE
     status = 502
 
 

@@ -12,6 +12,7 @@ from django.core.cache import cache
 from django.http import HttpRequest
 from redis.exceptions import RedisError
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
 MAX_TRIES = {"name and address": 5, "address": 20, "name": 30, "all": 600}
@@ -20,7 +21,7 @@ MINUTE = 60
 
 
 class TooManyTries(Refusal):
-    code = "login.too_many"
+    code = RefusalCode.LOGIN_TOO_MANY
     status = 429
 
     def __init__(self) -> None:
@@ -30,7 +31,7 @@ class TooManyTries(Refusal):
 class CannotCount(Refusal):
     """Without Redis nobody counts the tries, so there are none."""
 
-    code = "login.unavailable"
+    code = RefusalCode.LOGIN_UNAVAILABLE
     status = 503
 
     def __init__(self) -> None:

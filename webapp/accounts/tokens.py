@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from designer.models import Project
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.rights.needs import Limit, Role
 from webapp.accounts.models import ApiToken, User
@@ -32,7 +33,7 @@ USED_EVERY = timedelta(minutes=1)
 class UnknownToken(Refusal):
     """There is no such token, or none any more."""
 
-    code = "token.unknown"
+    code = RefusalCode.TOKEN_UNKNOWN
     status = 401
 
     def __init__(self) -> None:

@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from designer import audit
 from designer.audit_words import REQUESTS, SESSIONS
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.rights.needs import Need
 from designer.rights.table import HTTP
@@ -27,7 +28,7 @@ BEARER = "bearer "
 class NoRow(Refusal):
     """The table of rights says nothing of a route, so nobody may call it."""
 
-    code = "rights.unknown"
+    code = RefusalCode.RIGHTS_UNKNOWN
     status = 403
 
     def __init__(self, row: str) -> None:

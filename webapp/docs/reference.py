@@ -36,7 +36,14 @@ A refused call answers with a status of 400 or more, and says what to do:
 {"code": "job.still_runs", "message": "Job `flight-delays` is running.", "hint": "Stop it first."}
 ```
 
+[Codes](#codes) lists what `code` can be.
+
 With a session, a call that changes something needs the header `X-CSRFToken` with the value of the cookie `csrftoken`.
+"""
+CODES_HEAD = """## Codes
+
+A refusal has one of these codes. So has the `failure` of a run, and the `problem` of a job.
+The codes of issues of a topology are in `/api/openapi.json`, as `IssueCode`.
 """
 SETTINGS_HEAD = """# Settings
 
@@ -236,6 +243,7 @@ def _spell(action: argparse.Action) -> str:
 
 def http() -> Iterator[str]:
     """Each call of the API, by what it is about."""
+    from designer.refusal_codes import RefusalCode
     from webapp.api import api
 
     yield HTTP_HEAD
@@ -247,6 +255,8 @@ def http() -> Iterator[str]:
     for tag, rows in sorted(calls.items()):
         yield f"## {tag.capitalize()}\n"
         yield from _rows(("call", "what it does"), rows)
+    yield CODES_HEAD
+    yield from _rows(("code", "meaning"), ((f"`{code}`", code.meaning) for code in RefusalCode))
 
 
 def _fields(properties: dict[str, Any]) -> Iterator[str]:

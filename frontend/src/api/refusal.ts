@@ -2,6 +2,8 @@ import type { components } from "./schema";
 
 type Body = components["schemas"]["RefusalOut"];
 
+/** Why, as a code of the server, or as one of the page's own. */
+export type RefusalCode = Body["code"] | "unexpected" | "unreachable" | "file.large" | "import.unknown" | "name.wrong";
 /** What else a refusal says, by its code. */
 export type Details = Omit<Body, "code" | "message" | "hint">;
 
@@ -9,7 +11,7 @@ export type Details = Omit<Body, "code" | "message" | "hint">;
 export class Refusal extends Error {
   constructor(
     readonly status: number,
-    readonly code: string,
+    readonly code: RefusalCode,
     message: string,
     readonly hint: string,
     readonly details: Details = {},

@@ -3565,8 +3565,7 @@ export interface components {
          *     Causes that earlier versions kept may have other members, which the API leaves out.
          */
         readonly Cause: {
-            /** Code */
-            readonly code: string;
+            readonly code: components["schemas"]["RefusalCode"];
             /** Message */
             readonly message: string;
             /** Hint */
@@ -3817,6 +3816,12 @@ export interface components {
             /** Message */
             readonly message: string;
         };
+        /**
+         * RefusalCode
+         * @description What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.
+         * @enum {string}
+         */
+        readonly RefusalCode: "unknown" | "refused" | "not_signed_in" | "forbidden" | "not_found" | "not_allowed" | "conflict" | "failed" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "quota.exceeded" | "code.not_permitted" | "token.unknown" | "password.refused" | "login.too_many" | "login.unavailable" | "provider.refused" | "provider.unreachable" | "metrics.off" | "metrics.not_permitted" | "viewers.too_many" | "graph.malformed" | "check.too_costly" | "topology.has_issues" | "topology.loops" | "description.malformed" | "case.too_many" | "case.too_much_left" | "case.not_tried" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "kafka.unreachable" | "kafka.not_allowed" | "kafka.acl_missing" | "kafka.write_failed" | "topic.missing" | "topic.internal" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "offsets.lost" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "load.bad_row" | "cluster.bad_connection" | "cluster.setting_not_allowed" | "cluster.secret_lost" | "agent.missing" | "agent.left" | "host.away" | "host.lost" | "host.outdated" | "spark.bad_cluster" | "spark.unfit" | "spark.no_shared_folder" | "spark.no_image" | "spark.no_executor" | "spark.unreachable" | "spark.refused" | "spark.version" | "spark.python" | "spark.packages" | "spark.executor_memory" | "spark.worker_died" | "job.bad_settings" | "job.still_runs" | "deploy.state_would_be_lost" | "deploy.batch_in_part" | "deploy.offsets_lost" | "deploy.checkpoint_damaged" | "epoch.unclean" | "plan.invalid" | "run.failed" | "run.disk_broken" | "run.disk_full" | "run.out_of_memory" | "run.memory_limit" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.not_taken" | "run.process_died" | "run.silent" | "run.stuck" | "code.failed" | "code.not_allowed" | "suppress.buffer_full" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "state.contended" | "state.unknown_codec" | "query.no_answer" | "query.refused" | "query.unreadable" | "follow.not_kept" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off";
         /**
          * StartStep
          * @description A step of a start; `at` is when it began, ms since 1970.
@@ -4150,8 +4155,7 @@ export interface components {
             readonly damage: readonly components["schemas"]["DamageOut"][];
             /** Damaged */
             readonly damaged: string;
-            /** Code */
-            readonly code: string;
+            readonly code: components["schemas"]["RefusalCode"];
             /** Message */
             readonly message: string;
             /** Hint */
@@ -4164,8 +4168,7 @@ export interface components {
          *     They say where it is, what is wrong there, and after a conflict what both sides have.
          */
         readonly RefusalOut: {
-            /** Code */
-            readonly code: string;
+            readonly code: components["schemas"]["RefusalCode"];
             /** Message */
             readonly message: string;
             /** Hint */
@@ -4369,8 +4372,7 @@ export interface components {
             };
             /** Failure */
             readonly failure: {
-                /** Code */
-                readonly code: string;
+                readonly code: components["schemas"]["RefusalCode"];
                 /** Message */
                 readonly message: string;
                 /** Hint */
@@ -6723,8 +6725,7 @@ export interface components {
              * @constant
              */
             readonly type: "refused";
-            /** Code */
-            readonly code: string;
+            readonly code: components["schemas"]["RefusalCode"];
             /** Message */
             readonly message: string;
             /** Hint */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
 MASTER = re.compile(
@@ -17,7 +18,7 @@ OTHER = re.compile(r"(?!hdfs:|file:)[A-Za-z][A-Za-z0-9+.-]*://")
 class BadSparkCluster(Refusal, ValueError):
     """What describes a Spark cluster is not well formed; `field` names the part."""
 
-    code = "spark.bad_cluster"
+    code = RefusalCode.SPARK_BAD_CLUSTER
     status = 422
 
     def __str__(self) -> str:

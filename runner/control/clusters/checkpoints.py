@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from django.conf import settings as django_settings
 from django.db.migrations.recorder import MigrationRecorder
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.clusters.models import SparkCluster
 from runner.spark.hadoop import file_at
@@ -26,7 +27,7 @@ SETTINGS_SECONDS = 5.0
 class NoSharedFolder(Refusal):
     """A Spark cluster has no checkpoint folder that all its hosts see."""
 
-    code = "spark.no_shared_folder"
+    code = RefusalCode.SPARK_NO_SHARED_FOLDER
     status = 409
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from confluent_kafka import KafkaException, Producer
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.values import exact_json
 from runner.kafka import KafkaCluster
@@ -23,7 +24,7 @@ PLAIN = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?|true|false")
 class BadRow(Refusal):
     """A file is not what it should be; the message names the line or the row."""
 
-    code = "load.bad_row"
+    code = RefusalCode.LOAD_BAD_ROW
     status = 422
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from django.conf import settings
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
 Quota = Literal["MAX_MEMORY_MB", "MAX_SLOTS", "MAX_PARTITIONS", "MAX_JOBS_PER_USER"]
@@ -20,7 +21,7 @@ WORDS: dict[Quota, str] = {
 class QuotaExceeded(Refusal):
     """More was asked for than the server grants."""
 
-    code = "quota.exceeded"
+    code = RefusalCode.QUOTA_EXCEEDED
     status = 403
 
 

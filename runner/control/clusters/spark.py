@@ -14,6 +14,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.clusters.addresses import BadSparkCluster, check_master, check_root
 from runner.control.clusters.checkpoints import checkpoint_root, get_shared_root, product
@@ -48,7 +49,7 @@ THIS_HOST = ""
 class SparkUnfit(Refusal):
     """A Spark cluster cannot carry out a run."""
 
-    code = "spark.unfit"
+    code = RefusalCode.SPARK_UNFIT
     status = 409
 
 

@@ -21,6 +21,7 @@ from django.db import OperationalError, close_old_connections, connection
 from django.db.models import F
 from django.db.models.functions import Now
 
+from designer.refusal_codes import RefusalCode
 from runner.control.hosts.ahead import DriveAhead, start_drive
 from runner.control.jobs import hosts
 from runner.control.jobs.clearing import clear_orphans
@@ -89,7 +90,7 @@ class Agent:
 
     def look_after(self, run: Run) -> None:
         if run.kill_asked:
-            self.fail(run, "run.killed", "The run was killed because a user asked for it.")
+            self.fail(run, RefusalCode.RUN_KILLED, "The run was killed because a user asked for it.")
         elif run.pid is not None:
             self.watch(run)
         elif run.stop_reason:
@@ -117,18 +118,18 @@ class Agent:
         if drive.poll() is None and time.monotonic() - since < CLAIM_SECONDS:
             return
         drive.kill()
-        self.fail(run, "run.not_taken", f"The drive ended (exit code {drive.wait()}) before it took the run.")
+        self.fail(run, RefusalCode.RUN_NOT_TAKEN, f"The drive ended (exit code {drive.wait()}) before it took the run.")
 
     def watch(self, run: Run) -> None:
         drive = run.drive()
         if drive is None or not drive.is_alive():
             run.refresh_from_db()
             if run.status in LIVE:
-                self.fail(run, "run.process_died", "The run's process ended without a message.")
+                self.fail(run, RefusalCode.RUN_PROCESS_DIED, "The run's process ended without a message.")
         elif Run.objects.filter(id=run.id, lease_until__lt=Now() - OVERDUE).exists():
-            self.fail(run, "run.silent", "The run's process did not renew its lease in time and was ended.")
+            self.fail(run, RefusalCode.RUN_SILENT, "The run's process did not renew its lease in time and was ended.")
 
-    def fail(self, run: Run, code: str, message: str, hint: str = "") -> None:
+    def fail(self, run: Run, code: RefusalCode, message: str, hint: str = "") -> None:
         if started := self.started.pop(run.id, None):
             started[0].kill()
             started[0].wait()
@@ -194,7 +195,7 @@ class Agent:
         for run in self.runs():
             if run.pid is not None:
                 with suppress(Run.DoesNotExist):
-                    self.fail(run, "agent.left", "The agent stopped, and the run did not end in time.")
+                    self.fail(run, RefusalCode.AGENT_LEFT, "The agent stopped, and the run did not end in time.")
         hosts.leave(self.host)
 
     def reap(self, live: set[int]) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.hosts.child import Child, Event
 from runner.control.hosts.memory import memory_held
@@ -227,7 +228,7 @@ class Drive:
         held += sum(self.executors.values())
         if 0 < self.memory_limit < held:
             self.cause = self.failure(
-                "run.memory_limit",
+                RefusalCode.RUN_MEMORY_LIMIT,
                 f"The run's processes took {held // MIB:,} MiB of memory; its limit is {self.memory_limit // MIB:,}.",
                 "Raise the setting memory_limit_mb, or reduce what the job holds: fewer slots, fewer records per "
                 "batch, or less state. To reduce state, use windows instead of unlimited aggregates, a shorter "
@@ -244,7 +245,7 @@ class Drive:
     def lose(self, message: str) -> None:
         """Without a lease nothing may run: end the child at once."""
         assert self.child is not None
-        self.cause = self.cause or self.failure("run.lease_lost", message)
+        self.cause = self.cause or self.failure(RefusalCode.RUN_LEASE_LOST, message)
         self.child.end(signal.SIGKILL)
 
     def press(self, child: Child, now: float) -> None:
@@ -258,13 +259,13 @@ class Drive:
         patience = START_SECONDS if self.run.status == Status.STARTING else SILENT_SECONDS
         if now - self.heard_at > patience:
             self.cause = self.failure(
-                "run.silent", f"The run reported nothing for {patience:.0f} seconds, so the agent ended it."
+                RefusalCode.RUN_SILENT, f"The run reported nothing for {patience:.0f} seconds, so the agent ended it."
             )
             child.end(signal.SIGKILL)
         # the first batch of a run may take any time: so one that is long, but not stuck, is carried out in the next run
         if self.longest and self.in_batch > max(STUCK_SECONDS, STUCK_TIMES * self.longest):
             self.cause = self.failure(
-                "run.stuck",
+                RefusalCode.RUN_STUCK,
                 f"Batch {self.batch} ran for {self.in_batch:.0f} s, and the longest before it in this run took "
                 f"{self.longest:.1f} s. So the agent ended the run.",
             )
@@ -283,9 +284,9 @@ class Drive:
             move(self.run, Status.STOPPING)
             return move(self.run, Status.STOPPED)
         words = "The run ended unexpectedly." if code == 0 else f"The run's process ended (exit code {code})."
-        return move(self.run, Status.FAILED, failure=self.cause or self.failure("run.process_died", words))
+        return move(self.run, Status.FAILED, failure=self.cause or self.failure(RefusalCode.RUN_PROCESS_DIED, words))
 
-    def failure(self, code: str, message: str, hint: str = "") -> dict[str, Any]:
+    def failure(self, code: RefusalCode, message: str, hint: str = "") -> dict[str, Any]:
         return {
             "code": code,
             "message": message,

@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from designer.answers import RequestBody
 from designer.limits import accept
+from designer.refusal_codes import RefusalCode
 from runner.control.jobs.disk import Folder
 from runner.control.jobs.models import Desired, Job, JobEvent, OnState, Run
 from runner.control.jobs.standing import Cause, LostExecutor, StartStep, find_standing
@@ -177,7 +178,7 @@ class PreviewOut(Schema):
 class ChoiceOut(PreviewOut):
     """What keeps a deploy until one of `choices` is named in `on_state`: a refusal with the whole preview."""
 
-    code: str
+    code: RefusalCode
     message: str
     hint: str
 

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Now
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, Refusal
 from runner.control.clusters.checkpoints import is_shared
 from runner.control.jobs.models import AgentHost, Product, Run
@@ -28,14 +29,14 @@ SILENCE = timedelta(seconds=10)
 class NoAgent(Refusal):
     """Nobody could carry out a run now; it is tried again by itself."""
 
-    code = "agent.missing"
+    code = RefusalCode.AGENT_MISSING
     status = 503
 
 
 class HostOutdated(Refusal):
     """A host has another version of the product; the run is tried again by itself."""
 
-    code = "host.outdated"
+    code = RefusalCode.HOST_OUTDATED
     status = 503
 
     def __init__(self, *hosts: AgentHost) -> None:
@@ -49,7 +50,7 @@ class HostOutdated(Refusal):
 class HostAway(Refusal):
     """The one host that has a job's checkpoint has no agent; the run is tried again by itself."""
 
-    code = "host.away"
+    code = RefusalCode.HOST_AWAY
     status = 503
 
 

@@ -12,18 +12,20 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from designer.refusal_codes import RefusalCode
+
 WINDOW = timedelta(minutes=10)
 MAX_FAILURES = 6
 SAME_BATCH = 3
 MAX_SECONDS = 60.0
 OUTAGES = frozenset(
     {
-        "kafka.unreachable",
-        "spark.unreachable",
-        "spark.no_executor",
-        "checkpoint.unreachable",
-        "checkpoint.not_moved",
-        "host.outdated",
+        RefusalCode.KAFKA_UNREACHABLE,
+        RefusalCode.SPARK_UNREACHABLE,
+        RefusalCode.SPARK_NO_EXECUTOR,
+        RefusalCode.CHECKPOINT_UNREACHABLE,
+        RefusalCode.CHECKPOINT_NOT_MOVED,
+        RefusalCode.HOST_OUTDATED,
     }
 )
 """Codes of failures that say nothing against the job: however often, it is tried again."""

@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from designer.refusal_codes import RefusalCode
 from runner.control.jobs import hosts, ladder
 from runner.control.jobs.lifecycle import move, tell_after_commit
 from runner.control.jobs.models import Desired, Job, OnState, Run
@@ -117,7 +118,7 @@ def block(job: Job, problem: dict[str, Any]) -> None:
 
 def _host_lost(run: Run) -> dict[str, Any]:
     return {
-        "code": "host.lost",
+        "code": RefusalCode.HOST_LOST,
         "message": f"The host `{run.host}` no longer has an agent, and the run's lease expired.",
         "hint": "Another host continues the job if all hosts see its checkpoint.",
         "node": None,

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from designer.models import Draft, Topology, Version
 from designer.permissions import refuse_code
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.services import create_version, fix_slug
 from runner.control.clusters.checkpoints import checkpoint_root
@@ -36,14 +37,14 @@ from runner.plan import JobSettings
 class BadSettings(Refusal):
     """A job setting that is unknown or out of its range."""
 
-    code = "job.bad_settings"
+    code = RefusalCode.JOB_BAD_SETTINGS
     status = 422
 
 
 class StillRuns(Refusal):
     """A job that is to be deleted is not stopped."""
 
-    code = "job.still_runs"
+    code = RefusalCode.JOB_STILL_RUNS
     status = 409
 
 

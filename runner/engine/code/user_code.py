@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.user_code import ALLOW, read_outline
 
@@ -16,14 +17,14 @@ _trusted = False
 class CodeNotAllowed(Refusal):
     """This process is not one that runs Python of users."""
 
-    code = "code.not_allowed"
+    code = RefusalCode.CODE_NOT_ALLOWED
     status = 403
 
 
 class CodeFailed(Refusal):
     """Code failed outside of any record: while it was loaded, or in init() or close()."""
 
-    code = "code.failed"
+    code = RefusalCode.CODE_FAILED
     status = 422
 
 

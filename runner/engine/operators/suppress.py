@@ -10,6 +10,7 @@ from pydantic import Field
 from designer.expressions.java import NotInJava, text
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import Duration, WindowSize, find_unread
@@ -37,7 +38,7 @@ ENTRY_BYTES = 8 + 8 + 8 + 4
 class BufferFull(Refusal):
     """A suppress that may not emit early holds more than it may."""
 
-    code = "suppress.buffer_full"
+    code = RefusalCode.SUPPRESS_BUFFER_FULL
     status = 422
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.streams.flows import NodeFlows
 from designer.topology.graph import Edge, Graph
@@ -24,7 +25,7 @@ class TopologyLoops(Refusal):
     Layers prevent it, except where code of a user would have to be cloned (`runner.engine.planning.layers`).
     """
 
-    code = "topology.loops"
+    code = RefusalCode.TOPOLOGY_LOOPS
     status = 422
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.values import exact_json
 from designer.values.longs import MAX_LONG
@@ -45,7 +46,7 @@ class Query(BaseModel):
 class QueryRefused(Refusal):
     """A question that the store cannot be asked."""
 
-    code = "query.refused"
+    code = RefusalCode.QUERY_REFUSED
     status = 422
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from designer.expressions.errors import RecordError
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.engine.counts.record_log import RecordLog
 from runner.engine.formats import DecodeError, Decoder
@@ -30,7 +31,7 @@ and what the writer adds for records that no topic takes (`runner.spark.sink.res
 class RecordFailed(Refusal):
     """A record failed and the policy says that the task fails with it."""
 
-    code = "record.failed"
+    code = RefusalCode.RECORD_FAILED
     status = 422
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.graph import MAX_NODES
 
@@ -18,7 +19,7 @@ WHOLE = "Paste all that `topology.describe()` prints."
 class Undescribed(Refusal):
     """The text is none that Kafka Streams prints; the message names the line and what was expected there."""
 
-    code = "description.malformed"
+    code = RefusalCode.DESCRIPTION_MALFORMED
     status = 422
 
 

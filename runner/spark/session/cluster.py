@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from pyspark.sql import SparkSession
 
+from designer.refusal_codes import RefusalCode
 from runner.plan import KUBERNETES, Executors
 from runner.spark.failures import RunFailed
 from runner.spark.private import Gone, executors, find_gone_executors
@@ -67,7 +68,7 @@ def refuse_unreachable(wanted: Executors) -> None:
     """
     if not any(_connection(*address) for address in _addresses(wanted)):
         raise RunFailed(
-            "spark.unreachable",
+            RefusalCode.SPARK_UNREACHABLE,
             f"The Spark cluster `{wanted.name}` does not answer at {wanted.master}.",
             "Start the master, or correct its address on the page Clusters. The run is tried again automatically.",
             retriable=True,
@@ -88,7 +89,7 @@ def await_executor(spark: SparkSession, wanted: Executors, seconds: float | None
                 else f"Start a worker with {free}."
             )
             raise RunFailed(
-                "spark.no_executor",
+                RefusalCode.SPARK_NO_EXECUTOR,
                 f"The Spark master {wanted.master} started no executor within {seconds:.0f} seconds.",
                 f"{hint} The run is tried again automatically.",
                 retriable=True,

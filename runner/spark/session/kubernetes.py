@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from designer.refusal_codes import RefusalCode
 from runner.plan import Executors
 from runner.spark.failures import RunFailed
 
@@ -41,7 +42,7 @@ def make_kubernetes_settings(wanted: Executors, count: int, folder: Path) -> dic
     """Spark's settings for so many executors; their pod template is written below `folder`."""
     if IMAGE not in wanted.settings:
         raise RunFailed(
-            "spark.no_image",
+            RefusalCode.SPARK_NO_IMAGE,
             f"The Spark cluster `{wanted.name}` does not say which image its executors have.",
             f"Add the setting {IMAGE} with the image of this product on the page Clusters.",
         )

@@ -12,6 +12,7 @@ from dataclasses import asdict
 
 import orjson
 
+from designer.refusal_codes import RefusalCode
 from runner.spark import whole
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.hadoop import File
@@ -55,7 +56,9 @@ def refuse_lost_marker(checkpoint: Checkpoint) -> None:
     """Raises RunFailed where going on would be a guess. For a checkpoint for which Kafka holds no marker."""
     if has_lost_marker(checkpoint):
         planned = checkpoint.find_last_planned()
-        raise refusal("marker.missing", f"The checkpoint goes to batch {planned}, but Kafka has no marker.", GONE)
+        raise refusal(
+            RefusalCode.MARKER_MISSING, f"The checkpoint goes to batch {planned}, but Kafka has no marker.", GONE
+        )
 
 
 def _runs(checkpoint: Checkpoint) -> list[File]:

@@ -13,6 +13,7 @@ from enum import Enum
 import orjson
 from confluent_kafka import Consumer, TopicPartition
 
+from designer.refusal_codes import RefusalCode
 from runner.plan import Plan
 from runner.spark.failures import RunFailed
 from runner.spark.sink.patience import call_patiently
@@ -76,7 +77,7 @@ class Markers:
             consumer.close()
         if found.error is not None:
             message = f"The marker in {self.topic} cannot be read: {found.error.str()}."
-            raise RunFailed("marker.unreadable", message, "See the broker's log.", retriable=True)
+            raise RunFailed(RefusalCode.MARKER_UNREADABLE, message, "See the broker's log.", retriable=True)
         if found.offset < 0:
             return None
         return Marker.read(found.offset, found.metadata or "")
@@ -86,14 +87,16 @@ def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) ->
     """Compares a batch to the marker; raises RunFailed where writing and not writing are both wrong."""
     if marker is None:
         if batch > 0:
-            raise refusal("marker.missing", f"Batch {batch} is next, but Kafka has no batch before it.", GONE)
+            raise refusal(RefusalCode.MARKER_MISSING, f"Batch {batch} is next, but Kafka has no batch before it.", GONE)
         return Decision.WRITE
     if marker.query_id != query_id:
-        raise refusal("marker.other_query", "Another checkpoint wrote the last results.")
+        raise refusal(RefusalCode.MARKER_OTHER_QUERY, "Another checkpoint wrote the last results.")
     if marker.batch == batch and marker.fingerprint != fingerprint:
-        raise refusal("marker.mismatch", f"Kafka holds batch {batch} with other offsets than the checkpoint.")
+        raise refusal(RefusalCode.MARKER_MISMATCH, f"Kafka holds batch {batch} with other offsets than the checkpoint.")
     if marker.batch < batch - 1:
-        raise refusal("marker.behind", f"Batch {batch} is next, but Kafka holds results only to batch {marker.batch}.")
+        raise refusal(
+            RefusalCode.MARKER_BEHIND, f"Batch {batch} is next, but Kafka holds results only to batch {marker.batch}."
+        )
     return Decision.WRITE if marker.batch < batch else Decision.DRAIN
 
 
@@ -106,10 +109,10 @@ def refuse_other(marker: Marker | None, last_planned: int | None, last_committed
     written = -1 if marker is None else marker.batch
     planned, committed = (-1 if batch is None else batch for batch in (last_planned, last_committed))
     if written > planned:
-        raise refusal("checkpoint.older", f"Kafka holds results to batch {written}, the checkpoint less.")
+        raise refusal(RefusalCode.CHECKPOINT_OLDER, f"Kafka holds results to batch {written}, the checkpoint less.")
     if committed > written + 1:
         held = "none" if written < 0 else f"results only to batch {written}"
-        raise refusal("marker.behind", f"The checkpoint goes to batch {committed}, Kafka holds {held}.")
+        raise refusal(RefusalCode.MARKER_BEHIND, f"The checkpoint goes to batch {committed}, Kafka holds {held}.")
 
 
 def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
@@ -117,10 +120,10 @@ def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: st
     if marker is None or marker.batch < batch:
         return Decision.WRITE
     if marker.query_id != query_id:
-        raise refusal("marker.other_query", "Another checkpoint wrote the last results.")
+        raise refusal(RefusalCode.MARKER_OTHER_QUERY, "Another checkpoint wrote the last results.")
     if marker.batch == batch and marker.fingerprint != fingerprint:
         raise refusal(
-            "marker.mismatch",
+            RefusalCode.MARKER_MISMATCH,
             f"Kafka holds a part of batch {batch} that was written with other offsets or settings.",
             "Deploy the version and settings that began the batch. Once they have run, deploy this version again.",
         )
@@ -128,7 +131,7 @@ def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: st
 
 
 def refusal(
-    code: str,
+    code: RefusalCode,
     message: str,
     hint: str = "Restore the checkpoint that belongs to the results, or deploy the job fresh.",
 ) -> RunFailed:

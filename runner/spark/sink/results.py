@@ -14,6 +14,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from designer.refusal_codes import RefusalCode
 from runner.engine.counts.books import Books, enter
 from runner.engine.planning.layout import Sink
 from runner.engine.records.context import write_headers
@@ -114,7 +115,7 @@ class Undeliverable:
     def _failure(self, node: str, topic: str, row: dict[str, Any]) -> RunFailed:
         _, message = self._reason(topic, row)
         return RunFailed(
-            "record.undeliverable",
+            RefusalCode.RECORD_UNDELIVERABLE,
             f"`{node}` could not write a record with key {row['key']!r:.100} to {topic}: {message}",
             f"Check the settings of topic {topic}, or let `{node}` skip such records or write them to the "
             f"dead-letter topic.",

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from confluent_kafka import KafkaException, TopicPartition
 
+from designer.refusal_codes import RefusalCode
 from runner.spark.checkpoint import Checkpoint, Offsets
 from runner.spark.failpoints import failpoint, wait_at
 from runner.spark.failures import RunFailed
@@ -198,7 +199,7 @@ def _read_to(offsets: Offsets) -> list[TopicPartition]:
 
 def _make_not_in_checkpoint(batch: int) -> RunFailed:
     return RunFailed(
-        "checkpoint.unwritten",
+        RefusalCode.CHECKPOINT_UNWRITTEN,
         f"Spark did not record the end of batch {batch} within {SPARK_SECONDS:.0f} seconds.",
         "Check that the disk of the checkpoint is not full or slow. The run restarts automatically.",
         retriable=True,

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 
 from confluent_kafka import KafkaException
 
+from designer.refusal_codes import RefusalCode
 from runner.kafka import KafkaCluster
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import RunFailed
@@ -116,7 +117,7 @@ class Writing(ABC):
 
 def _make_not_written(batch: int, error: KafkaException) -> RunFailed:
     return RunFailed(
-        "kafka.write_failed",
+        RefusalCode.KAFKA_WRITE_FAILED,
         f"Batch {batch} could not be written: {error.args[0].str()}.",
         "Check that the brokers run and allow the cluster's user to write. The run restarts automatically.",
         retriable=True,
@@ -125,7 +126,7 @@ def _make_not_written(batch: int, error: KafkaException) -> RunFailed:
 
 def _refuses_too_much(topic: str, key: bytes | None, value: bytes | None, words: str) -> RunFailed:
     return RunFailed(
-        "records.refused",
+        RefusalCode.RECORDS_REFUSED,
         f"The broker refused more than {MAX_REFUSED} records of a batch, one of them for {topic} with key {key!r}: "
         f"{words}",
         f"Check the settings of topic {topic}.",
@@ -134,7 +135,7 @@ def _refuses_too_much(topic: str, key: bytes | None, value: bytes | None, words:
 
 def make_fenced_failure() -> RunFailed:
     return RunFailed(
-        "run.fenced",
+        RefusalCode.RUN_FENCED,
         "Another run of this job is writing, so this run had to stop.",
         "You need not do anything: the newer run continues. If there is no newer run, deploy the job again.",
     )
@@ -144,7 +145,7 @@ def make_unreachable(error: KafkaException) -> RunFailed:
     if is_fenced(error):
         return make_fenced_failure()
     return RunFailed(
-        "kafka.unreachable",
+        RefusalCode.KAFKA_UNREACHABLE,
         f"Kafka does not allow the run to write: {error.args[0].str()}.",
         "Check that its brokers run. The run restarts automatically.",
         retriable=True,

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
+from designer.refusal_codes import RefusalCode
 from runner.engine.records.record import Row
 from runner.kafka import NOT_ALLOWED, NotAllowed
 from runner.spark.failures import RunFailed
@@ -182,7 +183,7 @@ def _refuse(consumer: Consumer, error: KafkaError, wanted: Range | None) -> None
     if wanted is not None and error.code() in LOST:
         place = _place(wanted) + _begins(consumer, wanted)
         raise RunFailed(
-            "offsets.lost",
+            RefusalCode.OFFSETS_LOST,
             f"Kafka deleted records before the job read them: {place}. {error.str()}",
             "Deploy the job again: the dialog offers to keep its state and continue after them (on_state skip_lost), "
             "or to start fresh. Give the topic a longer retention.",
@@ -194,7 +195,7 @@ def _refuse(consumer: Consumer, error: KafkaError, wanted: Range | None) -> None
 def _make_silence_failure(wanted: Range) -> RunFailed:
     message = f"Kafka did not answer for {_place(wanted)}."
     hint = "Check that its brokers run. The run restarts automatically."
-    return RunFailed("kafka.unreachable", message, hint, retriable=True)
+    return RunFailed(RefusalCode.KAFKA_UNREACHABLE, message, hint, retriable=True)
 
 
 def _begins(consumer: Consumer, wanted: Range) -> str:

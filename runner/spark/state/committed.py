@@ -7,6 +7,7 @@ from pathlib import Path
 
 import lmdb
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
 from .changelog import NO_NONCE
@@ -44,7 +45,7 @@ def open_committed(directory: Path, nonce: bytes) -> View | None:
 class NotKept(Refusal):
     """The history of a slot does not reach back to a batch."""
 
-    code = "follow.not_kept"
+    code = RefusalCode.FOLLOW_NOT_KEPT
     status = 404
 
 

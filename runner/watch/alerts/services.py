@@ -17,6 +17,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from designer.models import Project
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.rights.wall import find_projects_seen
 from runner.control.clusters.sealing import seal_secrets
@@ -40,21 +41,21 @@ KEPT = timedelta(days=90)
 class MailOff(Refusal):
     """No mail server is set."""
 
-    code = "alerts.mail_off"
+    code = RefusalCode.ALERTS_MAIL_OFF
     status = 422
 
 
 class BadRule(Refusal):
     """No job can have such a rule."""
 
-    code = "alerts.bad_rule"
+    code = RefusalCode.ALERTS_BAD_RULE
     status = 422
 
 
 class BadChannel(Refusal):
     """What was given is not enough to send messages."""
 
-    code = "alerts.bad_channel"
+    code = RefusalCode.ALERTS_BAD_CHANNEL
     status = 422
 
 

@@ -11,6 +11,7 @@ from http.client import HTTPConnection
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import SplitResult, urlsplit
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
 PORTS = {"http": 80, "https": 443}
@@ -19,7 +20,7 @@ PORTS = {"http": 80, "https": 443}
 class BadAddress(Refusal):
     """A webhook may not go there."""
 
-    code = "alerts.bad_address"
+    code = RefusalCode.ALERTS_BAD_ADDRESS
     status = 422
 
 

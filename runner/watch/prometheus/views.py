@@ -14,6 +14,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.watch.live.fleet import Fleet, fleet
 from runner.watch.prometheus.families import FAMILIES
@@ -24,14 +25,14 @@ KINDS = {"counter": CounterMetricFamily, "gauge": GaugeMetricFamily}
 class MetricsOff(Refusal):
     """No token is set, so nobody may read the metrics."""
 
-    code = "metrics.off"
+    code = RefusalCode.METRICS_OFF
     status = 404
 
 
 class MetricsNotPermitted(Refusal):
     """The token is missing or another one."""
 
-    code = "metrics.not_permitted"
+    code = RefusalCode.METRICS_NOT_PERMITTED
     status = 401
 
 

@@ -12,6 +12,7 @@ from uuid import uuid4
 import orjson
 import redis
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.values import exact_json
 from runner.watch.blackboard import blackboard
@@ -26,7 +27,7 @@ log = logging.getLogger(__name__)
 class NoAnswer(Refusal):
     """The run, or Redis on the way to it, is silent."""
 
-    code = "query.no_answer"
+    code = RefusalCode.QUERY_NO_ANSWER
     status = 503
 
 

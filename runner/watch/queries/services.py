@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, Refusal
 from designer.values.schemas import Schema
 from runner.control.jobs.models import Job
@@ -44,5 +45,5 @@ def rows(job: Job, store: str, query: Query) -> dict[str, Any]:
 def _refusal_of(answer: dict[str, Any]) -> Refusal:
     said = answer["refusal"]
     refusal = Refusal(said["message"], said["hint"])
-    refusal.code, refusal.status = said["code"], answer["status"]
+    refusal.code, refusal.status = RefusalCode(said["code"]), answer["status"]
     return refusal

@@ -6,6 +6,8 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
+from designer.refusal_codes import RefusalCode
+
 
 class Waiting(TypedDict):
     """Nothing comes until what is waited for is there; the next `records` or `lines` goes on."""
@@ -18,6 +20,6 @@ class Refused(TypedDict):
     """What a tail follows cannot be read."""
 
     type: Literal["refused"]
-    code: str
+    code: RefusalCode
     message: str
     hint: str

@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 import orjson
 
+from designer.refusal_codes import RefusalCode
 from runner.watch.sockets.viewer import TOO_MANY, Viewer
 
 SECONDS = 0.5
@@ -91,7 +92,7 @@ class TailConsumer(Viewer):
 
 FULL = {
     "type": "refused",
-    "code": "viewers.too_many",
+    "code": RefusalCode.VIEWERS_TOO_MANY,
     "message": f"{MAX_VIEWERS} viewers already follow topics or logs here.",
     "hint": "Close an unused drawer, then open this one again.",
 }

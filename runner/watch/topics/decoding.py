@@ -9,6 +9,7 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.streams.formats import NATURAL
 from designer.streams.inference import infer
@@ -28,7 +29,7 @@ AS_TEXT = frozenset({"json", "string", "bytes", "none"})
 class Undecoded(Refusal):
     """A text is not what the format of its side takes."""
 
-    code = "record.not_encoded"
+    code = RefusalCode.RECORD_NOT_ENCODED
     status = 422
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from confluent_kafka import KafkaError, KafkaException, Producer
 
 from designer import audit
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.kafka import KafkaCluster
 from runner.watch.topics.facts import is_internal
@@ -38,14 +39,14 @@ class Landed(NamedTuple):
 class NotProduced(Refusal):
     """Kafka did not take a record."""
 
-    code = "record.not_produced"
+    code = RefusalCode.RECORD_NOT_PRODUCED
     status = 422
 
 
 class OurTopic(Refusal):
     """A topic that only Kafka or Streamwright may write to."""
 
-    code = "topic.internal"
+    code = RefusalCode.TOPIC_INTERNAL
     status = 403
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.engine.formats.shown import MARK, mark, unmark
 
 
 class NotBase64(Refusal):
-    code = "record.not_base64"
+    code = RefusalCode.RECORD_NOT_BASE64
     status = 422
 
 

@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 import orjson
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer.refusal_codes import RefusalCode
 from designer.refusals import NotFound, Refusal
 from designer.topology.graph import Graph
 from designer.topology.user_code import find_nodes_with_code
@@ -61,7 +62,7 @@ MEMORY = 2 << 30
 class TooMuchLeft(Refusal):
     """A test case gives more than can be compared."""
 
-    code = "case.too_much_left"
+    code = RefusalCode.CASE_TOO_MUCH_LEFT
     status = 422
 
 

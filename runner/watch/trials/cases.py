@@ -10,6 +10,7 @@ from django.contrib.auth.models import AbstractUser
 from designer.cases import change_case, create_case
 from designer.models import TestCase, Topology
 from designer.permissions import refuse_code
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
@@ -26,7 +27,7 @@ Word = Literal["passed", "failed", "impossible"]
 class NotTried(Refusal):
     """The records of a test case cannot be tried."""
 
-    code = "case.not_tried"
+    code = RefusalCode.CASE_NOT_TRIED
     status = 422
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.values import exact_json
 from runner.engine.trial import MadeUpRecord
@@ -21,7 +22,7 @@ Its `reason` may stand there too."""
 class BadLine(Refusal):
     """A line is no record."""
 
-    code = "trial.bad_line"
+    code = RefusalCode.TRIAL_BAD_LINE
     status = 422
 
 

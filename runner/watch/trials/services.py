@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import AbstractUser
 
 from designer.permissions import refuse_code
+from designer.refusal_codes import RefusalCode
 from designer.refusals import NotFound, Refusal
 from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
@@ -33,7 +34,7 @@ FORKS = Forks()
 class TrialFailed(Refusal):
     """The process that tried the graph came to no answer."""
 
-    code = "trial.failed"
+    code = RefusalCode.TRIAL_FAILED
     status = 422
 
 
@@ -170,7 +171,7 @@ def carry_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, An
     if "refusal" in answer:
         said = answer["refusal"]
         refusal = Refusal(said["message"], said["hint"])
-        refusal.code, refusal.status = said["code"], answer["status"]
+        refusal.code, refusal.status = RefusalCode(said["code"]), answer["status"]
         raise refusal
     return answer
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Condition
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
 MAX_AT_ONCE = 2
@@ -21,7 +22,7 @@ SLOW = 5.0
 class Busy(Refusal):
     """A trial that does not come to its turn; the message says why."""
 
-    code = "trial.busy"
+    code = RefusalCode.TRIAL_BUSY
     status = 503
 
 

@@ -56,7 +56,7 @@ describe("a tail", () => {
 
   it("keeps saying why it was refused while it waits", () => {
     const tail = told(
-      { type: "refused", code: "topic.unknown", message: "There is no `x`.", hint: "Create it." },
+      { type: "refused", code: "topic.missing", message: "There is no `x`.", hint: "Create it." },
       { type: "waiting", message: "Shown as soon as it can be read." },
     );
 

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { refusalFrom, type Refusal, type RefusalCode } from "../../api/refusal";
 import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
@@ -11,7 +11,7 @@ interface Props {
   /** What Save says meanwhile. */
   readonly testing: string;
   /** The code of the refusal after which a user may insist. */
-  readonly failure: string;
+  readonly failure: RefusalCode;
   readonly hasJobs: boolean;
   readonly save: (isUntested: boolean) => Promise<unknown>;
   readonly onSave: () => Promise<void>;

@@ -8,7 +8,7 @@ import { standingKey } from "./standing";
 import { waitOf } from "./runs/waiting";
 
 const versions = [{ id: 103, number: 3, note: "", created_at: "2026-01-01T00:00:00Z", created_by: "ada" }];
-const cause = { code: "x", message: "It broke.", hint: "Fix it." };
+const cause = { code: "run.failed", message: "It broke.", hint: "Fix it." } as const;
 
 describe("activity", () => {
   it("says what somebody did", () => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
 from runner.control.jobs.plans.graph_facts import sinks, sources
@@ -24,7 +25,7 @@ IDENTITIES = ("sasl.mechanism", "ssl.certificate.pem")
 class AclMissing(Refusal):
     """The cluster's user may not do what the job needs."""
 
-    code = "kafka.acl_missing"
+    code = RefusalCode.KAFKA_ACL_MISSING
     status = 403
 
     def __init__(self, missing: Iterable[Acl], cluster: KafkaCluster) -> None:

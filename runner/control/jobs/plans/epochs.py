@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from django.conf import settings as django_settings
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.clusters.checkpoints import checkpoint_root, claim_root
 from runner.control.jobs.models import Job, OnState
@@ -33,14 +34,14 @@ MARKER_PARTITIONS = 64
 class TopicRecreated(Refusal):
     """A topic is not the one the job has read so far: its old offsets mean nothing."""
 
-    code = "topic.recreated"
+    code = RefusalCode.TOPIC_RECREATED
     status = 409
 
 
 class UncleanEpoch(Refusal):
     """State and committed results of the last epoch do not stand at the same batch."""
 
-    code = "epoch.unclean"
+    code = RefusalCode.EPOCH_UNCLEAN
     status = 409
 
 

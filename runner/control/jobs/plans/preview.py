@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.differences import compare
 from runner.control.clusters.quotas import refuse_above
@@ -206,7 +207,7 @@ class Preview:
 class StateWouldBeLost(Refusal):
     """A changed version cannot keep some state, and the caller has not chosen what to do."""
 
-    code = "deploy.state_would_be_lost"
+    code = RefusalCode.DEPLOY_STATE_WOULD_BE_LOST
     status = 409
 
     def __init__(self, preview: Preview) -> None:
@@ -222,7 +223,7 @@ class StateWouldBeLost(Refusal):
 class BatchInPart(Refusal):
     """Slots on a cluster have written a part of a batch, and only the version that began it can end it."""
 
-    code = "deploy.batch_in_part"
+    code = RefusalCode.DEPLOY_BATCH_IN_PART
     status = 409
 
     def __init__(self, preview: Preview) -> None:
@@ -236,7 +237,7 @@ class BatchInPart(Refusal):
 class OffsetsLost(Refusal):
     """Records that the job has not read yet are gone, and the caller has not chosen what to do."""
 
-    code = "deploy.offsets_lost"
+    code = RefusalCode.DEPLOY_OFFSETS_LOST
     status = 409
 
     def __init__(self, preview: Preview) -> None:
@@ -258,7 +259,7 @@ class OffsetsLost(Refusal):
 class CheckpointDamaged(Refusal):
     """The job's checkpoint is damaged, and the caller has not chosen how it should go on."""
 
-    code = "deploy.checkpoint_damaged"
+    code = RefusalCode.DEPLOY_CHECKPOINT_DAMAGED
     status = 409
 
     def __init__(self, preview: Preview) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.jobs.models import Run
 from runner.control.jobs.plans.offsets import EARLIEST
@@ -18,19 +19,19 @@ from runner.plan import Plan
 from runner.spark import whole
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.damage import Damage, Examined, examine_seed, words_of
-from runner.spark.failures import DAMAGED, UNREADABLE
 from runner.spark.hadoop import file_at
 from runner.spark.program import program_of
 from runner.spark.repair import Repair
 
-UNSEEN = frozenset({UNREADABLE, "checkpoint.older"})
+DAMAGED = frozenset({RefusalCode.CHECKPOINT_DAMAGED, RefusalCode.CHECKPOINT_UNREADABLE})
+UNSEEN = frozenset({RefusalCode.CHECKPOINT_UNREADABLE, RefusalCode.CHECKPOINT_OLDER})
 """Failures that say of a checkpoint what its files do not show."""
 
 
 class CannotRepair(Refusal):
     """A damaged checkpoint cannot be made whole."""
 
-    code = "checkpoint.beyond_repair"
+    code = RefusalCode.CHECKPOINT_BEYOND_REPAIR
     status = 409
 
 
@@ -99,7 +100,7 @@ def describe_empty_start(store: Store, layout: Layout) -> str:
 def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None:
     """None where nothing is known to be damaged. The run must be over: what it has read, it need not read again."""
     failure = run.failure or {}
-    examined = _examine(old, cluster, is_deep=failure.get("code") in (DAMAGED, UNREADABLE))
+    examined = _examine(old, cluster, is_deep=failure.get("code") in DAMAGED)
     if examined is None:
         return None
     damage = examined.damage if examined.folder.exists() else []

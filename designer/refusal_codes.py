@@ -1,0 +1,163 @@
+"""Why a request is refused or a run fails, as a code. Programs and the page compare it; stored failures keep it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class RefusalCode(StrEnum):
+    """What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers."""
+
+    meaning: str
+
+    def __new__(cls, code: str, meaning: str = "") -> RefusalCode:
+        made = str.__new__(cls, code)
+        made._value_ = code
+        made.meaning = meaning
+        return made
+
+    @classmethod
+    def _missing_(cls, value: object) -> RefusalCode:
+        """Another version of the product may have kept or sent the code."""
+        return cls.UNKNOWN
+
+    UNKNOWN = ("unknown", "Another version of Streamwright gave the code, and this one does not know it.")
+
+    # any request
+    REFUSED = ("refused", "The request cannot be carried out as it is.")
+    NOT_SIGNED_IN = ("not_signed_in", "The request has no session and no token.")
+    FORBIDDEN = ("forbidden", "The request is not from a page of this server.")
+    NOT_FOUND = ("not_found", "There is no such address, or nothing of this name or id.")
+    NOT_ALLOWED = ("not_allowed", "The address does not take this method.")
+    CONFLICT = ("conflict", "The thing is in another state than the request expects.")
+    FAILED = ("failed", "The server failed. Its log has the cause.")
+    REQUEST_MALFORMED = ("request.malformed", "The body or the query does not fit the schema. `places` says where.")
+    REQUEST_MEDIA_TYPE = ("request.media_type", "The API takes JSON only.")
+    REQUEST_NOT_JSON = ("request.not_json", "The body is not valid JSON.")
+    REQUEST_TOO_MUCH = ("request.too_much", "The body is too long, or nested too deep.")
+    REQUEST_TOO_SLOW = ("request.too_slow", "The body did not arrive in time.")
+    REQUEST_UNWRITABLE = ("request.unwritable", "The body has values that cannot be stored.")
+
+    # who may do what
+    RIGHTS_MISSING = ("rights.missing", "The user's role in the project does not allow it.")
+    RIGHTS_UNKNOWN = ("rights.unknown", "The table of rights has no row for the address.")
+    QUOTA_EXCEEDED = ("quota.exceeded", "The server does not grant the user so much.")
+    CODE_NOT_PERMITTED = ("code.not_permitted", "The user may not have Python run.")
+    TOKEN_UNKNOWN = ("token.unknown", "There is no such token, or it has ended.")
+    PASSWORD_REFUSED = ("password.refused", "The old password is wrong, or the new one is easy to guess.")
+    LOGIN_TOO_MANY = ("login.too_many", "There were too many tries to sign in.")
+    LOGIN_UNAVAILABLE = ("login.unavailable", "Redis, which counts tries to sign in, does not answer.")
+    PROVIDER_REFUSED = ("provider.refused", "The identity provider's user may not sign in here.")
+    PROVIDER_UNREACHABLE = ("provider.unreachable", "The identity provider does not answer as OpenID Connect says.")
+    METRICS_OFF = ("metrics.off", "No token for the metrics is set.")
+    METRICS_NOT_PERMITTED = ("metrics.not_permitted", "The token for the metrics is missing or wrong.")
+    VIEWERS_TOO_MANY = ("viewers.too_many", "Too many viewers follow topics or logs.")
+
+    # topologies and their test cases
+    GRAPH_MALFORMED = ("graph.malformed", "The JSON is not a graph.")
+    CHECK_TOO_COSTLY = ("check.too_costly", "The check of the graph takes too much time or memory.")
+    TOPOLOGY_HAS_ISSUES = ("topology.has_issues", "The graph has issues. `issues` lists them.")
+    TOPOLOGY_LOOPS = ("topology.loops", "Records would return to a sub-topology that they have left.")
+    DESCRIPTION_MALFORMED = ("description.malformed", "The text is not a description that Kafka Streams prints.")
+    CASE_TOO_MANY = ("case.too_many", "The topology would have too many test cases, or too long ones.")
+    CASE_TOO_MUCH_LEFT = ("case.too_much_left", "The test case gives more records than can be compared.")
+    CASE_NOT_TRIED = ("case.not_tried", "The records of the test case cannot be tried.")
+    TRIAL_BAD_LINE = ("trial.bad_line", "A line is not a record.")
+    TRIAL_BUSY = ("trial.busy", "Too many trials are waiting for their turn.")
+    TRIAL_FAILED = ("trial.failed", "The process of the trial ended without an answer.")
+    TRIAL_NOT_ENCODED = ("trial.not_encoded", "A record of the trial does not fit the format of its topic.")
+
+    # Kafka, its topics and records
+    KAFKA_UNREACHABLE = ("kafka.unreachable", "Kafka does not answer.")
+    KAFKA_NOT_ALLOWED = ("kafka.not_allowed", "Kafka does not allow this to the user of the cluster.")
+    KAFKA_ACL_MISSING = ("kafka.acl_missing", "The user of the cluster lacks rights that the job needs.")
+    KAFKA_WRITE_FAILED = ("kafka.write_failed", "Kafka did not take the results of a batch.")
+    TOPIC_MISSING = ("topic.missing", "A topic does not exist.")
+    TOPIC_INTERNAL = ("topic.internal", "Only Kafka or Streamwright may write to the topic.")
+    TOPIC_NOT_CHANGED = ("topic.not_changed", "Kafka did not take the change of the topic.")
+    TOPIC_RECREATED = ("topic.recreated", "A topic was deleted and created again since the job began to read it.")
+    TOPIC_SHRUNK = ("topic.shrunk", "A topic has fewer partitions than before.")
+    OFFSETS_LOST = ("offsets.lost", "Kafka deleted records before the job read them.")
+    RECORD_FAILED = ("record.failed", "A record failed, and the job's settings say that the run then fails.")
+    RECORD_NOT_BASE64 = ("record.not_base64", "The text is not base64.")
+    RECORD_NOT_ENCODED = ("record.not_encoded", "The text does not fit the format of the key or the value.")
+    RECORD_NOT_PRODUCED = ("record.not_produced", "Kafka did not take the record.")
+    RECORD_UNDELIVERABLE = ("record.undeliverable", "A node could not write a record to its topic.")
+    RECORDS_REFUSED = ("records.refused", "The broker refused too many records of a batch.")
+    LOAD_BAD_ROW = ("load.bad_row", "A row of the file cannot be loaded.")
+
+    # clusters and hosts
+    CLUSTER_BAD_CONNECTION = ("cluster.bad_connection", "The settings cannot connect to any broker.")
+    CLUSTER_SETTING_NOT_ALLOWED = ("cluster.setting_not_allowed", "A cluster may not have this setting.")
+    CLUSTER_SECRET_LOST = ("cluster.secret_lost", "The server has no key to read a secret of the cluster.")
+    AGENT_MISSING = ("agent.missing", "No host has an agent that could take the run.")
+    AGENT_LEFT = ("agent.left", "The agent stopped, and the run did not end in time.")
+    HOST_AWAY = ("host.away", "The host with the job's checkpoint has no agent.")
+    HOST_LOST = ("host.lost", "The host of the run has no agent any more.")
+    HOST_OUTDATED = ("host.outdated", "The host has another version of Streamwright.")
+    SPARK_BAD_CLUSTER = ("spark.bad_cluster", "The settings do not describe a Spark cluster.")
+    SPARK_UNFIT = ("spark.unfit", "The Spark cluster cannot carry out a run.")
+    SPARK_NO_SHARED_FOLDER = ("spark.no_shared_folder", "The Spark cluster has no checkpoint folder for all hosts.")
+    SPARK_NO_IMAGE = ("spark.no_image", "The Spark cluster does not name the image of its executors.")
+    SPARK_NO_EXECUTOR = ("spark.no_executor", "The Spark cluster started no executor in time.")
+    SPARK_UNREACHABLE = ("spark.unreachable", "The Spark master does not answer.")
+    SPARK_REFUSED = ("spark.refused", "The Spark master does not take the run.")
+    SPARK_VERSION = ("spark.version", "A host of the Spark cluster has another version of Spark.")
+    SPARK_PYTHON = ("spark.python", "A worker host lacks the Python that the run needs.")
+    SPARK_PACKAGES = ("spark.packages", "A worker host could not import the packages of Streamwright.")
+    SPARK_EXECUTOR_MEMORY = ("spark.executor_memory", "An executor was killed because it used too much memory.")
+    SPARK_WORKER_DIED = ("spark.worker_died", "A Python worker ended early.")
+
+    # jobs and their deploys
+    JOB_BAD_SETTINGS = ("job.bad_settings", "A setting of the job is unknown or out of its range.")
+    JOB_STILL_RUNS = ("job.still_runs", "The job is not stopped.")
+    DEPLOY_STATE_WOULD_BE_LOST = ("deploy.state_would_be_lost", "The new version cannot keep all state.")
+    DEPLOY_BATCH_IN_PART = ("deploy.batch_in_part", "Only the version that began a batch can end it.")
+    DEPLOY_OFFSETS_LOST = ("deploy.offsets_lost", "Records that the job has not read are gone.")
+    DEPLOY_CHECKPOINT_DAMAGED = ("deploy.checkpoint_damaged", "The job's checkpoint is damaged.")
+    EPOCH_UNCLEAN = ("epoch.unclean", "State and results of the last run do not end at the same batch.")
+    PLAN_INVALID = ("plan.invalid", "The plan of the run cannot be read.")
+
+    # runs, by how they fail
+    RUN_FAILED = ("run.failed", "The run failed. Its message and its log have the cause.")
+    RUN_DISK_BROKEN = ("run.disk_broken", "A disk cannot be read or written.")
+    RUN_DISK_FULL = ("run.disk_full", "A disk is full.")
+    RUN_OUT_OF_MEMORY = ("run.out_of_memory", "The memory of the run is full.")
+    RUN_MEMORY_LIMIT = ("run.memory_limit", "The run took more memory than its limit.")
+    RUN_FENCED = ("run.fenced", "A newer run of the job writes.")
+    RUN_KILLED = ("run.killed", "A user killed the run.")
+    RUN_LEASE_LOST = ("run.lease_lost", "The run could not renew its lease.")
+    RUN_NOT_TAKEN = ("run.not_taken", "The drive ended before it took the run.")
+    RUN_PROCESS_DIED = ("run.process_died", "The process of the run ended without a message.")
+    RUN_SILENT = ("run.silent", "The run reported nothing for too long.")
+    RUN_STUCK = ("run.stuck", "A batch took much longer than those before it.")
+    CODE_FAILED = ("code.failed", "Python of a node failed outside of any record.")
+    CODE_NOT_ALLOWED = ("code.not_allowed", "The process does not run Python of users.")
+    SUPPRESS_BUFFER_FULL = ("suppress.buffer_full", "A suppress holds more than it may.")
+
+    # checkpoints, markers and state
+    CHECKPOINT_BEYOND_REPAIR = ("checkpoint.beyond_repair", "The damaged checkpoint cannot be repaired.")
+    CHECKPOINT_DAMAGED = ("checkpoint.damaged", "A file of the checkpoint is not as it was written.")
+    CHECKPOINT_NOT_MOVED = ("checkpoint.not_moved", "The checkpoint could not be copied to its new place.")
+    CHECKPOINT_OLDER = ("checkpoint.older", "The checkpoint is older than the results in Kafka.")
+    CHECKPOINT_TAKEN = ("checkpoint.taken", "The checkpoint folder belongs to another product.")
+    CHECKPOINT_UNREACHABLE = ("checkpoint.unreachable", "The file system of the checkpoint does not answer.")
+    CHECKPOINT_UNREADABLE = ("checkpoint.unreadable", "The checkpoint cannot be read.")
+    CHECKPOINT_UNWRITTEN = ("checkpoint.unwritten", "Spark did not record the end of a batch in time.")
+    MARKER_BEHIND = ("marker.behind", "Kafka holds fewer results than the checkpoint says.")
+    MARKER_MISMATCH = ("marker.mismatch", "Kafka holds a batch with other offsets or settings.")
+    MARKER_MISSING = ("marker.missing", "Kafka has no marker, though the checkpoint has batches.")
+    MARKER_OTHER_QUERY = ("marker.other_query", "Another checkpoint wrote the last results.")
+    MARKER_UNREADABLE = ("marker.unreadable", "The marker in Kafka cannot be read.")
+    STATE_CONTENDED = ("state.contended", "Another run uses the same state.")
+    STATE_UNKNOWN_CODEC = ("state.unknown_codec", "Another version wrote the state in a form of its own.")
+
+    # what users watch
+    QUERY_NO_ANSWER = ("query.no_answer", "The run did not answer in time.")
+    QUERY_REFUSED = ("query.refused", "The store cannot be asked this.")
+    QUERY_UNREADABLE = ("query.unreadable", "The rows of the store cannot be read now.")
+    FOLLOW_NOT_KEPT = ("follow.not_kept", "The state before the batch is not kept any more.")
+    ALERTS_BAD_ADDRESS = ("alerts.bad_address", "A webhook may not go to this address.")
+    ALERTS_BAD_CHANNEL = ("alerts.bad_channel", "The settings are not enough to send messages.")
+    ALERTS_BAD_RULE = ("alerts.bad_rule", "The rule does not fit its kind of alert.")
+    ALERTS_MAIL_OFF = ("alerts.mail_off", "No mail server is set.")

@@ -1,0 +1,43 @@
+"""Codes of refusals and failures: each stands in one list, and each of them is raised."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from pydantic import TypeAdapter
+
+from designer.refusal_codes import RefusalCode
+from webapp.local.places import ROOT
+
+ELSEWHERE = frozenset({"designer/refusal_codes.py", "designer/messages.py", "webapp/docs/reference.py"})
+"""The list itself, that of issues, some of which have the code of a refusal, and an example of an answer."""
+
+
+@pytest.fixture(scope="module")
+def source() -> str:
+    paths = (path for room in ("designer", "runner", "webapp") for path in (ROOT / room).rglob("*.py"))
+    return "\n".join(path.read_text() for path in paths if str(path.relative_to(ROOT)) not in ELSEWHERE)
+
+
+def test_each_code_is_raised_somewhere(source: str) -> None:
+    used = set(re.findall(r"\bRefusalCode\.([A-Z0-9_]+)", source))
+
+    assert RefusalCode.__members__.keys() - used == {"UNKNOWN"}
+
+
+def test_a_code_is_used_by_its_name(source: str) -> None:
+    words = set(re.findall(r'"([a-z0-9_]+\.[a-z0-9_]+)"', source))
+
+    assert {code.value for code in RefusalCode} & words == set()
+
+
+def test_a_name_is_the_code_in_capitals() -> None:
+    assert [code.name for code in RefusalCode] == [code.upper().replace(".", "_") for code in RefusalCode]
+
+
+def test_a_code_of_another_version_is_read_as_unknown() -> None:
+    cause = TypeAdapter(RefusalCode)
+
+    assert cause.validate_python("run.abducted") is RefusalCode.UNKNOWN
+    assert cause.validate_python("run.stuck") is RefusalCode.RUN_STUCK
