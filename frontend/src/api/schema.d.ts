@@ -4952,8 +4952,8 @@ export interface components {
             readonly executors?: {
                 readonly [key: string]: number;
             };
-            /** Lost Executors */
-            readonly lost_executors?: number;
+            /** Lost Executor Count */
+            readonly lost_executor_count?: number;
             /** Recently Lost */
             readonly recently_lost?: number;
             readonly state: components["schemas"]["Size"];
@@ -6820,8 +6820,8 @@ export interface components {
             readonly executors?: {
                 readonly [key: string]: number;
             };
-            /** Lost Executors */
-            readonly lost_executors?: number;
+            /** Lost Executor Count */
+            readonly lost_executor_count?: number;
             /** Recently Lost */
             readonly recently_lost?: number;
             readonly state?: components["schemas"]["Size"];

@@ -215,7 +215,7 @@ class RunNumbers(TypedDict):
     executors: NotRequired[
         Annotated[dict[str, int], Metric("bytes", "The share of executors, by host.", "Job page (Memory by host)")]
     ]
-    lost_executors: NotRequired[
+    lost_executor_count: NotRequired[
         Annotated[int, Metric("executors", "Executors that the Spark cluster lost since the run began.", "HTTP only")]
     ]
     recently_lost: NotRequired[Annotated[int, Metric("executors", "Those of the last ten minutes.", "Alerts")]]

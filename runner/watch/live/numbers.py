@@ -36,7 +36,7 @@ class Numbers:
     a day ahead. With `no_result` (by reason), `extra` and `waiting` the numbers of a
     node balance: in + extra = out + dropped + errors + no result + waiting. `memory` is what all processes of the run
     hold, in bytes, null until it was looked at; `executors` what of it those on each host of a Spark cluster hold.
-    `lost_executors` are those that Spark lost since the run began, `recently_lost` those of the last ten minutes.
+    `lost_executor_count` is how many Spark lost since the run began, `recently_lost` how many in the last ten minutes.
     `recent` is what a node dropped, and made dead letters of, in the last minute. `uncommitted_s` says for how long
     records have waited without a commit.
     """
@@ -141,7 +141,7 @@ class Numbers:
             "latency_ms": self.latency_ms,
             "memory": None if self.memory is None else self.memory + sum(self.executors.values()),
             "executors": self.executors,
-            "lost_executors": len(self.lost),
+            "lost_executor_count": len(self.lost),
             "recently_lost": sum(at > now - RECENT_MS for at in self.lost.values()),
             "state": self.state,
             "batch": self.batch,

@@ -197,7 +197,7 @@ _DECLARED = (
         "executors_lost_total",
         "Executors that the Spark cluster lost.",
         RUN,
-        _of_run(lambda run: run.get("lost_executors")),
+        _of_run(lambda run: run.get("lost_executor_count")),
     ),
     Family("state_rows", "Rows in all stores.", RUN, _of_run(lambda run: run["state"]["rows"])),
     Family("state_bytes", "Bytes of these rows.", RUN, _of_run(lambda run: run["state"]["bytes"])),

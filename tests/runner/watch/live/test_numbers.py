@@ -298,7 +298,7 @@ def test_an_executor_is_lost_once_and_recently_for_ten_minutes() -> None:
 
     def counts(minutes: int) -> tuple[int, int]:
         numbers = shown.to_json(START + minutes * 60_000)
-        return numbers["lost_executors"], numbers["recently_lost"]
+        return numbers["lost_executor_count"], numbers["recently_lost"]
 
     assert [counts(minutes) for minutes in (1, 10, 11)] == [(2, 2), (2, 1), (2, 0)]
 
