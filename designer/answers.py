@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, NotRequired
 
 from ninja import Field, Schema
-from pydantic import BaseModel, ConfigDict, PlainValidator, SkipValidation, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, PlainValidator, SkipValidation, WithJsonSchema, with_config
 from typing_extensions import TypeAliasType, TypedDict
 
 from designer.limits import AnyJson, accept
@@ -17,11 +17,13 @@ from designer.topology.graph import Colour
 from designer.topology.ports import PortType
 from designer.values.schemas import CalendarUnit, Kind, Weekday, WindowKind
 
+CLOSED = ConfigDict(extra="forbid")
+
 
 class RequestBody(Schema):
     """What a request may say. A member that nobody reads is refused: its sender meant something by it."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = CLOSED
 
 
 class PositionOut(TypedDict):
@@ -42,13 +44,16 @@ here. The page draws each form from the catalogue, so that it has no code that a
 """
 
 
-class GraphNodeOut(TypedDict):
+class NodeParts(TypedDict):
     id: str
     operator: str
-    config: NodeConfig
-    position: PositionOut
     bypassed: NotRequired[bool]
     colour: NotRequired[Colour]
+
+
+class GraphNodeOut(NodeParts):
+    config: NodeConfig
+    position: PositionOut
 
 
 class AreaOut(PositionOut):
@@ -56,14 +61,17 @@ class AreaOut(PositionOut):
     height: float
 
 
-class GraphNoteOut(TypedDict):
-    """A note or a frame: Markdown that only readers see."""
-
+class NoteParts(TypedDict):
     id: str
     kind: Literal["note", "frame"]
+    colour: NotRequired[Colour]
+
+
+class GraphNoteOut(NoteParts):
+    """A note or a frame: Markdown that only readers see."""
+
     text: str
     position: AreaOut
-    colour: NotRequired[Colour]
 
 
 class EdgeOut(TypedDict):
@@ -79,6 +87,50 @@ class GraphOut(TypedDict):
     nodes: list[GraphNodeOut]
     edges: list[EdgeOut]
     notes: NotRequired[list[GraphNoteOut]]
+
+
+@with_config(CLOSED)
+class PositionIn(TypedDict, total=False):
+    """The same in a request; what is left out is 0."""
+
+    x: float
+    y: float
+
+
+@with_config(CLOSED)
+class GraphNodeIn(NodeParts):
+    """A node of a request. Without a config it is not set up yet, without a position it stands at the origin."""
+
+    config: NotRequired[NodeConfig]
+    position: NotRequired[PositionIn]
+
+
+@with_config(CLOSED)
+class AreaIn(PositionIn, total=False):
+    width: float
+    height: float
+
+
+@with_config(CLOSED)
+class GraphNoteIn(NoteParts):
+    """A note or a frame of a request."""
+
+    text: NotRequired[str]
+    position: NotRequired[AreaIn]
+
+
+@with_config(CLOSED)
+class EdgeIn(EdgeOut):
+    """An edge of a request."""
+
+
+@with_config(CLOSED)
+class GraphIn(TypedDict):
+    """A graph of a request, as `Graph.from_json` reads it."""
+
+    nodes: list[GraphNodeIn]
+    edges: NotRequired[list[EdgeIn]]
+    notes: NotRequired[list[GraphNoteIn]]
 
 
 KeptGraph = Annotated[GraphOut, SkipValidation]
@@ -151,8 +203,8 @@ class SchemaOut(TypedDict):
 
 KeptSchemas = Annotated[dict[str, SchemaOut], SkipValidation]
 """What was inferred of the topics of sources, by node id; read before it was kept, as a graph is."""
-SentGraph = Annotated[Any, PlainValidator(accept, json_schema_input_type=GraphOut)]
-"""A graph of a request, whose nodes may lack config and position. `Graph.from_json` says what is wrong with it."""
+SentGraph = Annotated[Any, PlainValidator(accept, json_schema_input_type=GraphIn)]
+"""A graph of a request. `Graph.from_json` says what is wrong with it."""
 SentSchemas = Annotated[Any, PlainValidator(accept, json_schema_input_type=dict[str, SchemaOut])]
 """Schemas of a request, by node id, which `designer.exchange.read_schemas` reads."""
 Conditions = dict[str, list[str | None]]
@@ -532,6 +584,7 @@ class DifferencesOut(Schema):
     text: str
 
 
+@with_config(CLOSED)
 class ExportIn(TypedDict):
     """An exported topology. In a file, `positions` says where nodes and notes stand that do not say it themselves."""
 
@@ -539,8 +592,8 @@ class ExportIn(TypedDict):
     name: NotRequired[str]
     about: NotRequired[str]
     message: NotRequired[str]
-    graph: GraphOut
-    positions: NotRequired[dict[str, PositionOut]]
+    graph: GraphIn
+    positions: NotRequired[dict[str, AreaIn]]
     schemas: NotRequired[dict[str, SchemaOut]]
     cases: NotRequired[list[ExportedCase]]
 

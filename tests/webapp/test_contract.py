@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
-from designer.answers import RefusalOut
-from designer.refusals import Details
+from designer.answers import GraphIn, RefusalOut
+from designer.refusals import Details, MalformedGraph
+from designer.topology.graph import Graph
 from webapp.api import api
 
 OPEN = frozenset({"AnyJson", "NodeConfig"})
@@ -19,15 +22,16 @@ LOOSE = {
     "FieldChangeOut.before": "of any setting of any operator",
     "FieldChangeOut.after": "as before",
     "FormSchemaOut.default": "of any setting of any form",
-    "GraphNodeOut.config": "checked by the form of the node's operator; see `NodeConfig`",
+    "GraphNodeIn.config": "checked by the form of the node's operator; see `NodeConfig`",
+    "GraphNodeOut.config": "as before",
     "RowOut.key": "users decide what a record holds",
     "RowOut.value": "users decide what a record holds",
     "ShownRecord.key": "users decide what a record holds",
     "ShownRecord.value": "users decide what a record holds",
 }
 """Fields without a shape of their own, with the reason. Whoever adds one needs a reason that no model can meet."""
-FILES = frozenset({"ExportIn", "DescribedIn"})
-"""Bodies that another version may have written: what is new in them is left out."""
+FILES = frozenset({"DescribedIn"})
+"""Bodies that another program may have written: what nobody reads of them is left out."""
 
 
 def find_loose(schema: Mapping[str, Any], at: str) -> Iterator[str]:
@@ -115,3 +119,37 @@ def test_a_body_takes_no_member_that_nobody_reads() -> None:
     names = {one["$ref"].rpartition("/")[2] for content in contents for one in content.get("anyOf", [content])}
 
     assert {name for name in names if schemas[name].get("additionalProperties") is not False} == FILES
+
+
+NODE, NOTE = {"id": "late", "operator": "filter"}, {"id": "#a", "kind": "note"}
+
+
+@pytest.mark.parametrize(
+    ("graph", "is_one"),
+    [
+        ({"nodes": []}, True),
+        ({"edges": []}, False),
+        ({"nodes": [], "colours": []}, False),
+        ({"nodes": [NODE]}, True),
+        ({"nodes": [NODE | {"config": {"predicate": "late"}, "position": {"x": 8, "y": 0}, "bypassed": True}]}, True),
+        ({"nodes": [NODE | {"position": {"x": 8}}]}, True),
+        ({"nodes": [NODE | {"position": {"z": 8}}]}, False),
+        ({"nodes": [NODE | {"position": {"width": 8}}]}, False),
+        ({"nodes": [NODE | {"config": []}]}, False),
+        ({"nodes": [NODE | {"size": 8}]}, False),
+        ({"nodes": [{"id": "late"}]}, False),
+        ({"nodes": [NODE], "edges": [{"source": "late"}]}, False),
+        ({"nodes": [NODE], "edges": [dict.fromkeys(("source", "source_port", "target", "target_port"), "late")]}, True),
+        ({"nodes": [], "notes": [NOTE]}, True),
+        ({"nodes": [], "notes": [NOTE | {"position": {"width": 8}}]}, True),
+        ({"nodes": [], "notes": [NOTE | {"position": {"depth": 8}}]}, False),
+        ({"nodes": [], "notes": [NOTE | {"kind": "poem"}]}, False),
+    ],
+)
+def test_a_graph_of_a_request_is_described_as_it_is_read(graph: dict[str, Any], is_one: bool) -> None:
+    fits, is_read = (nullcontext() if is_one else pytest.raises(error) for error in (ValidationError, MalformedGraph))
+
+    with fits:
+        TypeAdapter(GraphIn).validate_python(graph, strict=True)
+    with is_read:
+        Graph.from_json(graph)

@@ -2395,21 +2395,21 @@ export interface components {
              */
             readonly store_type: "persistent" | "in_memory";
         };
-        /** AreaOut */
-        readonly AreaOut: {
+        /** AreaIn */
+        readonly AreaIn: {
             /** X */
-            readonly x: number;
+            readonly x?: number;
             /** Y */
-            readonly y: number;
+            readonly y?: number;
             /** Width */
-            readonly width: number;
+            readonly width?: number;
             /** Height */
-            readonly height: number;
+            readonly height?: number;
         };
         /** CheckIn */
         readonly CheckIn: {
             /** Graph */
-            readonly graph: components["schemas"]["GraphOut"];
+            readonly graph: components["schemas"]["GraphIn"];
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
@@ -2418,14 +2418,41 @@ export interface components {
                 readonly [key: string]: components["schemas"]["SchemaOut"];
             };
         };
-        /** GraphNodeOut */
-        readonly GraphNodeOut: {
+        /**
+         * EdgeIn
+         * @description An edge of a request.
+         */
+        readonly EdgeIn: {
+            /** Source */
+            readonly source: string;
+            /** Source Port */
+            readonly source_port: string;
+            /** Target */
+            readonly target: string;
+            /** Target Port */
+            readonly target_port: string;
+        };
+        /**
+         * GraphIn
+         * @description A graph of a request, as `Graph.from_json` reads it.
+         */
+        readonly GraphIn: {
+            /** Nodes */
+            readonly nodes: readonly components["schemas"]["GraphNodeIn"][];
+            /** Edges */
+            readonly edges?: readonly components["schemas"]["EdgeIn"][];
+            /** Notes */
+            readonly notes?: readonly components["schemas"]["GraphNoteIn"][];
+        };
+        /**
+         * GraphNodeIn
+         * @description A node of a request. Without a config it is not set up yet, without a position it stands at the origin.
+         */
+        readonly GraphNodeIn: {
             /** Id */
             readonly id: string;
             /** Operator */
             readonly operator: string;
-            readonly config: components["schemas"]["NodeConfig"];
-            readonly position: components["schemas"]["PositionOut"];
             /** Bypassed */
             readonly bypassed?: boolean;
             /**
@@ -2433,12 +2460,14 @@ export interface components {
              * @enum {string}
              */
             readonly colour?: "red" | "orange" | "yellow" | "green" | "blue" | "purple" | "grey";
+            readonly config?: components["schemas"]["NodeConfig"];
+            readonly position?: components["schemas"]["PositionIn"];
         };
         /**
-         * GraphNoteOut
-         * @description A note or a frame: Markdown that only readers see.
+         * GraphNoteIn
+         * @description A note or a frame of a request.
          */
-        readonly GraphNoteOut: {
+        readonly GraphNoteIn: {
             /** Id */
             readonly id: string;
             /**
@@ -2446,40 +2475,28 @@ export interface components {
              * @enum {string}
              */
             readonly kind: "note" | "frame";
-            /** Text */
-            readonly text: string;
-            readonly position: components["schemas"]["AreaOut"];
             /**
              * Colour
              * @enum {string}
              */
             readonly colour?: "red" | "orange" | "yellow" | "green" | "blue" | "purple" | "grey";
-        };
-        /**
-         * GraphOut
-         * @description A topology as plain data, as `designer.topology.graph` writes it.
-         */
-        readonly GraphOut: {
-            /** Nodes */
-            readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
-            /** Edges */
-            readonly edges: readonly components["schemas"]["EdgeOut"][];
-            /** Notes */
-            readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
+            /** Text */
+            readonly text?: string;
+            readonly position?: components["schemas"]["AreaIn"];
         };
         /** @description The settings of a node; the form of its operator says which. */
         readonly NodeConfig: {
             readonly [key: string]: unknown;
         };
         /**
-         * PositionOut
-         * @description Where a node stands on the canvas, in pixels at zoom 1.
+         * PositionIn
+         * @description The same in a request; what is left out is 0.
          */
-        readonly PositionOut: {
+        readonly PositionIn: {
             /** X */
-            readonly x: number;
+            readonly x?: number;
             /** Y */
-            readonly y: number;
+            readonly y?: number;
         };
         /** ExpressionOut */
         readonly ExpressionOut: {
@@ -2511,7 +2528,7 @@ export interface components {
          */
         readonly ExpressionIn: {
             /** Graph */
-            readonly graph: components["schemas"]["GraphOut"];
+            readonly graph: components["schemas"]["GraphIn"];
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
@@ -2584,7 +2601,7 @@ export interface components {
             /** Name */
             readonly name: string;
             /** Graph */
-            readonly graph?: components["schemas"]["GraphOut"];
+            readonly graph?: components["schemas"]["GraphIn"];
             /** Schemas */
             readonly schemas?: {
                 readonly [key: string]: components["schemas"]["SchemaOut"];
@@ -2609,6 +2626,17 @@ export interface components {
         readonly ProjectChoice: {
             /** Project */
             readonly project: string;
+        };
+        /** AreaOut */
+        readonly AreaOut: {
+            /** X */
+            readonly x: number;
+            /** Y */
+            readonly y: number;
+            /** Width */
+            readonly width: number;
+            /** Height */
+            readonly height: number;
         };
         /** DraftOut */
         readonly DraftOut: {
@@ -2643,6 +2671,53 @@ export interface components {
             /** Updated By */
             readonly updated_by: string | null;
         };
+        /** GraphNodeOut */
+        readonly GraphNodeOut: {
+            /** Id */
+            readonly id: string;
+            /** Operator */
+            readonly operator: string;
+            /** Bypassed */
+            readonly bypassed?: boolean;
+            /**
+             * Colour
+             * @enum {string}
+             */
+            readonly colour?: "red" | "orange" | "yellow" | "green" | "blue" | "purple" | "grey";
+            readonly config: components["schemas"]["NodeConfig"];
+            readonly position: components["schemas"]["PositionOut"];
+        };
+        /**
+         * GraphNoteOut
+         * @description A note or a frame: Markdown that only readers see.
+         */
+        readonly GraphNoteOut: {
+            /** Id */
+            readonly id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "note" | "frame";
+            /**
+             * Colour
+             * @enum {string}
+             */
+            readonly colour?: "red" | "orange" | "yellow" | "green" | "blue" | "purple" | "grey";
+            /** Text */
+            readonly text: string;
+            readonly position: components["schemas"]["AreaOut"];
+        };
+        /**
+         * PositionOut
+         * @description Where a node stands on the canvas, in pixels at zoom 1.
+         */
+        readonly PositionOut: {
+            /** X */
+            readonly x: number;
+            /** Y */
+            readonly y: number;
+        };
         /** DraftIn */
         readonly DraftIn: {
             /**
@@ -2651,7 +2726,7 @@ export interface components {
              */
             readonly revision: number;
             /** Graph */
-            readonly graph: components["schemas"]["GraphOut"];
+            readonly graph: components["schemas"]["GraphIn"];
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id; null keeps them.
@@ -3243,11 +3318,23 @@ export interface components {
         };
         /**
          * GraphIn
+         * @description A graph of a request, as `Graph.from_json` reads it.
+         */
+        readonly designer__answers__GraphIn: {
+            /** Nodes */
+            readonly nodes: readonly components["schemas"]["GraphNodeIn"][];
+            /** Edges */
+            readonly edges?: readonly components["schemas"]["EdgeIn"][];
+            /** Notes */
+            readonly notes?: readonly components["schemas"]["GraphNoteIn"][];
+        };
+        /**
+         * GraphIn
          * @description A graph whose topics are looked for on a cluster.
          */
-        readonly GraphIn: {
+        readonly runner__control__clusters__answers__GraphIn: {
             /** Graph */
-            readonly graph: components["schemas"]["GraphOut"];
+            readonly graph: components["schemas"]["designer__answers__GraphIn"];
         };
         /**
          * SparkClusterOut
@@ -3617,6 +3704,18 @@ export interface components {
          * @enum {string}
          */
         readonly Desired: "running" | "stopped";
+        /**
+         * GraphOut
+         * @description A topology as plain data, as `designer.topology.graph` writes it.
+         */
+        readonly GraphOut: {
+            /** Nodes */
+            readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
+            /** Edges */
+            readonly edges: readonly components["schemas"]["EdgeOut"][];
+            /** Notes */
+            readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
+        };
         /** JobOut */
         readonly JobOut: {
             /** Id */
@@ -5160,10 +5259,10 @@ export interface components {
             readonly about?: string;
             /** Message */
             readonly message?: string;
-            readonly graph: components["schemas"]["GraphOut"];
+            readonly graph: components["schemas"]["GraphIn"];
             /** Positions */
             readonly positions?: {
-                readonly [key: string]: components["schemas"]["PositionOut"];
+                readonly [key: string]: components["schemas"]["AreaIn"];
             };
             /** Schemas */
             readonly schemas?: {
@@ -6211,7 +6310,7 @@ export interface components {
          */
         readonly TrialIn: {
             /** Graph */
-            readonly graph: components["schemas"]["GraphOut"];
+            readonly graph: components["schemas"]["GraphIn"];
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
@@ -6371,7 +6470,7 @@ export interface components {
          */
         readonly FollowIn: {
             /** Graph */
-            readonly graph: components["schemas"]["GraphOut"];
+            readonly graph: components["schemas"]["GraphIn"];
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
@@ -6409,7 +6508,7 @@ export interface components {
          */
         readonly InputsIn: {
             /** Graph */
-            readonly graph: components["schemas"]["GraphOut"];
+            readonly graph: components["schemas"]["GraphIn"];
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
@@ -6513,7 +6612,7 @@ export interface components {
          */
         readonly TestCaseIn: {
             /** Graph */
-            readonly graph?: components["schemas"]["GraphOut"] | null;
+            readonly graph?: components["schemas"]["GraphIn"] | null;
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
@@ -6600,7 +6699,7 @@ export interface components {
          */
         readonly CaseGraphIn: {
             /** Graph */
-            readonly graph?: components["schemas"]["GraphOut"] | null;
+            readonly graph?: components["schemas"]["GraphIn"] | null;
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
@@ -8605,7 +8704,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["GraphIn"];
+                readonly "application/json": components["schemas"]["runner__control__clusters__answers__GraphIn"];
             };
         };
         readonly responses: {
