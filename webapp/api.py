@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
+from ninja.params.models import QueryModel
 from ninja.parser import Parser
 from ninja.security import django_auth
 
@@ -39,8 +43,12 @@ from webapp.refusals import NotSignedIn, refusal_for
 
 MAX_BODY_DEPTH = 64
 """Levels of a body; what is kept of it has fewer."""
-MALFORMED = {"extra_forbidden": "the request has no member of this name"}
-"""Our words for kinds of Pydantic's errors."""
+UNKNOWN_PARAMETER = "unknown_parameter"
+MALFORMED = {
+    "extra_forbidden": "the request has no member of this name",
+    UNKNOWN_PARAMETER: "the request has no parameter of this name",
+}
+"""Our words for kinds of errors: Pydantic's, and our own."""
 
 
 class NotJson(Refusal):
@@ -66,6 +74,23 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a number in JSON")
 
 
+def refuse_unknown_parameters(run: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """An operation that refuses a name in the query that nobody reads: its sender meant something by it."""
+    operation: Operation = run.__self__  # type: ignore[attr-defined]  # Ninja decorates its method
+    queries = [model for model in operation.models if issubclass(model, QueryModel)]
+    known = {name for model in queries for name in model.__ninja_flatten_map__}
+
+    @wraps(run)
+    def run_known(request: HttpRequest, **arguments: Any) -> HttpResponse:
+        if unknown := [name for name in request.GET if name not in known]:
+            return answer_malformed(
+                request, ValidationError([{"type": UNKNOWN_PARAMETER, "loc": ("query", name)} for name in unknown])
+            )
+        return run(request, **arguments)
+
+    return run_known
+
+
 class Api(NinjaAPI):
     """Every operation may be refused, in one shape. The schema also holds the messages of the websockets."""
 
@@ -88,6 +113,7 @@ api = Api(
     urls_namespace="api",
     parser=StrictParser(),
 )
+api.add_decorator(refuse_unknown_parameters, mode="view")
 api.add_router("", designer_router)
 api.add_router("", alerts_router)
 api.add_router("", clusters_router)
@@ -129,7 +155,7 @@ def answer_unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
 def answer_malformed(request: HttpRequest, error: ValidationError) -> HttpResponse:
     """A body or query that does not fit the schema, in the shape of every other refusal."""
     places = [
-        {"at": ".".join(str(step) for step in one["loc"][1:]), "message": MALFORMED.get(one["type"], one["msg"])}
+        {"at": ".".join(str(step) for step in one["loc"][1:]), "message": MALFORMED.get(one["type"]) or one["msg"]}
         for one in error.errors
     ]
     first = places[0] if places else {"at": "the request", "message": "does not fit"}

@@ -12,6 +12,7 @@ from designer.topology.graph import Graph
 from runner.demo.samples import FLIGHT_DELAYS, sample
 from tests.designer.graphs import drawn, node, orders
 from tests.people import person
+from webapp.accounts.models import User
 
 pytestmark = pytest.mark.django_db
 JSON = "application/json"
@@ -129,6 +130,31 @@ def test_a_body_that_cannot_be_read_is_refused_as_anything_is(browser: Client, b
 
     assert (answer.status_code // 100, answer.json()["code"]) == (4, code)
     assert answer.json()["message"]
+
+
+@pytest.mark.parametrize(
+    ("path", "unknown"),
+    [
+        ("/api/topologies?nmae=x", ["nmae"]),
+        ("/api/alerts?has_ended=true&has_endde=1&also=2", ["has_endde", "also"]),
+        ("/api/audit?what=deploys&of=orders", ["of"]),
+        ("/api/alerts?has_ended=true", []),
+        ("/api/audit?by=ada&before=7", []),
+    ],
+)
+def test_a_parameter_that_nobody_reads_is_refused_by_its_name(browser: Client, path: str, unknown: list[str]) -> None:
+    User.objects.update(is_superuser=True)  # the audit is for product administrators
+
+    answer = browser.get(path)
+
+    assert answer.status_code == (422 if unknown else 200)
+    if unknown:
+        assert answer.json() == {
+            "code": "request.malformed",
+            "message": f"{unknown[0]}: the request has no parameter of this name.",
+            "hint": "See /api/openapi.json for what is expected.",
+            "places": [{"at": name, "message": "the request has no parameter of this name"} for name in unknown],
+        }
 
 
 @pytest.mark.parametrize(
