@@ -49,10 +49,10 @@ class KafkaCluster:
         self._heard: deque[KafkaError] = deque(maxlen=10)
 
     @classmethod
-    def of(cls, settings: Mapping[str, str]) -> KafkaCluster:
+    def of(cls, settings: Mapping[str, str], name: str = "local") -> KafkaCluster:
         """From librdkafka settings with `bootstrap.servers` among them."""
         others = {name: value for name, value in settings.items() if name != "bootstrap.servers"}
-        return cls(settings["bootstrap.servers"], others)
+        return cls(settings["bootstrap.servers"], others, name)
 
     @cached_property
     def admin(self) -> AdminClient:

@@ -8,22 +8,26 @@ from runner.plan import Executors
 
 
 class Probe(BaseModel):
-    """What to try. `product`: whose the folder becomes. `kafka`: settings of the cluster that executors must reach."""
+    """What to try with so many slots. `product`: whose the folder becomes.
+
+    `kafka`: settings of the Kafka clusters that executors must reach, by name.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     executors: Executors
+    slots: int
     checkpoint_root: str
     product: str
-    kafka: dict[str, str]
+    kafka: dict[str, dict[str, str]]
 
 
 class HostSeen(BaseModel):
-    """A host with executors. `kafka` says why it does not reach Kafka; empty: it does."""
+    """A host with executors. `kafka` says of each Kafka cluster that it does not reach, why."""
 
     host: str
     python: str
-    kafka: str
+    kafka: dict[str, str]
 
 
 class Seen(BaseModel):
@@ -32,3 +36,21 @@ class Seen(BaseModel):
     hosts: list[HostSeen] = []
     checkpoint: str = ""
     problem: str = ""
+
+    def find_faults(self) -> list[str]:
+        """All that is wrong, in words."""
+        return [*filter(None, (self.problem, self.checkpoint)), *self._find_unreached()]
+
+    def _find_unreached(self) -> list[str]:
+        hosts: dict[tuple[str, str], list[str]] = {}
+        for each in self.hosts:
+            for why in each.kafka.items():
+                hosts.setdefault(why, []).append(each.host)
+        return [
+            f"From {_name_hosts(of)}, Kafka cluster `{name}` cannot be used: {why}"
+            for (name, why), of in sorted(hosts.items())
+        ]
+
+
+def _name_hosts(hosts: list[str]) -> str:
+    return f"{'host' if len(hosts) == 1 else 'hosts'} {', '.join(f'`{host}`' for host in hosts)}"

@@ -1,14 +1,17 @@
 """A small job that tries a Spark cluster before a run depends on it: `python -m runner.spark.probing`, JSON in and out.
 
-Each executor imports our packages and asks Kafka; together they write a file to the checkpoint folder and read it.
+Each executor imports our packages and asks the Kafka clusters; together they write files to the checkpoint folder and
+read them.
 """
 
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from tempfile import TemporaryDirectory
@@ -18,49 +21,92 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from designer.refusals import Refusal
-from runner.kafka import KafkaCluster
-from runner.plan import Executors, JobSettings, Plan
+from runner.kafka import KafkaCluster, KafkaUnreachable
+from runner.plan import JobSettings, Plan
 from runner.spark.executor import find_own_address
 from runner.spark.failures import read_failure
 from runner.spark.hadoop import file_at, remove_tree
 from runner.spark.owner import claim
+from runner.spark.private import executors
 from runner.spark.probe import HostSeen, Probe, Seen
 from runner.spark.session.session import start_session
 
-SLOTS = 2
-LOOK_DDL = "host string, python string, kafka string"
-TASKS = 4
-"""Enough for each executor to get one."""
+LOOK_DDL = "host string, python string, kafka map<string,string>"
+TASKS_PER_SLOT = 2
+"""Enough for each executor to get one, as a rule."""
 LOOK_SECONDS = 0.25
 """How long a task takes at least, so that no executor takes them all."""
+GATHER_SECONDS = 15.0
+"""How long is waited for all executors once there is one, and for each to carry out a task."""
+CONNECT_SECONDS = 5.0
+Kafka = Mapping[str, Mapping[str, str]]
 
 
 def probe(wanted: Probe) -> Seen:
     """Runs the job. Raises RunFailed where it does not come to an end."""
     with TemporaryDirectory() as folder:
-        spark = start_session(_plan(wanted.executors, folder))
+        spark = start_session(_plan(wanted, folder))
         try:
-            return Seen(hosts=_hosts(spark, wanted.kafka), checkpoint=_checkpoint(spark, wanted))
+            _gather(spark, -(-wanted.slots // wanted.executors.cores))
+            return Seen(hosts=_hosts(spark, wanted), checkpoint=_checkpoint(spark, wanted))
         finally:
             spark.stop()
 
 
-def _hosts(spark: SparkSession, kafka: dict[str, str]) -> list[HostSeen]:
-    looks = spark.range(0, TASKS, 1, TASKS).mapInArrow(partial(_look, kafka), LOOK_DDL)
-    found = {row.host: HostSeen(**row.asDict()) for row in looks.collect()}
+def _gather(spark: SparkSession, count: int) -> None:
+    """Waits for so many executors, but not for long: others may use the cores of some."""
+    deadline = time.monotonic() + GATHER_SECONDS
+    while len(executors(spark)) < count and time.monotonic() < deadline:
+        time.sleep(0.1)
+
+
+def _hosts(spark: SparkSession, wanted: Probe) -> list[HostSeen]:
+    """Has tasks look until each host with an executor has had one."""
+    deadline = time.monotonic() + GATHER_SECONDS
+    tasks = wanted.slots * TASKS_PER_SLOT
+    found: dict[str, HostSeen] = {}
+    while not found or (len(found) < len(_name_hosts(spark)) and time.monotonic() < deadline):
+        looks = spark.range(0, tasks, 1, tasks).mapInArrow(partial(_look, wanted.kafka), LOOK_DDL)
+        found |= {row.host: HostSeen(**row.asDict()) for row in looks.collect()}
     return [found[host] for host in sorted(found)]
 
 
-def _look(kafka: dict[str, str], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _name_hosts(spark: SparkSession) -> set[str]:
+    return {name.rpartition(":")[0] for name in executors(spark)}
+
+
+def _look(kafka: Kafka, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """In a worker: what it has and reaches."""
     import runner.spark.stage.stage  # noqa: F401  (imports all that a run needs)
 
     for _ in batches:
         pass
     time.sleep(LOOK_SECONDS)
-    python = ".".join(map(str, sys.version_info[:3]))
-    found = {"host": find_own_address(), "python": python}
-    yield pa.RecordBatch.from_pylist([found | {"kafka": _explain_refusal(lambda: KafkaCluster.of(kafka).check())}])
+    found = {
+        "host": [find_own_address()],
+        "python": [".".join(map(str, sys.version_info[:3]))],
+        "kafka": pa.array([list(explain_unreached(kafka).items())], pa.map_(pa.string(), pa.string())),
+    }
+    yield pa.RecordBatch.from_pydict(found)
+
+
+def explain_unreached(kafka: Kafka) -> dict[str, str]:
+    """The Kafka clusters that this host does not reach, and why. All are asked at once."""
+    with ThreadPoolExecutor(len(kafka) or 1) as threads:
+        answers = threads.map(lambda name: _explain_refusal(partial(_reach, name, kafka[name])), kafka)
+        return {name: why for name, why in zip(kafka, answers, strict=True) if why}
+
+
+def _reach(name: str, settings: Mapping[str, str]) -> None:
+    """Asks a cluster, and connects to each broker at the address that the cluster gives of it."""
+    for host, port in KafkaCluster.of(settings, name).brokers().values():
+        try:
+            socket.create_connection((host, port), CONNECT_SECONDS).close()
+        except OSError as error:
+            raise KafkaUnreachable(
+                f"The cluster answers, but its broker at {host}:{port} does not: {error}.",
+                "Let the brokers advertise addresses that all hosts reach (`advertised.listeners`).",
+            ) from error
 
 
 def _explain_refusal(call: Callable[[], object]) -> str:
@@ -76,8 +122,9 @@ def _checkpoint(spark: SparkSession, wanted: Probe) -> str:
     """Writes a file from each executor, reads them here and there, and claims the folder."""
     root = wanted.checkpoint_root
     folder = f"{root}/.probe-{uuid4().hex[:8]}"
+    tasks = wanted.slots * TASKS_PER_SLOT
     try:
-        spark.range(0, TASKS, 1, TASKS).selectExpr("cast(id as string)").write.text(folder)
+        spark.range(0, tasks, 1, tasks).selectExpr("cast(id as string)").write.text(folder)
         written = [path for path in file_at(folder).glob("part-*") if path.stat().st_size]
         read = spark.read.text(folder).count()
     except Exception as error:  # of Java or the file system, of many kinds
@@ -85,12 +132,12 @@ def _checkpoint(spark: SparkSession, wanted: Probe) -> str:
     finally:
         with suppress(OSError):
             remove_tree(file_at(folder))
-    if len(written) != TASKS or read != TASKS:
-        return f"The hosts do not share {root}: of {TASKS} files that executors wrote, this host sees {len(written)}."
+    if len(written) != tasks or read != tasks:
+        return f"The hosts do not share {root}: of {tasks} files that executors wrote, this host sees {len(written)}."
     return _explain_refusal(lambda: claim(root, wanted.product))
 
 
-def _plan(executors: Executors, folder: str) -> Plan:
+def _plan(wanted: Probe, folder: str) -> Plan:
     return Plan(
         shared_shuffles=True,
         application_id="streamwright-probe",
@@ -99,13 +146,13 @@ def _plan(executors: Executors, folder: str) -> Plan:
         graph={"nodes": [], "edges": []},
         schemas={},
         tasks=[],
-        slots=SLOTS,
+        slots=wanted.slots,
         settings=JobSettings.model_validate({}),
         topics={},
         marker_topic="",
         checkpoint=f"{folder}/checkpoint",
         state_dir=folder,
-        executors=executors,
+        executors=wanted.executors,
     )
 
 

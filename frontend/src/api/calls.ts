@@ -79,7 +79,7 @@ import type {
   StoredRow,
   SparkClusters,
   SparkConnection,
-  SparkTest,
+  SparkProbe,
   StreamsSetting,
   Table,
   TableRows,
@@ -194,7 +194,7 @@ export const createSparkCluster = (cluster: NewSparkCluster) =>
 export const changeSparkCluster = (name: string, connection: SparkConnection) =>
   request<SparkCluster>("PUT", `/api/spark-clusters/${name}`, connection);
 export const deleteSparkCluster = (name: string) => request<null>("DELETE", `/api/spark-clusters/${name}`);
-export const checkSparkCluster = (name: string) => request<SparkTest>("POST", `/api/spark-clusters/${name}/check`);
+export const checkSparkCluster = (name: string) => request<SparkProbe>("POST", `/api/spark-clusters/${name}/check`);
 export const clusterOf = async (topology: number) =>
   (await request<{ cluster: string }>("GET", `/api/topologies/${topology}/cluster`)).cluster;
 export const chooseCluster = (topology: number, cluster: string) =>

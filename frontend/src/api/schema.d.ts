@@ -3476,37 +3476,24 @@ export interface components {
             readonly is_untested: boolean;
         };
         /**
-         * HostSeen
-         * @description A host with executors. `kafka` says why it does not reach Kafka; empty: it does.
+         * ProbeOut
+         * @description What a probe of a Spark cluster found: its hosts, and all that is wrong. Without `faults` the cluster is fit.
          */
-        readonly HostSeen: {
+        readonly ProbeOut: {
+            /** Hosts */
+            readonly hosts: readonly components["schemas"]["ProbedHostOut"][];
+            /** Faults */
+            readonly faults: readonly string[];
+        };
+        /**
+         * ProbedHostOut
+         * @description A host of a Spark cluster on which a probe ran.
+         */
+        readonly ProbedHostOut: {
             /** Host */
             readonly host: string;
             /** Python */
             readonly python: string;
-            /** Kafka */
-            readonly kafka: string;
-        };
-        /**
-         * Seen
-         * @description What the job found. `problem` says why it did not end, `checkpoint` what is wrong with the checkpoint folder.
-         */
-        readonly Seen: {
-            /**
-             * Hosts
-             * @default []
-             */
-            readonly hosts: readonly components["schemas"]["HostSeen"][];
-            /**
-             * Checkpoint
-             * @default
-             */
-            readonly checkpoint: string;
-            /**
-             * Problem
-             * @default
-             */
-            readonly problem: string;
         };
         /**
          * ChosenCluster
@@ -8916,7 +8903,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Seen"];
+                    readonly "application/json": components["schemas"]["ProbeOut"];
                 };
             };
             /** @description Not possible right now */

@@ -20,6 +20,7 @@ from runner.control.clusters.checkpoints import get_shared_root
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.services import LOCAL
 from runner.kafka import Brokers, Message, Topic
+from runner.spark.probe import Seen
 
 UTF_8 = codecs.getincrementaldecoder("utf-8")
 MAX_BYTES, MAX_HEADER_BYTES, MAX_HEADERS = 16_384, 1_024, 100
@@ -188,6 +189,25 @@ class SparkClustersOut(Schema):
 
     clusters: list[SparkClusterOut]
     default: str
+
+
+class ProbedHostOut(Schema):
+    """A host of a Spark cluster on which a probe ran."""
+
+    host: str
+    python: str
+
+
+class ProbeOut(Schema):
+    """What a probe of a Spark cluster found: its hosts, and all that is wrong. Without `faults` the cluster is fit."""
+
+    hosts: list[ProbedHostOut]
+    faults: list[str]
+
+    @classmethod
+    def of(cls, seen: Seen) -> ProbeOut:
+        hosts = [ProbedHostOut(host=each.host, python=each.python) for each in seen.hosts]
+        return cls(hosts=hosts, faults=seen.find_faults())
 
 
 class ChosenCluster(RequestBody):

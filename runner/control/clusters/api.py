@@ -23,6 +23,7 @@ from runner.control.clusters.answers import (
     ClustersOut,
     ConnectionIn,
     GraphIn,
+    ProbeOut,
     SparkClusterIn,
     SparkClusterOut,
     SparkClustersOut,
@@ -34,7 +35,6 @@ from runner.control.clusters.certificates import look_at_brokers
 from runner.control.clusters.drawn import topic_issues
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.quotas import refuse_above
-from runner.spark.probe import Seen
 
 router = Router(tags=["clusters"])
 
@@ -164,10 +164,12 @@ def delete_spark_cluster(request: HttpRequest, name: str) -> Status[None]:
 
 
 @router.post(
-    "/spark-clusters/{name}/check", response=Seen, summary="Run a small job on a Spark cluster, and say what it found"
+    "/spark-clusters/{name}/check",
+    response=ProbeOut,
+    summary="Run a small job on a Spark cluster, and say what it found",
 )
-def check_spark_cluster(request: HttpRequest, name: str) -> Seen:
-    return spark.probe(spark.find_cluster(name))
+def check_spark_cluster(request: HttpRequest, name: str) -> ProbeOut:
+    return ProbeOut.of(spark.probe(spark.find_cluster(name)))
 
 
 @router.get("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Which cluster it is drawn with")

@@ -12,6 +12,7 @@ UI_PORT = "spark.master.ui.port"
 DEFAULT_PORT = "8080"
 LOOK_SECONDS = 1.0
 MAX_BYTES = 16 * 1_048_576
+MAX_PROBE_SLOTS = 256
 
 
 def room(cluster: SparkCluster, slots: int, application_id: str) -> str:
@@ -37,6 +38,15 @@ def cores_of(cluster: SparkCluster) -> int | None:
     """How many cores it has; None where its master does not say."""
     state = _state(cluster)
     return None if state is None else int(state["cores"])
+
+
+def count_probe_slots(cluster: SparkCluster) -> int:
+    """As many slots as cores are free. The master spreads executors over hosts, so two for each host are enough."""
+    state, two = _state(cluster), 2 * cluster.executor_cores
+    if state is None:
+        return two
+    free, enough = state["cores"] - state["coresused"], state["aliveworkers"] * two
+    return max(cluster.executor_cores, min(free, enough, MAX_PROBE_SLOTS))
 
 
 def _state(cluster: SparkCluster) -> dict[str, Any] | None:

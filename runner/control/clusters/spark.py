@@ -18,7 +18,8 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.clusters.addresses import BadSparkCluster, check_master, check_root
 from runner.control.clusters.checkpoints import checkpoint_root, get_shared_root, product
-from runner.control.clusters.models import SPARK_SECRET, SparkCluster
+from runner.control.clusters.cores import count_probe_slots
+from runner.control.clusters.models import SPARK_SECRET, Cluster, SparkCluster
 from runner.control.clusters.sealing import seal_secrets
 from runner.control.clusters.services import get_local_cluster
 from runner.control.environment import environment
@@ -143,12 +144,14 @@ def delete_spark(*, cluster: SparkCluster, by: AbstractUser) -> None:
 
 
 def probe(cluster: SparkCluster) -> Seen:
-    """Run a small job on it; takes half a minute. Kafka is that of KAFKA_BOOTSTRAP_SERVERS."""
+    """Run a small job on its hosts, which asks every Kafka cluster; takes half a minute."""
+    get_local_cluster()
     wanted = Probe(
         executors=cluster.executors(),
+        slots=count_probe_slots(cluster),
         checkpoint_root=checkpoint_root(cluster),
         product=product(),
-        kafka=get_local_cluster().connect().settings,
+        kafka={each.name: each.connect().settings for each in Cluster.objects.order_by("name")},
     )
     try:
         done = subprocess.run(
@@ -170,9 +173,8 @@ def probe(cluster: SparkCluster) -> Seen:
 
 def refuse_unfit(seen: Seen) -> None:
     """Raises SparkUnfit with everything that a test found wrong."""
-    wrong = [seen.problem, seen.checkpoint, *(f"{each.host}: {each.kafka}" for each in seen.hosts if each.kafka)]
-    if any(wrong):
-        raise SparkUnfit(" ".join(filter(None, wrong)), "Correct it and test again, or save the cluster untested.")
+    if faults := seen.find_faults():
+        raise SparkUnfit(" ".join(faults), "Correct it and test again, or save the cluster untested.")
 
 
 def _describe(cluster: SparkCluster, wanted: Wanted) -> SparkCluster:

@@ -36,21 +36,17 @@ describe("a Spark cluster's form", () => {
 });
 
 describe("what a probe found", () => {
-  const good = { host: "10.1.1.2", python: "3.11.7", kafka: "" };
+  const hosts = [{ host: "10.1.1.2", python: "3.11.7" }];
 
   it("names the hosts", () => {
-    expect(answerOf({ hosts: [good], checkpoint: "", problem: "" })).toEqual({
+    expect(answerOf({ hosts, faults: [] })).toEqual({
       isGood: true,
       text: "Ran a probe on 1 host: 10.1.1.2 (Python 3.11.7)",
     });
   });
 
-  it("says which host does not reach Kafka", () => {
-    const answer = answerOf({
-      hosts: [good, { ...good, host: "two", kafka: "No broker answers." }],
-      checkpoint: "",
-      problem: "",
-    });
-    expect(answer).toEqual({ isGood: false, text: "two: No broker answers." });
+  it("tells all faults", () => {
+    const answer = answerOf({ hosts, faults: ["The hosts share no folder.", "No broker answers."] });
+    expect(answer).toEqual({ isGood: false, text: "The hosts share no folder. No broker answers." });
   });
 });

@@ -1,4 +1,4 @@
-import type { SparkCluster, SparkConnection, SparkTest } from "../../api/types";
+import type { SparkCluster, SparkConnection, SparkProbe } from "../../api/types";
 import { countOf } from "../../numbers/format";
 import type { Answer } from "./useTest";
 
@@ -16,10 +16,8 @@ export interface SparkForm {
 }
 
 /** What a probe found, in words. */
-export function answerOf({ hosts, checkpoint, problem }: SparkTest): Answer {
-  const failures = hosts.filter((host) => host.kafka !== "").map((host) => `${host.host}: ${host.kafka}`);
-  const wrong = [problem, checkpoint, ...failures].filter((text) => text !== "");
-  if (wrong.length > 0) return { isGood: false, text: wrong.join(" ") };
+export function answerOf({ hosts, faults }: SparkProbe): Answer {
+  if (faults.length > 0) return { isGood: false, text: faults.join(" ") };
   const names = hosts.map((host) => `${host.host} (Python ${host.python})`);
   return { isGood: true, text: `Ran a probe on ${countOf(names.length, "host")}: ${names.join(", ")}` };
 }

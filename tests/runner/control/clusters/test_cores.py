@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runner.control.clusters.cores import UI_PORT, room
+from runner.control.clusters.cores import UI_PORT, count_probe_slots, room
 from runner.control.clusters.models import SparkCluster
 
 
@@ -40,9 +40,9 @@ def master(answer: Any) -> Iterator[SparkCluster]:
         server.shutdown()
 
 
-def state(cores: int, used: int, *, own: int = 0, status: str = "ALIVE") -> dict[str, Any]:
+def state(cores: int, used: int, *, own: int = 0, hosts: int = 3, status: str = "ALIVE") -> dict[str, Any]:
     apps = [{"id": "app-1", "name": "orders", "cores": own}, {"id": "app-2", "name": "other", "cores": used - own}]
-    return {"cores": cores, "coresused": used, "activeapps": apps, "status": status}
+    return {"cores": cores, "coresused": used, "aliveworkers": hosts, "activeapps": apps, "status": status}
 
 
 @pytest.mark.parametrize(
@@ -86,3 +86,18 @@ def test_without_a_page_of_the_master_it_is_known_what_the_job_takes(address: st
 
     assert room(cluster, 4, "orders") == "The job takes 4 cores of Spark cluster `blue`."
     assert room(cluster, 1, "orders") == "The job takes 1 core of Spark cluster `blue`."
+
+
+@pytest.mark.parametrize(
+    ("page", "slots"),
+    [
+        (state(8, 2), 6),
+        (state(8, 8), 2),
+        (state(80, 2), 12),
+        (state(8_000, 0, hosts=500), 256),
+        (b"<html>", 4),
+    ],
+)
+def test_a_probe_gets_free_cores_enough_for_each_host(page: Any, slots: int) -> None:
+    with master(page) as cluster:
+        assert count_probe_slots(cluster) == slots

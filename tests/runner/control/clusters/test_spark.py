@@ -175,9 +175,17 @@ def test_a_removed_cluster_is_gone(client: Client) -> None:
 def test_everything_a_test_found_wrong_is_said() -> None:
     from runner.control.clusters.spark import SparkUnfit, refuse_unfit
 
-    seen = Seen(
-        hosts=[HostSeen(host="one", python="3.11.7", kafka=""), HostSeen(host="two", python="3.11.7", kafka="No way.")],
-        checkpoint="The hosts do not share /jobs.",
+    silent = {"blue": "No broker answers."}
+    hosts = [
+        HostSeen(host=host, python="3.11.7", kafka=kafka)
+        for host, kafka in (("one", {}), ("two", silent), ("three", silent | {"red": "No way."}))
+    ]
+    with pytest.raises(SparkUnfit) as refused:
+        refuse_unfit(Seen(hosts=hosts, checkpoint="The hosts do not share /jobs."))
+
+    assert refused.value.message == (
+        "The hosts do not share /jobs. "
+        "From hosts `two`, `three`, Kafka cluster `blue` cannot be used: No broker answers. "
+        "From host `three`, Kafka cluster `red` cannot be used: No way."
     )
-    with pytest.raises(SparkUnfit, match=r"The hosts do not share /jobs\. two: No way\."):
-        refuse_unfit(seen)
+    refuse_unfit(Seen(hosts=hosts[:1]))

@@ -52,6 +52,6 @@ def test_a_master_without_free_workers_is_named_and_tried_again(spark: SparkSess
 
 
 def test_a_checkpoint_folder_that_executors_cannot_write_is_named(spark: SparkSession):
-    wanted = Probe(executors=CLUSTER, checkpoint_root="/proc/jobs", product="tests", kafka={})
+    wanted = Probe(executors=CLUSTER, slots=2, checkpoint_root="/proc/jobs", product="tests", kafka={})
 
     assert _checkpoint(spark, wanted).startswith("/proc/jobs cannot be written or read: ")

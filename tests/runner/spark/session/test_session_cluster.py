@@ -35,7 +35,10 @@ def test_one_of_several_masters_is_enough(address: str) -> None:
 
 
 @pytest.mark.services
-def test_a_host_that_does_not_reach_kafka_says_which(address: str, impatience: None) -> None:
-    (found,) = _look({"bootstrap.servers": address}, iter(()))
+def test_a_host_says_which_kafka_cluster_it_does_not_reach(address: str, kafka_servers: str, impatience: None) -> None:
+    asked = {name: {"bootstrap.servers": at} for name, at in (("far", address), ("near", kafka_servers))}
 
-    assert address in found.to_pylist()[0]["kafka"]
+    (found,) = _look(asked, iter(()))
+
+    ((name, why),) = found.to_pylist()[0]["kafka"]
+    assert (name, address in why) == ("far", True)

@@ -67,9 +67,10 @@ def test_spark_asks_for_pods_only_and_their_executors_carry_out_a_job(tmp_path: 
     with kubernetes(tmp_path) as (master, pods):
         wanted = Probe(
             executors=executors(master),
+            slots=2,
             checkpoint_root=str(root),
             product="tests",
-            kafka={"bootstrap.servers": kafka_servers},
+            kafka={"local": {"bootstrap.servers": kafka_servers}, "away": {"bootstrap.servers": "127.0.0.1:9"}},
         )
         done = subprocess.run(
             [sys.executable, "-m", "runner.spark.probing"],
@@ -82,7 +83,8 @@ def test_spark_asks_for_pods_only_and_their_executors_carry_out_a_job(tmp_path: 
 
     assert done.stdout, done.stderr
     seen = Seen.model_validate_json(done.stdout.strip().rpartition("\n")[2])
-    assert (seen.problem, seen.checkpoint, [host.kafka for host in seen.hosts]) == ("", "", [""]), logs
+    assert (seen.problem, seen.checkpoint, [list(host.kafka) for host in seen.hosts]) == ("", "", [["away"]]), logs
+    assert seen.hosts[0].kafka["away"].startswith("Kafka does not answer at 127.0.0.1:9.")
     assert (
         {"create pods", "watch pods", "deletecollection pods"} <= pods.calls <= {f"{each} pods" for each in ours.RIGHTS}
     )
