@@ -16,6 +16,7 @@ from runner.control.jobs.plans.facts import gather
 from runner.control.jobs.plans.planner import draft
 from runner.control.jobs.runs import ask_to_stop, begin, block, give_up_lost, start_again
 from runner.plan import Plan
+from runner.spark.failures import DiskBroken
 
 log = logging.getLogger(__name__)
 LOCK = 0x53_57  # a space of our own among Postgres' advisory locks
@@ -76,8 +77,8 @@ def _make_next_plan(job: Job) -> Plan:
 
 
 def _note_refusal(job: Job, refusal: Refusal) -> None:
-    """The next beat tries temporary failures again; a failure that a user must fix blocks the job."""
-    if refusal.status == 503:
+    """The next beat tries outages again; what a user must fix blocks the job, and so does a broken disk."""
+    if refusal.status == 503 and refusal.code != DiskBroken.code:
         Job.objects.filter(id=job.id, revision=job.revision).update(problem=refusal.to_json())
         log.warning("%s: %s", job, refusal.message)
     else:

@@ -196,3 +196,23 @@ def test_a_folder_that_cannot_be_written_is_named_and_nothing_of_the_job_changes
     assert blue.checkpoint_root in problem["message"]
     assert files(here.checkpoint) == held
     assert deploy(stage, reconcile, "").checkpoint == here.checkpoint
+
+
+def test_a_disk_that_is_broken_blocks_a_deploy_until_somebody_restarts_it(
+    stage: Stage, reconcile: Any, blue: SparkCluster
+) -> None:
+    root = Path(blue.checkpoint_root)
+    root.mkdir()
+    (root / OWNER).symlink_to("/proc/self/mem")  # reading it gives EIO, as on a bad sector
+
+    stage.deploy(stage.topology(), spark="blue")
+    reconcile(stage)
+
+    problem = stage.job().problem or {}
+    assert (problem["code"], stage.job().blocked) == ("run.disk_broken", True)
+    assert "cannot be read or written: [Errno 5] Input/output error" in problem["message"]
+    assert problem["hint"] == "Replace the disk, or take the host out of service. Then restart the job."
+    (root / OWNER).unlink()
+    stage.client.post(f"/api/jobs/{stage.job().id}/restart")
+    reconcile(stage)
+    assert stage.run().read_plan().checkpoint.startswith(f"{root}/")
