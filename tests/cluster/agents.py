@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from django.conf import settings
-
 from tests.cluster.conftest import Cluster
 from tests.cluster.forwarding import forwarded
 from tests.cluster.hosts import SHOWN, TEMPORARY, Host
@@ -19,27 +17,33 @@ from tests.cluster.standalone import await_there
 from webapp.local.java import java
 
 PARTS = ("DATABASE_URL", "REDIS_URL")
+INSTALLED = TEMPORARY / "installed"
 
 
 @dataclass(frozen=True)
 class Agents:
-    """The agents of the hosts that have the product. Their logs, and those of their runs, lie in `folder`."""
+    """The agents of the hosts that have the product. Their logs, and those of their runs, lie in `folder`.
+
+    `keys` is the content of the product's file of secret keys.
+    """
 
     cluster: Cluster
     folder: Path
+    keys: str
     environment: dict[str, str]
     is_alive: Callable[[str], bool]
 
-    def start(self, name: str) -> None:
-        """Starts the agent of a host with the product's secret key, and waits for its first beat."""
+    def start(self, name: str, version: str = "") -> None:
+        """Starts the agent of a host with the product's secret key, and waits for its first beat.
+
+        With a `version` another version of the product is installed there: its metadata say so.
+        """
         log = self.folder / f"{name}.log"
         agent = [str(SHOWN / ".venv" / "bin" / "python"), str(SHOWN / "manage.py"), "agent"]
-        keys = "\n".join([settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS])
+        script = [f"echo {shlex.quote(self.keys)} > $SECRET_KEY_FILE", *_install(version), f"exec {shlex.join(agent)}"]
+        installed = {"PYTHONPATH": str(INSTALLED)} if version else {}
         self.host(name).start(
-            ["sh", "-c", f"echo {shlex.quote(keys)} > $SECRET_KEY_FILE && exec {shlex.join(agent)}"],
-            log,
-            STREAMWRIGHT_HOST=name,
-            **self.environment,
+            ["sh", "-ec", "\n".join(script)], log, STREAMWRIGHT_HOST=name, **self.environment, **installed
         )
         await_there(lambda: self.is_alive(name), log)
 
@@ -47,9 +51,17 @@ class Agents:
         return next(host for host in self.cluster.hosts if host.name.endswith(name))
 
 
+def _install(version: str) -> Iterator[str]:
+    """Commands that write down a version of the package, as pip does."""
+    if version:
+        metadata = INSTALLED / f"streamwright-{version}.dist-info"
+        yield f"mkdir -p {metadata}"
+        yield f"printf 'Name: streamwright\\nVersion: {version}\\n' > {metadata}/METADATA"
+
+
 @contextmanager
 def agents(
-    cluster: Cluster, folder: Path, addresses: Mapping[str, str], is_alive: Callable[[str], bool]
+    cluster: Cluster, folder: Path, keys: str, addresses: Mapping[str, str], is_alive: Callable[[str], bool]
 ) -> Iterator[Agents]:
     """Agents on both hosts, with the addresses of Postgres and Redis. `is_alive` says whether the product knows one."""
     with ExitStack() as stack:
@@ -66,7 +78,7 @@ def agents(
             "JAVA_TOOL_OPTIONS": os.environ.get("JAVA_TOOL_OPTIONS", ""),
             "HOME": str(TEMPORARY),
         }
-        found = Agents(cluster, folder, own | reached, is_alive)
+        found = Agents(cluster, folder, keys, own | reached, is_alive)
         try:
             for name in ("red", "blue"):
                 found.start(name)

@@ -41,6 +41,7 @@ class Host:
 
     def start(self, command: list[str], log: Path, **environment: str) -> subprocess.Popen[bytes]:
         """Starts a program on it, which writes its log where the test can read it."""
+        self.cut_off(off=False)
         script = "\n".join([*_own_disk(self.shows), f"exec {shlex.join(command)}"])
         with log.open("ab") as to:
             process = subprocess.Popen(
@@ -66,6 +67,11 @@ class Host:
     def cut_off(self, *, off: bool) -> None:
         """Takes its network away, or gives it back."""
         _ip("link", "set", _link(self.name), "down" if off else "up")
+
+    def vanish(self) -> None:
+        """Loses its power: nobody at the other end of a connection is told. What starts next has a network again."""
+        self.cut_off(off=True)
+        self.die()
 
     def die(self) -> None:
         """Ends all that runs on it, at once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,9 @@ from tests.runner.spark.runs import World
 from webapp.accounts.models import User
 
 pytestmark = pytest.mark.cluster
+BACK_SECONDS = 60.0
+"""How long a job may take to go on when its host is gone."""
+OTHER_VERSION = "99.1"
 
 
 @pytest.fixture
@@ -51,22 +55,79 @@ def stage(user: User, cluster: Cluster, redis_url: str, settings: Any) -> Stage:
 
 
 @pytest.fixture
-def on_hosts(cluster: Cluster, stage: Stage, tmp_path: Path, redis_url: str) -> Iterator[Agents]:
-    with agents(cluster, tmp_path, {"DATABASE_URL": database_url(), "REDIS_URL": redis_url}, hosts.is_alive) as found:
+def on_hosts(cluster: Cluster, stage: Stage, tmp_path: Path, redis_url: str, settings: Any) -> Iterator[Agents]:
+    keys = "\n".join([settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS])
+    parts = {"DATABASE_URL": database_url(), "REDIS_URL": redis_url}
+    with agents(cluster, tmp_path, keys, parts, hosts.is_alive) as found:
         yield found
 
 
 def test_a_job_goes_on_when_its_host_dies(stage: Stage, on_hosts: Agents, world: World, user: User) -> None:
     first = await_first(stage, world)
 
-    on_hosts.host(first.host).die()
+    on_hosts.host(first.host).vanish()
+    vanished = time.monotonic()
+    produce(world, stage, 500)
+    second = await_read(stage, 1_000)
+    seconds = time.monotonic() - vanished
+    stop(stage, user)
+
+    assert second.host != first.host
+    assert seconds < BACK_SECONDS
+    assert (ended(stage, first).failure or {})["code"] == "host.lost"
+    assert counts(world, stage) == {f"c{n}": list(range(1, 21)) for n in range(50)}
+
+
+def test_a_host_that_is_cut_off_writes_nothing_more(stage: Stage, on_hosts: Agents, world: World, user: User) -> None:
+    """Both hosts have a run of the job for a while: the first goes on until its lease is over, unseen by the other."""
+    first = await_first(stage, world)
+
+    on_hosts.host(first.host).cut_off(off=True)
+    produce(world, stage, 500)
+    second = await_read(stage, 1_000)
+    on_hosts.host(first.host).cut_off(off=False)
+    eventually(lambda: hosts.is_alive(first.host), "the host to be back")
+    produce(world, stage, 500)
+    await_read(stage, 1_500)
+    stop(stage, user)
+
+    assert second.host != first.host
+    assert counts(world, stage) == {f"c{n}": list(range(1, 31)) for n in range(50)}
+
+
+@pytest.mark.soak
+def test_a_host_of_another_version_takes_no_run_until_it_has_the_right_one(
+    stage: Stage, on_hosts: Agents, world: World, user: User
+) -> None:
+    """Of two hosts without runs, `blue` would be given the first.
+
+    `make test` only says that a host has another version (jobs/test_hosts.py).
+    """
+    on_hosts.host("blue").die()
+    on_hosts.start("blue", version=OTHER_VERSION)
+    eventually(lambda: host_named("blue").version == OTHER_VERSION, "the beat of the other version")
+    told = {each["name"]: each["version"] for each in stage.client.get("/api/hosts").json()["hosts"]}
+
+    first = await_first(stage, world)
+    on_hosts.host("red").die()
+    problem = eventually(lambda: refused(stage), "the job to wait for a host")
+    on_hosts.host("blue").die()
+    on_hosts.start("blue")
     produce(world, stage, 500)
     second = await_read(stage, 1_000)
     stop(stage, user)
 
-    assert second.host != first.host
-    assert (ended(stage, first).failure or {})["code"] == "host.lost"
+    assert told == {"red": hosts.get_our_version(), "blue": OTHER_VERSION}
+    assert (first.host, second.host) == ("red", "blue")
+    assert problem["message"] == f"Hosts of another version than {hosts.get_our_version()} take no job: `blue`."
     assert counts(world, stage) == {f"c{n}": list(range(1, 21)) for n in range(50)}
+
+
+def refused(stage: Stage) -> dict[str, Any] | None:
+    """Why no host takes the job, as its page says."""
+    reconcile_job(stage.job().id)
+    found: dict[str, Any] | None = stage.client.get(f"/api/jobs/{stage.job().id}").json()["problem"]
+    return found
 
 
 @pytest.mark.soak

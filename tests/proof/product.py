@@ -102,10 +102,11 @@ class Product:
         answer = self.http.delete(f"/api{path}", headers={"X-CSRFToken": self.http.cookies["csrftoken"]})
         assert answer.status_code == 204, answer.text
 
-    def deploy_sample(self, name: str, **settings: Any) -> int:
-        """Import "Flight delays" and deploy it as job `name`; the job's id."""
+    def deploy_sample(self, name: str, *, spark: str = "", **settings: Any) -> int:
+        """Import "Flight delays" and deploy it as job `name`, on a Spark cluster if one is named; the job's id."""
         topology = self.post("/topologies/import", sample(FLIGHT_DELAYS))
-        return int(self.post("/jobs/deploy", {"topology": topology["id"], "name": name, "settings": settings})["id"])
+        wanted = {"topology": topology["id"], "name": name, "spark": spark, "settings": settings}
+        return int(self.post("/jobs/deploy", wanted)["id"])
 
     def topics(self) -> set[str]:
         return {topic["name"] for topic in self.get("/clusters/local/topics")}

@@ -32,7 +32,7 @@ FLIGHTS = 336_776
 CASES_A_FAULT = 10
 GRAPHS_A_FAULT = 100
 SECONDS_A_FAULT = 30
-DEATHS_OF_HOSTS = 5
+FAULTS_OF_HOSTS = 6
 PLACES = ("before-produce", "before-commit", "after-commit", "ahead")
 PARTS = (
     "redis-server",
@@ -66,7 +66,8 @@ def main() -> None:
     upgrades()
     found += cluster.wrong_after(seed, cluster.FAULTS)
     found += wrong_answers()
-    found += hosts.wrong_after(DEATHS_OF_HOSTS, keys=0)
+    found += hosts.wrong_after(FAULTS_OF_HOSTS, keys=0)
+    found += hosts.wrong_after(FAULTS_OF_HOSTS, keys=0, is_on_spark=True)
     found += wrong_alerts()
     sys.exit(bool(found))
 
