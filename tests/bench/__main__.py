@@ -15,6 +15,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from confluent_kafka import TopicPartition
 
@@ -153,7 +154,7 @@ def canvas(product: Product) -> Iterator[Row]:
     yield "frames a second of a walk", f"{felt.panned.a_second:.0f}", about
 
 
-def deployed(product: Product, name: str, **settings: int) -> tuple[int, float]:
+def deployed(product: Product, name: str, **settings: Any) -> tuple[int, float]:
     """The job and the seconds until its first output can be read."""
     cluster, topic = KafkaCluster(product.kafka), "delays-by-airport"
     starts = [end for found in cluster.end_offsets(cluster.find([topic]).values()).values() for end in found]

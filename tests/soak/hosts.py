@@ -21,7 +21,7 @@ from typing import Any
 from tests.cluster.agents import Agents, agents
 from tests.cluster.conftest import running_cluster
 from tests.cluster.hosts import Host
-from tests.cluster.product import started
+from tests.cluster.product import ClusterProduct, started
 from tests.proof.product import Product
 from tests.runner.spark.runs import World
 from tests.soak.cluster import Feed, differences
@@ -80,7 +80,7 @@ def wrong_after(faults: int, keys: int, *, is_on_spark: bool = False) -> int:
     return wrong
 
 
-def come_back(product: Product, job: int, on_hosts: Agents, feed: Feed, keys: int, fault: str) -> float:
+def come_back(product: ClusterProduct, job: int, on_hosts: Agents, feed: Feed, keys: int, fault: str) -> float:
     """Has a fault befall the host that carries the job; the seconds until all is read that was written by then."""
     host, goal = product.job(job)["host"], keys + feed.total
     began = time.monotonic()

@@ -45,7 +45,7 @@ def count_probe_slots(cluster: SparkCluster) -> int:
     state, two = _state(cluster), 2 * cluster.executor_cores
     if state is None:
         return two
-    free, enough = state["cores"] - state["coresused"], state["aliveworkers"] * two
+    free, enough = int(state["cores"] - state["coresused"]), int(state["aliveworkers"]) * two
     return max(cluster.executor_cores, min(free, enough, MAX_PROBE_SLOTS))
 
 

@@ -32,7 +32,7 @@ export function SparkDialog({ cluster, onSave, close }: Props) {
       save={save}
       onSave={onSave}
       close={close}
-      note="The probe runs on every executor. It imports our packages, asks all Kafka clusters, and uses the checkpoint folder."
+      note="The probe runs on every executor. It imports our packages, asks each Kafka, and uses the checkpoint folder."
     >
       {cluster === null && <Line label="Name" text={form.name} hint="blue" write={(name) => change({ name })} />}
       <Line
