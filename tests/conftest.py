@@ -29,7 +29,7 @@ hypothesis.settings.load_profile("patient")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that start Spark do so from the archive of its classes."""
     for item in items:
-        if isinstance(item, pytest.Function) and item.get_closest_marker("spark"):
+        if isinstance(item, pytest.Function) and {"spark", "cluster"} & {mark.name for mark in item.iter_markers()}:
             item.fixturenames.insert(0, "spark_classes")
 
 
