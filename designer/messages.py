@@ -18,6 +18,18 @@ Wordings = tuple[str, ...]
 """Ways to word a sentence; the first whose arguments are all given is used."""
 
 _FILL_IN = ("Fill it in: {help}", "Correct it.")
+_DECIMAL = "A decimal has a precision from 1 to {max_precision} and a scale from 0 to its precision."
+_SPLIT = "Split it over several nodes."
+_WRITE = "Write `{word}`."
+_CAST = "Use CAST(… AS {cast})."
+_EXTRACT = "Extract one of its types, for example union_extract({part}, '{tag}')."
+_AS_BYTES = "Read the values as bytes."
+_CORRECT_SCHEMA = "Correct the schema."
+
+
+def _at(wording: str) -> Wordings:
+    """What a field of an Avro schema does, or the schema itself."""
+    return f"Field `{{path}}` {wording}", f"The schema {wording}"
 
 
 class IssueCode(StrEnum):
@@ -33,6 +45,12 @@ class IssueCode(StrEnum):
         made.hint = (hint,) if isinstance(hint, str) else hint
         return made
 
+    @classmethod
+    def _missing_(cls, value: object) -> IssueCode:
+        """A job may keep an issue that another version of the product found."""
+        return cls.UNKNOWN
+
+    UNKNOWN = ("unknown", "{text}", "{next_step}")
     CHECK_REFUSED = ("check.refused", "{text}", "{next_step}")
     """The page's own: the server refused to check the graph."""
 
@@ -72,7 +90,6 @@ class IssueCode(StrEnum):
         "Empty it, or choose {choices} as `{other}`.",
     )
     NAME_TWICE = ("name.twice", "The field `{name}` is defined twice.", "Rename one.")
-    EXPRESSION_WRONG = ("expression.wrong", "{text}", "{next_step}")
     EXPRESSION_UNFED = (
         "expression.unfed",
         "What arrives at `{node}` is not known yet.",
@@ -87,6 +104,321 @@ class IssueCode(StrEnum):
         "expression.missing",
         "{function} needs an expression.",
         "Name a field or write an expression.",
+    )
+
+    # the text of an expression
+    TEXT_EMPTY = ("text.empty", "The expression is empty.", "Write an expression such as `amount > 10`.")
+    TEXT_TOO_LONG = (
+        "text.too_long",
+        "The expression has {characters:,} characters; at most {max_characters:,} are allowed.",
+        _SPLIT,
+    )
+    TEXT_MANY_WORDS = (
+        "text.many_words",
+        "The expression has {words:,} words and signs; at most {max_words:,} are allowed.",
+        _SPLIT,
+    )
+    TEXT_MANY_PARTS = ("text.many_parts", "The expression has more than {max_parts} parts.", _SPLIT)
+    TEXT_TOO_DEEP = ("text.too_deep", "The expression is nested deeper than {max_depth} levels.", _SPLIT)
+    TEXT_UNREADABLE = ("text.unreadable", "The expression cannot be read.", "Check its quotes.")
+    TEXT_OPEN_QUOTE = ("text.open_quote", "A {quote} is not closed.", "Close it with {quote}.")
+    TEXT_DOUBLE_QUOTES = (
+        "text.double_quotes",
+        "Double quotes cannot enclose a text or a name here.",
+        "Put a text in single quotes, and an unusual name in backquotes.",
+    )
+    TEXT_TYPOGRAPHIC = ("text.typographic", "Typographic quotes cannot enclose a text.", "Write 'text'.")
+    TEXT_ESCAPE = (
+        "text.escape",
+        "`{escape}` is not a valid escape in a text.",
+        "Double the backslash, or write the raw text r{written}.",
+    )
+    TEXT_COMMENT = (
+        "text.comment",
+        "Comments are not allowed in an expression.",
+        "Write comments in the node's notes.",
+    )
+    TEXT_INVISIBLE = (
+        "text.invisible",
+        "The character {character}, which is invisible, is between words.",
+        "Replace it with a space.",
+    )
+    TEXT_CHARACTER = (
+        "text.character",
+        "The character {sign} ({character}) is not allowed in a name.",
+        "Names use letters, digits and _. Put other field names in backquotes.",
+    )
+    TEXT_EQUALITY = ("text.equality", "Use one `=` for equality, not `{written}`.", _WRITE)
+    TEXT_INEQUALITY = ("text.inequality", "Use `<>` or `!=` for inequality, not `{written}`.", _WRITE)
+    TEXT_ASSIGNMENT = ("text.assignment", "An expression cannot assign values; use `=` for equality.", _WRITE)
+    TEXT_AND = ("text.and", "Use `AND` for both conditions, not `{written}`.", _WRITE)
+    TEXT_NOT = ("text.not", "Use `NOT` for negation, not `{written}`.", _WRITE)
+    TEXT_NULL = ("text.null", "Write NULL here, not `{written}`.", "Write `NULL`.")
+    TEXT_SEMICOLON = ("text.semicolon", "`;` is not needed here.", "Remove it.")
+    TEXT_OPEN = ("text.open", "`{opening}` is not closed.", "Close it with `{closing}`.")
+    TEXT_CLOSES_NOTHING = ("text.closes_nothing", "`{closing}` has no opening bracket.", "Remove it.")
+    TEXT_CLOSES_OTHER = (
+        "text.closes_other",
+        "`{closing}` does not close `{opening}`; expected `{expected}`.",
+        "Close the last opened bracket first.",
+    )
+    TEXT_ENDS_EARLY = ("text.ends_early", "The expression ends too early; expected {expected}.", "Finish it.")
+    TEXT_MISPLACED = (
+        "text.misplaced",
+        ("`{sign}` is not allowed here; expected {expected}.", "`{sign}` is not allowed here."),
+        ("{instead}", "Check the text before it."),
+    )
+    TEXT_SQL = (
+        "text.sql",
+        "{forms} are not allowed in an expression.",
+        "An expression computes one value from one record. Use nodes for everything else.",
+    )
+    TEXT_FORM = (
+        "text.form",
+        "{form} is not allowed in an expression.",
+        "Use the operators and functions from the completion list.",
+    )
+    TEXT_LIST = ("text.list", "A list after IN needs parentheses.", "Write IN (1, 2).")
+    TEXT_METHOD = (
+        "text.method",
+        "`{function}` is called with a dot, but functions cannot follow a dot here.",
+        "Write `{function}(…)` with the value as its first argument.",
+    )
+    TEXT_QUOTED_FUNCTION = (
+        "text.quoted_function",
+        "Write the name of a function without quotes.",
+        "Remove them.",
+    )
+
+    # numbers and types in it
+    TEXT_NOT_A_NUMBER = ("text.not_a_number", "{number} is not a number.", "Write it as in {example}.")
+    TEXT_INTEGER_RANGE = (
+        "text.integer_range",
+        "{number} does not fit into 64 bits.",
+        "Integers go from {least} to {greatest}.",
+    )
+    TEXT_DOUBLE_RANGE = (
+        "text.double_range",
+        "{number} is too large for a double.",
+        "The largest double is about 1.8e308.",
+    )
+    TEXT_DECIMAL_RANGE = (
+        "text.decimal_range",
+        "{number}BD has more than {max_precision} digits.",
+        "Write fewer digits.",
+    )
+    TEXT_DECIMAL_SIZE = (
+        "text.decimal_size",
+        _DECIMAL,
+        "Write the total digits and the digits after the point: DECIMAL(10, 2).",
+    )
+    TEXT_SIZE = ("text.size", "{type} has no size.", "Write {type} alone.")
+    TEXT_TYPE_UNKNOWN = (
+        "text.type_unknown",
+        "A value cannot be cast to `{type}`. Types to cast to are {types}.",
+        ("Write {instead}.", "Types to cast to are {types}."),
+    )
+    TEXT_TYPE_OF_TIME = (
+        "text.type_of_time",
+        "A value cannot be cast to `{time}`. Types to cast to are {types}.",
+        "Times are in milliseconds. Use to_timestamp_ms(text) to read a time and date_format(ms, format) to write it.",
+    )
+
+    # names in it
+    TEXT_NAME_UNKNOWN = (
+        "text.name_unknown",
+        (
+            "`{name}` is not known here; known are {known}. Did you mean `{meant}`?",
+            "`{name}` is not known here; known are {known}.",
+            "`{name}` is not known here, because there is no record here.",
+        ),
+        "Use one of these names. Put a text in single quotes.",
+    )
+    TEXT_FIELD_UNKNOWN = (
+        "text.field_unknown",
+        (
+            "Field `{field}` is not in {owner}, which has {fields}. Did you mean `{meant}`?",
+            "Field `{field}` is not in {owner}, which has {fields}.",
+            "Field `{field}` is not in {owner}, which has no fields. Did you mean `{meant}`?",
+            "Field `{field}` is not in {owner}, which has no fields.",
+        ),
+        "Use one of these fields. Put a text in single quotes.",
+    )
+    TEXT_NO_FIELDS = (
+        "text.no_fields",
+        "`{owner}` is {type}; it has no field `{field}`.",
+        "Only structs have fields.",
+    )
+    TEXT_CLOCK = (
+        "text.clock",
+        "An expression cannot ask the clock.",
+        (
+            "Use `{role}`, the time of the record in ms. Put a field of that name in backquotes.",
+            "Use `{time}`, the record's time in ms.",
+            "Put a field of that name in backquotes.",
+        ),
+    )
+    TEXT_NO_WINDOW = ("text.no_window", "The key is not windowed here.", "Window the groups first.")
+
+    # what its operators take
+    TEXT_GIVES = (
+        "text.gives",
+        "This gives {given}; expected {wanted}.",
+        ("Compare it with a value, for example `{compared} = …`.", "Use CAST."),
+    )
+    TEXT_CONDITION = (
+        "text.condition",
+        "{word} needs conditions, but `{part}` is {type}.",
+        "Compare it with a value, for example `{part} = …`.",
+    )
+    TEXT_ITEMS = (
+        "text.items",
+        "`{part}` is {type}; only lists, maps and structs have items.",
+        "Remove the brackets.",
+    )
+    TEXT_POSITION = ("text.position", "The position of an item is {wanted}; `{part}` is {type}.", _CAST)
+    TEXT_KEY = ("text.key", "The key of a map is {wanted}; `{part}` is {type}.", _CAST)
+    TEXT_FIELD_NAME = ("text.field_name", "The name of a field is {wanted}; `{part}` is {type}.", _CAST)
+    TEXT_NEW_KEY = ("text.new_key", "A key of a map is {wanted}; `{part}` is {type}.", _CAST)
+    TEXT_LIKE = ("text.like", "What {operator} looks at is {wanted}; `{part}` is {type}.", _CAST)
+    TEXT_DIV = (
+        "text.div",
+        "DIV divides integers and decimals; `{part}` is {type}.",
+        "Use `/`, or floor(a / b).",
+    )
+    TEXT_NUMBER = (
+        "text.number",
+        "`{operator}` computes with numbers; `{part}` is {type}.",
+        ("Write CAST({castable} AS DOUBLE).", "Use a number."),
+    )
+    TEXT_PLUS = ("text.plus", "`+` adds numbers; use `||` to join texts.", "Write `||`.")
+    TEXT_BARS = ("text.bars", "`||` joins texts; use `OR` for either condition.", "Write `OR`.")
+    TEXT_JOINED = (
+        "text.joined",
+        "`||` joins texts; `{part}` is {type}.",
+        (_EXTRACT, "Write to_json({part})."),
+    )
+    TEXT_NOT_COMPARED = (
+        "text.not_compared",
+        "`{part}` is {type}, which cannot be compared.",
+        (_EXTRACT, "Compare its fields or items, or its to_json(…)."),
+    )
+    TEXT_UNLIKE = (
+        "text.unlike",
+        "`{part}` is {type} and `{other}` is {other_type}; they cannot be compared.",
+        ("Write {instead}.", "Cast one of them."),
+    )
+    TEXT_UNITS = (
+        "text.units",
+        "`{part}` counts {unit} and `{other}` {other_unit}; their numbers cannot be compared.",
+        "Write unix_millis({part}) and unix_millis({other}), or unix_micros of both.",
+    )
+    TEXT_NULL_COMPARED = (
+        "text.null_compared",
+        "A comparison with NULL by `{operator}` is never true.",
+        "Write `{test}`.",
+    )
+    TEXT_CHAIN = ("text.chain", "Comparisons cannot be chained.", "Write `AND {middle}` between them.")
+    TEXT_ONE_TYPE = (
+        "text.one_type",
+        "{what} must give one type, but `{part}` is {type} and `{other}` is {other_type}.",
+        "Cast one of them, as in CAST({other} AS {cast}).",
+    )
+    TEXT_CAST = (
+        "text.cast",
+        "{type} cannot be cast to {target}.",
+        (_EXTRACT, "To get its text, write to_json({part})."),
+    )
+    TEXT_CAST_OF_BYTES = (
+        "text.cast_of_bytes",
+        "{type} cannot be cast to {target}; bytes are cast from and to text.",
+        "Cast to STRING first.",
+    )
+
+    # calls in it
+    TEXT_FUNCTION_UNKNOWN = (
+        "text.function_unknown",
+        ("There is no function `{function}`. Did you mean `{meant}`?", "There is no function `{function}`."),
+        "Use a function from the completion list.",
+    )
+    TEXT_RANDOM = (
+        "text.random",
+        "There is no function `{function}`. The same record must always give the same result.",
+        "Use a field.",
+    )
+    TEXT_AGGREGATE = (
+        "text.aggregate",
+        "`{function}` works on many records, but an expression uses one record.",
+        "Use a count or aggregate node to count or sum over records.",
+    )
+    TEXT_ARGUMENTS = (
+        "text.arguments",
+        (
+            "`{function}` takes {one} argument, not {given}.",
+            "`{function}` takes {fewest} to {most} arguments, not {given}.",
+            "`{function}` takes {most} arguments, not {given}.",
+            "`{function}` takes {fewest} or more arguments, not {given}.",
+        ),
+        "Write {call}.",
+    )
+    TEXT_ARGUMENT = (
+        "text.argument",
+        "The `{parameter}` of {function} is {wanted}; `{part}` is {type}.",
+        ("Write CAST({part} AS {cast}).", "Write {signature}."),
+    )
+    TEXT_ARGUMENT_OF_PARTS = (
+        "text.argument_of_parts",
+        "The `{parameter}` of {function} cannot be {type}.",
+        "Use its fields or items.",
+    )
+    TEXT_ARGUMENT_IN_QUOTES = (
+        "text.argument_in_quotes",
+        "The `{parameter}` of {function} must be a text in quotes, but `{part}` is not.",
+        "Write a text in quotes, such as 'text'.",
+    )
+    TEXT_ARGUMENT_UNUSABLE = (
+        "text.argument_unusable",
+        "The `{parameter}` of {function} cannot be used: {why}.",
+        "Correct it.",
+    )
+    TEXT_DIGITS = (
+        "text.digits",
+        "The `digits` of {function} must be a number, because they set the type of a rounded decimal.",
+        "Write a number, or round CAST(… AS DOUBLE).",
+    )
+    TEXT_STRUCT_VALUE = (
+        "text.struct_value",
+        "named_struct needs a value after each name.",
+        "Add the last value.",
+    )
+    TEXT_STRUCT_NAME = (
+        "text.struct_name",
+        "A name in named_struct must be a text in quotes.",
+        "Write the name in quotes.",
+    )
+    TEXT_STRUCT_TWICE = (
+        "text.struct_twice",
+        "Two fields are called `{field}`.",
+        "Give each field a different name.",
+    )
+    TEXT_MAP_VALUE = ("text.map_value", "map needs a value after each key.", "Add the last value.")
+    TEXT_UNION = (
+        "text.union",
+        "{function} needs a union of several types, but `{part}` is {type}.",
+        "Use the value itself.",
+    )
+    TEXT_UNION_TYPE = (
+        "text.union_type",
+        (
+            "The `type` of union_extract must be one of {types}, but `{part}` is not.",
+            "The `type` of union_extract must be one of a text in quotes, but `{part}` is not.",
+        ),
+        "Write the name of one of the union's types in quotes.",
+    )
+    TEXT_UNION_VALUE = (
+        "text.union_value",
+        "The `type` of union_value must be a text in quotes.",
+        "Write a text in quotes, such as 'int'.",
     )
 
     # ports and edges
@@ -227,7 +559,7 @@ class IssueCode(StrEnum):
     TYPE_MALFORMED = ("type.malformed", "This is not a type.", 'Write {{"kind": …}} with one of {kinds}.')
     TYPE_DECIMAL = (
         "type.decimal",
-        "A decimal has a precision from 1 to {max_precision} and a scale from 0 to its precision.",
+        _DECIMAL,
         "Correct `precision` and `scale`, or remove them if the kind is not decimal.",
     )
     TYPE_FIELDS = ("type.fields", "Only a struct has fields, not a {kind}.", "Make it a struct.")
@@ -248,7 +580,43 @@ class IssueCode(StrEnum):
         "`key_format` sets the format of new keys, but without `key` there are none.",
         "Empty it, or write `key`.",
     )
-    AVRO_SCHEMA = ("avro.schema", "{text}", "{next_step}")
+    AVRO_NOT_JSON = (
+        "avro.not_json",
+        ("The schema is not valid JSON: {why}.", "The schema is not valid JSON: it nests too deep."),
+        "Paste an Avro schema, the text of an .avsc.",
+    )
+    AVRO_NULL = (
+        "avro.null",
+        "The schema holds nothing but null.",
+        "Choose the format none, or correct the schema.",
+    )
+    AVRO_FIELD_NULL = ("avro.field_null", "Field `{path}` holds nothing but null.", "Add the type of its values.")
+    AVRO_TOO_DEEP = ("avro.too_deep", _at("nests deeper than {max_depth} types."), _AS_BYTES)
+    AVRO_NO_TYPE = ("avro.no_type", _at("is not an Avro type: {json}."), _CORRECT_SCHEMA)
+    AVRO_UNDEFINED = (
+        "avro.undefined",
+        _at("has the type `{type}`, which the schema does not define."),
+        "Define `{type}` where it is used first.",
+    )
+    AVRO_RECURSIVE = (
+        "avro.recursive",
+        _at("has the type `{type}`, which contains itself. Recursive schemas are not read."),
+        _AS_BYTES,
+    )
+    AVRO_UNION_HELD = ("avro.union_held", _at("is a union that holds a union."), "Make it one union.")
+    AVRO_UNION_TWICE = ("avro.union_twice", _at("is a union that has {type} twice."), "Remove one.")
+    AVRO_RECORD = ("avro.record", "The record {record} has no fields, or one twice.", _CORRECT_SCHEMA)
+    AVRO_FIELD = ("avro.field", "A field of {record} has no name or no type.", _CORRECT_SCHEMA)
+    AVRO_ENUM = (
+        "avro.enum",
+        "The enum {enum} has no symbols, one twice, or one that is not a string.",
+        _CORRECT_SCHEMA,
+    )
+    AVRO_NAME = (
+        "avro.name",
+        _at("has no name, or defines `{type}` a second time."),
+        "Use its name instead.",
+    )
     AVRO_SCHEMA_MISSING = (
         "avro.schema_missing",
         "The format avro needs a schema, but the schema is empty.",
@@ -594,6 +962,21 @@ class IssueCode(StrEnum):
     )
 
 
+SIGNS_INSTEAD: Mapping[str, str] = {
+    "?": "For a choice, write if(condition, then, else).",
+    ":": "Write if(condition, then, else) for a choice, or CAST(x AS STRING) to change a type.",
+    "^": "For a power, write pow(x, 2).",
+    "*": "Write the name of the field. For a power, write pow(x, 2).",
+    "&": "Use AND for both conditions.",
+    "|": "Use OR for either condition, and || to join texts.",
+    ">": "Functions over items (lambdas) are not allowed.",
+    "{": "To build a struct, write named_struct('name', value).",
+    "[": "To build a list, write array(1, 2).",
+    ";": "Only one expression is allowed.",
+    "@": "Parameters are not allowed.",
+    "%": "For the remainder, write a % b.",
+}
+"""What to write in an expression in the place of a sign that is not allowed there."""
 DROP_CURES: Mapping[str, str] = {
     "late": "Raise the grace of windowed_by or of the join, or `history_ms` of the table.",
     "past retention": "Raise `retention_ms` of windowed_by to keep windows longer.",

@@ -11,8 +11,6 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StringConstraints
 
 from designer.avro.parsing import MAX_CHARACTERS, SchemaNotRead, parse
-from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.topology.forms import make_error
 from designer.values.schemas import Type
 
@@ -28,7 +26,7 @@ def _check_text(text: str) -> str:
     try:
         parse(text)
     except SchemaNotRead as error:
-        raise make_error(Issue(IssueCode.AVRO_SCHEMA, {"text": error.message, "next_step": error.hint})) from error
+        raise make_error(error.issue) from error
     return text
 
 

@@ -22,22 +22,23 @@ from designer.avro.tree import (
     RecordField,
     Union,
 )
+from designer.issues import Issue
+from designer.messages import Arguments, IssueCode
 
 COMPLEX = ("record", "error", "enum", "fixed", "array", "map")
 MAX_DEPTH = 64
 MAX_CHARACTERS = 100_000
 MAX_FIXED = 1_048_576
 """Bytes of a fixed, at most."""
-AS_BYTES = "Read the values as bytes."
 
 
 class SchemaNotRead(ValueError):
-    """A text is no Avro schema, or one of a kind that is not read here; `hint` says what to do."""
+    """A text is no Avro schema, or one of a kind that is not read here."""
 
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+    def __init__(self, code: IssueCode, named: Arguments) -> None:
+        """`named` is what the sentences of the code name, as for an Issue."""
+        self.issue = Issue(code, named)
+        super().__init__(self.issue.message)
 
 
 @lru_cache(maxsize=32)
@@ -49,13 +50,11 @@ def parse(text: str) -> Part:
     try:
         schema = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
-        why = "it nests too deep" if isinstance(error, RecursionError) else str(error)
-        raise SchemaNotRead(
-            f"The schema is not valid JSON: {why}.", "Paste an Avro schema, the text of an .avsc."
-        ) from error
+        why = None if isinstance(error, RecursionError) else str(error)
+        raise SchemaNotRead(IssueCode.AVRO_NOT_JSON, {"why": why}) from error
     part = _Parser().part(schema, "", "", 1)
     if part is NULL:
-        raise SchemaNotRead("The schema holds nothing but null.", "Choose the format none, or correct the schema.")
+        raise _describe_null("")
     return part
 
 
@@ -70,7 +69,7 @@ class _Parser:
 
     def part(self, schema: Any, namespace: str, path: str, depth: int) -> Part:
         if depth > MAX_DEPTH:
-            raise SchemaNotRead(f"{_name_place(path)} nests deeper than {MAX_DEPTH} types.", AS_BYTES)
+            raise SchemaNotRead(IssueCode.AVRO_TOO_DEEP, {"path": path or None, "max_depth": MAX_DEPTH})
         match schema:
             case str():
                 return self._find_by_name(schema, namespace, path)
@@ -93,15 +92,13 @@ class _Parser:
             case {"type": str() | dict() | list() as inner} if inner not in COMPLEX:
                 return self.part(inner, namespace, path, depth + 1)
             case _:
-                raise SchemaNotRead(
-                    f"{_name_place(path)} is not an Avro type: {json.dumps(schema)[:80]}.", "Correct the schema."
-                )
+                raise SchemaNotRead(IssueCode.AVRO_NO_TYPE, {"path": path or None, "json": json.dumps(schema)[:80]})
 
     def _read_held(self, schema: Any, namespace: str, path: str, depth: int) -> Part:
         """What stands inside another part. Null alone takes no bytes: a list of 2 could claim a billion items."""
         part = self.part(schema, namespace, path, depth + 1)
         if part is NULL:
-            raise SchemaNotRead(f"{_name_place(path)} holds nothing but null.", "Add the type of its values.")
+            raise _describe_null(path)
         return part
 
     def _find_by_name(self, name: str, namespace: str, path: str) -> Part:
@@ -109,29 +106,22 @@ class _Parser:
             return NULL if name == "null" else Primitive(name)
         full = name if "." in name or f"{namespace}.{name}" not in self.named else f"{namespace}.{name}"
         if full not in self.named:
-            raise SchemaNotRead(
-                f"{_name_place(path)} has the type `{name[:80]}`, which the schema does not define.",
-                f"Define `{name[:80]}` where it is used first.",
-            )
+            raise SchemaNotRead(IssueCode.AVRO_UNDEFINED, {"path": path or None, "type": name[:80]})
         found = self.named[full]
         if found is None:
-            raise SchemaNotRead(
-                f"{_name_place(path)} has the type `{name[:80]}`, which contains itself. "
-                "Recursive schemas are not read.",
-                AS_BYTES,
-            )
+            raise SchemaNotRead(IssueCode.AVRO_RECURSIVE, {"path": path or None, "type": name[:80]})
         return found
 
     def _union(self, options: list[Any], namespace: str, path: str, depth: int) -> Part:
         parts = tuple(self.part(option, namespace, path, depth + 1) for option in options)
         if any(isinstance(part, Union) for part in parts):
-            raise SchemaNotRead(f"{_name_place(path)} is a union that holds a union.", "Make it one union.")
+            raise SchemaNotRead(IssueCode.AVRO_UNION_HELD, {"path": path or None})
         names = [part.name for part in parts]
         for name in names:
             if names.count(name) > 1:
-                raise SchemaNotRead(f"{_name_place(path)} is a union that has {name} twice.", "Remove one.")
+                raise SchemaNotRead(IssueCode.AVRO_UNION_TWICE, {"path": path or None, "type": name})
         if all(part is NULL for part in parts):
-            raise SchemaNotRead(f"{_name_place(path)} holds nothing but null.", "Add the type of its values.")
+            raise _describe_null(path)
         return Union(parts)
 
     def _record(self, schema: Mapping[str, Any], fields: list[Any], namespace: str, path: str, depth: int) -> Part:
@@ -140,7 +130,7 @@ class _Parser:
         members = tuple(self._field(field, inner, name, path, depth) for field in fields)
         names = {member.name for member in members}
         if not members or len(names) < len(members):
-            raise SchemaNotRead(f"The record {name[:80]} has no fields, or one twice.", "Correct the schema.")
+            raise SchemaNotRead(IssueCode.AVRO_RECORD, {"record": name[:80]})
         return self._find_named(Record(name, members, _aliases(schema, inner)))
 
     def _field(self, field: Any, namespace: str, record: str, path: str, depth: int) -> RecordField:
@@ -150,15 +140,13 @@ class _Parser:
                 part, aliases = self._read_held(held, namespace, at, depth), _texts(field.get("aliases"))
                 return RecordField(name, part, "default" in field, field.get("default"), aliases)
             case _:
-                raise SchemaNotRead(f"A field of {record[:80]} has no name or no type.", "Correct the schema.")
+                raise SchemaNotRead(IssueCode.AVRO_FIELD, {"record": record[:80]})
 
     def _enum(self, schema: Mapping[str, Any], symbols: list[Any], namespace: str, path: str) -> Part:
         name, inner = self._name(schema, namespace, path)
         known = _texts(symbols)
         if not known or len(set(known)) < len(symbols):
-            raise SchemaNotRead(
-                f"The enum {name[:80]} has no symbols, one twice, or one that is not a string.", "Correct the schema."
-            )
+            raise SchemaNotRead(IssueCode.AVRO_ENUM, {"enum": name[:80]})
         default = schema.get("default")
         return self._find_named(Enum(name, known, default if default in known else None, _aliases(schema, inner)))
 
@@ -168,9 +156,7 @@ class _Parser:
         inner = name.rpartition(".")[0] if "." in name else str(schema.get("namespace") or namespace)
         full = name if "." in name or not inner else f"{inner}.{name}"
         if not name or full in self.named or full in PRIMITIVES:
-            raise SchemaNotRead(
-                f"{_name_place(path)} has no name, or defines `{full[:80]}` a second time.", "Use its name instead."
-            )
+            raise SchemaNotRead(IssueCode.AVRO_NAME, {"path": path or None, "type": full[:80]})
         return full, inner
 
     def _find_named(self, part: Named) -> Named:
@@ -188,5 +174,5 @@ def _aliases(schema: Mapping[str, Any], namespace: str) -> tuple[str, ...]:
     return tuple(each if "." in each or not namespace else f"{namespace}.{each}" for each in plain)
 
 
-def _name_place(path: str) -> str:
-    return f"Field `{path}`" if path else "The schema"
+def _describe_null(path: str) -> SchemaNotRead:
+    return SchemaNotRead(IssueCode.AVRO_FIELD_NULL, {"path": path}) if path else SchemaNotRead(IssueCode.AVRO_NULL, {})

@@ -19,6 +19,7 @@ from designer.expressions.functions.times import time_format, unit
 from designer.expressions.names import CLOCKS, closest_function, replace
 from designer.expressions.types import SCALARS, article
 from designer.issues import Fix
+from designer.messages import IssueCode
 from designer.values.logical import MICROS, MS, Unit, get_unit
 from designer.values.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type, map_of
 
@@ -60,50 +61,64 @@ def check_pattern(checker: Checking, pattern: t.Tree, op: str) -> None:
 def _unknown(text: str, tree: t.Call) -> ExpressionError:
     name = tree.name.lower()
     span = (tree.span[0], tree.span[0] + len(tree.name))
-    message = f"There is no function `{tree.name[:60]}`."
     if name in CLOCKS:
-        return ExpressionError("An expression cannot ask the clock.", "Use `timestamp`, the record's time in ms.", span)
+        return ExpressionError(IssueCode.TEXT_CLOCK, {"role": None, "time": "timestamp"}, span)
     if name in RANDOM:
-        return ExpressionError(f"{message} The same record must always give the same result.", "Use a field.", span)
+        return ExpressionError(IssueCode.TEXT_RANDOM, {"function": tree.name}, span)
     if name in AGGREGATES:
-        hint = "Use a count or aggregate node to count or sum over records."
-        return ExpressionError(f"`{tree.name}` works on many records, but an expression uses one record.", hint, span)
+        return ExpressionError(IssueCode.TEXT_AGGREGATE, {"function": tree.name}, span)
     close = INSTEAD.get(name) or closest_function(name)
-    guess = f" Did you mean `{close}`?" if close else ""
     fix = Fix(f"Use `{close}`", replace(text, span, close)) if close else None
-    return ExpressionError(message + guess, "Use a function from the completion list.", span, fix)
+    return ExpressionError(IssueCode.TEXT_FUNCTION_UNKNOWN, {"function": tree.name[:60], "meant": close}, span, fix)
 
 
 def _check_count(function: Function, tree: t.Call) -> None:
     found, most = len(tree.arguments), function.most
     if found < function.fewest or (most is not None and found > most):
-        signature = function.signature.partition(" ->")[0]
-        expected = str(function.fewest) if function.fewest == most else f"{function.fewest} or more"
-        if most is not None and most > function.fewest:
-            expected = f"{function.fewest} to {most}"
-        what = "argument" if expected == "1" else "arguments"
+        is_one = most == function.fewest == 1
         raise ExpressionError(
-            f"`{function.name}` takes {expected} {what}, not {found}.", f"Write {signature}.", tree.span
+            IssueCode.TEXT_ARGUMENTS,
+            {
+                "function": function.name,
+                "one": 1 if is_one else None,
+                "fewest": None if function.fewest == most else function.fewest,
+                "most": None if is_one else most,
+                "given": found,
+                "call": function.signature.partition(" ->")[0],
+            },
+            tree.span,
         )
 
 
 def _argument(checker: Checking, function: Function, parameter: Parameter, tree: t.Tree) -> t.Tree:
     typed = checker.type_tree(tree)
-    what, kind = f"The `{parameter.name}` of {function.name}", parameter.kind
+    kind = parameter.kind
     if kind in PREPARE:
         return _prepare(checker, PREPARE[kind], typed, function.name, parameter.name)
     if kind in ("T", "C"):
         if kind == "C" and typed.type.kind not in SCALARS and typed.type != ANY:
-            raise ExpressionError(f"{what} cannot be {article(typed.type)}.", "Use its fields or items.", typed.span)
+            raise ExpressionError(
+                IssueCode.TEXT_ARGUMENT_OF_PARTS,
+                {"parameter": parameter.name, "function": function.name, "type": article(typed.type)},
+                typed.span,
+            )
         return typed
     found = _fit(kind, typed)
     if found is None:
         wanted = _NOUNS.get(kind) or {"[": "a list", "{": "a map"}.get(kind[0], f"a {kind}")
-        message = f"{what} is {wanted}; `{checker.part(typed)}` is {article(typed.type)}."
-        target = _CASTS.get(kind)
-        castable = target and typed.type.kind in SCALARS
-        hint = f"Write CAST({checker.part(typed)} AS {target})." if castable else f"Write {function.signature}."
-        raise ExpressionError(message, hint, typed.span)
+        raise ExpressionError(
+            IssueCode.TEXT_ARGUMENT,
+            {
+                "parameter": parameter.name,
+                "function": function.name,
+                "wanted": wanted,
+                "part": checker.part(typed),
+                "type": article(typed.type),
+                "cast": _CASTS.get(kind) if typed.type.kind in SCALARS else None,
+                "signature": function.signature,
+            },
+            typed.span,
+        )
     return found
 
 
@@ -160,13 +175,19 @@ def _to_unit(tree: t.Tree, unit: Unit) -> t.Tree | None:
 def _prepare(checker: Checking, prepare: Callable[[str], Any], tree: t.Tree, name: str, parameter: str) -> t.Tree:
     """A text literal that is read when the expression is compiled; read here once to see that it can be."""
     if not isinstance(tree, t.Literal) or not isinstance(tree.value, str):
-        message = f"The `{parameter}` of {name} must be a text in quotes, but `{checker.part(tree)}` is not."
-        raise ExpressionError(message, "Write a text in quotes, such as 'text'.", tree.span)
+        raise ExpressionError(
+            IssueCode.TEXT_ARGUMENT_IN_QUOTES,
+            {"parameter": parameter, "function": name, "part": checker.part(tree)},
+            tree.span,
+        )
     try:
         prepare(tree.value)
     except ValueError as error:
-        message = f"The `{parameter}` of {name} cannot be used: {error}."
-        raise ExpressionError(message, "Correct it.", tree.span) from None
+        raise ExpressionError(
+            IssueCode.TEXT_ARGUMENT_UNUSABLE,
+            {"parameter": parameter, "function": name, "why": str(error)},
+            tree.span,
+        ) from None
     return tree
 
 

@@ -20,19 +20,20 @@ from designer.expressions.conversions import (
     side_by_side,
     unify,
 )
-from designer.expressions.errors import ExpressionError, Span
+from designer.expressions.errors import ExpressionError
 from designer.expressions.names import Names
 from designer.expressions.parse import parse
-from designer.expressions.types import SCALARS, article, find_common_type, is_number, parts_of, sql
-from designer.issues import Fix
+from designer.expressions.types import SCALARS, article, find_common_type, find_tag, is_number, sql
+from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.topology.catalogue import Scope
 from designer.values.logical import has_same_unit
 from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type
 
 BRACKETS = {
-    Kind.LIST: (INTEGER, "The position of an item"),
-    Kind.MAP: (STRING, "The key of a map"),
-    Kind.STRUCT: (STRING, "The name of a field"),
+    Kind.LIST: (INTEGER, IssueCode.TEXT_POSITION),
+    Kind.MAP: (STRING, IssueCode.TEXT_KEY),
+    Kind.STRUCT: (STRING, IssueCode.TEXT_FIELD_NAME),
 }
 
 
@@ -52,13 +53,13 @@ def check(text: str, scope: Scope, returns: Type | None = None) -> Checked:
     found = _check(text, tuple(scope.names.items()), scope.spread, scope.is_windowed, returns)
     if isinstance(found, Checked):
         return found
-    raise ExpressionError(*found)
+    raise ExpressionError(found.code, found.args, found.span, found.fix)
 
 
 @lru_cache(maxsize=2_048)
 def _check(
     text: str, names: tuple[tuple[str, Type], ...], spread: str | None, is_windowed: bool, returns: Type | None
-) -> Checked | tuple[str, str, Span | None, Fix | None]:
+) -> Checked | Issue:
     """What is wrong comes without its exception, which would keep alive whatever called it."""
     checker = Checker(text, Scope(dict(names), spread, is_windowed))
     try:
@@ -66,7 +67,7 @@ def _check(
         if returns is not None:
             tree = checker.type_returned(tree, returns)
     except ExpressionError as error:
-        return error.message, error.hint, error.span, error.fix
+        return error.issue
     return Checked(tree, tree.type, is_windowed, tuple(checker.names.shadowed))
 
 
@@ -127,8 +128,12 @@ class Checker:
         found = convert(tree, wanted)
         if found is not None:
             return found
-        hint = f"Compare it with a value, for example `{self.part(tree)} = …`." if wanted == BOOLEAN else "Use CAST."
-        raise ExpressionError(f"This gives {article(tree.type)}; expected {article(wanted)}.", hint, tree.span)
+        compared = self.part(tree) if wanted == BOOLEAN else None
+        raise ExpressionError(
+            IssueCode.TEXT_GIVES,
+            {"given": article(tree.type), "wanted": article(wanted), "compared": compared},
+            tree.span,
+        )
 
     def condition(self, tree: t.Tree, word: str) -> t.Tree:
         """An operand of AND, OR, NOT, WHEN: true, false or null."""
@@ -136,8 +141,8 @@ class Checker:
         found = convert(typed, BOOLEAN)
         if found is None:
             raise ExpressionError(
-                f"{word} needs conditions, but `{self.part(typed)}` is {article(typed.type)}.",
-                f"Compare it with a value, for example `{self.part(typed)} = …`.",
+                IssueCode.TEXT_CONDITION,
+                {"word": word, "part": self.part(typed), "type": article(typed.type)},
                 typed.span,
             )
         return found
@@ -150,19 +155,27 @@ class Checker:
             known = place.type.kind in (Kind.STRING, Kind.ANY)
             return t.Index(of, place if known else self.convert_to(place, *BRACKETS[Kind.LIST]), span=tree.span)
         if of.type.kind not in BRACKETS:
-            message = f"`{self.part(of)}` is {article(of.type)}; only lists, maps and structs have items."
-            raise ExpressionError(message, "Remove the brackets.", tree.span)
+            raise ExpressionError(IssueCode.TEXT_ITEMS, {"part": self.part(of), "type": article(of.type)}, tree.span)
         position = self.type_as(tree.position, *BRACKETS[of.type.kind])
         return t.Index(of, position, span=tree.span, type=of.type.item or ANY)
 
-    def type_as(self, tree: t.Tree, wanted: Type, what: str) -> t.Tree:
-        return self.convert_to(self.type_tree(tree), wanted, what)
+    def type_as(self, tree: t.Tree, wanted: Type, otherwise: IssueCode, operator: str | None = None) -> t.Tree:
+        return self.convert_to(self.type_tree(tree), wanted, otherwise, operator)
 
-    def convert_to(self, typed: t.Tree, wanted: Type, what: str) -> t.Tree:
+    def convert_to(self, typed: t.Tree, wanted: Type, otherwise: IssueCode, operator: str | None = None) -> t.Tree:
         found = convert(typed, wanted)
         if found is None:
-            message = f"{what} is {article(wanted)}; `{self.part(typed)}` is {article(typed.type)}."
-            raise ExpressionError(message, f"Use CAST(… AS {sql(wanted)}).", typed.span)
+            raise ExpressionError(
+                otherwise,
+                {
+                    "operator": operator,
+                    "wanted": article(wanted),
+                    "part": self.part(typed),
+                    "type": article(typed.type),
+                    "cast": sql(wanted),
+                },
+                typed.span,
+            )
         return found
 
     def negative(self, tree: t.Negative) -> t.Tree:
@@ -196,17 +209,17 @@ class Checker:
     def convert_to_whole(self, tree: t.Tree) -> t.Tree:
         found = tree if tree.type.kind is Kind.DECIMAL else convert(tree, INTEGER)
         if found is None:
-            raise ExpressionError(
-                f"DIV divides integers and decimals; `{self.part(tree)}` is {article(tree.type)}.",
-                "Use `/`, or floor(a / b).",
-                tree.span,
-            )
+            raise ExpressionError(IssueCode.TEXT_DIV, {"part": self.part(tree), "type": article(tree.type)}, tree.span)
         return found
 
     def describe_no_number(self, tree: t.Tree, op: str) -> ExpressionError:
-        hint = f"Write CAST({self.part(tree)} AS DOUBLE)." if tree.type.kind is Kind.STRING else "Use a number."
-        message = f"`{op}` computes with numbers; `{self.part(tree)}` is {article(tree.type)}."
-        return ExpressionError(message, hint, tree.span)
+        part = self.part(tree)
+        castable = part if tree.type.kind is Kind.STRING else None
+        return ExpressionError(
+            IssueCode.TEXT_NUMBER,
+            {"operator": op, "part": part, "type": article(tree.type), "castable": castable},
+            tree.span,
+        )
 
     def concat(self, tree: t.Concat) -> t.Tree:
         items = tuple(self.type_tree(item) for item in tree.items)
@@ -216,9 +229,11 @@ class Checker:
         for item in items:
             text = as_text(item)
             if text is None:
-                message = f"`||` joins texts; `{self.part(item)}` is {article(item.type)}."
-                hint = parts_of(self.part(item), item.type, f"Write to_json({self.part(item)}).")
-                raise ExpressionError(message, hint, item.span)
+                raise ExpressionError(
+                    IssueCode.TEXT_JOINED,
+                    {"part": self.part(item), "type": article(item.type), "tag": find_tag(item.type)},
+                    item.span,
+                )
             texts.append(text)
         return t.Concat(tuple(texts), span=tree.span, type=STRING)
 
@@ -235,8 +250,11 @@ class Checker:
         """Both are scalars of one kind, or numbers, or not known until run time. Raises ExpressionError."""
         for side in (left, right):
             if side.type.kind not in SCALARS and side.type != ANY:
-                message = f"`{self.part(side)}` is {article(side.type)}, which cannot be compared."
-                raise ExpressionError(message, parts_of(self.part(side), side.type), side.span)
+                raise ExpressionError(
+                    IssueCode.TEXT_NOT_COMPARED,
+                    {"part": self.part(side), "type": article(side.type), "tag": find_tag(side.type)},
+                    side.span,
+                )
         if not has_same_unit(left.type, right.type):
             raise slips.describe_other_unit(self.text, left, right)
         kinds = {left.type.kind, right.type.kind}
@@ -259,7 +277,7 @@ class Checker:
         return replace(tree, of=of, low=low, high=high, type=BOOLEAN)
 
     def like(self, tree: t.Like) -> t.Tree:
-        of = self.type_as(tree.of, STRING, f"What {tree.op} looks at")
+        of = self.type_as(tree.of, STRING, IssueCode.TEXT_LIKE, tree.op)
         pattern = self.type_tree(tree.pattern)
         check_pattern(self, pattern, tree.op)
         return replace(tree, of=of, pattern=pattern, type=BOOLEAN)
@@ -285,22 +303,30 @@ class Checker:
         first = next(tree for tree in trees if not is_null(tree))
         other = next(tree for tree in trees if not is_null(tree) and find_common_type((first.type, tree.type)) is None)
         raise ExpressionError(
-            f"{what} must give one type, but `{self.part(first)}` is {article(first.type)} and `{self.part(other)}` is "
-            f"{article(other.type)}.",
-            f"Cast one of them, as in CAST({self.part(other)} AS {sql(first.type)}).",
+            IssueCode.TEXT_ONE_TYPE,
+            {
+                "what": what,
+                "part": self.part(first),
+                "type": article(first.type),
+                "other": self.part(other),
+                "other_type": article(other.type),
+                "cast": sql(first.type),
+            },
             other.span,
         )
 
     def cast(self, tree: t.Cast) -> t.Tree:
         of = self.type_tree(tree.of)
-        refused = f"A{article(of.type)[1:]} cannot be cast to {tree.to.kind.value}"
+        given, target = f"A{article(of.type)[1:]}", tree.to.kind.value
         if of.type.kind not in SCALARS and of.type != ANY:
-            hint = parts_of(self.part(of), of.type, f"To get its text, write to_json({self.part(of)}).")
-            raise ExpressionError(f"{refused}.", hint, of.span)
+            raise ExpressionError(
+                IssueCode.TEXT_CAST,
+                {"type": given, "target": target, "part": self.part(of), "tag": find_tag(of.type)},
+                of.span,
+            )
         kinds = {of.type.kind, tree.to.kind}
         if Kind.BYTES in kinds and not kinds <= {Kind.BYTES, Kind.STRING, Kind.ANY}:
-            message = f"{refused}; bytes are cast from and to text."
-            raise ExpressionError(message, "Cast to STRING first.", of.span)
+            raise ExpressionError(IssueCode.TEXT_CAST_OF_BYTES, {"type": given, "target": target}, of.span)
         return replace(tree, of=of, type=tree.to)
 
 

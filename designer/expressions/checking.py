@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from designer.expressions import tree as t
+from designer.messages import IssueCode
 from designer.values.schemas import Type
 
 
@@ -17,7 +18,7 @@ class Checking(Protocol):
 
     def type_tree(self, tree: t.Tree) -> t.Tree: ...
 
-    def type_as(self, tree: t.Tree, wanted: Type, what: str) -> t.Tree: ...
+    def type_as(self, tree: t.Tree, wanted: Type, otherwise: IssueCode) -> t.Tree: ...
 
     def unify(self, trees: Sequence[t.Tree], what: str) -> tuple[tuple[t.Tree, ...], Type]: ...
 

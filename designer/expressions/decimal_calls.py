@@ -13,6 +13,7 @@ from designer.expressions.conversions import as_double, is_null, operand_type, s
 from designer.expressions.errors import ExpressionError
 from designer.expressions.functions import Function
 from designer.expressions.types import describe
+from designer.messages import IssueCode
 from designer.values.schemas import STRING, Kind, Type
 
 
@@ -61,11 +62,7 @@ def _make_whole(name: str, arguments: Sequence[t.Tree]) -> Exact:
 def _round(name: str, arguments: Sequence[t.Tree]) -> Exact:
     digits = arguments[1] if len(arguments) > 1 else t.Literal(0)
     if not isinstance(digits, t.Literal) or not isinstance(digits.value, int):
-        raise ExpressionError(
-            f"The `digits` of {name} must be a number, because they set the type of a rounded decimal.",
-            "Write a number, or round CAST(… AS DOUBLE).",
-            digits.span,
-        )
+        raise ExpressionError(IssueCode.TEXT_DIGITS, {"function": name}, digits.span)
     held = decimals.round_type(arguments[0].type, digits.value)
     how = ROUND_HALF_UP if name == "round" else ROUND_HALF_EVEN
     round_ = decimals.make_round(held, digits.value, how)

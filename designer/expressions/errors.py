@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from designer.issues import Fix, Issue
-from designer.messages import IssueCode
+from designer.messages import Arguments, IssueCode
 
 Span = tuple[int, int]
 """Half-open range of characters in the text of an expression."""
@@ -12,19 +12,10 @@ Span = tuple[int, int]
 class ExpressionError(Exception):
     """The text is no expression that fits here: what, what to do, where, and perhaps the click that fixes it."""
 
-    def __init__(self, message: str, hint: str, span: Span | None = None, fix: Fix | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-        self.span = span
-        self.fix = fix
-
-    @property
-    def issue(self) -> Issue:
-        """The same as an issue of a field."""
-        return Issue(
-            IssueCode.EXPRESSION_WRONG, {"text": self.message, "next_step": self.hint}, span=self.span, fix=self.fix
-        )
+    def __init__(self, code: IssueCode, named: Arguments, span: Span | None = None, fix: Fix | None = None) -> None:
+        """`named` is what the sentences of the code name, as for an Issue."""
+        self.issue = Issue(code, named, span=span, fix=fix)
+        super().__init__(self.issue.message)
 
 
 class RecordError(Exception):

@@ -9,6 +9,7 @@ from designer.expressions.checking import Checking
 from designer.expressions.errors import ExpressionError
 from designer.expressions.functions import FUNCTIONS
 from designer.expressions.types import article
+from designer.messages import IssueCode
 from designer.values.schemas import ANY, STRING, Field, Kind, Type, map_of
 
 
@@ -47,13 +48,11 @@ def _remainder(checker: Checking, tree: t.Call) -> t.Tree:
 def _make_named_struct(checker: Checking, tree: t.Call) -> t.Tree:
     pairs = list(zip(tree.arguments[::2], tree.arguments[1::2], strict=False))
     if len(tree.arguments) % 2:
-        raise ExpressionError("named_struct needs a value after each name.", "Add the last value.", tree.span)
+        raise ExpressionError(IssueCode.TEXT_STRUCT_VALUE, {}, tree.span)
     names = []
     for name, _ in pairs:
         if not isinstance(name, t.Literal) or not isinstance(name.value, str):
-            raise ExpressionError(
-                "A name in named_struct must be a text in quotes.", "Write the name in quotes.", name.span
-            )
+            raise ExpressionError(IssueCode.TEXT_STRUCT_NAME, {}, name.span)
         names.append(name.value)
     return _struct(tree, names, [checker.type_tree(value) for _, value in pairs])
 
@@ -69,15 +68,15 @@ def _make_plain_struct(checker: Checking, tree: t.Call) -> t.Tree:
 def _struct(tree: t.Call, names: Sequence[str], values: Sequence[t.Tree]) -> t.Tree:
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ExpressionError(f"Two fields are called `{twice}`.", "Give each field a different name.", tree.span)
+        raise ExpressionError(IssueCode.TEXT_STRUCT_TWICE, {"field": twice}, tree.span)
     fields = tuple(Field(name, value.type) for name, value in zip(names, values, strict=True))
     return t.Struct(tuple(names), tuple(values), span=tree.span, type=Type(Kind.STRUCT, fields=fields))
 
 
 def _map(checker: Checking, tree: t.Call) -> t.Tree:
     if len(tree.arguments) % 2:
-        raise ExpressionError("map needs a value after each key.", "Add the last value.", tree.span)
-    keys = [checker.type_as(key, STRING, "A key of a map") for key in tree.arguments[::2]]
+        raise ExpressionError(IssueCode.TEXT_MAP_VALUE, {}, tree.span)
+    keys = [checker.type_as(key, STRING, IssueCode.TEXT_NEW_KEY) for key in tree.arguments[::2]]
     values, item = checker.unify([checker.type_tree(value) for value in tree.arguments[1::2]], tree.name)
     arguments = tuple(part for pair in zip(keys, values, strict=True) for part in pair)
     return t.Call(tree.name, arguments, FUNCTIONS["map"], span=tree.span, type=map_of(item))
@@ -92,9 +91,8 @@ def _union_extract(checker: Checking, tree: t.Call) -> t.Tree:
     tags = [field.name for field in union.type.fields]
     taken = union.type.field(tag.value) if isinstance(tag, t.Literal) and isinstance(tag.value, str) else None
     if taken is None and not (union.type == ANY and isinstance(tag, t.Literal) and isinstance(tag.value, str)):
-        known = ", ".join(f"'{each}'" for each in tags) or "a text in quotes"
-        message = f"The `type` of union_extract must be one of {known}, but `{checker.part(tag)}` is not."
-        raise ExpressionError(message, "Write the name of one of the union's types in quotes.", tag.span)
+        types = ", ".join(f"'{each}'" for each in tags) or None
+        raise ExpressionError(IssueCode.TEXT_UNION_TYPE, {"types": types, "part": checker.part(tag)}, tag.span)
     return t.Call(
         "union_extract", (union, tag), FUNCTIONS["union_extract"], span=tree.span, type=ANY if taken is None else taken
     )
@@ -103,9 +101,7 @@ def _union_extract(checker: Checking, tree: t.Call) -> t.Tree:
 def _union_value(checker: Checking, tree: t.Call) -> t.Tree:
     tag, value = (checker.type_tree(argument) for argument in tree.arguments)
     if not isinstance(tag, t.Literal) or not isinstance(tag.value, str):
-        raise ExpressionError(
-            "The `type` of union_value must be a text in quotes.", "Write a text in quotes, such as 'int'.", tag.span
-        )
+        raise ExpressionError(IssueCode.TEXT_UNION_VALUE, {}, tag.span)
     type_ = Type(Kind.UNION, fields=(Field(tag.value, value.type),))
     return t.Call("union_value", (tag, value), FUNCTIONS["union_value"], span=tree.span, type=type_)
 
@@ -113,8 +109,11 @@ def _union_value(checker: Checking, tree: t.Call) -> t.Tree:
 def _union(checker: Checking, tree: t.Call) -> t.Tree:
     of = checker.type_tree(tree.arguments[0])
     if of.type.kind is not Kind.UNION and (of.type != ANY or isinstance(of, t.Literal)):
-        message = f"{tree.name} needs a union of several types, but `{checker.part(of)}` is {article(of.type)}."
-        raise ExpressionError(message, "Use the value itself.", of.span)
+        raise ExpressionError(
+            IssueCode.TEXT_UNION,
+            {"function": tree.name, "part": checker.part(of), "type": article(of.type)},
+            of.span,
+        )
     return t.Convert(of, "union", span=of.span) if of.type == ANY else of
 
 

@@ -17,6 +17,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.lexis import Words, span_of
 from designer.issues import Fix
+from designer.messages import SIGNS_INSTEAD, IssueCode
 
 Node = exp.Expr
 N = TypeVar("N", bound=exp.Expr)
@@ -141,11 +142,8 @@ class Grammar(Parser):
             raise self.refuse_token("the name of a field")
         self._advance()
         if self._curr.token_type is TokenType.L_PAREN:
-            raise ExpressionError(
-                f"`{token.text}` is called with a dot, but functions cannot follow a dot here.",
-                f"Write `{token.text}(…)` with the value as its first argument.",
-                (of.meta["span"][0], token.end + 1),
-            )
+            where = of.meta["span"][0], token.end + 1
+            raise ExpressionError(IssueCode.TEXT_METHOD, {"function": token.text}, where)
         identifier = exp.Identifier(this=token.text, quoted=token.token_type is TokenType.IDENTIFIER)
         return exp.Dot(this=of, expression=self.span_node(identifier, token.start))
 
@@ -158,7 +156,7 @@ class Grammar(Parser):
     def call(self, token: Token) -> Node:
         """`name(arguments)`, always as an Anonymous: what names mean is for the check to say."""
         if token.token_type is TokenType.IDENTIFIER:
-            raise ExpressionError("Write the name of a function without quotes.", "Remove them.", span_of(token))
+            raise ExpressionError(IssueCode.TEXT_QUOTED_FUNCTION, {}, span_of(token))
         self.expect(TokenType.L_PAREN, "(")
         if token.text.upper() in ("CAST", "TRY_CAST"):
             return self.cast(token)
@@ -237,7 +235,7 @@ class Grammar(Parser):
         if token.token_type is TokenType.VAR and token.text in ("None", "null", "nil", "undefined"):
             fixed = self.sql[: token.start] + "NULL" + self.sql[token.end + 1 :]
             raise ExpressionError(
-                f"Write NULL here, not `{token.text}`.", "Write `NULL`.", span_of(token), Fix("Use `NULL`", fixed)
+                IssueCode.TEXT_NULL, {"written": token.text}, span_of(token), Fix("Use `NULL`", fixed)
             )
         if token.token_type not in (TokenType.NULL, TokenType.TRUE, TokenType.FALSE):
             raise self.refuse_token("NULL, TRUE or FALSE")
@@ -266,15 +264,15 @@ class Grammar(Parser):
         token = self._curr
         if not token:
             end = len(self.sql.rstrip())
-            return ExpressionError(
-                f"The expression ends too early; expected {wanted or 'a value'}.", "Finish it.", (max(end - 1, 0), end)
-            )
+            return ExpressionError(IssueCode.TEXT_ENDS_EARLY, {"expected": wanted or "a value"}, (max(end - 1, 0), end))
         for suspect in (token, self._prev):
-            if what := WORDS_REFUSED.get(suspect.text.upper()):
-                return ExpressionError(f"{what} are not allowed in an expression.", ONE_RECORD, span_of(suspect))
-        expected = f"; expected {wanted}" if wanted else ""
-        hint = HINTS.get(token.text, "Check the text before it.")
-        return ExpressionError(f"`{token.text[:40]}` is not allowed here{expected}.", hint, span_of(token))
+            if forms := WORDS_REFUSED.get(suspect.text.upper()):
+                return ExpressionError(IssueCode.TEXT_SQL, {"forms": forms}, span_of(suspect))
+        return ExpressionError(
+            IssueCode.TEXT_MISPLACED,
+            {"sign": token.text[:40], "expected": wanted or None, "instead": SIGNS_INSTEAD.get(token.text)},
+            span_of(token),
+        )
 
     def list_in_brackets(self) -> ExpressionError:
         depth, end = 0, self._index
@@ -284,26 +282,7 @@ class Grammar(Parser):
                 break
         first, last = self._curr, self._tokens[end]
         fixed = self.sql[: first.start] + "(" + self.sql[first.end + 1 : last.start] + ")" + self.sql[last.end + 1 :]
-        return ExpressionError(
-            "A list after IN needs parentheses.", "Write IN (1, 2).", span_of(first), Fix("Use ( )", fixed)
-        )
-
-
-ONE_RECORD = "An expression computes one value from one record. Use nodes for everything else."
-HINTS = {
-    "?": "For a choice, write if(condition, then, else).",
-    ":": "Write if(condition, then, else) for a choice, or CAST(x AS STRING) to change a type.",
-    "^": "For a power, write pow(x, 2).",
-    "*": "Write the name of the field. For a power, write pow(x, 2).",
-    "&": "Use AND for both conditions.",
-    "|": "Use OR for either condition, and || to join texts.",
-    ">": "Functions over items (lambdas) are not allowed.",
-    "{": "To build a struct, write named_struct('name', value).",
-    "[": "To build a list, write array(1, 2).",
-    ";": "Only one expression is allowed.",
-    "@": "Parameters are not allowed.",
-    "%": "For the remainder, write a % b.",
-}
+        return ExpressionError(IssueCode.TEXT_LIST, {}, span_of(first), Fix("Use ( )", fixed))
 
 
 def span(node: Node) -> Span:

@@ -17,6 +17,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from designer.expressions.errors import ExpressionError, Span
 from designer.issues import Fix
+from designer.messages import IssueCode
 
 MAX_CHARACTERS = 4_096
 MAX_WORDS = 700
@@ -68,30 +69,24 @@ class Words(Dialect):
 KEYWORDS = frozenset(word for word in Words.Tokenizer.KEYWORDS if word.isalpha())
 WORDS = frozenset(Words.Tokenizer.KEYWORDS[word] for word in KEYWORDS)
 SLIPS = {
-    "==": ("=", "Use one `=` for equality, not `==`."),
-    "===": ("=", "Use one `=` for equality, not `===`."),
-    "!==": ("<>", "Use `<>` or `!=` for inequality, not `!==`."),
-    ":=": ("=", "An expression cannot assign values; use `=` for equality."),
-    "&&": ("AND", "Use `AND` for both conditions, not `&&`."),
-    "!": ("NOT", "Use `NOT` for negation, not `!`."),
+    "==": ("=", IssueCode.TEXT_EQUALITY),
+    "===": ("=", IssueCode.TEXT_EQUALITY),
+    "!==": ("<>", IssueCode.TEXT_INEQUALITY),
+    ":=": ("=", IssueCode.TEXT_ASSIGNMENT),
+    "&&": ("AND", IssueCode.TEXT_AND),
+    "!": ("NOT", IssueCode.TEXT_NOT),
 }
 
 
 def tokens_of(text: str) -> list[Token]:
     """The tokens of `text`, each keyword behind a dot made a name. Raises ExpressionError."""
     if len(text) > MAX_CHARACTERS:
-        raise ExpressionError(
-            f"The expression has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed.",
-            "Split it over several nodes.",
-        )
+        raise ExpressionError(IssueCode.TEXT_TOO_LONG, {"characters": len(text), "max_characters": MAX_CHARACTERS})
     if (count := words_in(text)) > MAX_WORDS:
-        raise ExpressionError(
-            f"The expression has {count:,} words and signs; at most {MAX_WORDS:,} are allowed.",
-            "Split it over several nodes.",
-        )
+        raise ExpressionError(IssueCode.TEXT_MANY_WORDS, {"words": count, "max_words": MAX_WORDS})
     tokens = _scan(text)
     if not tokens:
-        raise ExpressionError("The expression is empty.", "Write an expression such as `amount > 10`.")
+        raise ExpressionError(IssueCode.TEXT_EMPTY, {})
     _names_after_dots(tokens)
     _refuse_comments(text, tokens)
     _refuse_odd_spaces(text, tokens)
@@ -116,10 +111,10 @@ def _scan(text: str) -> list[Token]:
     except TokenError as error:
         missing = re.search(r"Missing (.) from \d+:(\d+)", str(error.__cause__))
         if missing is None:
-            raise ExpressionError("The expression cannot be read.", "Check its quotes.") from None
+            raise ExpressionError(IssueCode.TEXT_UNREADABLE, {}) from None
         raise ExpressionError(
-            f"A {missing[1]} is not closed.",
-            f"Close it with {missing[1]}.",
+            IssueCode.TEXT_OPEN_QUOTE,
+            {"quote": missing[1]},
             (min(int(missing[2]), len(text) - 1), len(text)),
             Fix(f"Add {missing[1]}", text + missing[1]),
         ) from None
@@ -146,8 +141,8 @@ def _refuse_comments(text: str, tokens: list[Token]) -> None:
             start += len(gap) - len(gap.lstrip())
             without = (text[:start].rstrip() + " " + text[end:].lstrip()).strip()
             raise ExpressionError(
-                "Comments are not allowed in an expression.",
-                "Write comments in the node's notes.",
+                IssueCode.TEXT_COMMENT,
+                {},
                 (start, end),
                 Fix("Remove the comment", without),
             )
@@ -158,8 +153,8 @@ def _refuse_odd_spaces(text: str, tokens: list[Token]) -> None:
     odd = [found.span() for start, end in _gaps(text, tokens) for found in ODD_SPACE.finditer(text, start, end)]
     if odd:
         raise ExpressionError(
-            f"The character U+{ord(text[odd[0][0]]):04X}, which is invisible, is between words.",
-            "Replace it with a space.",
+            IssueCode.TEXT_INVISIBLE,
+            {"character": _name_character(text[odd[0][0]])},
             odd[0],
             Fix("Write a space", _replace(text, [(span, " ") for span in odd])),
         )
@@ -172,8 +167,8 @@ def _refuse_odd_words(text: str, tokens: list[Token]) -> None:
             raise _describe_odd_word(text, token, written)
         if token.token_type is TokenType.STRING and (escape := UNKNOWN_ESCAPE.search(written)):
             raise ExpressionError(
-                f"`{escape[1]}` is not a valid escape in a text.",
-                f"Double the backslash, or write the raw text r{written}.",
+                IssueCode.TEXT_ESCAPE,
+                {"escape": escape[1], "written": written},
                 span_of(token),
                 Fix("Make it a raw text", _replace(text, [(span_of(token), "r" + written)])),
             )
@@ -182,13 +177,15 @@ def _refuse_odd_words(text: str, tokens: list[Token]) -> None:
 def _describe_odd_word(text: str, token: Token, written: str) -> ExpressionError:
     if text.translate(TYPOGRAPHIC) != text:
         fix = Fix("Use straight quotes", text.translate(TYPOGRAPHIC))
-        return ExpressionError("Typographic quotes cannot enclose a text.", "Write 'text'.", span_of(token), fix)
+        return ExpressionError(IssueCode.TEXT_TYPOGRAPHIC, {}, span_of(token), fix)
     odd = next((sign for sign in written if not IDENTIFIER.fullmatch("_" + sign)), written[0])
     return ExpressionError(
-        f"The character {odd!r} (U+{ord(odd):04X}) is not allowed in a name.",
-        "Names use letters, digits and _. Put other field names in backquotes.",
-        span_of(token),
+        IssueCode.TEXT_CHARACTER, {"sign": repr(odd), "character": _name_character(odd)}, span_of(token)
     )
+
+
+def _name_character(character: str) -> str:
+    return f"U+{ord(character):04X}"
 
 
 def _refuse_slips(text: str, tokens: list[Token]) -> None:
@@ -202,10 +199,10 @@ def _refuse_slips(text: str, tokens: list[Token]) -> None:
         edits.append(((tokens[-1].start, len(text)), ""))
     fixed = _replace(text, edits).strip()
     if not slips:
-        raise ExpressionError("`;` is not needed here.", "Remove it.", span_of(tokens[-1]), Fix("Remove `;`", fixed))
-    first = text[slips[0].start : slips[0].end + 1]
-    word, message = SLIPS[first]
-    raise ExpressionError(message, f"Write `{word}`.", span_of(slips[0]), Fix(f"Use `{word}`", fixed))
+        raise ExpressionError(IssueCode.TEXT_SEMICOLON, {}, span_of(tokens[-1]), Fix("Remove `;`", fixed))
+    written = text[slips[0].start : slips[0].end + 1]
+    word, code = SLIPS[written]
+    raise ExpressionError(code, {"written": written, "word": word}, span_of(slips[0]), Fix(f"Use `{word}`", fixed))
 
 
 def _slip(text: str, token: Token) -> str:
@@ -242,23 +239,24 @@ def _check_balance(text: str, tokens: list[Token]) -> None:
     if open_:
         closing = "".join(f" {c}" if c == "END" else c for c in (OPENING[o.token_type] for o in reversed(open_)))
         raise ExpressionError(
-            f"`{open_[-1].text}` is not closed.",
-            f"Close it with `{closing.strip()}`.",
+            IssueCode.TEXT_OPEN,
+            {"opening": open_[-1].text, "closing": closing.strip()},
             span_of(open_[-1]),
             Fix(f"Add `{closing.strip()}`", text.rstrip() + closing),
         )
 
 
 def _closes_nothing(text: str, token: Token, open_: list[Token]) -> ExpressionError:
-    message = f"`{token.text}` has no opening bracket."
     if open_:
-        message = f"`{token.text}` does not close `{open_[-1].text}`; expected `{OPENING[open_[-1].token_type]}`."
-        return ExpressionError(message, "Close the last opened bracket first.", span_of(token))
-    without = _replace(text, [(span_of(token), "")]).strip()
-    return ExpressionError(message, "Remove it.", span_of(token), Fix(f"Remove `{token.text}`", without))
+        opening = open_[-1]
+        return ExpressionError(
+            IssueCode.TEXT_CLOSES_OTHER,
+            {"closing": token.text, "opening": opening.text, "expected": OPENING[opening.token_type]},
+            span_of(token),
+        )
+    fix = Fix(f"Remove `{token.text}`", _replace(text, [(span_of(token), "")]).strip())
+    return ExpressionError(IssueCode.TEXT_CLOSES_NOTHING, {"closing": token.text}, span_of(token), fix)
 
 
 def describe_depth(span: Span | None = None) -> ExpressionError:
-    return ExpressionError(
-        f"The expression is nested deeper than {MAX_DEPTH} levels.", "Split it over several nodes.", span
-    )
+    return ExpressionError(IssueCode.TEXT_TOO_DEEP, {"max_depth": MAX_DEPTH}, span)

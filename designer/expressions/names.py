@@ -15,6 +15,7 @@ from designer.expressions.functions import FUNCTIONS
 from designer.expressions.lexis import IDENTIFIER, KEYWORDS
 from designer.expressions.types import article
 from designer.issues import Fix
+from designer.messages import IssueCode
 from designer.topology.catalogue import Scope
 from designer.values.schemas import ANY, Kind, Type
 
@@ -65,30 +66,28 @@ class Names:
         owner = self.text[of.span[0] : of.span[1]]
         if of.type.kind is not Kind.STRUCT:
             raise ExpressionError(
-                f"`{owner}` is {article(of.type)}; it has no field `{name[:60]}`.", "Only structs have fields.", at
+                IssueCode.TEXT_NO_FIELDS, {"owner": owner, "type": article(of.type), "field": name[:60]}, at
             )
         raise self._describe_unknown_field(name, owner, of.type, at)
 
     def _unknown(self, name: t.Name) -> ExpressionError:
         if name.name in NULLS:
             null = self._fix(name.span, "NULL")
-            return ExpressionError(f"Write NULL here, not `{name.name}`.", "Write `NULL`.", name.span, null)
+            return ExpressionError(IssueCode.TEXT_NULL, {"written": name.name}, name.span, null)
         if _asks_a_clock(name):
-            fix = self._fix(name.span, "timestamp") if "timestamp" in self.scope.names else None
-            hint = "Put a field of that name in backquotes."
-            hint = f"Use `timestamp`, the time of the record in ms. {hint}" if fix else hint
-            return ExpressionError("An expression cannot ask the clock.", hint, name.span, fix)
+            role = "timestamp" if "timestamp" in self.scope.names else None
+            fix = self._fix(name.span, role) if role else None
+            return ExpressionError(IssueCode.TEXT_CLOCK, {"role": role, "time": None}, name.span, fix)
         if name.name == "window":
-            return ExpressionError("The key is not windowed here.", "Window the groups first.", name.span)
+            return ExpressionError(IssueCode.TEXT_NO_WINDOW, {}, name.span)
         if self.spread is not None and self.spread.kind is Kind.STRUCT and self.spread.fields:
             owner = self.scope.spread or "value"
             return self._describe_unknown_field(name.name, owner, self.spread, name.span, tuple(self.scope.names))
         known = list(self.scope.names)
         close = _closest(name.name, known)
-        here = f"here; known are {list_names(known)}" if known else "here, because there is no record here"
         return ExpressionError(
-            f"`{name.name[:60]}` is not known {here}.{_guess(close)}",
-            "Use one of these names. Put a text in single quotes.",
+            IssueCode.TEXT_NAME_UNKNOWN,
+            {"name": name.name[:60], "known": list_names(known) or None, "meant": close},
             name.span,
             self._fix(name.span, close) if close else None,
         )
@@ -97,10 +96,10 @@ class Names:
         self, name: str, owner: str, of: Type, span: Span, roles: Sequence[str] = ()
     ) -> ExpressionError:
         close = _closest(name, (*_guess_fields(name, of), *roles))
-        has = f"has {list_names([field.name for field in of.fields])}" if of.fields else "has no fields"
+        fields = list_names([field.name for field in of.fields]) or None
         return ExpressionError(
-            f"Field `{name[:60]}` is not in {owner}, which {has}.{_guess(close)}",
-            "Use one of these fields. Put a text in single quotes.",
+            IssueCode.TEXT_FIELD_UNKNOWN,
+            {"field": name[:60], "owner": owner, "fields": fields, "meant": close},
             span,
             self._fix(span, quote(close)) if close else None,
         )
@@ -109,8 +108,8 @@ class Names:
         known = name.name in self.scope.names or (self.spread is not None and self.spread.field(name.name) is not None)
         new = quote(name.name) if known else "'" + name.name.replace("\\", "\\\\").replace("'", "\\'") + "'"
         return ExpressionError(
-            "Double quotes cannot enclose a text or a name here.",
-            "Put a text in single quotes, and an unusual name in backquotes.",
+            IssueCode.TEXT_DOUBLE_QUOTES,
+            {},
             name.span,
             self._fix(name.span, new),
         )
@@ -166,10 +165,6 @@ def _group_by_length(of: Type) -> Mapping[int, Sequence[tuple[int, str]]]:
     for place, field in enumerate(of.fields):
         found[len(field.name)].append((place, field.name))
     return found
-
-
-def _guess(close: str | None) -> str:
-    return f" Did you mean `{close}`?" if close else ""
 
 
 def _asks_a_clock(name: t.Name) -> bool:

@@ -15,6 +15,7 @@ from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.lexis import MAX_DEPTH, describe_depth, tokens_of
 from designer.expressions.types import type_named
+from designer.messages import IssueCode
 from designer.values.decimals import MAX_PRECISION, is_decimal, make_fit
 from designer.values.longs import MAX_LONG, MIN_LONG
 
@@ -46,18 +47,12 @@ class Reader:
         here = grammar.span(node)
         self.nodes += 1
         if self.nodes > MAX_NODES:
-            raise ExpressionError(
-                f"The expression has more than {MAX_NODES} parts.", "Split it over several nodes.", here
-            )
+            raise ExpressionError(IssueCode.TEXT_MANY_PARTS, {"max_parts": MAX_NODES}, here)
         if depth > MAX_DEPTH:
             raise describe_depth(here)
         reading = READINGS.get(type(node))
         if reading is None:
-            raise ExpressionError(
-                f"{type(node).__name__} is not allowed in an expression.",
-                "Use the operators and functions from the completion list.",
-                here,
-            )
+            raise ExpressionError(IssueCode.TEXT_FORM, {"form": type(node).__name__}, here)
         return reading(self, node, here, depth + 1)
 
     def literal(self, node: exp.Literal, span: Span, depth: int) -> t.Tree:
@@ -194,25 +189,32 @@ def _number(digits: str, span: Span) -> t.Literal:
         if len(digits) <= 20 and MIN_LONG <= (number := int(digits)) <= MAX_LONG:
             return t.Literal(number, span=span)
         raise ExpressionError(
-            f"{digits[:24]} does not fit into 64 bits.", f"Integers go from {MIN_LONG} to {MAX_LONG}.", span
+            IssueCode.TEXT_INTEGER_RANGE,
+            {"number": digits[:24], "least": str(MIN_LONG), "greatest": str(MAX_LONG)},
+            span,
         )
     try:
         real = float(digits)
     except ValueError:
-        raise ExpressionError(f"{digits[:24]} is not a number.", "Write it as in 1.5 or 1e3.", span) from None
+        raise _describe_no_number(digits, "1.5 or 1e3", span) from None
     if math.isinf(real):
-        raise ExpressionError(f"{digits[:24]} is too large for a double.", "The largest double is about 1.8e308.", span)
+        raise ExpressionError(IssueCode.TEXT_DOUBLE_RANGE, {"number": digits[:24]}, span)
     exact = Decimal(digits) if digits.lstrip("-").replace(".", "", 1).isdecimal() else None
     return t.Literal(real, exact if exact is not None and is_decimal(exact) else None, span=span)
+
+
+def _describe_no_number(digits: str, example: str, span: Span) -> ExpressionError:
+    return ExpressionError(IssueCode.TEXT_NOT_A_NUMBER, {"number": digits[:24], "example": example}, span)
 
 
 def _decimal(digits: str, span: Span) -> Decimal:
     try:
         number = Decimal(digits)
     except InvalidOperation:
-        raise ExpressionError(f"{digits[:24]} is not a number.", "Write it as in 1.5BD.", span) from None
+        raise _describe_no_number(digits, "1.5BD", span) from None
     if not is_decimal(number):
-        message = f"{digits[:24]}BD has more than {MAX_PRECISION} digits."
-        raise ExpressionError(message, "Write fewer digits.", span)
+        raise ExpressionError(
+            IssueCode.TEXT_DECIMAL_RANGE, {"number": digits[:24], "max_precision": MAX_PRECISION}, span
+        )
     has_exponent = number.as_tuple().exponent > 0  # type: ignore[operator]  # a text for infinity and NaN only
     return make_fit(MAX_PRECISION, 0)(number) if has_exponent else number

@@ -10,6 +10,7 @@ from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.names import NULLS, replace
 from designer.expressions.types import article, is_number, sql
 from designer.issues import Fix
+from designer.messages import IssueCode
 from designer.values.logical import get_unit
 from designer.values.schemas import BOOLEAN, STRING, Kind
 
@@ -23,7 +24,7 @@ def describe_plus_of_texts(text: str, left: t.Tree, right: t.Tree) -> Expression
     start, end = find_gap(left, right)
     at = text.find("+", start, end)
     fix = Fix("Use `||`", replace(text, (at, at + 1), "||")) if at >= 0 else None
-    return ExpressionError("`+` adds numbers; use `||` to join texts.", "Write `||`.", (at, at + 1), fix)
+    return ExpressionError(IssueCode.TEXT_PLUS, {}, (at, at + 1), fix)
 
 
 def bars_between_conditions(text: str, items: Sequence[t.Tree]) -> ExpressionError:
@@ -35,7 +36,7 @@ def bars_between_conditions(text: str, items: Sequence[t.Tree]) -> ExpressionErr
             word = "OR" if text[at - 1 : at].isspace() else " OR"
             fixed = replace(fixed, first, word if text[at + 2 : at + 3].isspace() else word + " ")
     fix = Fix("Use `OR`", fixed)
-    return ExpressionError("`||` joins texts; use `OR` for either condition.", "Write `OR`.", first, fix)
+    return ExpressionError(IssueCode.TEXT_BARS, {}, first, fix)
 
 
 def refuse_null_by_equality(text: str, tree: t.Comparison) -> None:
@@ -45,8 +46,8 @@ def refuse_null_by_equality(text: str, tree: t.Comparison) -> None:
             test = "IS NULL" if tree.op == "=" else "IS NOT NULL"
             fixed = replace(text, tree.span, f"{text[slice(*_find_whole_span(text, other, tree))].strip()} {test}")
             raise ExpressionError(
-                f"A comparison with NULL by `{tree.op}` is never true.",
-                f"Write `{test}`.",
+                IssueCode.TEXT_NULL_COMPARED,
+                {"operator": tree.op, "test": test},
                 tree.span,
                 Fix(f"Use {test}", fixed),
             )
@@ -74,12 +75,7 @@ def refuse_chain(text: str, tree: t.Comparison) -> None:
         return
     middle = text[left.right.span[0] : left.right.span[1]]
     fixed = replace(text, (left.span[1], left.span[1]), f" AND {middle}")
-    raise ExpressionError(
-        "Comparisons cannot be chained.",
-        f"Write `AND {middle}` between them.",
-        tree.span,
-        Fix("Use AND", fixed),
-    )
+    raise ExpressionError(IssueCode.TEXT_CHAIN, {"middle": middle}, tree.span, Fix("Use AND", fixed))
 
 
 def describe_not_comparable(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
@@ -89,8 +85,14 @@ def describe_not_comparable(text: str, left: t.Tree, right: t.Tree) -> Expressio
         fix = fix or _write_as_other(text, one, other)
     first, second = (text[slice(*side.span)][:60] for side in (left, right))
     return ExpressionError(
-        f"`{first}` is {article(left.type)} and `{second}` is {article(right.type)}; they cannot be compared.",
-        f"Write {fix.label.removeprefix('Use ')}." if fix else "Cast one of them.",
+        IssueCode.TEXT_UNLIKE,
+        {
+            "part": first,
+            "type": article(left.type),
+            "other": second,
+            "other_type": article(right.type),
+            "instead": fix.label.removeprefix("Use ") if fix else None,
+        },
         (left.span[0], right.span[1]) if left.span[0] < right.span[1] else right.span,
         fix,
     )
@@ -103,8 +105,8 @@ def describe_other_unit(text: str, left: t.Tree, right: t.Tree) -> ExpressionErr
     assert one is not None
     assert other is not None
     return ExpressionError(
-        f"`{first}` counts {one.word} and `{second}` {other.word}; their numbers cannot be compared.",
-        f"Write unix_millis({first}) and unix_millis({second}), or unix_micros of both.",
+        IssueCode.TEXT_UNITS,
+        {"part": first, "unit": one.word, "other": second, "other_unit": other.word},
         (left.span[0], right.span[1]) if left.span[0] < right.span[1] else right.span,
     )
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from designer.expressions import decimals
 from designer.expressions.errors import ExpressionError, Span
+from designer.messages import IssueCode
 from designer.values.decimals import MAX_PRECISION, is_sound
 from designer.values.schemas import (
     ANY,
@@ -59,13 +60,12 @@ def type_named(name: str, sizes: Sequence[str], span: Span) -> Type:
         made = decimal(*[int(each) if each.isdecimal() and len(each) < 4 else -1 for each in sizes or ("10",)][:2])
         if len(sizes) <= 2 and is_sound(made):
             return made
-        message = f"A decimal has a precision from 1 to {MAX_PRECISION} and a scale from 0 to its precision."
-        raise ExpressionError(message, "Write the total digits and the digits after the point: DECIMAL(10, 2).", span)
+        raise ExpressionError(IssueCode.TEXT_DECIMAL_SIZE, {"max_precision": MAX_PRECISION}, span)
     target = CAST_NAMES.get(name.upper())
     if target is None:
         raise describe_unknown_type(name, span)
     if sizes:
-        raise ExpressionError(f"{name.upper()} has no size.", f"Write {name.upper()} alone.", span)
+        raise ExpressionError(IssueCode.TEXT_SIZE, {"type": name.upper()}, span)
     return target
 
 
@@ -79,15 +79,9 @@ def sql(type_: Type) -> str:
 def describe_unknown_type(name: str, span: Span) -> ExpressionError:
     known = "BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING and BINARY"
     if name.upper() in ("TIMESTAMP", "DATE"):
-        hint = (
-            "Times are in milliseconds. Use to_timestamp_ms(text) to read a time and date_format(ms, format) to "
-            "write it."
-        )
-    elif other := OTHER_TYPES.get(name.upper()):
-        hint = f"Write {other}."
-    else:
-        hint = f"Types to cast to are {known}."
-    return ExpressionError(f"A value cannot be cast to `{name[:40]}`. Types to cast to are {known}.", hint, span)
+        return ExpressionError(IssueCode.TEXT_TYPE_OF_TIME, {"time": name, "types": known}, span)
+    instead = OTHER_TYPES.get(name.upper())
+    return ExpressionError(IssueCode.TEXT_TYPE_UNKNOWN, {"type": name[:40], "types": known, "instead": instead}, span)
 
 
 def describe(type_: Type) -> str:
@@ -111,11 +105,9 @@ def article(type_: Type) -> str:
     return ("an " if words[0] in "aeio" else "a ") + words
 
 
-def parts_of(written: str, type_: Type, otherwise: str = "Compare its fields or items, or its to_json(…).") -> str:
-    """The hint to use something inside of a value that is too much for an operator."""
-    if type_.kind is not Kind.UNION or not type_.fields:
-        return otherwise
-    return f"Extract one of its types, for example union_extract({written}, '{type_.fields[0].name}')."
+def find_tag(type_: Type) -> str | None:
+    """The name of a type of a union, which can be extracted where an operator does not take the whole."""
+    return type_.fields[0].name if type_.kind is Kind.UNION and type_.fields else None
 
 
 def is_number(type_: Type) -> bool:

@@ -122,7 +122,7 @@ def test_what_is_not_read_is_said(schema: Any, said: str) -> None:
     with pytest.raises(SchemaNotRead, match=said) as raised:
         of(schema)
 
-    assert raised.value.hint
+    assert raised.value.issue.hint
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"type":' * 300 + '"long"' + "}" * 300])

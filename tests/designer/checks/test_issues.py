@@ -126,7 +126,7 @@ GROUPED = {"orders": orders(), "grouped": node("group_by_key"), "out": OUT}
         (
             drawn("orders > it > out", orders=orders(), it=node("filter", predicate="amout"), out=OUT),
             [
-                "expression.wrong it.predicate: Field `amout` is not in value, which has `id`, `amount`, `country`. "
+                "text.field_unknown it.predicate: Field `amout` is not in value, which has `id`, `amount`, `country`. "
                 "Did you mean `amount`? Use one of these fields. Put a text in single quotes."
             ],
         ),

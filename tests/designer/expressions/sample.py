@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from designer.expressions import ExpressionError, check, compile_expression
+from designer.issues import Issue
 from designer.topology.catalogue import Scope
 from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, map_of, struct
 
@@ -50,12 +51,12 @@ def headers() -> list[dict[str, str]]:
     return [{"key": "trace", "value": "t-1"}]
 
 
-def refusal(text: str, scope: Scope = SCOPE, returns: Type | None = None) -> ExpressionError:
-    """The error of a text that is no expression there."""
+def refusal(text: str, scope: Scope = SCOPE, returns: Type | None = None) -> Issue:
+    """What is wrong with a text that is no expression there."""
     try:
         check(text, scope, returns)
     except ExpressionError as error:
-        return error
+        return error.issue
     raise AssertionError(f"{text!r} was not refused")
 
 

@@ -150,7 +150,7 @@ def test_a_misuse_of_decimals_is_pointed_out(text: str, message: str):
     with pytest.raises(ExpressionError) as refused:
         check(text, TYPED)
 
-    assert message in refused.value.message
+    assert message in refused.value.issue.message
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from designer.expressions import Checked, ExpressionError, RecordError, check, compile_expression, parse
+from designer.issues import Issue
 from designer.topology.catalogue import Scope
 from tests.designer.expressions.reference import Undefined, evaluate
 from tests.designer.expressions.sample import SCOPE, UNKNOWN
@@ -63,7 +64,7 @@ def test_any_sequence_of_words_is_checked_or_refused(text: str) -> None:
 def _answered(text: str) -> None:
     for scope in (SCOPE, UNKNOWN):
         checked = _checked(text, scope)
-        if isinstance(checked, ExpressionError):
+        if isinstance(checked, Issue):
             span = checked.span or (0, 1)
             assert checked.message
             assert checked.hint
@@ -72,11 +73,11 @@ def _answered(text: str) -> None:
             compile_expression(checked, ("key", "value", "timestamp"), node="n", field="f", headers=list)
 
 
-def _checked(text: str, scope: Scope) -> Checked | ExpressionError:
+def _checked(text: str, scope: Scope) -> Checked | Issue:
     try:
         return check(text, scope)
     except ExpressionError as error:
-        return error
+        return error.issue
 
 
 @settings(max_examples=2_000)
@@ -87,7 +88,7 @@ def test_a_well_typed_expression_agrees_with_the_reference(
     text = sentence(Random(seed), kind, depth)
 
     checked = _checked(text, FIELDS)
-    if isinstance(checked, ExpressionError):
+    if isinstance(checked, Issue):
         assert any(limit in checked.message for limit in ("nested deeper", "300 parts", "4,096"))
         return
     run = compile_expression(checked, ("value",), node="n", field="f")

@@ -36,7 +36,7 @@ def message_of(text: str) -> str | None:
     try:
         check(text, SCOPE)
     except ExpressionError as error:
-        return error.message
+        return error.issue.message
     return None
 
 

@@ -11,7 +11,7 @@ const source = { ...Object.values(NUMBERS.sources)[0], total_lag: 9, lag_s: 1, t
 
 it("failed records and problems are worse than dropped ones", () => {
   expect(troubleOf({ ...NODE, errors: 1, dropped: 2 }, [], [])).toBe("bad");
-  expect(troubleOf(undefined, [], [problem("field.missing"), problem("expression.wrong")])).toBe("bad");
+  expect(troubleOf(undefined, [], [problem("field.missing"), problem("text.chain")])).toBe("bad");
   expect(troubleOf({ ...NODE, dropped: 2 }, [], [])).toBe("warn");
   expect([troubleOf(NODE, [], []), troubleOf(undefined, [], [])]).toEqual(["", ""]);
 });

@@ -3,7 +3,7 @@ import type { ExpressionCheck, Issue } from "../../api/types";
 import { issuesWith, resultWords } from "./textCheck";
 
 const OLD: Issue = {
-  code: "expression.wrong",
+  code: "text.chain",
   args: {},
   message: "Old.",
   hint: "",

@@ -6,7 +6,7 @@ import type { TextCheck } from "./useChecked";
 /** The answer about the text goes before what the checks of the whole graph say of it, which come later. */
 export function issuesWith(check: TextCheck | null, text: string, issues: readonly Issue[]): readonly Issue[] {
   if (check === null || text === "") return issues;
-  const others = issues.filter(({ code }) => code !== "expression.wrong");
+  const others = issues.filter(({ code }) => !code.startsWith("text."));
   const { error } = check.answer;
   return error === null ? others : [error, ...others];
 }

@@ -36,5 +36,5 @@ it("keeps what belongs to no field for the top of the form", () => {
 
 it("a field is invalid once something in it is wrong, not while it is empty", () => {
   expect(invalid([issue("key")])).toBeUndefined();
-  expect(invalid([issue("key"), issue("key", "expression.wrong")])).toBe(true);
+  expect(invalid([issue("key"), issue("key", "text.chain")])).toBe(true);
 });

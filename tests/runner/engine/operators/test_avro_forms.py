@@ -56,7 +56,7 @@ def test_a_schema_makes_the_format_avro() -> None:
     ("builder", "issue"),
     [
         (written(value_format="avro"), ("avro.schema_missing", "value_format")),
-        (written(value_format="avro", value_schema="{"), ("avro.schema", "value_schema")),
+        (written(value_format="avro", value_schema="{"), ("avro.not_json", "value_schema")),
         (written(STRING, value_format="avro", value_schema=ORDER), ("avro.misfit", "value_format")),
         (written(value_schema=ORDER, avro_header="confluent"), ("avro.id_missing", "value_schema_id")),
         (reading(avro_header="confluent"), ("avro.no_id", "value_schema_id")),

@@ -41,7 +41,7 @@ def test_words_are_split_as_java_does():
 def test_what_is_no_list_is_an_issue():
     graph = tags(values="id").to("out", "tags").graph
 
-    assert [(issue.code, issue.field) for issue in check(graph)] == [("expression.wrong", "values")]
+    assert [(issue.code, issue.field) for issue in check(graph)] == [("text.gives", "values")]
 
 
 def test_a_value_of_unknown_type_may_be_a_list():

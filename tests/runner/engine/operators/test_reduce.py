@@ -145,7 +145,7 @@ def test_groups_of_a_stream_have_no_use_for_a_subtractor():
 def test_a_reducer_knows_no_times():
     issues = check(reducing({"add": "agg + timestamp"}).graph)
 
-    assert [(issue.code, issue.field) for issue in issues] == [("expression.wrong", "add")]
+    assert [(issue.code, issue.field) for issue in issues] == [("text.name_unknown", "add")]
 
 
 def test_what_an_expression_may_name_is_known_while_the_form_is_still_empty():
