@@ -90,6 +90,21 @@ def find_gone_executors(spark: Any) -> list[Gone]:
     ]
 
 
+def end_applications(spark: Any, master: tuple[str, int], variable: str, value: str) -> list[str]:
+    """Has a standalone master end all applications but this one whose executors have a variable of that value."""
+    context, jvm = spark.sparkContext._jsc.sc(), spark.sparkContext._jvm
+    deploy = jvm.org.apache.spark.deploy
+    at = context.env().rpcEnv().setupEndpointRef(jvm.org.apache.spark.rpc.RpcAddress(*master), "Master")
+    request = getattr(getattr(deploy, "DeployMessages$RequestMasterState$"), "MODULE$")
+    state = at.askSync(request, getattr(getattr(jvm.scala.reflect, "ClassTag$"), "MODULE$").Any())
+    variables = {each.id(): each.desc().command().environment().get(variable) for each in state.activeApps()}
+    found = [name for name, of in variables.items() if of.isDefined() and of.get() == value]
+    others = [name for name in found if name != context.applicationId()]
+    for name in others:
+        at.send(getattr(deploy, "DeployMessages$UnregisterApplication")(name))
+    return others
+
+
 def _driver_port(context: Any) -> int:
     return int(context.env().blockManager().blockManagerId().port())
 

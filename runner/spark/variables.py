@@ -9,6 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds our packages."""
 FAILPOINT = "STREAMWRIGHT_FAILPOINT"
+JOB = "STREAMWRIGHT_JOB"
+"""Tells a Spark master which job executors are of: its value is the folder of the job's checkpoints."""
 
 
 def home() -> Path:

@@ -16,6 +16,7 @@ from tests.cluster.standalone import WORKER, await_there
 from tests.runner.spark.runs import World, filtered, shops, started
 
 pytestmark = [pytest.mark.cluster, pytest.mark.soak]
+ALL_CORES = 4
 
 
 def visit(number: int) -> tuple[Any, ...]:
@@ -112,6 +113,25 @@ def test_slots_grow_past_the_cores_of_the_cluster_and_shrink_with_their_state(wo
         before = plan
 
     assert by_city(world, counts) == {f"city {n}": list(range(1, 61)) for n in range(5)}
+
+
+def test_a_run_gets_the_cores_of_one_whose_driver_fell_silent(world: World, cluster: Cluster) -> None:
+    orders, names, counts = topics(world)
+    plan = cluster.on_spark(world.plan(shops(orders, names, counts), [orders, names], slots=ALL_CORES))
+    world.produce(orders, [visit(n) for n in range(100)])
+    (other_host := world.folder / "other-host").mkdir()
+
+    with started(plan) as child:
+        child.wait_for_offsets(orders, 100)
+        with child.asleep():
+            world.produce(orders, [visit(n) for n in range(400)])
+            with started(plan.model_copy(update={"generation": 2, "state_dir": str(other_host / "state")})) as follower:
+                follower.wait_for_offsets(orders, 500)
+                assert follower.stop() == 0
+        said = follower.log.read_text()
+
+    assert "of an earlier run still held cores of the cluster, and was ended." in said
+    assert by_city(world, counts) == {f"city {n}": list(range(1, 101)) for n in range(5)}
 
 
 def with_failpoints(plan: Plan) -> Plan:

@@ -15,9 +15,10 @@ from pyspark.sql import SparkSession
 from designer.refusal_codes import RefusalCode
 from runner.plan import KUBERNETES, Executors
 from runner.spark.failures import RunFailed
-from runner.spark.private import Gone, executors, find_gone_executors
+from runner.spark.private import Gone, end_applications, executors, find_gone_executors
 from runner.spark.session.kubernetes import make_kubernetes_settings
 from runner.spark.session.worker_files import PYTHONPATH, archives
+from runner.spark.variables import JOB
 
 CONNECT_SECONDS = 5.0
 MASTER_PORT = 7077
@@ -28,8 +29,8 @@ POD_SECONDS = 150.0
 log = logging.getLogger(__name__)
 
 
-def make_cluster_settings(wanted: Executors, slots: int, home: Path, folder: Path) -> dict[str, str]:
-    """Spark's settings for a run of so many slots, whose files lie in `folder`.
+def make_cluster_settings(wanted: Executors, slots: int, home: Path, folder: Path, job: str) -> dict[str, str]:
+    """Spark's settings for a run of so many slots, whose files lie in `folder`. `job` tells its runs from others.
 
     What workers need of ours goes along from below the home folder.
     """
@@ -39,6 +40,7 @@ def make_cluster_settings(wanted: Executors, slots: int, home: Path, folder: Pat
         "spark.driver.host": _find_own_address(wanted),
         "spark.archives": archives(home / "workers"),
         "spark.executorEnv.PYTHONPATH": PYTHONPATH,
+        f"spark.executorEnv.{JOB}": job,
         "spark.cores.max": str(count * wanted.cores),
         "spark.executor.cores": str(wanted.cores),
         "spark.executor.memory": f"{wanted.memory_mb}m",
@@ -73,6 +75,17 @@ def refuse_unreachable(wanted: Executors) -> None:
             "Start the master, or correct its address on the page Clusters. The run is tried again automatically.",
             retriable=True,
         )
+
+
+def end_earlier_runs(spark: SparkSession, wanted: Executors, job: str) -> None:
+    """Frees the cores that earlier runs of a job hold. This run has the job's lease, so no other may write.
+
+    A master learns only minutes later that the host of a driver is gone.
+    """
+    for address in () if wanted.are_pods else _addresses(wanted):
+        if _connection(*address):
+            for name in end_applications(spark, address, JOB, job):
+                log.warning("Application %s of an earlier run still held cores of the cluster, and was ended.", name)
 
 
 def await_executor(spark: SparkSession, wanted: Executors, seconds: float | None = None) -> None:

@@ -18,7 +18,13 @@ from runner.plan import Plan
 from runner.spark.hadoop import SETTINGS, file_at
 from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, do_without_pandas
 from runner.spark.session import class_archive
-from runner.spark.session.cluster import await_executor, make_cluster_settings, prepare_secret, refuse_unreachable
+from runner.spark.session.cluster import (
+    await_executor,
+    end_earlier_runs,
+    make_cluster_settings,
+    prepare_secret,
+    refuse_unreachable,
+)
 from runner.spark.session.fork_server import CLIENT as FORK_CLIENT
 from runner.spark.session.worker_files import version
 from runner.spark.variables import ROOT, home, jars
@@ -106,9 +112,10 @@ def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
     refuse_unreachable(plan.executors)
     folder = Path(plan.state_dir) / "spark-settings"
     prepare_secret(plan.executors, folder)
-    spark = _start(
-        plan, plan.executors.master, settings | make_cluster_settings(plan.executors, plan.slots, home(), folder)
-    )
+    job = plan.checkpoint.rpartition("/")[0]
+    own = make_cluster_settings(plan.executors, plan.slots, home(), folder, job)
+    spark = _start(plan, plan.executors.master, settings | own)
+    end_earlier_runs(spark, plan.executors, job)
     await_executor(spark, plan.executors)
     return spark
 
