@@ -36,7 +36,7 @@ WATCH_SECONDS = 1.0
 CONNECT_SECONDS = 3.0
 LOOK_SECONDS = 3
 LOG = "stderr"
-"""Where an executor of a standalone cluster writes its log, in its working folder. Pods have none."""
+"""Where an executor writes its log, in its working folder: Spark's worker sees to it, in a pod `executor_pod.py`."""
 LOG_AT_ONCE = 1 << 17
 
 

@@ -1,18 +1,24 @@
 """Starts the executor of a pod: `python executor_pod.py executor`, with what Spark tells it in the environment.
 
-Only the standard library is imported: our packages arrive with the first task.
+Only the standard library is imported: our packages arrive with the first task. `python executor_pod.py log` copies the
+executor's log into the file where its run looks for it.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from typing import BinaryIO
 
 BACKEND = "org.apache.spark.scheduler.cluster.k8s.KubernetesExecutorBackend"
 OPTION = "SPARK_JAVA_OPT_"
+LOG = Path("stderr")
+"""In the working folder, as beside an executor of a standalone cluster."""
+LOG_BYTES = 16 * 1_048_576
 ARGUMENTS = {
     "--driver-url": "SPARK_DRIVER_URL",
     "--executor-id": "SPARK_EXECUTOR_ID",
@@ -47,8 +53,30 @@ def spark() -> Path:
     return Path(found.origin).parent
 
 
-if __name__ == "__main__":
+def keep_log() -> None:
+    """Gives what this process and its children write to a process that copies it."""
+    copier = subprocess.Popen([sys.executable, __file__, "log"], stdin=subprocess.PIPE)
+    assert copier.stdin is not None
+    for output in (sys.stdout, sys.stderr):
+        os.dup2(copier.stdin.fileno(), output.fileno())
+
+
+def copy_log(source: BinaryIO, target: BinaryIO, *, most: int = LOG_BYTES) -> None:
+    """Copies each line to the container's log, too. A file of more bytes begins again: the container has the others."""
+    with LOG.open("wb", buffering=0) as file:
+        for line in source:
+            target.write(line)
+            target.flush()
+            if file.tell() + len(line) > most:
+                file.seek(0)
+                file.truncate()
+            file.write(line)
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["log"]:
+    copy_log(sys.stdin.buffer, sys.stdout.buffer)
+elif __name__ == "__main__":
     os.environ["SPARK_HOME"] = str(spark())
     started = command(os.environ)
-    sys.stdout.flush()
+    keep_log()
     os.execvp(started[0], started)

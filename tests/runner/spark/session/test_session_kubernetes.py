@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from runner.plan import Executors
 from runner.spark.failures import RunFailed
 from runner.spark.probe import Probe, Seen
 from runner.spark.session import kubernetes as ours
-from runner.spark.session.executor_pod import command
+from runner.spark.session.executor_pod import command, copy_log
 from tests.runner.spark.session.kubernetes_api import kubernetes, validate
 
 IMAGE = {ours.IMAGE: "registry.example.com/streamwright:1"}
@@ -61,6 +62,15 @@ def test_java_gets_its_options_in_their_order() -> None:
     assert "-Dspark.master=k8s://driver" in command(told)  # else Spark does not read the file of its secret
 
 
+def test_a_log_that_is_full_begins_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    container = BytesIO()
+
+    copy_log(BytesIO(b"one\ntwo\nthree\n"), container, most=8)
+
+    assert (Path("stderr").read_bytes(), container.getvalue()) == (b"three\n", b"one\ntwo\nthree\n")
+
+
 @pytest.mark.spark
 def test_spark_asks_for_pods_only_and_their_executors_carry_out_a_job(tmp_path: Path, kafka_servers: str) -> None:
     (root := tmp_path / "root").mkdir()
@@ -79,11 +89,14 @@ def test_spark_asks_for_pods_only_and_their_executors_carry_out_a_job(tmp_path: 
             text=True,
             env=os.environ | {"PYTHONHASHSEED": "0", "STREAMWRIGHT_HOME": str(tmp_path / "home")},
         )
-        logs = "\n".join(pods.log(pod["metadata"]["name"]) for pod in pods.created)
+        names = [pod["metadata"]["name"] for pod in pods.created]
+        kept = [(tmp_path / name / "stderr").read_text() for name in names]
+        logs = [pods.log(name) for name in names]
 
     assert done.stdout, done.stderr
     seen = Seen.model_validate_json(done.stdout.strip().rpartition("\n")[2])
     assert (seen.problem, seen.checkpoint, [list(host.kafka) for host in seen.hosts]) == ("", "", [["away"]]), logs
+    assert all(of_run and of_pod.startswith(of_run) for of_run, of_pod in zip(kept, logs, strict=True)), logs
     assert seen.hosts[0].kafka["away"].startswith("Kafka does not answer at 127.0.0.1:9.")
     assert (
         {"create pods", "watch pods", "deletecollection pods"} <= pods.calls <= {f"{each} pods" for each in ours.RIGHTS}
