@@ -8,6 +8,14 @@ type Files = Readonly<Record<string, string>>;
 
 /** Folders whose sheets style what any page may use. */
 const SHARED = new Set(["app", "parts", "style"]);
+/** Participles that do not end in "ed"; tests/test_names.py has the same. */
+const IRREGULAR = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../tests/participles.json"), "utf8"),
+) as readonly string[];
+/** Classes that React Flow and CodeMirror give, and values of the API: differences, fates of state, statuses. */
+const GIVEN = new Set(
+  "selected focused added removed changed reloaded dropped damaged kept failed".split(" "),
+);
 const KEYFRAME = /^(from|to|[\d.]+%)$/;
 
 function load(pattern: string): Files {
@@ -42,6 +50,19 @@ function selectorsOf(sheet: string): readonly string[] {
     .filter((selector) => !KEYFRAME.test(selector));
 }
 
+function namesIn(selector: string): readonly string[] {
+  return [...selector.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = ""]) => name);
+}
+
+/** Classes whose names end with a participle, so that they do not say of what. Facts may: `is-lost`. */
+function participlesIn(sheet: string): readonly string[] {
+  return [...new Set(selectorsOf(sheet).flatMap(namesIn))].filter((name) => {
+    const word = name.split("-").at(-1) ?? "";
+    const isParticiple = IRREGULAR.includes(word) || /[a-z]{2}ed$/.test(word);
+    return isParticiple && !GIVEN.has(word) && !name.startsWith("is-") && !name.startsWith("fate-");
+  });
+}
+
 /** Selectors of a feature that name no class of its own, so that they style elements of others too. */
 function reachingOut(components: Files, sheets: Files): readonly string[] {
   const users = new Map<string, Set<string>>();
@@ -51,7 +72,6 @@ function reachingOut(components: Files, sheets: Files): readonly string[] {
   return Object.entries(sheets).flatMap(([file, sheet]) => {
     const feature = featureOf(file);
     const isOwn = (name: string) => [...(users.get(name) ?? [])].every((user) => user === feature);
-    const namesIn = (selector: string) => [...selector.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = ""]) => name);
     const reaches = (selector: string) => !namesIn(selector).some(isOwn);
     return SHARED.has(feature) ? [] : selectorsOf(sheet).filter(reaches).map((selector) => `${file}: ${selector}`);
   });
@@ -76,4 +96,18 @@ test("no feature styles elements of another, though one style sheet serves all p
 
   expect(Object.keys(sheets).length).toBeGreaterThan(80);
   expect(reachingOut(load("**/*.tsx"), sheets)).toEqual([]);
+});
+
+test("a class that says of nothing that it is lost is found", () => {
+  const sheet = ".lost, .port.is-lost { top: 0; } .lost-part .coloured, .react-flow.selected { top: 0; }";
+
+  expect(participlesIn(sheet)).toEqual(["lost", "coloured"]);
+});
+
+test("classes say what an element is, and no participle names one", () => {
+  const found = Object.entries(load("**/*.css")).flatMap(([file, sheet]) =>
+    participlesIn(sheet).map((name) => `${file}: ${name}`),
+  );
+
+  expect(found).toEqual([]);
 });

@@ -27,7 +27,7 @@ import type {
   Document,
   TopologyExport,
   ExpressionCheck,
-  FollowedInJob,
+  JobWay,
   FollowedWay,
   FunctionHelp,
   ImportResult,
@@ -39,7 +39,7 @@ import type {
   RecordMetadata,
   LeftRecord,
   Letters,
-  MadeFrom,
+  RecordInputs,
   NewApiToken,
   NewRecords,
   NewRedrive,
@@ -144,10 +144,10 @@ export const followRecord = (document: Document, cluster: string, lines: string 
   request<FollowedWay>("POST", "/api/trials/follow", { ...document, ...origin, cluster, lines });
 /** The same through a job: its batch is carried out again. */
 export const followInJob = (job: number, target: { readonly record: Origin } | { readonly row: StoredRow }) =>
-  request<FollowedInJob>("POST", `/api/jobs/${job}/follow`, target);
+  request<JobWay>("POST", `/api/jobs/${job}/follow`, target);
 /** The inputs of its batch that made an output of a record of a job. */
 export const inputsInJob = (job: number, record: Origin, output: LeftRecord) =>
-  request<MadeFrom>("POST", `/api/jobs/${job}/inputs`, { record, output });
+  request<RecordInputs>("POST", `/api/jobs/${job}/inputs`, { record, output });
 /** The inputs that made an output of a record. */
 export const inputsOf = (
   document: Document,
@@ -155,7 +155,7 @@ export const inputsOf = (
   lines: string | null,
   origin: Origin,
   output: LeftRecord,
-) => request<MadeFrom>("POST", "/api/trials/inputs", { ...document, ...origin, cluster, lines, output });
+) => request<RecordInputs>("POST", "/api/trials/inputs", { ...document, ...origin, cluster, lines, output });
 /** Why nothing comes out of a node of a job, or of a graph in a trial. */
 export const whyOfJob = (job: number, node: string) =>
   request<WhyAnswer>("GET", `/api/jobs/${job}/why/${encodeURIComponent(node)}`);

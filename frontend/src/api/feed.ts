@@ -11,7 +11,7 @@ export type SampleFeed = Schemas["FeedOut"];
 export const sampleFeed = () => request<SampleFeed | null>("GET", "/api/sample-feed");
 export const changeSampleFeed = (change: Partial<Pick<SampleFeed, "rate" | "is_paused">>) =>
   request<SampleFeed>("PATCH", "/api/sample-feed", change);
-export const sendBroken = (count: number) => request<SampleFeed>("POST", "/api/sample-feed/broken", { count });
+export const sendBrokenRecords = (count: number) => request<SampleFeed>("POST", "/api/sample-feed/broken", { count });
 export const killRun = (job: number) => request<Job>("POST", `/api/jobs/${job}/kill-run`);
 
 export type Letter = Schemas["Letter"];

@@ -114,14 +114,14 @@ export type TriedLetters = Schemas["TriedLettersOut"];
 export type Step = Schemas["StepOut"];
 export type FollowedWay = Schemas["FollowOut"];
 /** The same in the batch of a job that read the record. */
-export type FollowedInJob = Schemas["FollowJobOut"];
+export type JobWay = Schemas["FollowJobOut"];
 /** A row of a table, by the JSON text of its key. */
 export type StoredRow = Schemas["StoredRowIn"];
 /** A record that left a node in a step. */
 export type LeftRecord = Schemas["LeftIn"];
 /** A record of a topic. */
 export type Origin = Schemas["OriginOut"];
-export type MadeFrom = Schemas["InputsOut"];
+export type RecordInputs = Schemas["InputsOut"];
 export type InputRecord = Schemas["InputRecordOut"];
 /** Why nothing comes out of a node. */
 export type WhyAnswer = Schemas["Answer"];

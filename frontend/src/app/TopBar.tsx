@@ -85,7 +85,7 @@ function FiringCount() {
   return (
     <span className="firing number">
       {count}
-      <span className="unseen"> firing</span>
+      <span className="for-screen-readers"> firing</span>
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useReducer, type ComponentType } from "react";
-import { LoadingFailed } from "./LoadingFailed";
+import { LoadFailure } from "./LoadFailure";
 
 type Loadable<P> = ComponentType<P> & { readonly prefetch: () => Promise<void> };
 
@@ -29,7 +29,7 @@ export function loadable<P extends object>(load: () => Promise<ComponentType<P>>
       if (Component === null) void prefetch().then(redraw);
     }, []);
     if (Component !== null) return <Component {...props} />;
-    return hasFailed ? <LoadingFailed /> : null;
+    return hasFailed ? <LoadFailure /> : null;
   }
   return Object.assign(Screen, { prefetch });
 }

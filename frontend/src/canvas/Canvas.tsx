@@ -78,8 +78,8 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
   const keepInView = useRefit();
   useFollow(graph);
   const [picking, setPicking] = useState<Picking | null>(null);
-  const { pickAt, pickBehind, pickWhereSelected } = usePicking(setPicking);
-  useKeys({ openPicker: pickWhereSelected });
+  const { pickAt, pickBehind, pickAtSelection } = usePicking(setPicking);
+  useKeys({ openPicker: pickAtSelection });
   const panel = usePanels((panels) => panels.panel);
   const { menu, setMenu, handlers: menuHandlers } = useContextMenu();
   const closeMenu = useCallback(() => setMenu(null), [setMenu]);
@@ -128,10 +128,10 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
           menu={menu}
           close={closeMenu}
           addHere={(screen) => pickAt(screen, null)}
-          addWhereSelected={pickWhereSelected}
+          addAtSelection={pickAtSelection}
         />
       )}
-      {panel === "finder" && <Finder addNode={pickWhereSelected} close={closePanel} />}
+      {panel === "finder" && <Finder addNode={pickAtSelection} close={closePanel} />}
       {panel === "shortcuts" && <ShortcutsDialog close={closePanel} />}
       {picking !== null && !isReadOnly && <NodePicker picking={picking} close={() => setPicking(null)} />}
     </>

@@ -30,7 +30,7 @@ const NAMES: Readonly<Record<EdgeLook, string>> = {
   stream: "KStream",
   table: "KTable",
   global: "GlobalKTable",
-  grouped: "grouped",
+  group: "grouped",
 };
 /** Letters that fit a node in the two sizes of its text. */
 const LETTERS = { name: 24, does: 29 };
@@ -96,7 +96,7 @@ function backLine({ x1, y1, x2, y2 }: Ends): string {
 
 function edgeLine(d: string, look: EdgeLook, colour: Colour): string {
   const isDouble = look === "table" || look === "global";
-  const width = isDouble ? 4.5 : look === "grouped" ? 1 : 1.5;
+  const width = isDouble ? 4.5 : look === "group" ? 1 : 1.5;
   const dash = look === "global" ? ' stroke-dasharray="6 3"' : "";
   const line = `<path d="${d}" fill="none" stroke="${colour("edge")}" stroke-width="${width}"${dash}/>`;
   return isDouble ? `${line}<path d="${d}" fill="none" stroke="${colour("ground")}" stroke-width="1.8"/>` : line;

@@ -88,7 +88,7 @@ export function Drawer() {
 function TabPanel({ tab, id }: { readonly tab: DrawerTab; readonly id: string }) {
   const Content = CONTENTS[tab];
   return (
-    <div id={id} className={`shown ${tab}`} role="tabpanel" aria-label={wordOf(tab)}>
+    <div id={id} className={`tab-panel ${tab}`} role="tabpanel" aria-label={wordOf(tab)}>
       <Content />
     </div>
   );

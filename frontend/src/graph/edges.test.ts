@@ -13,7 +13,7 @@ function chain(...names: string[]): Graph {
 it("draws what each operator gives", () => {
   const drawn = chain("stream", "group_by_key", "windowed_by", "count", "to");
 
-  expect(edgeLooks(drawn, RULES.operators)).toEqual(["stream", "grouped", "grouped", "table"]);
+  expect(edgeLooks(drawn, RULES.operators)).toEqual(["stream", "group", "group", "table"]);
 });
 
 it("follows an output that is like its input", () => {
@@ -22,9 +22,9 @@ it("follows an output that is like its input", () => {
 
 it.each<[PortType | null, string]>([
   ["GlobalKTable", "global"],
-  ["KGroupedTable", "grouped"],
-  ["CogroupedKStream", "grouped"],
-  ["SessionWindowedCogroupedKStream", "grouped"],
+  ["KGroupedTable", "group"],
+  ["CogroupedKStream", "group"],
+  ["SessionWindowedCogroupedKStream", "group"],
   [null, "stream"],
 ])("draws %s as %s", (type, look) => {
   expect(lookOf(type)).toBe(look);

@@ -2,7 +2,7 @@ import type { Graph } from "../api/types";
 import { flowing, type Operators, type PortType } from "./ports";
 
 /** How an edge is drawn: by what flows on it, as everywhere in the product. */
-export type EdgeLook = "stream" | "table" | "global" | "grouped";
+export type EdgeLook = "stream" | "table" | "global" | "group";
 
 /** What is said of an edge at which the key's task changes. */
 export const SHUFFLE = "Shuffle: each record goes to the task of its key (a repartition topic of Kafka Streams).";
@@ -17,5 +17,5 @@ export function edgeLooks(graph: Graph, operators: Operators): readonly EdgeLook
 export function lookOf(type: PortType | null): EdgeLook {
   if (type === "KTable") return "table";
   if (type === "GlobalKTable") return "global";
-  return type === "KStream" || type === null ? "stream" : "grouped";
+  return type === "KStream" || type === null ? "stream" : "group";
 }

@@ -6,7 +6,7 @@ import { fitView } from "./fit";
 const CONTROLS = 48;
 
 /** How much at the bottom of the canvas lies under the sample feed's panel, or else the controls. */
-function measureCovered(): number {
+function measureCover(): number {
   const panel = document.querySelector(".canvas > .sample-panel")?.getBoundingClientRect().height ?? 0;
   return Math.max(CONTROLS, panel === 0 ? 0 : panel + CONTROLS / 2);
 }
@@ -21,6 +21,6 @@ export function useFit(): () => void {
     if (width === 0 || nodes.length === 0) return;
     const selection = nodes.filter(({ selected }) => selected === true);
     const around = selection.length === 0 ? null : flow.getNodesBounds(selection);
-    void flow.setViewport(fitView(flow.getNodesBounds(nodes), around, { width, height: height - measureCovered() }));
+    void flow.setViewport(fitView(flow.getNodesBounds(nodes), around, { width, height: height - measureCover() }));
   }, [flow, api]);
 }

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { chooseCluster, clusters } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
-import { useFetched } from "../api/useFetched";
+import { useResource } from "../api/useResource";
 import { Link } from "../routing/Link";
 import { hrefs } from "../routing/route";
 import { useDeployment } from "../editor/interface/useDeployment";
@@ -10,7 +10,7 @@ import { Prose } from "../parts/messages/Prose";
 /** Which cluster's topics are drawn with. A job moves only when it is deployed again. */
 export function ClusterChoice() {
   const { topology, cluster, reload } = useDeployment();
-  const options = useFetched(clusters).data?.clusters ?? [];
+  const options = useResource(clusters).data?.clusters ?? [];
   const [refusal, setRefusal] = useState("");
   const choose = async (name: string) => {
     try {

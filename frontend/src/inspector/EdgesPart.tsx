@@ -32,7 +32,7 @@ function InputEdges({ feeding: { port, edges, choices }, graph }: InputProps) {
   const { rules } = useEditing();
   const { edit } = useDocumentActions();
   return (
-    <div className="fed" role="group" aria-label={`Input ${port}`}>
+    <div className="input" role="group" aria-label={`Input ${port}`}>
       <code>{port}</code>
       <ul>
         {edges.map((edge) => (

@@ -9,9 +9,9 @@ import { Comparison } from "./Comparison";
 import { EdgeInspector } from "./EdgeInspector";
 import { NodeInspector } from "./NodeInspector";
 import { NoteInspector } from "./NoteInspector";
-import { NothingSelected } from "./NothingSelected";
-import { SeveralSelected } from "./SeveralSelected";
-import { useReleased } from "./useReleased";
+import { TopologyInspector } from "./TopologyInspector";
+import { ItemsInspector } from "./ItemsInspector";
+import { useRestingValue } from "./useRestingValue";
 import "./Inspector.css";
 
 /** What is selected: its settings, what flows through it, its numbers. */
@@ -26,12 +26,12 @@ export function Inspector() {
 function SelectionInspector() {
   const { rules } = useEditing();
   const { graph, isReadOnly } = useShownGraph();
-  const { nodes, edges, notes } = useSelected(graph);
+  const { nodes, edges, notes } = useSelectedItems(graph);
   const versionView = useInterface((editor) => editor.versionView);
   const [node, edge, note] = [nodes[0], edges[0], notes[0]];
 
   const hasSeveral = nodes.length + edges.length + notes.length > 1;
-  if (hasSeveral) return <SeveralSelected nodes={nodes} edges={edges} notes={notes} isReadOnly={isReadOnly} />;
+  if (hasSeveral) return <ItemsInspector nodes={nodes} edges={edges} notes={notes} isReadOnly={isReadOnly} />;
   if (note !== undefined) return <NoteInspector note={note} isReadOnly={isReadOnly} />;
   if (node !== undefined) {
     const operator = rules.operators.get(node.operator);
@@ -39,22 +39,22 @@ function SelectionInspector() {
   }
   if (edge !== undefined) return <EdgeInspector edge={edge} graph={graph} isReadOnly={isReadOnly} />;
   if (versionView !== null) return <Comparison versionView={versionView} />;
-  return <NothingSelected graph={graph} isReadOnly={isReadOnly} />;
+  return <TopologyInspector graph={graph} isReadOnly={isReadOnly} />;
 }
 
 /** A click is painted before the form for it, and a drag goes before either; what is gone or renamed is not kept. */
-function useSelected(graph: Graph): SelectedItems {
+function useSelectedItems(graph: Graph): SelectedItems {
   const selection = useInterface((editor) => editor.selection);
-  const before = useDeferredValue(useReleased(selection));
-  const items = selectedOf(graph, before);
+  const before = useDeferredValue(useRestingValue(selection));
+  const items = itemsOf(graph, before);
   const count = items.nodes.length + items.notes.length + items.edges.length;
   const isWhole = count === before.nodes.size + before.edges.size;
-  return isWhole ? items : selectedOf(graph, selection);
+  return isWhole ? items : itemsOf(graph, selection);
 }
 
 type SelectedItems = Required<Pick<Graph, "nodes" | "edges" | "notes">>;
 
-function selectedOf(graph: Graph, { nodes, edges }: Selection): SelectedItems {
+function itemsOf(graph: Graph, { nodes, edges }: Selection): SelectedItems {
   return {
     nodes: graph.nodes.filter(({ id }) => nodes.has(id)),
     edges: graph.edges.filter((edge) => edges.has(edgeKey(edge))),

@@ -6,18 +6,18 @@ import { useDocument, useDocumentActions, useInterfaceActions } from "../editor/
 interface Props {
   readonly id: string;
   /** Where it stands only while the name is being changed: it is over, and this is the name. */
-  readonly onDone?: (name: string) => void;
+  readonly onFinish?: (name: string) => void;
 }
 
 /** A node's name, changed where it stands: Enter or leaving it takes a right name, Escape takes the old one back. */
-export function NameField({ id, onDone }: Props) {
+export function NameField({ id, onFinish }: Props) {
   const { edit } = useDocumentActions();
   const { select } = useInterfaceActions();
   const nodes = useDocument((editor) => editor.document.graph.nodes);
   const [entry, setEntry] = useState({ id, text: id });
   const problem = useId();
   const input = useRef<HTMLInputElement>(null);
-  const isBrief = onDone !== undefined;
+  const isBrief = onFinish !== undefined;
   useEffect(() => {
     if (isBrief) input.current?.select();
   }, [isBrief]);
@@ -30,7 +30,7 @@ export function NameField({ id, onDone }: Props) {
     edit(rename(id, text));
     select([text]);
   };
-  const finish = () => onDone?.(wrong === null ? text : id);
+  const finish = () => onFinish?.(wrong === null ? text : id);
   return (
     <div className="name-field">
       <input
@@ -52,7 +52,7 @@ export function NameField({ id, onDone }: Props) {
           if (event.key === "Enter" && wrong === null) finish();
           if (event.key !== "Escape") return;
           setEntry({ id, text: id });
-          onDone?.(id);
+          onFinish?.(id);
         }}
       />
       {wrong !== null && (

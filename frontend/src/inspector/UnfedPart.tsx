@@ -24,7 +24,7 @@ export function UnfedPart({ id, graph }: Props) {
   if (inputsOf(node, rules.operators).every(({ name }) => fedPorts.has(name))) return null;
   const gaps = feedings(id, graph, rules).filter(({ port }) => !fedPorts.has(port));
   return gaps.map(({ port, choices }) => (
-    <div key={port} className="unfed" role="group" aria-label={`Unfed input ${port}`}>
+    <div key={port} className="unfed-part" role="group" aria-label={`Unfed input ${port}`}>
       <p>
         Nothing feeds <code>{port}</code> yet. {choices.length === 0 ? "Add a node that can." : "Feed it from:"}
       </p>

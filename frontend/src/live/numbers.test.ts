@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heldUp, heldUpWords, lagTogether, pointOf, staleFor } from "./numbers";
+import { waitCount, waitWords, lagTogether, pointOf, staleFor } from "./numbers";
 import { flows, shownNumbers } from "./rates";
 import { LIVE, NUMBERS, SOURCE, STANDING } from "./samples";
 
@@ -25,10 +25,10 @@ describe("records behind an open transaction", () => {
     const held = { ...SOURCE, held_up: 512 };
     const passing = { ...SOURCE, total_waiting: 3, waiting_s: 0 };
 
-    expect(heldUp([held, passing, {}])).toBe(512);
-    expect(heldUpWords([held])).toBe("512 records wait behind an open transaction");
-    expect(heldUpWords([{ held_up: 1 }])).toBe("1 record waits behind an open transaction");
-    expect(heldUpWords([passing])).toBe("");
+    expect(waitCount([held, passing, {}])).toBe(512);
+    expect(waitWords([held])).toBe("512 records wait behind an open transaction");
+    expect(waitWords([{ held_up: 1 }])).toBe("1 record waits behind an open transaction");
+    expect(waitWords([passing])).toBe("");
   });
 
   it("are told with the producer where it is known", () => {
@@ -36,10 +36,10 @@ describe("records behind an open transaction", () => {
     const held_by = { partition: 0, producer_id: 7, transactional_id: "orders-1", since, timeout_ms: 60_000 };
     const lost = { ...held_by, transactional_id: null, timeout_ms: null };
 
-    expect(heldUpWords([{ held_up: 5 }, { held_up: 5, held_by }])).toMatch(
+    expect(waitWords([{ held_up: 5 }, { held_up: 5, held_by }])).toMatch(
       /^10 records wait behind an open transaction of producer orders-1 since 2 Jan 2026.* 03:04:05$/,
     );
-    expect(heldUpWords([{ held_up: 5, held_by: lost }])).toMatch(
+    expect(waitWords([{ held_up: 5, held_by: lost }])).toMatch(
       /of producer id 7 since .*; Kafka does not end it by itself$/,
     );
   });

@@ -6,7 +6,7 @@ const STALE_MS = 5_000;
 const LIVE: readonly string[] = ["starting", "restoring", "running", "stopping"];
 
 type Lag = Pick<SourceNumbers, "total_lag" | "lag_s" | "trend">;
-type HeldUp = Pick<SourceNumbers, "held_up" | "held_by">;
+type TransactionWait = Pick<SourceNumbers, "held_up" | "held_by">;
 
 /**
  * How far behind some topics are together: the time and the trend are those of the one that is furthest behind.
@@ -20,13 +20,13 @@ export function lagTogether(sources: readonly Lag[]): Lag | null {
 }
 
 /** Records that a transaction holds up; numbers of an older run do not say. */
-export function heldUp(sources: readonly HeldUp[]): number {
+export function waitCount(sources: readonly TransactionWait[]): number {
   return sources.reduce((sum, { held_up }) => sum + (held_up ?? 0), 0);
 }
 
 /** "512 records wait behind an open transaction of producer orders-1 since …"; empty where none do. */
-export function heldUpWords(sources: readonly HeldUp[]): string {
-  const amount = heldUp(sources);
+export function waitWords(sources: readonly TransactionWait[]): string {
+  const amount = waitCount(sources);
   if (amount === 0) return "";
   const holder = sources.find(({ held_by }) => held_by != null)?.held_by;
   return `${countOf(amount, "record")} ${amount === 1 ? "waits" : "wait"} behind an open transaction${whose(holder)}`;

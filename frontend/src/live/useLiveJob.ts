@@ -4,7 +4,7 @@ import { applyEvent, stateOf } from "./applyEvent";
 import { append, join, type Point } from "./history";
 import { pointOf } from "./numbers";
 import type { Connection } from "./line";
-import { holdWhileSeen, wiringTo } from "./socket";
+import { holdWhileVisible, wiringTo } from "./socket";
 import type { LiveEvent, LiveState, Snapshot } from "./state";
 import { Watch } from "./watch";
 
@@ -27,7 +27,7 @@ export function useLiveJob(id: number, isOn = true): LiveJob {
 /** Keep a live state current, until the returned function is called. */
 export function followJob(id: number, change: (update: (before: LiveJob) => LiveJob) => void): () => void {
   const watch = watchJob(id, (state, connection) => change((before) => after(before, state, connection)));
-  return holdWhileSeen(watch.line, () => {
+  return holdWhileVisible(watch.line, () => {
     void jobHistory(id).then((points) => change((before) => remembering(before, points)), ignore);
   });
 }

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { changeSampleFeed, sendBroken, type SampleFeed } from "../api/feed";
+import { changeSampleFeed, sendBrokenRecords, type SampleFeed } from "../api/feed";
 import { refusalFrom, type Refusal } from "../api/refusal";
 import { useWhyNot } from "../api/rights";
 import { Button } from "../parts/controls/Button";
@@ -50,7 +50,7 @@ export function FeedButtons({ feed, onChange, children }: Props) {
         </Button>
       </div>
       <div className="buttons">
-        <Button why={why} disabled={isOff} onClick={() => void act(() => sendBroken(BROKEN))}>
+        <Button why={why} disabled={isOff} onClick={() => void act(() => sendBrokenRecords(BROKEN))}>
           Send ten broken records
         </Button>
         {children}

@@ -7,7 +7,7 @@ import { Icon } from "../parts/icons/Icon";
 import { Accounting } from "./Accounting";
 import { FeedButtons } from "./FeedButtons";
 import { KillButton } from "./KillButton";
-import { wasFolded, rememberFolded } from "./folding";
+import { wasFolded, rememberFolding } from "./folding";
 import { useSampleFeed } from "./useSampleFeed";
 import { useSourceOf } from "./useSourceOf";
 import "./SamplePanel.css";
@@ -26,7 +26,7 @@ export function SamplePanel({ job }: { readonly job: Job | null }) {
         <button type="button" className="fold" aria-expanded={!isFolded} onClick={fold}>
           Sample feed
         </button>
-        <span className="number quiet">{saidOf(feed)}</span>
+        <span className="number quiet">{feedWords(feed)}</span>
         <button type="button" className="leave" aria-label="Dismiss the sample feed" onClick={() => setDismissed(true)}>
           <Icon name="close" size={12} />
         </button>
@@ -44,7 +44,7 @@ export function SamplePanel({ job }: { readonly job: Job | null }) {
 }
 
 /** "500/s, 10 broken" */
-function saidOf({ broken, ...feed }: SampleFeed): string {
+function feedWords({ broken, ...feed }: SampleFeed): string {
   return broken > 0 ? `${paceOf(feed)}, ${count(broken)} broken` : paceOf(feed);
 }
 
@@ -54,7 +54,7 @@ function useFolding(): { readonly isFolded: boolean; readonly fold: () => void }
   const [choice, setChoice] = useState<{ readonly isBeside: boolean; readonly isFolded: boolean } | null>(null);
   const isFolded = choice?.isBeside === isBeside ? choice.isFolded : isBeside || wasFolded();
   const fold = () => {
-    if (!isBeside) rememberFolded(!isFolded);
+    if (!isBeside) rememberFolding(!isFolded);
     setChoice({ isBeside, isFolded: !isFolded });
   };
   return { isFolded, fold };

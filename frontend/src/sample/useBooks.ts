@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from "react";
 import { runsOf } from "../api/calls";
 import type { Job, Run } from "../api/types";
-import { useFetched } from "../api/useFetched";
+import { useResource } from "../api/useResource";
 import { useLive } from "../live/LiveContext";
 import type { Numbers } from "../live/state";
 import { enter, NO_LEDGER, shownBooks, type Books, type Ledger } from "./accounting";
@@ -30,5 +30,5 @@ export function useBooks(job: Job, topic: string, node: string): Books | null {
 /** The job's runs, asked again for each new one. */
 function useRuns(job: number, run: number | null): readonly Run[] {
   const load = useCallback(() => (run === null ? Promise.resolve([]) : runsOf(job)), [job, run]);
-  return useFetched(load).data ?? NO_RUNS;
+  return useResource(load).data ?? NO_RUNS;
 }

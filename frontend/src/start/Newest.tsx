@@ -6,7 +6,7 @@ export function Newest({ topic, messages }: { readonly topic: string; readonly m
   if (messages.length === 0) return <p className="quiet">{topic} holds no record yet.</p>;
   return (
     <table className="newest">
-      <caption className="unseen">The newest records of {topic}</caption>
+      <caption className="for-screen-readers">The newest records of {topic}</caption>
       <thead>
         <tr>
           <th scope="col">Key</th>

@@ -1,11 +1,11 @@
 import { useCallback, useMemo, useState } from "react";
 import { topics as everyTopic } from "../api/calls";
 import { useDeployment } from "../editor/interface/useDeployment";
-import { useFetched } from "../api/useFetched";
+import { useResource } from "../api/useResource";
 import { RefusalNotice } from "../parts/messages/Notice";
 import { FirstSteps } from "./FirstSteps";
 import { TopicList } from "./TopicList";
-import { useDragged } from "./useDragged";
+import { useDragging } from "./useDragging";
 import { useProposals } from "./useProposals";
 import "./StartPanel.css";
 
@@ -13,12 +13,12 @@ import "./StartPanel.css";
 export function StartPanel() {
   const { cluster } = useDeployment();
   const load = useCallback(() => everyTopic(cluster), [cluster]);
-  const { data, refusal } = useFetched(load);
+  const { data, refusal } = useResource(load);
   const topics = useMemo(() => (data ?? []).filter(({ name }) => !INTERNAL.test(name)), [data]);
   const names = useMemo(() => topics.map(({ name }) => name), [topics]);
   const [topic, setTopic] = useState<string | null>(null);
   const { examples, proposals, refusal: proposalRefusal } = useProposals(cluster, topic, names);
-  const wasDragged = useDragged();
+  const wasDragged = useDragging();
   const isLoading = topic !== null && examples === null && proposalRefusal === null;
 
   return (
@@ -30,7 +30,7 @@ export function StartPanel() {
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       <div className="columns">
         {data !== null && <TopicList topics={topics} current={topic} choose={setTopic} />}
-        <div className="chosen" aria-live="polite" aria-busy={isLoading}>
+        <div className="topic-choice" aria-live="polite" aria-busy={isLoading}>
           {topic === null && <p className="nothing">Its newest records and some first steps appear here.</p>}
           {isLoading && <p className="nothing">Reading the newest records of {topic} …</p>}
           {proposalRefusal !== null && <RefusalNotice refusal={proposalRefusal} />}

@@ -2,7 +2,7 @@ import { useCallback, useState } from "react";
 import { aclsOf, missingAcls } from "../api/calls";
 import { refusalFrom, type Refusal } from "../api/refusal";
 import type { Acls } from "../api/types";
-import { useFetched } from "../api/useFetched";
+import { useResource } from "../api/useResource";
 import "../parts/controls/controls.css";
 import { Button } from "../parts/controls/Button";
 import { Dialog } from "../parts/messages/Dialog";
@@ -25,7 +25,7 @@ export function AclsDialog({ topology, close }: Props) {
   const [checkRefusal, setCheckRefusal] = useState<Refusal | null>(null);
   const [isBusy, setBusy] = useState(false);
   const load = useCallback(() => aclsOf(topology, principal), [topology, principal]);
-  const { data, refusal } = useFetched(load);
+  const { data, refusal } = useResource(load);
   const commands = data?.acls.map(({ command }) => command).join("\n") ?? "";
 
   const check = async () => {

@@ -7,7 +7,7 @@ export function SavedWord() {
   const isTrouble = saving.word === "failed" || saving.word === "conflict";
   return (
     <span
-      className={`saved ${saving.word}`}
+      className={`saving-word ${saving.word}`}
       role="status"
       aria-live={isTrouble ? "polite" : "off"}
       aria-label="Saved state"

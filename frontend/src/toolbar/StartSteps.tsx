@@ -12,7 +12,7 @@ export function StartSteps({ standing }: { readonly standing: Standing }) {
     <div className="start-steps" role="status" aria-label="Start of the job">
       <ol>
         {shownSteps(steps, now).map(({ word, ms, isCurrent }, index) => (
-          <li key={`${word} ${index}`} className={isCurrent ? "current" : "done"}>
+          <li key={`${word} ${index}`} className={isCurrent ? "current" : "is-past"}>
             {index > 0 && <span className="between"> · </span>}
             {word}
             {ms !== null && (

@@ -39,7 +39,7 @@ export const HINTS: readonly Hint[] = [
     title: "One click to deploy",
     text: "Deploy saves a version and runs it. Before that, it shows what happens to the state of each node.",
     side: "below",
-    find: () => buttonNamed("Deploy"),
+    find: () => findButton("Deploy"),
   },
   {
     name: "sample",
@@ -55,7 +55,7 @@ export function hintsThere(): readonly Hint[] {
   return HINTS.filter(({ find }) => find() !== null);
 }
 
-function buttonNamed(name: string): Element | null {
+function findButton(name: string): Element | null {
   const buttons = document.querySelectorAll(".desk > .toolbar button");
   return [...buttons].find((button) => button.textContent.trim().startsWith(name)) ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Position } from "../../editor/document/document";
 import { isNote } from "../../editor/edits/notes";
-import { removeSelected } from "../../editor/edits/removing";
+import { removeSelection } from "../../editor/edits/removing";
 import { useEditing } from "../../editor/interface/useEditor";
 import { withControl } from "../../parts/browser/keys";
 import { MenuList, type MenuItem } from "../../parts/controls/MenuList";
@@ -22,33 +22,33 @@ interface Props {
   readonly menu: Menu;
   readonly close: () => void;
   readonly addHere: (screen: Position) => void;
-  readonly addWhereSelected: () => void;
+  readonly addAtSelection: () => void;
 }
 
 /** What can be done with what was pressed. */
-export function ContextMenu({ menu: { of, screen }, close, addHere, addWhereSelected }: Props) {
+export function ContextMenu({ menu: { of, screen }, close, addHere, addAtSelection }: Props) {
   const editing = useEditing();
   const { store, ui } = editing;
-  const commands = useCommands(false, addWhereSelected);
-  const { addNoteAt, frameSelected } = useNotes();
+  const commands = useCommands(false, addAtSelection);
+  const { addNoteAt, frameSelection } = useNotes();
   const [only, ...others] = ui.getState().selection.nodes;
-  const remove = () => removeSelected(editing);
+  const remove = () => removeSelection(editing);
   const removal: MenuItem = { word: "Delete", keys: "Delete", isDanger: true, isFirstOfGroup: true, act: remove };
   const isOne = only !== undefined && others.length === 0;
   const isOnlyNote = isOne && isNote(only);
   const isOfNodes = [...ui.getState().selection.nodes].some((id) => !isNote(id));
   const items: Readonly<Record<Menu["of"], readonly MenuItem[]>> = {
     nodes: [
-      ...(isOfNodes ? [{ word: "Add behind", keys: "Tab", act: addWhereSelected }] : []),
+      ...(isOfNodes ? [{ word: "Add behind", keys: "Tab", act: addAtSelection }] : []),
       ...(isOne ? [{ word: isOnlyNote ? "Write" : "Rename", keys: "F2", act: () => renameInPlace(only) }] : []),
-      ...(isOnlyNote ? [] : [{ word: "Frame the selection", keys: withControl("G"), act: frameSelected }]),
+      ...(isOnlyNote ? [] : [{ word: "Frame the selection", keys: withControl("G"), act: frameSelection }]),
       { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
       ...bypassing(editing),
       ...(isOne ? [{ word: WHY, act: () => askWhy(only) }] : []),
       ...arrangements(editing).map((one, index) => ({ ...one, begins: index === 0 })),
       removal,
     ],
-    edge: [{ word: "Insert a node", keys: "Tab", act: addWhereSelected }, removal],
+    edge: [{ word: "Insert a node", keys: "Tab", act: addAtSelection }, removal],
     canvas: [
       { word: "Add a node here", act: () => addHere(screen) },
       { word: "Add a note here", act: () => addNoteAt(screen) },

@@ -25,7 +25,7 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
   const flow = useReactFlow();
   const fit = useFit();
   const tidy = useTidy();
-  const { addNoteAt, frameSelected, paintSelected } = useNotes();
+  const { addNoteAt, frameSelection, paintSelection } = useNotes();
   const { undo, redo } = store.getState();
   const { select, openDrawer } = ui.getState();
   const isAny = ui.getState().selection.nodes.size > 0;
@@ -55,9 +55,9 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
     { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
     { word: "Tidy", act: () => void tidy() },
     { word: "Add a note", keys: "N", act: () => addNoteAt() },
-    ...(isAny ? [{ word: "Frame the selection", keys: withControl("G"), act: frameSelected }] : []),
-    ...(isAny ? COLOURS.map((colour) => ({ word: `Colour ${colour}`, act: () => paintSelected(colour) })) : []),
-    ...(isAny ? [{ word: "No colour", act: () => paintSelected(null) }] : []),
+    ...(isAny ? [{ word: "Frame the selection", keys: withControl("G"), act: frameSelection }] : []),
+    ...(isAny ? COLOURS.map((colour) => ({ word: `Colour ${colour}`, act: () => paintSelection(colour) })) : []),
+    ...(isAny ? [{ word: "No colour", act: () => paintSelection(null) }] : []),
     ...bypassing(editing),
     ...arrangements(editing),
     { word: "Undo", keys: withControl("Z"), act: undo },

@@ -2,12 +2,12 @@ import { useReactFlow } from "@xyflow/react";
 import { useLayoutEffect } from "react";
 import { toggleBypass } from "../../editor/edits/bypassing";
 import { drawnIds, isNote } from "../../editor/edits/notes";
-import { removeSelected } from "../../editor/edits/removing";
+import { removeSelection } from "../../editor/edits/removing";
 import { fold } from "../../editor/interface/sides";
 import { useEditing } from "../../editor/interface/useEditor";
 import { isAsking, isTyping } from "../../parts/browser/isTyping";
 import { duplicate } from "../moving/copying";
-import { focusSelected } from "../flow/focus";
+import { focusSelection } from "../flow/focus";
 import { openPanel, renameInPlace } from "../flow/panels";
 import { focusRegion } from "../flow/regions";
 import { useFit } from "../../graph/useFit";
@@ -22,16 +22,16 @@ export function useKeys({ openPicker }: KeyActions): void {
   const { store, ui, autosave, rules } = useEditing();
   const flow = useReactFlow();
   const fit = useFit();
-  const { addNoteAt, frameSelected } = useNotes();
+  const { addNoteAt, frameSelection } = useNotes();
   useLayoutEffect(() => {
     const { undo, redo } = store.getState();
     const { select, setUp } = ui.getState();
-    const removeChosen = () => removeSelected({ store, ui, rules });
+    const deleteSelection = () => removeSelection({ store, ui, rules });
     const withControl: Readonly<Record<string, (hasShift: boolean) => void>> = {
       z: (hasShift) => (hasShift ? redo() : undo()),
       y: redo,
       a: () => select(drawnIds(store.getState().document.graph)),
-      g: frameSelected,
+      g: frameSelection,
       d: () => duplicate({ store, ui }),
       s: () => void autosave.flush(),
       f: () => openPanel("finder"),
@@ -44,8 +44,8 @@ export function useKeys({ openPicker }: KeyActions): void {
         if (only !== undefined && others.length === 0) (isNote(only) ? renameInPlace : setUp)(only);
       },
       Tab: openPicker,
-      Delete: removeChosen,
-      Backspace: removeChosen,
+      Delete: deleteSelection,
+      Backspace: deleteSelection,
       b: () => toggleBypass({ store, ui, rules }),
       n: () => addNoteAt(),
       F2: () => {
@@ -70,7 +70,7 @@ export function useKeys({ openPicker }: KeyActions): void {
         return;
       }
       if (key === "Escape" && inForm(event.target)) {
-        focusSelected(ui.getState().selection.nodes);
+        focusSelection(ui.getState().selection.nodes);
         return;
       }
       if (key === "Enter" && !onNode(event.target)) return;
@@ -86,7 +86,7 @@ export function useKeys({ openPicker }: KeyActions): void {
     };
     window.addEventListener("keydown", handleKey);
     return () => window.removeEventListener("keydown", handleKey);
-  }, [store, ui, autosave, rules, flow, fit, openPicker, addNoteAt, frameSelected]);
+  }, [store, ui, autosave, rules, flow, fit, openPicker, addNoteAt, frameSelection]);
 }
 
 /** Whether a key is meant for the canvas: nothing has the focus, or something on it. */

@@ -10,8 +10,8 @@ export interface Notes {
   /** A note at a place of the screen, or in the middle of what is seen. */
   readonly addNoteAt: (screen?: Position) => void;
   /** A frame around what is selected. */
-  readonly frameSelected: () => void;
-  readonly paintSelected: (colour: Colour | null) => void;
+  readonly frameSelection: () => void;
+  readonly paintSelection: (colour: Colour | null) => void;
 }
 
 /** Draws what only readers see: notes, frames and colours. */
@@ -29,11 +29,11 @@ export function useNotes(): Notes {
         const note = freshNote(flow.screenToFlowPosition(screen ?? middleOfCanvas()));
         draw(screen === undefined ? clearOf(store.getState().document.graph.nodes, note) : note);
       },
-      frameSelected: () => {
+      frameSelection: () => {
         const { nodes } = ui.getState().selection;
         if (nodes.size > 0) draw(frameAround(nodes, store.getState().document.graph));
       },
-      paintSelected: (colour) => store.getState().edit(paint(ui.getState().selection.nodes, colour)),
+      paintSelection: (colour) => store.getState().edit(paint(ui.getState().selection.nodes, colour)),
     };
   }, [store, ui, flow]);
 }

@@ -2,7 +2,7 @@ import { useReactFlow } from "@xyflow/react";
 import { useCallback, type MouseEvent } from "react";
 import { addOperator, type From } from "../../editor/edits/adding";
 import { NODE, placeBehind } from "../../editor/layout/places";
-import { placeChosen } from "../../editor/edits/choosing";
+import { placeAtSelection } from "../../editor/edits/choosing";
 import { edgeKey, nodeOf, type Position } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import type { Picking } from "./NodePicker";
@@ -44,7 +44,7 @@ export function usePicking(open: (picking: Picking) => void) {
     },
     [flow, open, store, ui],
   );
-  const pickWhereSelected = useCallback(() => {
+  const pickAtSelection = useCallback(() => {
     const { document } = store.getState();
     const { selection } = ui.getState();
     const edge = document.graph.edges.find((one) => selection.edges.has(edgeKey(one)));
@@ -58,10 +58,10 @@ export function usePicking(open: (picking: Picking) => void) {
     open({
       place: onCanvas(screen),
       after: source?.operator,
-      add: (operator, document, rules) => placeChosen(operator, selection, centre, document, rules),
+      add: (operator, document, rules) => placeAtSelection(operator, selection, centre, document, rules),
     });
   }, [flow, open, store, ui]);
-  return { pickAt, pickBehind, pickWhereSelected };
+  return { pickAt, pickBehind, pickAtSelection };
 }
 
 const AIR = 16;
@@ -70,7 +70,7 @@ const PICKER_WIDTH = 250;
 
 /** The output under the pointer. */
 function portUnder(target: EventTarget): From | null {
-  const port = target instanceof Element ? target.closest(".react-flow__handle.source:not(.lost)") : null;
+  const port = target instanceof Element ? target.closest(".react-flow__handle.source:not(.is-lost)") : null;
   const [source, name] = [port?.getAttribute("data-nodeid"), port?.getAttribute("data-handleid")];
   return source == null || name == null ? null : { source, port: name };
 }

@@ -9,7 +9,7 @@ interface Props {
   readonly edges: readonly FlowEdge[];
 }
 
-const LOOKS: readonly EdgeLook[] = ["grouped", "stream", "table", "global"];
+const LOOKS: readonly EdgeLook[] = ["group", "stream", "table", "global"];
 
 /** All edges as seen from very far: one path for each look, in place of hundreds of elements. */
 export function FarEdges({ nodes, edges }: Props) {

@@ -24,7 +24,13 @@ export function ReasonNotice({ dropReason, reconnectedEdge }: Props) {
   const notice = reason ?? (drag.inProgress ? null : dropReason);
   const style = isHeld ? { left: to.x - box.x + 18, top: to.y - box.y + 18 } : undefined;
   return (
-    <div className={`reason${isHeld ? " held" : ""}`} role="status" aria-label="Why not" style={style} hidden={!notice}>
+    <div
+      className={`reason${isHeld ? " is-held" : ""}`}
+      role="status"
+      aria-label="Why not"
+      style={style}
+      hidden={!notice}
+    >
       {notice !== null && (
         <>
           <strong>

@@ -3,7 +3,7 @@ import { documentOf, node, RULES, edge } from "../../editor/samples";
 import type { GraphEdge, GraphNote } from "../../api/types";
 import type { Selection } from "../../editor/interface/interfaceStore";
 import { farPaths } from "../edges/farPaths";
-import { flowEdges, flowItems, flowNodes, putDown, takenBack, withCarried } from "./flow";
+import { flowEdges, flowItems, flowNodes, placesPutDown, takeBack, withFrameContents } from "./flow";
 import { shapesOf } from "../../editor/layout/shape";
 import { endsOf } from "../edges/wiring";
 
@@ -63,15 +63,14 @@ describe("what React Flow draws", () => {
   it("says where nodes were put down, not where they are on the way", () => {
     const change = { type: "position" as const, position: { x: 1, y: 2 } };
 
-    expect([...putDown([{ ...change, id: "a", dragging: true }, { ...change, id: "b", dragging: false }])]).toEqual([
-      ["b", { x: 1, y: 2 }],
-    ]);
+    const changes = [{ ...change, id: "a", dragging: true }, { ...change, id: "b", dragging: false }];
+    expect([...placesPutDown(changes)]).toEqual([["b", { x: 1, y: 2 }]]);
   });
 
   it("goes back to where the document has it when its copy was put down", () => {
     const change = { type: "position" as const, id: "b", position: { x: 1, y: 2 }, dragging: false };
 
-    expect(takenBack([change], { graph })).toEqual([{ ...change, position: { x: 200, y: 0 } }]);
+    expect(takeBack([change], { graph })).toEqual([{ ...change, position: { x: 200, y: 0 } }]);
   });
 });
 
@@ -101,7 +100,7 @@ describe("notes and frames", () => {
   it("take along what a frame holds, from where it stood when it was picked up", () => {
     const dragged = { type: "position", id: "#f", position: { x: 2, y: 10 }, dragging: true } as const;
 
-    expect(withCarried([dragged], { graph: noted })).toEqual([
+    expect(withFrameContents([dragged], { graph: noted })).toEqual([
       dragged,
       { type: "position", id: "a", position: { x: 10, y: 10 }, dragging: true },
       { type: "position", id: "b", position: { x: 210, y: 10 }, dragging: true },

@@ -126,16 +126,16 @@ export function placesIn(changes: Changes): ReadonlyMap<string, Position> {
 }
 
 /** Where nodes were put down: the end of a drag, a step with an arrow key. While one is dragged: nothing. */
-export function putDown(changes: Changes): ReadonlyMap<string, Position> {
+export function placesPutDown(changes: Changes): ReadonlyMap<string, Position> {
   return placesIn(changes.filter((change) => change.type === "position" && change.dragging !== true));
 }
 
 /** The same changes, and those of what a frame takes along. */
-export function withCarried(changes: Changes, { graph }: Pick<Document, "graph">): Changes {
+export function withFrameContents(changes: Changes, { graph }: Pick<Document, "graph">): Changes {
   const places = placesIn(changes);
   const positions = carry(places, graph);
   if (positions === places) return changes;
-  const how = { type: "position" as const, dragging: putDown(changes).size === 0 };
+  const how = { type: "position" as const, dragging: placesPutDown(changes).size === 0 };
   const more = [...positions].filter(([id]) => !places.has(id));
   return [...changes, ...more.map(([id, position]) => ({ ...how, id, position }))];
 }
@@ -150,7 +150,7 @@ export function shift(changes: Changes, by: Position): NodeChange<FlowItem>[] {
 }
 
 /** The same changes with the nodes where the document has them: it was copies that were put down. */
-export function takenBack(changes: Changes, { graph }: Pick<Document, "graph">): NodeChange<FlowItem>[] {
+export function takeBack(changes: Changes, { graph }: Pick<Document, "graph">): NodeChange<FlowItem>[] {
   const elements = [...graph.nodes, ...notesOf(graph)];
   const places = new Map<string, Position>(elements.map(({ id, position }) => [id, position]));
   return changes.map((change) => {

@@ -1,5 +1,5 @@
 /** Leaves a form for the node it belongs to. */
-export function focusSelected(ids: Iterable<string>): void {
+export function focusSelection(ids: Iterable<string>): void {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   const [id] = ids;
   if (id !== undefined) focusNode(id);

@@ -24,7 +24,7 @@ export function copyTo({ store, ui }: Stores, places: ReadonlyMap<string, Positi
 }
 
 /** What is selected of the graph that is shown, as text; null when nothing is. */
-export function copySelected({ store, ui }: Stores, graph: Graph): string | null {
+export function copySelection({ store, ui }: Stores, graph: Graph): string | null {
   const { document } = store.getState();
   const { selection } = ui.getState();
   const clip = clipOf({ ...document, graph }, selection.nodes);

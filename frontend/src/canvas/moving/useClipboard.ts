@@ -8,7 +8,7 @@ import { useEditing } from "../../editor/interface/useEditor";
 import { isDescription } from "../../graph/description";
 import type { Graph } from "../../api/types";
 import { isAsking, isTyping } from "../../parts/browser/isTyping";
-import { copySelected, draw, pasteText } from "./copying";
+import { copySelection, draw, pasteText } from "./copying";
 import type { Outcome } from "./PastedDialog";
 
 /**
@@ -26,7 +26,7 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
     };
     const copy = (event: ClipboardEvent) => {
       const isText = isTyping(event.target) || window.getSelection()?.isCollapsed === false;
-      const text = isAsking() || isText ? null : copySelected({ store, ui }, graph);
+      const text = isAsking() || isText ? null : copySelection({ store, ui }, graph);
       if (text === null) return;
       event.preventDefault();
       event.clipboardData?.setData("text/plain", text);

@@ -5,7 +5,7 @@ import { move } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import { copyTo } from "./copying";
 import { DistanceContext } from "../flow/Distance";
-import { placesIn, putDown, shift, takenBack, withCarried, type FlowItem } from "../flow/flow";
+import { placesIn, placesPutDown, shift, takeBack, withFrameContents, type FlowItem } from "../flow/flow";
 import { useAltDrop } from "./useAltDrop";
 
 type Changes = readonly NodeChange<FlowItem>[];
@@ -19,10 +19,10 @@ export function useMoving(isReadOnly: boolean, changeNodes: (changes: Changes) =
   const { snap, guides } = useGuides();
   const moveNodes = useCallback(
     (flowChanges: NodeChange<FlowItem>[]) => {
-      const changes = isReadOnly ? flowChanges : snap(withCarried(flowChanges, store.getState().document));
-      const ends = putDown(changes);
+      const changes = isReadOnly ? flowChanges : snap(withFrameContents(flowChanges, store.getState().document));
+      const ends = placesPutDown(changes);
       const isCopying = ends.size > 0 && altDrop.current && !isReadOnly;
-      changeNodes(isCopying ? takenBack(changes, store.getState().document) : changes);
+      changeNodes(isCopying ? takeBack(changes, store.getState().document) : changes);
       if (isCopying) copyTo({ store, ui }, ends);
       else if (ends.size > 0 && !isReadOnly) store.getState().edit(move(ends), `move ${[...ends.keys()].join(" ")}`);
     },
@@ -40,7 +40,7 @@ function useGuides() {
   const snap = useCallback(
     (changes: Changes): Changes => {
       const places = placesIn(changes);
-      const isDragging = places.size > 0 && putDown(changes).size === 0;
+      const isDragging = places.size > 0 && placesPutDown(changes).size === 0;
       const isDrag = isDragging || (wasDragging.current && places.size > 0);
       if (!isDrag || isVeryFar) return changes;
       wasDragging.current = isDragging;

@@ -2,7 +2,7 @@ import type { GraphNode, Issue } from "../../api/types";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
 import { topicsOf } from "../../graph/topics";
 import { usePacedLive } from "../../live/LiveContext";
-import { heldUp, heldUpWords, lagTogether } from "../../live/numbers";
+import { waitCount, waitWords, lagTogether } from "../../live/numbers";
 import { flows } from "../../live/rates";
 import { busyTwentieths, troubleOf } from "./trouble";
 import type { LiveState, SourceNumbers } from "../../live/state";
@@ -36,7 +36,7 @@ function Trouble({ id }: { readonly id: string }) {
     <>
       {failures !== "0" && <span className="bad">{failures} failed</span>}
       {drops !== "0" && (
-        <span className="dropped" title="Records dropped">
+        <span className="drops" title="Records dropped">
           −{drops}
         </span>
       )}
@@ -90,8 +90,8 @@ export function NodeNumbers({ node, isSource }: Props) {
 /** What a source has not read yet, as records and as time, and where it tends. */
 function Lag({ node }: { readonly node: GraphNode }) {
   const words = usePacedLive(({ state }) => lagWords(state, node));
-  const amount = usePacedLive(({ state }) => heldUp(sourcesOf(state, node)));
-  const waits = usePacedLive(({ state }) => heldUpWords(sourcesOf(state, node)));
+  const amount = usePacedLive(({ state }) => waitCount(sourcesOf(state, node)));
+  const waits = usePacedLive(({ state }) => waitWords(sourcesOf(state, node)));
   return (
     <>
       {amount > 0 && (

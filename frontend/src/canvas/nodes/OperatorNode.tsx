@@ -34,14 +34,14 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   const operator = useEditing().rules.operators.get(node.operator);
   const isSource = operator?.topic_use === "reads";
   const isVeryFar = use(DistanceContext) === "very far";
-  useMeasured(node.id, shape, !isVeryFar);
+  useMeasuring(node.id, shape, !isVeryFar);
   const does = node.bypassed === true ? "Bypassed" : summary(node, operator);
   const wayLook = useFollowing((following) => lookOf(following, node.id));
   const states = [
     wayLook,
     selected ? "selected" : "",
-    node.bypassed === true ? "bypassed" : "",
-    node.colour === undefined ? "" : `coloured tint-${node.colour}`,
+    node.bypassed === true ? "is-bypassed" : "",
+    node.colour === undefined ? "" : `has-colour tint-${node.colour}`,
   ];
   const names = ["operator-node", familyClass(operator?.family), ...states].filter(Boolean).join(" ");
   if (isVeryFar) {
@@ -100,13 +100,13 @@ function NodeName({ id }: { readonly id: string }) {
   };
   return (
     <div className="renaming nodrag nopan">
-      <NameField id={id} onDone={finish} />
+      <NameField id={id} onFinish={finish} />
     </div>
   );
 }
 
 /** React Flow looks where the ports stand only when a node's size changes, not when they come, go or are renamed. */
-function useMeasured(id: string, shape: Shape, isDrawn: boolean): void {
+function useMeasuring(id: string, shape: Shape, isDrawn: boolean): void {
   const measure = useUpdateNodeInternals();
   const lastShape = useRef(shape);
   useEffect(() => {

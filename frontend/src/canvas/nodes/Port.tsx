@@ -15,7 +15,7 @@ export function Port({ node, port, side, isConnectable }: Props) {
   const isRefused = useDrag(({ legal }) => isInput && legal !== null && !legal.has(`${node}.${port.name}`));
   const word = `${isInput ? "Input" : "Output"} ${port.name} of ${node}`;
   const { isLost, isMany } = port;
-  const kinds = ["port", isRefused && "refused", isLost && "lost", isMany && "many"];
+  const kinds = ["port", isRefused && "is-refused", isLost && "is-lost", isMany && "many"];
   return (
     <Handle
       id={port.name}
@@ -28,7 +28,7 @@ export function Port({ node, port, side, isConnectable }: Props) {
       role="img"
     >
       {port.isNamed && (
-        <span className={isInput ? "port-name left" : "port-name right"} title={port.name}>
+        <span className={isInput ? "port-name at-left" : "port-name at-right"} title={port.name}>
           {port.name === "" ? "…" : port.name}
         </span>
       )}

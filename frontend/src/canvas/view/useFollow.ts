@@ -2,14 +2,14 @@ import { useReactFlow, useStoreApi } from "@xyflow/react";
 import { useEffect } from "react";
 import type { Graph } from "../../api/types";
 import { useInterface } from "../../editor/interface/useEditor";
-import { useReleased } from "../../inspector/useReleased";
+import { useRestingValue } from "../../inspector/useRestingValue";
 import { follow } from "./following";
 
 const FOLLOW_MS = 200;
 
 /** The view goes along to a single node that is selected out of sight. While a pointer is held it stays. */
 export function useFollow({ nodes }: Graph): void {
-  const selection = useReleased(useInterface((editor) => editor.selection));
+  const selection = useRestingValue(useInterface((editor) => editor.selection));
   const flow = useReactFlow();
   const api = useStoreApi();
   const [only, ...others] = selection.nodes;

@@ -4,7 +4,7 @@ import { count } from "../../numbers/format";
 export function SkippedRecords({ amount }: { readonly amount: number }) {
   const text = amount > 0 ? `${count(amount)} not shown: they arrive too fast to read` : "";
   return (
-    <span className="told number" title={text}>
+    <span className="remark number" title={text}>
       {text}
     </span>
   );

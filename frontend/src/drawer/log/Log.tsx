@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 import { runsOf } from "../../api/calls";
 import { logPath } from "../../api/feed";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { useLive } from "../../live/LiveContext";
 import { moment } from "../../numbers/format";
 import { useDeployment } from "../../editor/interface/useDeployment";
@@ -20,7 +20,7 @@ export function Log() {
 function RunLog({ job, newest }: { readonly job: number; readonly newest: number }) {
   const [run, setRun] = useState(newest);
   const load = useCallback(() => runsOf(job), [job]);
-  const runs = useFetched(load).data ?? [];
+  const runs = useResource(load).data ?? [];
   const isKnown = runs.some(({ generation }) => generation === newest);
   const path = logPath(job, run);
   return (

@@ -7,7 +7,7 @@ import { countLevels, foldLog, NO_LOG, wantedLines, type Level } from "./log";
 import { LogLineRow } from "./LogLineRow";
 import { SkippedRecords } from "../feed/SkippedRecords";
 import { useFeed } from "../feed/useFeed";
-import { useHeld } from "../feed/useHeld";
+import { useItemsView } from "../feed/useItemsView";
 import "./LogPane.css";
 
 const NEAR_PX = 24;
@@ -28,7 +28,7 @@ export function LogPane({ path, label, children }: Props) {
   const [isFollowing, setFollows] = useState(true);
   const list = useRef<HTMLDivElement>(null);
   const counts = useMemo(() => countLevels(log.lines), [log.lines]);
-  const { visible } = useHeld(log.lines, !isFollowing, ({ number }) => String(number));
+  const { visible } = useItemsView(log.lines, !isFollowing, ({ number }) => String(number));
   const matches = useMemo(() => wantedLines(visible, level, text), [visible, level, text]);
   const fromEnd = useRef(0);
 

@@ -39,7 +39,7 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
 
 /** That only the beginning is shown, and of how much. */
 function cutWords(isCut: boolean, size: number | null) {
-  return isCut && <span className="cut"> truncated from {bytes(size)}</span>;
+  return isCut && <span className="truncation"> truncated from {bytes(size)}</span>;
 }
 
 function Failure({ letter }: { readonly letter: Letter }) {
@@ -48,7 +48,7 @@ function Failure({ letter }: { readonly letter: Letter }) {
     <>
       <dt>Failed</dt>
       <dd>
-        <code className="failed">{node}</code> {reason} {exception !== null && <code>{exception}</code>}
+        <code className="failed-node">{node}</code> {reason} {exception !== null && <code>{exception}</code>}
       </dd>
       {topic !== null && (
         <>
@@ -86,7 +86,7 @@ function Bytes({ raw, text, isBase64, problem }: BytesProps) {
   if (text === null) return null;
   return (
     <>
-      {problem !== null && <span className="cut">{problem}</span>}
+      {problem !== null && <span className="truncation">{problem}</span>}
       <details className="bytes" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
         <summary>Bytes</summary>
         {isOpen && <pre tabIndex={0}>{hexDump(raw === null ? bytesOf(text, isBase64) : bytesOf(raw, true))}</pre>}

@@ -3,7 +3,7 @@ import { produce, topicDetails } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
 import { Refusal, refusalFrom } from "../../api/refusal";
 import type { FormatName, TopicDetails } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import "../../parts/controls/controls.css";
 import { count } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
@@ -34,7 +34,7 @@ const MAX_FILE = 20 * 1_024 * 1_024;
 
 /** Writes records to a topic: one, one a line, a file of lines, or again and again; and says where they landed. */
 export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, close }: Props) {
-  const { data: details } = useFetched(useCallback(() => topicDetails(cluster, topic), [cluster, topic]));
+  const { data: details } = useResource(useCallback(() => topicDetails(cluster, topic), [cluster, topic]));
   const [form, setForm] = useState<RecordForm>(record === null ? BLANK : formOf(record, formats));
   const [isForm, setIsForm] = useState(false);
   const [repeating, setRepeating] = useState<Repeating>({ isOn: false, rate: "10", amount: "1000" });

@@ -3,7 +3,7 @@ import type { FeedRecord } from "../../api/feed";
 import { Button } from "../../parts/controls/Button";
 import { Search } from "../../parts/controls/Search";
 import { FeedNotices } from "../feed/FeedNotices";
-import { useHeld } from "../feed/useHeld";
+import { useItemsView } from "../feed/useItemsView";
 import { RecordsTable } from "./RecordsTable";
 import { SkippedRecords } from "../feed/SkippedRecords";
 import { contains, foldTail, NO_TAIL, recordKey, type Tail } from "./tail";
@@ -31,7 +31,7 @@ export function TailPane({ path, label, empty, areLetters = false, actions, chil
   const [openKeys, setOpenKeys] = useState<ReadonlySet<string>>(new Set());
   const list = useRef<HTMLDivElement>(null);
   const { rows, isAtTop, onScroll } = useGrowing();
-  const { visible, newer } = useHeld(tail.records, !isAtTop || openKeys.size > 0, recordKey);
+  const { visible, newer } = useItemsView(tail.records, !isAtTop || openKeys.size > 0, recordKey);
   const matches = useMemo(() => visible.filter((record) => contains(record, text)), [visible, text]);
 
   const toggle = useCallback((key: string) => setOpenKeys((before) => toggleIn(before, key)), []);

@@ -46,7 +46,7 @@ export function formOf(record: FeedRecord, formats: Formats): RecordForm {
     ...BLANK,
     key: textOf(record, "key"),
     value: textOf(record, "value"),
-    formats: { key: shownIn(record, "key", formats), value: shownIn(record, "value", formats) },
+    formats: { key: formatOf(record, "key", formats), value: formatOf(record, "value", formats) },
     headers: record.headers.map(headerLine).join("\n"),
   };
 }
@@ -126,7 +126,7 @@ function textOf(record: FeedRecord, side: Side): string | null {
 }
 
 /** Bytes that do not fit the format are typed as they stand. */
-function shownIn(record: FeedRecord, side: Side, formats: Formats): FormatName | null {
+function formatOf(record: FeedRecord, side: Side, formats: Formats): FormatName | null {
   return record[`${side}_problem`] == null ? formats[side] : null;
 }
 

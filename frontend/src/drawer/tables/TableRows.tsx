@@ -1,9 +1,9 @@
 import { useCallback, useState, type ReactNode } from "react";
 import { rowsOf } from "../../api/calls";
 import type { Table, TableRow as Row } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { usePolled } from "../../api/usePolled";
-import { useSettled } from "../../api/useSettled";
+import { useResource } from "../../api/useResource";
+import { usePolling } from "../../api/usePolling";
+import { useStableValue } from "../../api/useStableValue";
 import { useLive } from "../../live/LiveContext";
 import { countOf } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
@@ -14,7 +14,7 @@ import { nameRows, questionOf, PAGE, rowKey, rowsWords, MAX_ROWS } from "./rows"
 import { FollowRecord } from "../records/FollowRecord";
 import { TableRow } from "./TableRow";
 import { useGrowing } from "../feed/useGrowing";
-import { useHeld } from "../feed/useHeld";
+import { useItemsView } from "../feed/useItemsView";
 import "../records/RecordsTable.css";
 import "./TableRows.css";
 
@@ -38,11 +38,11 @@ export function TableRows({ job, table, children }: Props) {
   const stateRows = useLive(({ state }) => state?.numbers?.nodes[table.node]?.state?.rows ?? null);
   const rowCount = table.is_of_code ? null : stateRows; // a node's code may keep several stores, and its schedules
   const hasWindows = table.windows !== null;
-  const query = useSettled(key.trim(), SETTLED_MS);
+  const query = useStableValue(key.trim(), SETTLED_MS);
   const { data, refusal, reload } = useRows(job, table, query, limit);
   const { rows: limitRows, onScroll } = useGrowing();
   const rows = data?.rows ?? NO_ROWS;
-  const { visible } = useHeld(rows, openRow !== null, rowKey);
+  const { visible } = useItemsView(rows, openRow !== null, rowKey);
   const more = () => {
     setOpenRow(null);
     setLimit(Math.min(limit + PAGE, MAX_ROWS));
@@ -56,7 +56,7 @@ export function TableRows({ job, table, children }: Props) {
         {children}
         <Search hasKey={false} label={`Find a key (${table.key_type})`} value={key} change={setKey} />
         {visible !== rows && <Button onClick={() => setOpenRow(null)}>Show newest rows</Button>}
-        <span className="told number">
+        <span className="remark number">
           {data?.status === "ready" && rowsWords(rows.length, data.next != null, query === "" ? rowCount : null)}
         </span>
       </div>
@@ -104,7 +104,7 @@ function useRows(job: number, table: Table, key: string, limit: number) {
     // eslint-disable-next-line react-hooks/exhaustive-deps -- more records or another status may mean other rows
     [job, table.store, question, inCount, status],
   );
-  return useFetched(load);
+  return useResource(load);
 }
 
 interface RestoringProps {
@@ -115,7 +115,7 @@ interface RestoringProps {
 
 /** What is said until the table is there; it is asked for again and again meanwhile. */
 function Restoring({ ready, of, ask }: RestoringProps) {
-  usePolled(ask, AGAIN_MS);
+  usePolling(ask, AGAIN_MS);
   const far = of == null ? "" : ` ${ready} of ${countOf(of, "slot")} are ready.`;
   return <Notice tone="info" title={`The table is being restored.${far}`} />;
 }

@@ -9,7 +9,7 @@ import { Confirm } from "../../parts/messages/Confirm";
 import { Notice, RefusalNotice } from "../../parts/messages/Notice";
 import { CaseNameDialog } from "../trials/CaseNameDialog";
 import { Lines } from "../trials/Lines";
-import { writtenOver } from "./cases";
+import { mergeEdits } from "./cases";
 
 interface Props {
   readonly topology: number;
@@ -51,7 +51,7 @@ export function CaseDetails({ topology, test, verdict, reload }: Props) {
     }
   };
   const write = (text: Partial<Pick<WrittenCase, "records" | "expected">>) =>
-    writeCase(test.id, writtenOver(test, edits, text));
+    writeCase(test.id, mergeEdits(test, edits, text));
   const discard = () => {
     writeCase(test.id, null);
     setRefusal(null);

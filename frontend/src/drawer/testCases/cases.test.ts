@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { TestCase } from "../../api/types";
-import { chosenOf, failingWords, passWords, writtenOver } from "./cases";
+import { currentCaseOf, failingWords, mergeEdits, passWords } from "./cases";
 
 const test = (id: number): TestCase => ({
   id,
@@ -36,18 +36,18 @@ it("looks at the picked case, else at the first that needs a look", () => {
     [2, impossible],
     [3, failed],
   ]);
-  expect(chosenOf(cases, verdicts, 3)?.id).toBe(3);
-  expect(chosenOf(cases, verdicts, null)?.id).toBe(2);
-  expect(chosenOf(cases, verdicts, 99)?.id).toBe(2);
-  expect(chosenOf(cases, new Map(), null)?.id).toBe(1);
-  expect(chosenOf([], new Map(), 1)).toBeNull();
+  expect(currentCaseOf(cases, verdicts, 3)?.id).toBe(3);
+  expect(currentCaseOf(cases, verdicts, null)?.id).toBe(2);
+  expect(currentCaseOf(cases, verdicts, 99)?.id).toBe(2);
+  expect(currentCaseOf(cases, new Map(), null)?.id).toBe(1);
+  expect(currentCaseOf([], new Map(), 1)).toBeNull();
 });
 
 it("keeps what is written on the revision it began with, until it is as it was", () => {
-  const begun = writtenOver(test(1), null, { records: "more" });
+  const begun = mergeEdits(test(1), null, { records: "more" });
   expect(begun).toEqual({ records: "more", expected: "e", revision: 4 });
 
   const newer = { ...test(1), expected: "of somebody else", revision: 5 };
-  expect(writtenOver(newer, begun, { expected: "mine" })).toEqual({ records: "more", expected: "mine", revision: 4 });
-  expect(writtenOver(test(1), begun, { records: "r" })).toBeNull();
+  expect(mergeEdits(newer, begun, { expected: "mine" })).toEqual({ records: "more", expected: "mine", revision: 4 });
+  expect(mergeEdits(test(1), begun, { records: "r" })).toBeNull();
 });

@@ -28,7 +28,7 @@ export function failingWords(verdicts: readonly Pick<Verdict, "verdict" | "name"
 }
 
 /** The case that is looked at: the one that was picked, else the first that needs a look, else the first. */
-export function chosenOf(
+export function currentCaseOf(
   cases: readonly TestCase[],
   verdicts: ReadonlyMap<number, Pick<Verdict, "verdict">>,
   pickedId: number | null,
@@ -38,7 +38,7 @@ export function chosenOf(
 }
 
 /** What is written once something was changed; null where all of it is again as in the case. */
-export function writtenOver(
+export function mergeEdits(
   test: TestCase,
   before: WrittenCase | null,
   change: Partial<Pick<WrittenCase, "records" | "expected">>,

@@ -2,8 +2,8 @@ import { useCallback, useMemo } from "react";
 import { casesOf, runCases } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { TestCase, Verdict } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { useSettled } from "../../api/useSettled";
+import { useResource } from "../../api/useResource";
+import { useStableValue } from "../../api/useStableValue";
 import type { Document } from "../../editor/document/document";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDocument } from "../../editor/interface/useEditor";
@@ -27,7 +27,7 @@ export function useCases() {
   const schemas = useDocument(({ document }) => document.schemas);
   const cluster = useCluster();
   const now = useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]);
-  const meaning = useSettled(now, SETTLED_MS);
+  const meaning = useStableValue(now, SETTLED_MS);
   const load = useCallback(async (): Promise<Answer> => {
     const cases = await casesOf(topology);
     if (cases.length === 0) return { meaning, cases, verdicts: new Map(), refusal: null };
@@ -38,6 +38,6 @@ export function useCases() {
       return { meaning, cases, verdicts: new Map(), refusal: refusalFrom(error) };
     }
   }, [topology, meaning, cluster]);
-  const { data, refusal, reload } = useFetched(load);
+  const { data, refusal, reload } = useResource(load);
   return { topology, data, refusal, reload, isOld: data !== null && data.meaning !== now };
 }

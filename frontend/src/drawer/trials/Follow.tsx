@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, type KeyboardEvent } from "react";
 import { followInJob, followRecord } from "../../api/calls";
-import type { FollowedInJob, FollowedWay } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import type { JobWay, FollowedWay } from "../../api/types";
+import { useResource } from "../../api/useResource";
 import {
   fateOf,
   followThrough,
@@ -33,12 +33,12 @@ export function Follow({ target }: { readonly target: FollowTarget }) {
   const cluster = useCluster();
   const lines = useFollowing((following) => following.lines);
   const through = useFollowing((following) => following.through) ?? (job === null ? "trial" : "job");
-  const load = useCallback((): Promise<FollowedWay | FollowedInJob> => {
+  const load = useCallback((): Promise<FollowedWay | JobWay> => {
     if (job !== null && (through === "job" || "row" in target)) return followInJob(job.id, target);
     if ("row" in target) return Promise.reject(new Error("A row has a job."));
     return followRecord(store.getState().document, cluster, lines, target.record);
   }, [store, cluster, lines, target, job, through]);
-  const { data, refusal } = useFetched(load);
+  const { data, refusal } = useResource(load);
   useEffect(() => {
     if (data !== null) showWay(data);
   }, [data]);
@@ -61,7 +61,7 @@ export function Follow({ target }: { readonly target: FollowTarget }) {
           </label>
         )}
         <Button onClick={stopFollowing}>Stop following</Button>
-        <span className="told number">{data === null ? "" : toldOf(target, data)}</span>
+        <span className="remark number">{data === null ? "" : originWords(target, data)}</span>
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {refusal === null && data === null && <p className="nothing">Following …</p>}
@@ -75,7 +75,7 @@ function wordsOf(target: FollowTarget): string {
 }
 
 /** Which input it came of, and in a job which batch it was in and how far back the job's batches are known. */
-function toldOf(target: FollowTarget, way: FollowedWay | FollowedInJob): string {
+function originWords(target: FollowTarget, way: FollowedWay | JobWay): string {
   const input = placeOf(way.origin);
   const came = wordsOf(target) === input ? "" : `Came of ${input}. `;
   if (!("time" in way)) return `${came}Arrow keys go from step to step.`;

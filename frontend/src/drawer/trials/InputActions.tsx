@@ -3,7 +3,7 @@ import { searchRecords, topicDetails } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
 import { useWhyNot } from "../../api/rights";
 import type { FormatName, Origin, TopicDetails } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useInterface } from "../../editor/interface/useEditor";
 import { Button } from "../../parts/controls/Button";
@@ -30,7 +30,7 @@ export function InputActions({ origin }: { readonly origin: Origin }) {
     }),
     [cluster, lines, origin],
   );
-  const { data, refusal } = useFetched(load);
+  const { data, refusal } = useResource(load);
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;
   if (data === null) return <p className="quiet">Reading …</p>;
   if (data.record === null) return <p className="quiet">Its record is not in {origin.topic} any more.</p>;

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { inputsInJob, inputsOf } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
-import type { InputRecord, MadeFrom, Step } from "../../api/types";
+import type { InputRecord, RecordInputs, Step } from "../../api/types";
 import { fateOf, useFollowing } from "../../editor/interface/following";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDeployment } from "../../editor/interface/useDeployment";
@@ -73,7 +73,7 @@ function Output({ node, output }: { readonly node: string; readonly output: Step
   const cluster = useCluster();
   const { job } = useDeployment();
   const { origin, lines, through } = useFollowing();
-  const [inputs, setInputs] = useState<MadeFrom | null>(null);
+  const [inputs, setInputs] = useState<RecordInputs | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [isAsking, setAsking] = useState(false);
   const { port, ...record } = output;
@@ -108,7 +108,7 @@ function Output({ node, output }: { readonly node: string; readonly output: Step
   );
 }
 
-function titleOf({ inputs, unsure }: MadeFrom): string {
+function titleOf({ inputs, unsure }: RecordInputs): string {
   const sure = `Without any of these ${countOf(inputs.length, "record")}, this would not come out.`;
   if (unsure.length === 0) return sure;
   return `${sure} Below them, ${countOf(unsure.length, "more", "more")} may have a part in it: time was up.`;

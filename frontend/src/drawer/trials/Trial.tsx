@@ -2,8 +2,8 @@ import { Fragment, useCallback, useEffect, useMemo, useState } from "react";
 import { keepCase, tryOut } from "../../api/calls";
 import { refusalOf } from "../../api/refusal";
 import type { Trial as Answer, TrialResult } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { useSettled } from "../../api/useSettled";
+import { useResource } from "../../api/useResource";
+import { useStableValue } from "../../api/useStableValue";
 import { stopFollowing, useFollowing } from "../../editor/interface/following";
 import type { Document } from "../../editor/document/document";
 import { meaningOf } from "../../editor/document/meaning";
@@ -50,7 +50,7 @@ function Outputs() {
   const cluster = useCluster();
   const selection = useInterface((editor) => editor.selection);
   const schemas = useDocument(({ document }) => document.schemas);
-  const meaning = useSettled(useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]), SETTLED_MS);
+  const meaning = useStableValue(useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]), SETTLED_MS);
   const portsOf = (id: string) =>
     outputsOf(graph.nodes.find((node) => node.id === id), rules.operators).map(({ name }) => name);
   const topology = useDocument((editor) => editor.topology);
@@ -99,12 +99,12 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, keptLines, keep
   const [port, setPort] = useState(place.port);
   const [isNaming, setNaming] = useState(false);
   const { node } = place;
-  const records = useSettled(lines, SETTLED_MS);
+  const records = useStableValue(lines, SETTLED_MS);
   const {
     data: result,
     refusal,
     reload,
-  } = useFetched(
+  } = useResource(
     useCallback(
       async () => {
         const answer = await tryOut(JSON.parse(meaning) as Document, node, cluster, records);
@@ -155,7 +155,7 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, keptLines, keep
             </Button>
           </>
         )}
-        <span className="told number">{summary}</span>
+        <span className="remark number">{summary}</span>
       </div>
       {isNaming && (
         <CaseNameDialog title="Keep as test case" verb="Keep" act={keep} close={() => setNaming(false)}>

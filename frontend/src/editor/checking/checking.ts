@@ -7,7 +7,7 @@ const PAUSE_MS = 200;
 const AGAIN_MS = 3_000;
 
 /** Checks until the returned function is called. */
-export function keepChecked(editor: DocumentStore): () => void {
+export function keepChecking(editor: DocumentStore): () => void {
   return keepAsking(editor, {
     about: (document) => document,
     pauseMs: PAUSE_MS,

@@ -8,16 +8,16 @@ type FixableIssue = Pick<Issue, "node" | "field" | "fix">;
 export function applyFix(document: Document, { node, field, fix }: FixableIssue): Document {
   const config = node === null ? undefined : nodeOf(document, node)?.config;
   if (node === null || field === null || fix === null || config === undefined) return document;
-  const newConfig = replacedAt(config, field.split("."), fix.replacement);
+  const newConfig = replaceAt(config, field.split("."), fix.replacement);
   return newConfig === config ? document : configure(node, newConfig as Config)(document);
 }
 
 /** A copy of `value` with `text` at the end of the path; `value` itself where the path leads nowhere. */
-function replacedAt(value: unknown, [step, ...steps]: readonly string[], text: string): unknown {
+function replaceAt(value: unknown, [step, ...steps]: readonly string[], text: string): unknown {
   if (step === undefined) return text;
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return value;
   const before = (value as Readonly<Record<string, unknown>>)[step];
-  const after = replacedAt(before, steps, text);
+  const after = replaceAt(before, steps, text);
   if (after === before) return value;
   return Array.isArray(value) ? value.with(Number(step), after) : { ...value, [step]: after };
 }

@@ -8,14 +8,14 @@ const PAUSE_MS = 400;
 const AGAIN_MS = 5_000;
 
 /** Checks against that cluster until the returned function is called. */
-export function keepTopicsChecked(editor: DocumentStore, cluster: string): () => void {
+export function keepCheckingTopics(editor: DocumentStore, cluster: string): () => void {
   return keepAsking(editor, {
     about: topicsIn,
     pauseMs: PAUSE_MS,
     ask: async (document, isCurrent) => {
       const issues = await topicIssuesOf(cluster, document).catch(() => null);
       // a cluster that does not answer says nothing of topics
-      if (isCurrent()) editor.getState().topicsCheckedAs(issues ?? []);
+      if (isCurrent()) editor.getState().setTopicIssues(issues ?? []);
       return issues?.length === 0 ? null : AGAIN_MS; // somebody may create the topic
     },
   });

@@ -92,7 +92,7 @@ test("both sides see the same nodes and the same clashes of nodes, whoever saves
       const [one, other] = [merged(base, mine, theirs), merged(base, theirs, mine)];
       expect(new Set(one.graph.nodes.map(({ id }) => id))).toEqual(new Set(other.graph.nodes.map(({ id }) => id)));
       const removals = ({ clashes }: typeof one) =>
-        new Set(clashes.flatMap((clash) => ("removedBy" in clash ? [clash.node] : [])));
+        new Set(clashes.flatMap((clash) => ("remover" in clash ? [clash.node] : [])));
       expect(removals(one)).toEqual(removals(other));
     }),
   );

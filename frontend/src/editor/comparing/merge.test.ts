@@ -84,8 +84,8 @@ describe("merging two graphs that began as one", () => {
     const { graph: both, clashes } = merged(base, mine, theirs);
 
     expect(both).toEqual(theirs);
-    expect(clashes).toEqual([{ node: "b", removedBy: "me" }]);
-    expect(merged(base, theirs, mine).clashes).toEqual([{ node: "b", removedBy: "them" }]);
+    expect(clashes).toEqual([{ node: "b", remover: "me" }]);
+    expect(merged(base, theirs, mine).clashes).toEqual([{ node: "b", remover: "them" }]);
   });
 
   it("takes an edge away that one side took away", () => {

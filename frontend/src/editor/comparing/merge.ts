@@ -1,14 +1,14 @@
 /** Two graphs that began as one are put together again: by node, by field of a node's config, by edge. */
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
 import { takesMany, type Operators } from "../../graph/ports";
-import { asBypassed, edgeKey, type Document, type Schemas } from "../document/document";
-import { asPainted, notesOf, titleOf, withNotes } from "../edits/notes";
+import { withBypass, edgeKey, type Document, type Schemas } from "../document/document";
+import { notesOf, titleOf, withColour, withNotes } from "../edits/notes";
 import { same } from "../document/same";
 
 /** What both sides changed: in a field (of a config, `operator`, or a port) mine holds; a removal gives way. */
 export type Clash =
   | { readonly node: string; readonly field: string; readonly mine: unknown; readonly theirs: unknown }
-  | { readonly node: string; readonly removedBy: "me" | "them" };
+  | { readonly node: string; readonly remover: "me" | "them" };
 
 export interface MergeResult {
   readonly graph: Graph;
@@ -59,7 +59,7 @@ function mergedNodes(base: Nodes, mine: Nodes, theirs: Nodes, clashes: Clash[]):
     if (survivor === undefined) return [];
     if (was === undefined) return [survivor];
     if (alike(was, survivor)) return [];
-    clashes.push({ node: id, removedBy: here === undefined ? "me" : "them" });
+    clashes.push({ node: id, remover: here === undefined ? "me" : "them" });
     return [survivor];
   });
 }
@@ -68,7 +68,7 @@ function mergedNode(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNo
   const position = was !== undefined && same(was.position, mine.position) ? theirs.position : mine.position;
   const isBypassed = was?.bypassed === mine.bypassed ? theirs.bypassed : mine.bypassed;
   const colour = (was?.colour === mine.colour ? theirs.colour : mine.colour) ?? null;
-  if (mine.operator !== theirs.operator) return asPainted({ ...oneOf(was, mine, theirs, clashes), position }, colour);
+  if (mine.operator !== theirs.operator) return withColour({ ...oneOf(was, mine, theirs, clashes), position }, colour);
   const fields = [...new Set([...Object.keys(mine.config), ...Object.keys(theirs.config)])];
   const config = fields.flatMap((field) => {
     const [before, here, there] = [was?.config[field], mine.config[field], theirs.config[field]];
@@ -78,7 +78,7 @@ function mergedNode(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNo
     }
     return value === undefined ? [] : [[field, value] as const];
   });
-  return asPainted(asBypassed({ ...mine, config: Object.fromEntries(config), position }, isBypassed), colour);
+  return withColour(withBypass({ ...mine, config: Object.fromEntries(config), position }, isBypassed), colour);
 }
 
 /** Notes by their fields; one that a side removed stays only where the other wrote something else. */
@@ -91,7 +91,7 @@ function mergedNotes(base: Graph, mine: Graph, theirs: Graph, clashes: Clash[]):
     const survivor = one ?? other;
     if (survivor === undefined || was === undefined) return survivor ?? [];
     if (survivor.text === was.text) return [];
-    clashes.push({ node: titleOf(survivor), removedBy: one === undefined ? "me" : "them" });
+    clashes.push({ node: titleOf(survivor), remover: one === undefined ? "me" : "them" });
     return [survivor];
   });
 }
@@ -103,7 +103,7 @@ function mergedNote(was: GraphNote | undefined, mine: GraphNote, theirs: GraphNo
   if (text !== theirs.text && theirs.text !== was?.text) {
     clashes.push({ node: titleOf(mine), field: "text", mine: mine.text, theirs: theirs.text });
   }
-  return asPainted({ ...mine, position, text }, colour);
+  return withColour({ ...mine, position, text }, colour);
 }
 
 /** Of two nodes that share only their id the fields cannot be mixed. */
@@ -124,7 +124,7 @@ function mergedEdges(
 ): GraphEdge[] {
   const [began, here, there] = [base, mine, theirs].map((graph) => new Set(graph.edges.map(edgeKey)));
   const ids = new Set(nodes.map(({ id }) => id));
-  const back = new Set(clashes.flatMap((clash) => ("removedBy" in clash ? [clash.node] : [])));
+  const back = new Set(clashes.flatMap((clash) => ("remover" in clash ? [clash.node] : [])));
   const stays = (edge: GraphEdge) => {
     const key = edgeKey(edge);
     if (!ids.has(edge.source) || !ids.has(edge.target)) return false;

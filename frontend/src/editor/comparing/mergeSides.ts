@@ -51,8 +51,8 @@ export function sideWords({ additions, removals, changes, moves, edges, notes }:
 
 /** What a merge does where both sides changed the same. */
 export function clashWords(clash: Clash): string {
-  if ("removedBy" in clash) {
-    const [who, other] = clash.removedBy === "me" ? ["You", "they"] : ["They", "you"];
+  if ("remover" in clash) {
+    const [who, other] = clash.remover === "me" ? ["You", "they"] : ["They", "you"];
     return `${who} removed \`${clash.node}\`, which ${other} changed: it stays.`;
   }
   return `\`${clash.node}\`: ${clash.field} is yours, \`${text(clash.mine)}\`; theirs is \`${text(clash.theirs)}\`.`;

@@ -55,7 +55,7 @@ export const learn =
   (document) => ({ ...document, schemas: withSchema(document.schemas, id, schema) });
 
 /** Records pass a bypassed node as they are. Other nodes have no such member, as the server writes them. */
-export function asBypassed({ bypassed: _, ...node }: GraphNode, isBypassed = false): GraphNode {
+export function withBypass({ bypassed: _, ...node }: GraphNode, isBypassed = false): GraphNode {
   return isBypassed ? { ...node, bypassed: isBypassed } : node;
 }
 
@@ -63,7 +63,7 @@ export const bypass =
   (ids: ReadonlySet<string>, isBypassed: boolean): Edit =>
   (document) =>
     draw(document, {
-      nodes: document.graph.nodes.map((node) => (ids.has(node.id) ? asBypassed(node, isBypassed) : node)),
+      nodes: document.graph.nodes.map((node) => (ids.has(node.id) ? withBypass(node, isBypassed) : node)),
     });
 
 /** A node's id names its stores too, so a rename leaves the old state behind; the deploy says so. */

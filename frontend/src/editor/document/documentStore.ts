@@ -47,8 +47,8 @@ export interface DocumentActions {
   readonly redo: () => void;
 
   readonly setCheckResult: (result: CheckResult) => void;
-  readonly topicsCheckedAs: (issues: readonly Issue[]) => void;
-  readonly savedAs: (saving: Saving, revision?: number) => void;
+  readonly setTopicIssues: (issues: readonly Issue[]) => void;
+  readonly setSaving: (saving: Saving, revision?: number) => void;
   /** Take over what somebody else saved; it can be undone like any step. */
   readonly adopt: (draft: Pick<Draft, "revision">, document: Document, isSilent: boolean) => void;
 }
@@ -96,11 +96,11 @@ export function createDocumentStore(
         set({ checkResult, shuffles: new Set(checkResult.shuffles.map(edgeKey)) });
         gather();
       },
-      topicsCheckedAs: (topicIssues) => {
+      setTopicIssues: (topicIssues) => {
         set({ topicIssues });
         gather();
       },
-      savedAs: (saving, revision = get().revision) => set({ saving, revision }),
+      setSaving: (saving, revision = get().revision) => set({ saving, revision }),
       adopt: (draft, document, isSilent) => {
         const { history } = get();
         const next = isSilent ? replace(history, document) : recordEdit(history, document, null, Date.now());

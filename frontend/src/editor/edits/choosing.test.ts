@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { NODE, overlaps, STEP } from "../layout/places";
-import { placeChosen, into } from "./choosing";
+import { placeAtSelection, into } from "./choosing";
 import { edgeKey, nodeOf, type Document } from "../document/document";
 import { documentOf, edge, node, RULES } from "../samples";
 
@@ -12,7 +12,7 @@ const line = documentOf(
 );
 
 function add(operator: string, document: Document, nodes: readonly string[] = [], edges = NONE) {
-  const { id, edit } = placeChosen(operator, { nodes: new Set(nodes), edges }, CENTRE, document, RULES);
+  const { id, edit } = placeAtSelection(operator, { nodes: new Set(nodes), edges }, CENTRE, document, RULES);
   const drawn = edit(document);
   return { id, drawn, at: nodeOf(drawn, id)?.position };
 }

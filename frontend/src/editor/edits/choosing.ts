@@ -5,22 +5,22 @@ import { addOperator, type Addition, type From } from "./adding";
 import { freePlace, NODE, placeBehind } from "../layout/places";
 import type { Rules } from "../edges/connecting";
 import { edgeKey, nodeOf, type Document, type Position } from "../document/document";
-import { insertedInto } from "./inserting";
+import { insertInto } from "./inserting";
 import type { Selection } from "../interface/interfaceStore";
 import { middleOf } from "../layout/room";
 import type { Editing } from "../interface/useEditor";
 
-/** Adds a node as `placeChosen` says, and selects it. */
+/** Adds a node as `placeAtSelection` says, and selects it. */
 export function choose(operator: string, { store, ui, rules }: Editing, centre: Position): void {
   const { document, edit } = store.getState();
   const { selection, select } = ui.getState();
-  const addition = placeChosen(operator, selection, centre, document, rules);
+  const addition = placeAtSelection(operator, selection, centre, document, rules);
   edit(addition.edit);
   select([addition.id]);
 }
 
 /** In the selected edge; else behind what is selected, and fed by it where that is legal; else around `centre`. */
-export function placeChosen(
+export function placeAtSelection(
   operator: string,
   selection: Selection,
   centre: Position,
@@ -53,8 +53,8 @@ export function into(
   const { id, edit } = addOperator(operator, at ?? middleOf(edge, document), document, rules);
   const key = edgeKey(edge);
   const after = edit(document);
-  if (insertedInto(after, id, key, rules) === after) return null;
-  return { id, edit: (before) => insertedInto(edit(before), id, key, rules) };
+  if (insertInto(after, id, key, rules) === after) return null;
+  return { id, edit: (before) => insertInto(edit(before), id, key, rules) };
 }
 
 /** The first output that nothing reads, else the first. */

@@ -2,7 +2,7 @@
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
 import { add, connect, type Document, type Edit, type Position } from "../document/document";
 import { freeId } from "../document/naming";
-import { addNote, freshId, notesOf, withHeld } from "./notes";
+import { addNote, freshId, notesOf, withContents } from "./notes";
 
 /** Some nodes and notes, the edges among them, and what is known of their topics. */
 export interface Clip {
@@ -15,7 +15,7 @@ export interface Clip {
 
 /** What has these ids, and what its frames hold. */
 export function clipOf({ graph, schemas }: Document, selection: ReadonlySet<string>): Clip {
-  const ids = withHeld(selection, graph);
+  const ids = withContents(selection, graph);
   return {
     streamwright: "nodes",
     nodes: graph.nodes.filter(({ id }) => ids.has(id)),

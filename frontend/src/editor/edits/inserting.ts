@@ -4,7 +4,7 @@ import { connect, edgeKey, remove, type Document } from "../document/document";
 import { makeRoom } from "../layout/room";
 
 /** A node set into an edge, with room for it. Where it does not fit, everything stays as it is. */
-export function insertedInto(document: Document, id: string, key: string | null, rules: Rules): Document {
+export function insertInto(document: Document, id: string, key: string | null, rules: Rules): Document {
   const edge = document.graph.edges.find((one) => edgeKey(one) === key);
   const node = document.graph.nodes.find((one) => one.id === id);
   if (edge === undefined) return document;

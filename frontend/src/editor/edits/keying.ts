@@ -3,7 +3,7 @@ import type { Addition } from "./adding";
 import { firstConfig } from "./configuring";
 import type { Rules } from "../edges/connecting";
 import { add, edgeKey, nodeOf, type Document } from "../document/document";
-import { insertedInto } from "./inserting";
+import { insertInto } from "./inserting";
 import { freeId } from "../document/naming";
 import { middleOf } from "../layout/room";
 
@@ -14,5 +14,5 @@ export function rekeying(edge: GraphEdge, expression: string, document: Document
   const id = freeId(rekeys.name, document.graph.nodes.map((node) => node.id));
   const config = { ...firstConfig(rekeys), [rekeys.new_key_field]: expression };
   const node = { id, operator: rekeys.name, config, position: middleOf(edge, document) };
-  return { id, edit: (before) => insertedInto(add(node)(before), id, edgeKey(edge), rules) };
+  return { id, edit: (before) => insertInto(add(node)(before), id, edgeKey(edge), rules) };
 }

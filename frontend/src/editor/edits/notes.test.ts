@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { Graph, GraphNote } from "../../api/types";
 import { move, remove, rename } from "../document/document";
-import { addNote, areaAround, carry, clearOf, frameAround, freshNote, heldBy, paint, resizeNote } from "./notes";
-import { titleOf, withHeld, writeNote } from "./notes";
+import { addNote, areaAround, carry, clearOf, frameAround, freshNote, contentsOf, paint, resizeNote } from "./notes";
+import { titleOf, withContents, writeNote } from "./notes";
 import { refit } from "./refitting";
 import { documentOf, node } from "../samples";
 
@@ -16,7 +16,7 @@ const graph: Graph = {
 };
 
 it("holds nodes whose middle is in the frame, and whole notes", () => {
-  expect([...heldBy(frame, graph)]).toEqual(["a", "#n"]);
+  expect([...contentsOf(frame, graph)]).toEqual(["a", "#n"]);
 });
 
 it("takes along what a frame holds, each once", () => {
@@ -31,14 +31,14 @@ it("changes nothing where no frame moves", () => {
 });
 
 it("copies with a frame what it holds", () => {
-  expect([...withHeld(new Set(["#f"]), graph)]).toEqual(["#f", "a", "#n"]);
+  expect([...withContents(new Set(["#f"]), graph)]).toEqual(["#f", "a", "#n"]);
 });
 
 it("frames what is selected with room for a title", () => {
   const drawn = frameAround(new Set(["a", "b"]), graph);
 
   expect(drawn.position).toEqual({ x: 16, y: 0, width: 574, height: 136 });
-  expect([...heldBy(drawn, { ...graph, notes: [] })]).toEqual(["a", "b"]);
+  expect([...contentsOf(drawn, { ...graph, notes: [] })]).toEqual(["a", "b"]);
   expect(areaAround(new Set(["#n"]), graph)).toEqual({ x: -16, y: 152, width: 148, height: 122 });
 });
 

@@ -71,7 +71,7 @@ export function areaAround(ids: ReadonlySet<string>, graph: Graph): Area {
 }
 
 /** What moves along with a frame: nodes whose middle is inside, and whole notes. */
-export function heldBy({ id, position: frame }: GraphNote, graph: Graph): ReadonlySet<string> {
+export function contentsOf({ id, position: frame }: GraphNote, graph: Graph): ReadonlySet<string> {
   const holds = (x: number, y: number) =>
     x >= frame.x && x <= frame.x + frame.width && y >= frame.y && y <= frame.y + frame.height;
   const nodes = graph.nodes.filter(({ position: { x, y } }) => holds(x + NODE.width / 2, y + NODE.height / 2));
@@ -91,7 +91,7 @@ export function carry(places: ReadonlyMap<string, Position>, graph: Graph): Read
   for (const frame of frames) {
     const to = places.get(frame.id) ?? frame.position;
     const by = { x: to.x - frame.position.x, y: to.y - frame.position.y };
-    for (const id of heldBy(frame, graph)) {
+    for (const id of contentsOf(frame, graph)) {
       const from = positions.get(id);
       if (!newPlaces.has(id) && from !== undefined) newPlaces.set(id, { x: from.x + by.x, y: from.y + by.y });
     }
@@ -100,9 +100,9 @@ export function carry(places: ReadonlyMap<string, Position>, graph: Graph): Read
 }
 
 /** What is selected, and all that its frames hold. */
-export function withHeld(ids: ReadonlySet<string>, graph: Graph): ReadonlySet<string> {
+export function withContents(ids: ReadonlySet<string>, graph: Graph): ReadonlySet<string> {
   const frames = notesOf(graph).filter(({ id, kind }) => kind === "frame" && ids.has(id));
-  return new Set([...ids, ...frames.flatMap((frame) => [...heldBy(frame, graph)])]);
+  return new Set([...ids, ...frames.flatMap((frame) => [...contentsOf(frame, graph)])]);
 }
 
 export const addNote =
@@ -128,14 +128,14 @@ export const paint =
   (ids: ReadonlySet<string>, colour: Colour | null): Edit =>
   (document) => {
     const paint = <Item extends GraphNode | GraphNote>(one: Item) =>
-      ids.has(one.id) && (one.colour ?? null) !== colour ? asPainted(one, colour) : one;
+      ids.has(one.id) && (one.colour ?? null) !== colour ? withColour(one, colour) : one;
     const { graph } = document;
     const notes = notesOf(graph).map(paint);
     return { ...document, graph: withNotes({ ...graph, nodes: graph.nodes.map(paint) }, notes) };
   };
 
 /** Without a colour there is no such member, as the server writes it. */
-export function asPainted<Item extends GraphNode | GraphNote>(item: Item, colour: Colour | null): Item {
+export function withColour<Item extends GraphNode | GraphNote>(item: Item, colour: Colour | null): Item {
   const { colour: _, ...others } = item;
   return (colour === null ? others : { ...others, colour }) as Item;
 }

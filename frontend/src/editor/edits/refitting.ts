@@ -2,7 +2,7 @@
 import type { Graph, GraphNote } from "../../api/types";
 import { NODE } from "../layout/places";
 import { move, type Document, type Position } from "../document/document";
-import { areaAround, heldBy, notesOf, resizeNote, type Area } from "./notes";
+import { areaAround, contentsOf, notesOf, resizeNote, type Area } from "./notes";
 
 const AIR = 24;
 
@@ -23,7 +23,7 @@ export function refit(document: Document, before: Graph): Document {
 }
 
 function around(frame: GraphNote, before: Graph, document: Document): Document {
-  const nodes = new Set([...heldBy(frame, before)].filter((id) => before.nodes.some((node) => node.id === id)));
+  const nodes = new Set([...contentsOf(frame, before)].filter((id) => before.nodes.some((node) => node.id === id)));
   return nodes.size === 0 ? document : resizeNote(frame.id, areaAround(nodes, document.graph))(document);
 }
 

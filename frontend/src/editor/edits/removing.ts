@@ -13,7 +13,7 @@ export function removeAndRejoin(nodes: ReadonlySet<string>, edges: ReadonlySet<s
 }
 
 /** Removes what is selected. */
-export function removeSelected({ store, ui, rules }: Pick<Editing, "store" | "ui" | "rules">): void {
+export function removeSelection({ store, ui, rules }: Pick<Editing, "store" | "ui" | "rules">): void {
   const { selection, select } = ui.getState();
   if (selection.nodes.size + selection.edges.size === 0) return;
   store.getState().edit(removeAndRejoin(selection.nodes, selection.edges, rules));

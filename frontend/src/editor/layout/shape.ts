@@ -57,14 +57,14 @@ const cache = new WeakMap<readonly Port<Input | Output>[], readonly ShapePort[]>
 
 /** Where the ports of a side stand: the same list for all nodes that share theirs, as most of an operator do. */
 function place(ports: readonly Port<Input | Output>[], lostNames: readonly string[]): readonly ShapePort[] {
-  if (lostNames.length > 0) return placedWith(ports, lostNames);
-  const places = cache.get(ports) ?? placedWith(ports, lostNames);
+  if (lostNames.length > 0) return placePorts(ports, lostNames);
+  const places = cache.get(ports) ?? placePorts(ports, lostNames);
   cache.set(ports, places);
   return places;
 }
 
 /** Ports that no longer exist stand last: their edges can be seen, and removed. */
-function placedWith(ports: readonly Port<Input | Output>[], lostNames: readonly string[]): readonly ShapePort[] {
+function placePorts(ports: readonly Port<Input | Output>[], lostNames: readonly string[]): readonly ShapePort[] {
   const length = ports.length + lostNames.length;
   const existing = ports.map(({ name, declaration }) => ({
     name,

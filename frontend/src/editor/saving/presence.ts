@@ -21,7 +21,7 @@ export async function look(store: DocumentStore, autosave: Autosave, ask: Ask = 
     // behind steps of our own it is one more: Undo must not lead past what they saved
     const isUntouched = now.history.past.length + now.history.future.length === 0;
     now.adopt(draft, { graph: draft.graph, schemas: draft.schemas }, isUntouched);
-    autosave.isKept();
+    autosave.markClean();
     return "adopted";
   } catch (error) {
     return refusalFrom(error).status === 404 ? "deleted" : null; // the next save says what else is wrong

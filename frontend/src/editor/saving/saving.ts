@@ -56,17 +56,17 @@ export class Autosave {
   }
 
   /** The document as it is now lies on the server: an adopted one. */
-  isKept(): void {
+  markClean(): void {
     this.savedDocument = this.editor.getState().document;
     forget(this.editor.getState().topology);
-    this.editor.getState().savedAs({ word: "saved" });
+    this.editor.getState().setSaving({ word: "saved" });
   }
 
   /** End a conflict: `choice` goes on top of what they saved. Undo leads to theirs, then to what was drawn here. */
   resolve(draft: Pick<Draft, "revision">, theirs: Document, choice: Document): void {
     const { adopt, edit } = this.editor.getState();
     adopt(draft, theirs, false);
-    this.isKept();
+    this.markClean();
     edit(() => choice);
   }
 
@@ -85,7 +85,7 @@ export class Autosave {
   private noteChange(): void {
     const { topology, revision, document, saving } = this.editor.getState();
     if (!this.isBusy && !this.isBehind() && saving.word !== "conflict") {
-      this.isKept(); // undone, or done again, before it was saved
+      this.markClean(); // undone, or done again, before it was saved
       return;
     }
     stash(topology, revision, document);
@@ -101,14 +101,14 @@ export class Autosave {
   /** One save of the document as it is now; false when it could not be saved. */
   private async saveOnce(): Promise<boolean> {
     if (this.isBusy || !this.isBehind()) return !this.isBehind();
-    const { topology, revision, document, saving, savedAs } = this.editor.getState();
+    const { topology, revision, document, saving, setSaving } = this.editor.getState();
     if (saving.word === "conflict") return false;
     this.isBusy = true;
-    savedAs({ word: "saving" });
+    setSaving({ word: "saving" });
     try {
       const draft = await this.save(topology, revision, document);
       this.attempt = 0;
-      this.savedUpTo(document, draft.revision);
+      this.noteSave(document, draft.revision);
       return true;
     } catch (error) {
       return this.handleRefusal(refusalFrom(error), document);
@@ -117,23 +117,23 @@ export class Autosave {
     }
   }
 
-  private savedUpTo(document: Document, revision: number): void {
+  private noteSave(document: Document, revision: number): void {
     this.savedDocument = document;
     this.sentDocument = null;
-    const { topology, savedAs, document: now } = this.editor.getState();
+    const { topology, setSaving, document: now } = this.editor.getState();
     if (this.isBehind()) stash(topology, revision, now);
     else forget(topology);
-    savedAs({ word: this.isBehind() ? "unsaved" : "saved" }, revision);
+    setSaving({ word: this.isBehind() ? "unsaved" : "saved" }, revision);
     if (this.isBehind()) this.soon(PAUSE_MS);
   }
 
   /** True where it can be saved again at once. */
   private handleRefusal(refusal: Refusal, document: Document): boolean {
-    const { savedAs } = this.editor.getState();
+    const { setSaving } = this.editor.getState();
     const conflict = conflictIn(refusal);
     if (conflict !== null) return this.wasOurs(conflict, document) || this.conflicts(conflict);
     this.sentDocument = document;
-    savedAs({ word: "failed", refusal });
+    setSaving({ word: "failed", refusal });
     const isTemporary = refusal.status === 0 || refusal.status >= 500;
     if (isTemporary) this.soon(backoff(this.attempt));
     this.attempt += 1;
@@ -144,13 +144,13 @@ export class Autosave {
   private wasOurs(conflict: Conflict, document: Document): boolean {
     const isTheirs = (candidate: Document | null) => candidate !== null && same(candidate.graph, conflict.theirs);
     if (!isTheirs(document) && !isTheirs(this.sentDocument)) return false;
-    this.editor.getState().savedAs({ word: "unsaved" }, conflict.revision);
+    this.editor.getState().setSaving({ word: "unsaved" }, conflict.revision);
     this.soon(0);
     return true;
   }
 
   private conflicts(conflict: Conflict): false {
-    this.editor.getState().savedAs({ word: "conflict", conflict });
+    this.editor.getState().setSaving({ word: "conflict", conflict });
     return false;
   }
 }

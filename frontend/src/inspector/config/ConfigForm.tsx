@@ -13,7 +13,7 @@ import { Fold } from "./Fold";
 import { WayChoice } from "./WayChoice";
 import { IssueLines } from "../form/IssueLines";
 import { pathsOf, textOf, withValue } from "../form/paths";
-import { ownerOf, placedAt } from "../form/placing";
+import { ownerOf, placeIssues } from "../form/placing";
 import { drawnFields, formValues, wayOf, waysOf, type FieldView } from "../form/fieldViews";
 import "../../parts/controls/controls.css";
 import "./ConfigForm.css";
@@ -42,7 +42,10 @@ export function ConfigForm({ node, operator, cluster }: Props) {
   const values = useMemo(() => formValues(fields, node.config, arriving), [fields, node.config, arriving]);
   const [choice, setChoice] = useState<string | null>(null);
   const paths = useMemo(() => pathsOf(fields, node.config, values, choice), [fields, node.config, values, choice]);
-  const issues = useMemo(() => placedAt(all.filter((issue) => issue.node === node.id), paths), [all, node.id, paths]);
+  const issues = useMemo(
+    () => placeIssues(all.filter((issue) => issue.node === node.id), paths),
+    [all, node.id, paths],
+  );
   const hasTopic = fields.some(({ kind }) => kind === "topic");
   const topic = useTopicLook(cluster, hasTopic ? textOf(node.config.topic) : null);
   const section = useRef<HTMLElement>(null);

@@ -22,7 +22,7 @@ export function DrawnField({ view: { field, isUsed }, values }: DrawnProps) {
   const { change } = useForm();
   if (isUsed) return <FormField field={field} values={values} />;
   return (
-    <div className="unused">
+    <div className="unused-field">
       <FormField field={field} values={values} />
       <p className="unused-note">
         Not used with the current settings.{" "}

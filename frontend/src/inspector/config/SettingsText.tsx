@@ -47,7 +47,7 @@ function Value({ field, value }: { readonly field: Field; readonly value: unknow
 function Rows({ columns, rows }: { readonly columns: readonly Field[]; readonly rows: readonly Config[] }) {
   return (
     <table>
-      <thead className="unseen">
+      <thead className="for-screen-readers">
         <tr>
           {columns.map(({ name, label }) => (
             <th key={name} scope="col">

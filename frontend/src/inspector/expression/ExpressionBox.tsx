@@ -5,7 +5,7 @@ import type { CellAria } from "../form/control";
 import { createDocumentStore, label, mark, take, type Finding, type Vocabulary } from "./editor";
 import { offeredFunctions } from "./functionHelp";
 import { placesOf } from "./span";
-import type { TextCheck } from "./useChecked";
+import type { TextCheck } from "./useTextCheck";
 import "./ExpressionBox.css";
 
 interface Props {

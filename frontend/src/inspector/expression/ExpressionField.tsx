@@ -9,7 +9,7 @@ import { invalid } from "../form/placing";
 import { textOf, valueAt } from "../form/paths";
 import { ExpressionBox } from "./ExpressionBox";
 import { issuesWith, noteWords, resultWords } from "./textCheck";
-import { useChecked } from "./useChecked";
+import { useTextCheck } from "./useTextCheck";
 
 interface Props {
   readonly field: Field;
@@ -22,7 +22,7 @@ interface Props {
 export function ExpressionField({ field, path, label }: Props) {
   const { node, change } = useForm();
   const text = textOf(valueAt(node.config, path));
-  const check = useChecked(node.id, path, text);
+  const check = useTextCheck(node.id, path, text);
   const ownIssues = useIssuesAt(path);
   const issues = useMemo(() => issuesWith(check, text, ownIssues), [check, text, ownIssues]);
   const result = resultWords(check, text);

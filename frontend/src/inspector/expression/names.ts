@@ -97,11 +97,11 @@ function offerWord(word: string): Offer {
 /** The type a dotted path such as `value.address.` leads to; a path may begin with a field of the spread name. */
 function typeAt(path: string, { names, spread }: Scope): Type | undefined {
   const [first = "", ...steps] = (path.match(new RegExp(NAME, "g")) ?? []).map(unquote);
-  const root = names[first] ?? fieldNamed(spread === null ? undefined : names[spread], first);
-  return steps.reduce(fieldNamed, root);
+  const root = names[first] ?? findField(spread === null ? undefined : names[spread], first);
+  return steps.reduce(findField, root);
 }
 
-function fieldNamed(type: Type | undefined, name: string): Type | undefined {
+function findField(type: Type | undefined, name: string): Type | undefined {
   return type?.fields?.find((member) => member.name === name)?.type;
 }
 

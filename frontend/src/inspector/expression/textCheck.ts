@@ -1,7 +1,7 @@
 /** What is said of an expression at its field: the newest answer about its text, and what else the checks found. */
 import type { Issue } from "../../api/types";
 import { typeWords } from "../type/types";
-import type { TextCheck } from "./useChecked";
+import type { TextCheck } from "./useTextCheck";
 
 /** The answer about the text goes before what the checks of the whole graph say of it, which come later. */
 export function issuesWith(check: TextCheck | null, text: string, issues: readonly Issue[]): readonly Issue[] {

@@ -10,7 +10,7 @@ export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
   const { catalogue } = useEditing();
   const rows = droppedRows(numbers);
   return (
-    <details className="dropped-part">
+    <details className="drops-part">
       <summary>
         <b className="number">{count(numbers.dropped)}</b> dropped: {reasonsOf(numbers) || "no reason given"}
       </summary>

@@ -1,4 +1,4 @@
-import { heldUpWords } from "../../live/numbers";
+import { waitWords } from "../../live/numbers";
 import type { SourceNumbers } from "../../live/state";
 import { count, duration } from "../../numbers/format";
 
@@ -13,7 +13,7 @@ interface Props {
 export function LagPart({ source, topic }: Props) {
   if (source?.lag == null) return null;
   const most = Math.max(1, ...source.lag);
-  const waits = heldUpWords([source]);
+  const waits = waitWords([source]);
   return (
     <>
       {waits !== "" && <p className="waits">{waits}.</p>}

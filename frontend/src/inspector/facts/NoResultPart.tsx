@@ -6,7 +6,7 @@ import { balance, byFrequency, withoutResult } from "./books";
 export function NoResultPart({ numbers }: { readonly numbers: NodeNumbers }) {
   const without = withoutResult(numbers);
   return (
-    <details className="dropped-part">
+    <details className="drops-part">
       <summary>
         {without > 0 && (
           <>

@@ -6,7 +6,7 @@ import { Prose } from "../../parts/messages/Prose";
 import { DroppedPart } from "./DroppedPart";
 import { figuresOf } from "./figures";
 import { LagPart } from "./LagPart";
-import { lookedUp } from "./lookups";
+import { tableSizeOf } from "./lookups";
 import { isUneven } from "./books";
 import { NoResultPart } from "./NoResultPart";
 import "./NumbersPart.css";
@@ -28,7 +28,7 @@ export function NumbersPart({ node, graph, operator }: Props) {
   const own = numbers?.nodes[node.id];
   if (own === undefined) return null;
   const isSource = operator?.topic_use === "reads";
-  const lookup = lookedUp(node.id, operator?.looked_up_input, graph, numbers?.nodes ?? {});
+  const lookup = tableSizeOf(node.id, operator?.looked_up_input, graph, numbers?.nodes ?? {});
   const sources = (isSource && numbers?.sources) || {};
   const topics = topicsOf(node, Object.keys(sources)).filter((topic) => topic in sources);
   return (

@@ -4,7 +4,7 @@ import { pretty } from "../../records/json";
 import { recordTime } from "../../records/content";
 import { SchemaView } from "./SchemaView";
 import { useFlows } from "./useFlows";
-import { useTried } from "./useTried";
+import { useTrialAnswer } from "./useTrialAnswer";
 import "./BeneathPart.css";
 
 interface Props {
@@ -17,7 +17,7 @@ const ask = (document: Document, node: string, cluster: string) => tryOut(docume
 /** The shape of a node's result, and its newest value in a trial of the topics' newest records. */
 export function ResultPart({ id, graph }: Props) {
   const [flow] = Object.values(useFlows(graph, false)?.[id]?.outputs ?? {});
-  const result = useTried(id, graph, ask);
+  const result = useTrialAnswer(id, graph, ask);
   const [output] = Object.values(result?.outputs ?? {});
   return flow?.carries == null ? null : <Result schema={flow.carries} records={output?.records ?? null} />;
 }

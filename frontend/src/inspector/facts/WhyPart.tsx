@@ -2,7 +2,7 @@ import { useCallback, useState } from "react";
 import { whyOfJob, whyOfTrial } from "../../api/calls";
 import { useWhyNot } from "../../api/rights";
 import type { WhyAnswer } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
 import { Button } from "../../parts/controls/Button";
@@ -42,7 +42,7 @@ function NodeAnswer({ node, job }: { readonly node: string; readonly job: number
     () => (job === null ? whyOfTrial(store.getState().document, node, cluster) : whyOfJob(job, node)),
     [store, node, job, cluster],
   );
-  const { data, refusal } = useFetched(load);
+  const { data, refusal } = useResource(load);
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;
   const waiting = job === null ? "Trying the newest records …" : "Asking the run …";
   if (data === null) return <p className="quiet">{waiting}</p>;

@@ -2,7 +2,7 @@ import { tryWindows } from "../../api/calls";
 import type { Graph } from "../../api/types";
 import { countOf, duration } from "../../numbers/format";
 import { recordTime } from "../../records/content";
-import { useTried } from "./useTried";
+import { useTrialAnswer } from "./useTrialAnswer";
 import { ROW, WIDTH, windowsPicture } from "./windowsPicture";
 import "./BeneathPart.css";
 
@@ -13,7 +13,7 @@ interface Props {
 
 /** The windows that the newest records of the topics fall into, with the grace period of each, and what is late. */
 export function WindowsPart({ id, graph }: Props) {
-  const windows = useTried(id, graph, tryWindows);
+  const windows = useTrialAnswer(id, graph, tryWindows);
   const picture = windows && windowsPicture(windows);
   if (windows === null || picture === null) return null;
   const { bars, from, to, remainder } = picture;

@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { checkDocument } from "../../api/calls";
 import type { CheckResult } from "../../api/checkResult";
 import type { Graph } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { useDocument, useEditing } from "../../editor/interface/useEditor";
 
 /** What flows at each port of each node of the shown graph; null until it is known. */
@@ -20,6 +20,6 @@ function useFlowsOf(graph: Graph | null): CheckResult["nodes"] | null {
     const { nodes } = await checkDocument({ graph, schemas: store.getState().document.schemas });
     return { graph, nodes };
   }, [graph, store]);
-  const { data } = useFetched(ask);
+  const { data } = useResource(ask);
   return data?.graph === graph ? data.nodes : null;
 }

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { ControlProps } from "./control";
 import { inMs, inUnit, unitOf, UNITS, type Unit } from "./durations";
-import { useTyped } from "./useTyped";
+import { useTypedText } from "./useTypedText";
 import "./DurationControl.css";
 
 /** A time span as a number and its unit. */
@@ -10,7 +10,7 @@ export function DurationControl({ field, value, change, aria }: ControlProps) {
   const fallback = typeof field.fallback === "number" ? field.fallback : undefined;
   const [choice, setChoice] = useState<{ readonly unit: Unit; readonly ms: number | undefined } | null>(null);
   const unit = choice !== null && choice.ms === ms ? choice.unit : unitOf(ms ?? fallback);
-  const [text, type] = useTyped(ms, inUnit(ms, unit));
+  const [text, type] = useTypedText(ms, inUnit(ms, unit));
 
   const become = (text: string, unit: Unit) => {
     const ms = inMs(text, unit);

@@ -3,7 +3,7 @@ import type { Field } from "./fields";
 import { useForm, useIssuesAt } from "./FormContext";
 import { isJson, jsonText, jsonValue } from "./jsonText";
 import { valueAt } from "./paths";
-import { useTyped } from "./useTyped";
+import { useTypedText } from "./useTypedText";
 import "./JsonField.css";
 
 /** A JSON text of several lines, such as an Avro schema. What is no JSON yet is not taken where its value is wanted. */
@@ -11,7 +11,7 @@ export function JsonField({ field }: { readonly field: Field }) {
   const { node, change } = useForm();
   const issues = useIssuesAt(field.name);
   const value = valueAt(node.config, field.name);
-  const [text, type] = useTyped(value, jsonText(value));
+  const [text, type] = useTypedText(value, jsonText(value));
   const isWrong = text.trim() !== "" && !isJson(text);
   const become = (text: string) => {
     const next = jsonValue(text, field.isObject, value);

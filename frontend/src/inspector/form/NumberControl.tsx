@@ -1,9 +1,9 @@
 import type { ControlProps } from "./control";
-import { useTyped } from "./useTyped";
+import { useTypedText } from "./useTypedText";
 
 /** A whole number; an empty field is no value. */
 export function NumberControl({ field, value, change, aria }: ControlProps) {
-  const [text, type] = useTyped(value, typeof value === "number" ? String(value) : "");
+  const [text, type] = useTypedText(value, typeof value === "number" ? String(value) : "");
   return (
     <input
       type="number"

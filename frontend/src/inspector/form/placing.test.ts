@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Issue, IssueCode } from "../../api/types";
-import { invalid, ownerOf, placedAt } from "./placing";
+import { invalid, ownerOf, placeIssues } from "./placing";
 
 const PATHS = ["key", "key_type", "fields", "fields.0.name", "fields.0.expression"];
 const issue = (field: string | null, code: IssueCode = "field.missing"): Issue => ({
@@ -28,7 +28,7 @@ it.each([
 });
 
 it("keeps what belongs to no field for the top of the form", () => {
-  const { at, above } = placedAt([issue("key"), issue(null), issue("key"), issue("gone")], PATHS);
+  const { at, above } = placeIssues([issue("key"), issue(null), issue("key"), issue("gone")], PATHS);
 
   expect(at.get("key")).toHaveLength(2);
   expect(above.map(({ field }) => field)).toEqual([null, "gone"]);

@@ -7,7 +7,7 @@ export interface IssuePlaces {
   readonly above: readonly Issue[];
 }
 
-export function placedAt(issues: readonly Issue[], paths: readonly string[]): IssuePlaces {
+export function placeIssues(issues: readonly Issue[], paths: readonly string[]): IssuePlaces {
   const at = new Map<string, Issue[]>();
   const above: Issue[] = [];
   for (const issue of issues) {

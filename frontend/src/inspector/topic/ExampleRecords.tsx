@@ -7,7 +7,7 @@ import "./ExampleRecords.css";
 const EMPTY_POLL_MS = 3_000;
 
 /** Looks again from time to time while a topic is empty: its first records must not go unseen. */
-function useLookedAgain(isEmpty: boolean, lookAgain: () => Promise<void>): void {
+function useSecondLook(isEmpty: boolean, lookAgain: () => Promise<void>): void {
   const look = useEffectEvent(lookAgain);
   useEffect(() => {
     if (!isEmpty) return;
@@ -20,7 +20,7 @@ function useLookedAgain(isEmpty: boolean, lookAgain: () => Promise<void>): void 
 export function ExampleRecords({ look }: { readonly look: TopicLook }) {
   const { examples, refusal, lookAgain } = look;
   const [isBusy, setBusy] = useState(false);
-  useLookedAgain(examples !== null && examples.messages.length === 0, lookAgain);
+  useSecondLook(examples !== null && examples.messages.length === 0, lookAgain);
   const again = async () => {
     setBusy(true);
     await lookAgain();
@@ -36,7 +36,7 @@ export function ExampleRecords({ look }: { readonly look: TopicLook }) {
         </button>
       </div>
       {refusal !== null && (
-        <p className="refused">
+        <p className="refusal">
           <Prose text={`${refusal.message} ${refusal.hint}`} />
         </p>
       )}

@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { topics } from "../../api/calls";
 import type { Topic } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import type { TopicLook } from "../form/FormContext";
 import { askExamples } from "./examples";
 
@@ -10,10 +10,10 @@ const NONE: readonly Topic[] = [];
 /** Looks at a topic of a cluster; at nothing while `topic` is null: the node has none. */
 export function useTopicLook(cluster: string, topic: string | null): TopicLook {
   const isWanted = topic !== null;
-  const listing = useFetched(useCallback(async () => (isWanted ? topics(cluster) : NONE), [cluster, isWanted]));
+  const listing = useResource(useCallback(async () => (isWanted ? topics(cluster) : NONE), [cluster, isWanted]));
   const match = listing.data?.find(({ name }) => name === topic);
   const name = match?.name;
-  const sampling = useFetched(
+  const sampling = useResource(
     useCallback(async () => (name === undefined ? null : askExamples(cluster, name)), [cluster, name]),
   );
   const examples = sampling.data?.topic.name === topic ? sampling.data : null;

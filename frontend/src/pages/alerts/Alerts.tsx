@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { alertRules, endedAlerts } from "../../api/calls";
 import type { Alert } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { usePolled } from "../../api/usePolled";
+import { useResource } from "../../api/useResource";
+import { usePolling } from "../../api/usePolling";
 import { reloadAlerts, useAlerts } from "../../live/alerts";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { Panel } from "../../parts/display/Panel";
@@ -19,11 +19,11 @@ const LOOK_MS = 5_000;
 /** What fires, by which rules, and who is told. */
 export function Alerts() {
   const open = useAlerts((alerts) => alerts);
-  const rules = useFetched(alertRules);
-  const past = useFetched(endedAlerts);
+  const rules = useResource(alertRules);
+  const past = useResource(endedAlerts);
   const [silencing, setSilencing] = useState<Alert | null>(null);
   const [silences, setSilences] = useState(0);
-  usePolled(past.reload, LOOK_MS);
+  usePolling(past.reload, LOOK_MS);
   useTitle("Alerts");
   const refusal = rules.refusal ?? past.refusal;
   const reloadAll = async () => {

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { channels, deleteChannel, deliveries, testChannel } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { Channel } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { usePolled } from "../../api/usePolled";
+import { useResource } from "../../api/useResource";
+import { usePolling } from "../../api/usePolling";
 import { Button } from "../../parts/controls/Button";
 import { Confirm } from "../../parts/messages/Confirm";
 import { RefusalNotice } from "../../parts/messages/Notice";
@@ -17,12 +17,12 @@ const FORMS = { webhook: "Webhook", slack: "Slack", email: "E-mail" } as const;
 
 /** Where alerts go, and what became of the newest messages. */
 export function ChannelsPanel() {
-  const { data, reload } = useFetched(channels);
-  const log = useFetched(deliveries);
+  const { data, reload } = useResource(channels);
+  const log = useResource(deliveries);
   const [isAdding, setIsAdding] = useState(false);
   const [deleting, setDeleting] = useState<Channel | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  usePolled(log.reload, LOOK_MS);
+  usePolling(log.reload, LOOK_MS);
   const test = (channel: Channel) => {
     setRefusal(null);
     testChannel(channel.id).then(log.reload, (error: unknown) => setRefusal(refusalFrom(error)));

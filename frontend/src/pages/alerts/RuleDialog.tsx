@@ -3,7 +3,7 @@ import { everyJob, resetAlertRule, setAlertRule } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import { projectsOf, useRights } from "../../api/rights";
 import type { Kind, Rule } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
@@ -19,7 +19,7 @@ interface Props {
 
 /** When a rule fires: for all, for the jobs of a project, or for one job. */
 export function RuleDialog({ kind, rule, onChange, close }: Props) {
-  const { data: jobs } = useFetched(everyJob);
+  const { data: jobs } = useResource(everyJob);
   const rights = useRights();
   const [form, setForm] = useState(rule);
   const [isBusy, setBusy] = useState(false);

@@ -48,7 +48,7 @@ function RuleRow({ kind, rule, change }: Changing & { readonly change: () => voi
   return (
     <tr>
       <th scope="row">
-        {isFirst ? kind.title : <span className="unseen">{kind.title}</span>}
+        {isFirst ? kind.title : <span className="for-screen-readers">{kind.title}</span>}
         {isFirst && <small>{kind.help}</small>}
       </th>
       <td>{placeWords(kind, rule)}</td>
@@ -56,7 +56,7 @@ function RuleRow({ kind, rule, change }: Changing & { readonly change: () => voi
       <td className="quiet">{rule.by || "default"}</td>
       <td className="actions">
         <Button onClick={change}>
-          Change<span className="unseen"> {kind.title}</span>
+          Change<span className="for-screen-readers"> {kind.title}</span>
         </Button>
       </td>
     </tr>

@@ -1,7 +1,7 @@
 import { endSilence, silences } from "../../api/calls";
 import type { Kind, Silence } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { usePolled } from "../../api/usePolled";
+import { useResource } from "../../api/useResource";
+import { usePolling } from "../../api/usePolling";
 import { moment } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { Panel } from "../../parts/display/Panel";
@@ -17,8 +17,8 @@ interface Props {
 
 /** The silences that hold; nothing where there is none. */
 export function SilencesPanel({ kinds, onChange }: Props) {
-  const { data, reload } = useFetched(silences);
-  usePolled(reload, LOOK_MS);
+  const { data, reload } = useResource(silences);
+  usePolling(reload, LOOK_MS);
   if (data === null || data.length === 0) return null;
   const end = async (silence: Silence) => {
     await endSilence(silence).catch(() => null); // it is over already

@@ -1,8 +1,8 @@
 import { useCallback, useState } from "react";
 import { auditAddress, auditEntries } from "../../api/calls";
 import type { AuditEntry } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { useSettled } from "../../api/useSettled";
+import { useResource } from "../../api/useResource";
+import { useStableValue } from "../../api/useStableValue";
 import "../../parts/controls/controls.css";
 import { moment } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
@@ -20,9 +20,9 @@ const PAGE = 100;
 export function Audit() {
   const [filter, setFilter] = useState(NO_FILTER);
   const [before, setBefore] = useState<number | null>(null);
-  const question = useSettled(questionOf(filter), PAUSE_MS);
+  const question = useStableValue(questionOf(filter), PAUSE_MS);
   const load = useCallback(() => auditEntries(question, before), [question, before]);
-  const { data, refusal } = useFetched(load);
+  const { data, refusal } = useResource(load);
   useTitle("Audit");
   const change = (part: Partial<Filter>) => {
     setFilter({ ...filter, ...part });

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { clusters, deleteCluster } from "../../api/calls";
 import type { Cluster } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { useTitle } from "../../routing/useTitle";
 import { Button } from "../../parts/controls/Button";
 import { Confirm } from "../../parts/messages/Confirm";
@@ -16,7 +16,7 @@ type Asking = { readonly what: "add" } | { readonly what: "change" | "remove"; r
 
 /** The Kafka clusters that topologies read and write, and the Spark clusters that jobs run on. */
 export function Clusters() {
-  const { data, refusal, reload } = useFetched(clusters);
+  const { data, refusal, reload } = useResource(clusters);
   const [asking, setAsking] = useState<Asking | null>(null);
   useTitle("Clusters");
   const close = () => setAsking(null);

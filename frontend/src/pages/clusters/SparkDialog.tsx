@@ -2,7 +2,7 @@ import { useState } from "react";
 import { changeSparkCluster, createSparkCluster } from "../../api/calls";
 import type { SparkCluster } from "../../api/types";
 import { Line } from "./Line";
-import { formOf, wantedOf, type SparkForm } from "./spark";
+import { formOf, sparkConnectionOf, type SparkForm } from "./spark";
 import { TestedDialog } from "./TestedDialog";
 
 interface Props {
@@ -17,7 +17,7 @@ export function SparkDialog({ cluster, onSave, close }: Props) {
   const [form, setForm] = useState(() => formOf(cluster));
   const change = (part: Partial<SparkForm>) => setForm((before) => ({ ...before, ...part }));
   const save = (isUntested: boolean) => {
-    const connection = { ...wantedOf(form), is_untested: isUntested };
+    const connection = { ...sparkConnectionOf(form), is_untested: isUntested };
     return cluster === null
       ? createSparkCluster({ ...connection, name: form.name.trim() })
       : changeSparkCluster(cluster.name, connection);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SparkCluster } from "../../api/types";
-import { answerOf, formOf, wantedOf } from "./spark";
+import { answerOf, formOf, sparkConnectionOf } from "./spark";
 
 const KEPT: SparkCluster = {
   name: "blue",
@@ -17,7 +17,7 @@ const KEPT: SparkCluster = {
 
 describe("a Spark cluster's form", () => {
   it("wants what is kept, and leaves the secret alone", () => {
-    expect(wantedOf(formOf(KEPT))).toEqual({
+    expect(sparkConnectionOf(formOf(KEPT))).toEqual({
       master: "spark://blue:7077",
       checkpoint_root: "hdfs://names:9000/jobs",
       executor_cores: 2,
@@ -30,7 +30,7 @@ describe("a Spark cluster's form", () => {
   });
 
   it("reads one setting a line, whose value may hold an equals sign", () => {
-    const { config } = wantedOf({ ...formOf(null), settings: "spark.hadoop.fs.a = b=c\n\n" });
+    const { config } = sparkConnectionOf({ ...formOf(null), settings: "spark.hadoop.fs.a = b=c\n\n" });
     expect(config).toEqual({ "spark.hadoop.fs.a": "b=c" });
   });
 });

@@ -37,7 +37,7 @@ export function formOf(cluster: SparkCluster | null): SparkForm {
   };
 }
 
-export function wantedOf(form: SparkForm): SparkConnection {
+export function sparkConnectionOf(form: SparkForm): SparkConnection {
   return {
     master: form.master.trim(),
     checkpoint_root: form.root.trim(),

@@ -2,13 +2,13 @@ import { useCallback, useState } from "react";
 import { changeTopology, deploy, previewDeploy } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { Deploy, Job, OnState, Preview, SettingsChange } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { useSettled } from "../../api/useSettled";
+import { useResource } from "../../api/useResource";
+import { useStableValue } from "../../api/useStableValue";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { ApplicationId } from "./ApplicationId";
-import { choicesOf, chosenOf, mustChoose, questionOf } from "./choices";
+import { choicesOf, validChoice, mustChoose, questionOf } from "./choices";
 import { DamageNotice } from "./DamageNotice";
 import { DeploySettings } from "./DeploySettings";
 import { Description } from "./Description";
@@ -38,9 +38,9 @@ const PAUSE_MS = 300;
 export function DeployDialog({ name, deployment, onDeploy, close }: Props) {
   const [initial] = useState(deployment);
   const [settings, setSettings] = useState<SettingsChange>({});
-  const stableSettings = useSettled(settings, PAUSE_MS);
+  const stableSettings = useStableValue(settings, PAUSE_MS);
   const [spark, setSpark] = useState<string | null>(null);
-  const preview = useFetched(
+  const preview = useResource(
     useCallback(() => previewDeploy({ ...initial, settings: stableSettings, spark }), [initial, stableSettings, spark]),
   );
   const [answer, setAnswer] = useState<OnState | null>(null);
@@ -49,7 +49,7 @@ export function DeployDialog({ name, deployment, onDeploy, close }: Props) {
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const choices = preview.data === null ? [] : choicesOf(preview.data);
-  const choice = chosenOf(choices, answer);
+  const choice = validChoice(choices, answer);
   const mustAsk = preview.data !== null && mustChoose(preview.data);
   const isUndecided = preview.data === null || (mustAsk && choice === null);
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { settingsSchema } from "../../api/calls";
 import type { FormSchema, Issue, JobSettings, SettingsChange } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import "../../parts/controls/controls.css";
 import { fieldsOf } from "../../inspector/form/fields";
 import { PlainField } from "../../inspector/form/PlainField";
@@ -18,7 +18,7 @@ const NONE: readonly Issue[] = [];
 
 /** How the job is to run. Folded, because the defaults suit most jobs; changed settings still show. */
 export function DeploySettings({ settings, change }: Props) {
-  const schema = useFetched(settingsSchema).data;
+  const schema = useResource(settingsSchema).data;
   // as they were when the dialog opened: a field that is being changed stays where it is
   const [initial] = useState(settings);
   if (schema === null) return null;

@@ -1,12 +1,12 @@
 import { useCallback } from "react";
 import { runCases } from "../../api/calls";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { failingWords } from "../../drawer/testCases/cases";
 import { Notice } from "../../parts/messages/Notice";
 
 /** Warns of test cases that the saved draft does not pass; it may be deployed all the same. */
 export function FailingCases({ topology }: { readonly topology: number }) {
-  const { data } = useFetched(useCallback(() => runCases(topology, null), [topology]));
+  const { data } = useResource(useCallback(() => runCases(topology, null), [topology]));
   const words = data === null ? null : failingWords(data);
   return words === null ? null : <Notice tone="warn" title={`${words}.`} />;
 }

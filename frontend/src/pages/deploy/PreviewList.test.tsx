@@ -26,7 +26,7 @@ it("says what changes, what becomes of state, and which topics are made", () => 
 
   const html = drawn({ job: 1, changes: "+ out (to)\n- late (filter)\n", state, creates: ["late-flights"] });
 
-  expect(html).toContain('<span class="came">+ out (to)\n</span><span class="went">- late (filter)\n</span>');
+  expect(html).toContain('<span class="addition">+ out (to)\n</span><span class="removal">- late (filter)\n</span>');
   expect(html).toMatch(/<b>Kept<\/b><code>delays<\/code>/);
   expect(html).toMatch(/Creates 1 topic:<code>late-flights<\/code>/);
 });

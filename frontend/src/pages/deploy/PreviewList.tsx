@@ -34,7 +34,7 @@ export function PreviewList({ preview, children }: { readonly preview: Preview; 
         ))}
       </Part>
       <Part name="Topics">
-        <li className="named">
+        <li className="names">
           {preview.creates.length === 0
             ? "All topics exist."
             : `Creates ${countOf(preview.creates.length, "topic")}:`}
@@ -69,7 +69,7 @@ function Changes({ preview: { changes, bypassed } }: { readonly preview: Preview
         </li>
       )}
       {bypassed.length > 0 && (
-        <li className="named">
+        <li className="names">
           Bypassed, so that records pass unchanged:
           {bypassed.map((node) => (
             <code key={node}>{node}</code>
@@ -80,7 +80,7 @@ function Changes({ preview: { changes, bypassed } }: { readonly preview: Preview
   );
 }
 
-const SIGNS: Readonly<Record<string, string>> = { "+": "came", "-": "went" };
+const SIGNS: Readonly<Record<string, string>> = { "+": "addition", "-": "removal" };
 
 interface PartProps {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { sparkClusters } from "../../api/calls";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { Prose } from "../../parts/messages/Prose";
 import "../../parts/controls/controls.css";
 import "./ApplicationId.css";
@@ -16,7 +16,7 @@ const THIS_HOST = "A host of Streamwright";
 
 /** Where the job runs. It is asked only where there is a choice. */
 export function RunsOn({ spark, room, choose }: Props) {
-  const options = useFetched(sparkClusters).data?.clusters ?? [];
+  const options = useResource(sparkClusters).data?.clusters ?? [];
   const choice = options.find((cluster) => cluster.name === spark);
   const root = choice?.checkpoint_root ?? "";
   if (options.length === 0) return null;

@@ -30,7 +30,7 @@ export function StateChoice({ choices, current, choose }: Props) {
         <b>State</b> <span className="quiet">{now === KEEP ? "kept" : now.word.toLowerCase()}</span>
       </summary>
       <fieldset className="state-choice">
-        <legend className="unseen">State</legend>
+        <legend className="for-screen-readers">State</legend>
         <Choices choices={all} current={now.value} choose={choose} />
       </fieldset>
     </details>

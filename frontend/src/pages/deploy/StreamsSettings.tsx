@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { streamsSettings } from "../../api/calls";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { Prose } from "../../parts/messages/Prose";
 import { Search } from "../../parts/controls/Search";
 import "./StreamsSettings.css";
@@ -8,7 +8,7 @@ import "./StreamsSettings.css";
 /** For those who know Kafka Streams' settings: what stands for each here, or that it would mean nothing. */
 export function StreamsSettings() {
   const [search, setSearch] = useState("");
-  const { data } = useFetched(streamsSettings);
+  const { data } = useResource(streamsSettings);
   if (data === null) return null;
   const matches = data.filter(({ streams, here }) => `${streams} ${here}`.toLowerCase().includes(search.toLowerCase()));
   return (

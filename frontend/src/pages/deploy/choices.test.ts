@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { SETTINGS } from "../../api/samples";
-import { choicesOf, chosenOf, mustChoose, questionOf } from "./choices";
+import { choicesOf, validChoice, mustChoose, questionOf } from "./choices";
 
 const preview = {
   job: 1,
@@ -59,9 +59,9 @@ it("asks where another version has left a batch written in part", () => {
 it("forgets an answer to a question that is no longer asked", () => {
   const earliest = choicesOf({ ...preview, choices: { fresh_from_earliest: "All again." } });
 
-  expect(chosenOf(earliest, "fresh_from_earliest")).toBe("fresh_from_earliest");
-  expect(chosenOf(earliest, "fresh_from_now")).toBeNull();
-  expect(chosenOf(earliest, "keep")).toBeNull();
+  expect(validChoice(earliest, "fresh_from_earliest")).toBe("fresh_from_earliest");
+  expect(validChoice(earliest, "fresh_from_now")).toBeNull();
+  expect(validChoice(earliest, "keep")).toBeNull();
 });
 
 it("offers each way on, and leaves cancelling to its button", () => {

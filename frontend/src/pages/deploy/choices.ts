@@ -29,7 +29,7 @@ export function questionOf({ losses, damage, in_part }: Preview): string {
 }
 
 /** What was chosen, as long as it still is a choice: other settings may keep, or lose, what another answer was for. */
-export function chosenOf(choices: readonly Choice[], choice: OnState | null): OnState | null {
+export function validChoice(choices: readonly Choice[], choice: OnState | null): OnState | null {
   return choices.some(({ value }) => value === choice) ? choice : null;
 }
 

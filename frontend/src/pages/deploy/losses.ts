@@ -8,8 +8,8 @@ export function lossWords({ topic, partition, why, read_to, first, goes_on }: Lo
   return `${place}: ${describeLoss(why, read_to, first)} The job continues at offset ${count(goes_on)}${more}.`;
 }
 
-function describeLoss(why: Loss["why"], readTo: number | null, first: number): string {
-  if (why === "deleted") return `offsets ${count(readTo)} to ${count(first - 1)} are gone.`;
-  const extent = readTo === null ? "" : ` The job had read the old one to offset ${count(readTo)}.`;
+function describeLoss(why: Loss["why"], readOffset: number | null, first: number): string {
+  if (why === "deleted") return `offsets ${count(readOffset)} to ${count(first - 1)} are gone.`;
+  const extent = readOffset === null ? "" : ` The job had read the old one to offset ${count(readOffset)}.`;
   return `the topic was deleted and created again.${extent}`;
 }

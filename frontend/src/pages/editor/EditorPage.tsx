@@ -4,11 +4,11 @@ import { catalogue, clusterOf, draftOf, everyJob, oneTopology } from "../../api/
 import { refusalFrom } from "../../api/refusal";
 import { rightsNow, whyNot } from "../../api/rights";
 import type { Catalogue, Draft, Job, Topology } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { useTitle } from "../../routing/useTitle";
 import { Canvas } from "../../canvas/Canvas";
 import { Drawer } from "../../drawer/Drawer";
-import { keepChecked } from "../../editor/checking/checking";
+import { keepChecking } from "../../editor/checking/checking";
 import { rulesOf } from "../../editor/edges/connecting";
 import type { Document } from "../../editor/document/document";
 import { Autosave } from "../../editor/saving/saving";
@@ -16,7 +16,7 @@ import { stashOf } from "../../editor/saving/stash";
 import { createDocumentStore } from "../../editor/document/documentStore";
 import { columnsOf, useSides } from "../../editor/interface/sides";
 import { createInterfaceStore } from "../../editor/interface/interfaceStore";
-import { keepTopicsChecked } from "../../editor/checking/topicChecking";
+import { keepCheckingTopics } from "../../editor/checking/topicChecking";
 import { type Editing, EditingContext, useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
 import { Inspector } from "../../inspector/Inspector";
 import { LiveContext, useLiveStore } from "../../live/LiveContext";
@@ -42,7 +42,7 @@ interface OpenTopology {
 /** One canvas for drawing and watching a topology. */
 export function EditorPage({ id }: { readonly id: number }) {
   const open = useCallback(() => openTopology(id), [id]);
-  const { data, refusal, reload } = useFetched(open);
+  const { data, refusal, reload } = useResource(open);
   useTitle(data?.topology.name);
   if (data === null) {
     if (refusal === null) return <div className="desk" aria-busy="true" />;
@@ -105,7 +105,7 @@ interface EditingProps {
 function EditingFrame({ topology, draft, catalogue, whyReadOnly, children }: EditingProps) {
   const [editing] = useState(() => begin(topology.id, draft, catalogue, whyReadOnly));
   useEffect(() => {
-    const stopChecking = keepChecked(editing.store);
+    const stopChecking = keepChecking(editing.store);
     editing.autosave.open();
     return () => {
       stopChecking();
@@ -132,7 +132,7 @@ function JobFrame({ deployment, children }: { readonly deployment: Deployment; r
   useEffect(() => {
     if (!isDeployed) show("draft"); // nothing runs any more: there is only the draft
   }, [isDeployed, show]);
-  useEffect(() => keepTopicsChecked(store, deployment.cluster), [store, deployment.cluster]);
+  useEffect(() => keepCheckingTopics(store, deployment.cluster), [store, deployment.cluster]);
   const live = useLiveStore(deployment.job?.id ?? null);
   return (
     <DeploymentContext value={deployment}>

@@ -4,9 +4,9 @@ import type { ImportResult } from "../../api/types";
 import { hrefs } from "../../routing/route";
 import { go } from "../../routing/usePath";
 import { useOperators } from "../../api/useOperators";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { useTitle } from "../../routing/useTitle";
-import { usePolled } from "../../api/usePolled";
+import { usePolling } from "../../api/usePolling";
 import { countOf } from "../../numbers/format";
 import { Chips } from "../../parts/controls/Chips";
 import { RefusalNotice } from "../../parts/messages/Notice";
@@ -28,13 +28,13 @@ const everything = async () => {
 
 /** Every topology and job, each with its state and live numbers. */
 export function Home() {
-  const { data, refusal, reload } = useFetched(everything);
+  const { data, refusal, reload } = useResource(everything);
   const operators = useOperators();
   useTitle();
   const [filter, setFilter] = useState<Filter>("all");
   const [search, setSearch] = useState("");
   const [importResult, setImportResult] = useState<ImportResult | null>(null);
-  const openImported = useCallback(
+  const openImport = useCallback(
     (topology: ImportResult) => {
       if (topology.notes.length === 0) {
         go(hrefs.editor(topology.id));
@@ -45,7 +45,7 @@ export function Home() {
     },
     [reload],
   );
-  usePolled(reload, POLL_MS);
+  usePolling(reload, POLL_MS);
 
   const cards = useMemo(() => (data === null ? [] : cardsOf(data.topologies, data.jobs)), [data]);
   const visibleCards = matching(cards, filter, search);
@@ -57,14 +57,14 @@ export function Home() {
         <h1>Topologies</h1>
         {cards.length > 0 && (
           <div className="beginnings">
-            <ImportButton onImport={openImported} />
+            <ImportButton onImport={openImport} />
             <NewButton />
           </div>
         )}
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {importResult !== null && <ImportedDialog result={importResult} close={() => setImportResult(null)} />}
-      {data !== null && cards.length === 0 && <EmptyHome onImport={openImported} />}
+      {data !== null && cards.length === 0 && <EmptyHome onImport={openImport} />}
       {cards.length > 0 && (
         <>
           <div className="filters">
@@ -76,7 +76,7 @@ export function Home() {
               choose={setFilter}
             />
           </div>
-          <p className="unseen" role="status">
+          <p className="for-screen-readers" role="status">
             {countOf(visibleCards.length, "topology", "topologies")} shown
           </p>
           <div className="cards">

@@ -27,7 +27,7 @@ export function ImportButton({ onImport }: Props) {
     setBusy(true);
     setRefusal(null);
     try {
-      onImport(await importTopology(exportedIn(await read(), file), into));
+      onImport(await importTopology(readExport(await read(), file), into));
       setAsking(false);
     } catch (error) {
       setRefusal(refusalFrom(error));
@@ -49,7 +49,7 @@ export function ImportButton({ onImport }: Props) {
     <>
       <input
         ref={input}
-        className="unseen"
+        className="for-screen-readers"
         type="file"
         accept="application/json,.json,text/plain,.txt,.log"
         aria-label="File with an exported topology"
@@ -74,7 +74,7 @@ export function ImportButton({ onImport }: Props) {
   );
 }
 
-function exportedIn(text: string, file?: string): unknown {
+function readExport(text: string, file?: string): unknown {
   const content = importable(text, file);
   if (content !== null) return content;
   const hint = "Use a file that Export made, or everything that `topology.describe()` prints, from `Topologies:` on.";

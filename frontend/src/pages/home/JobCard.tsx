@@ -16,7 +16,7 @@ import { FiringMark } from "../../parts/display/FiringMark";
 import { Prose } from "../../parts/messages/Prose";
 import { Sparkline } from "../../parts/display/Sparkline";
 import { StatusWord } from "../../parts/display/StatusWord";
-import { useSeen } from "../../parts/browser/useSeen";
+import { useVisibility } from "../../parts/browser/useVisibility";
 import { problemOf } from "../../live/problem";
 import { ProjectWord } from "./ProjectWord";
 import "./Card.css";
@@ -31,7 +31,7 @@ interface Props {
 export function JobCard({ job, title, operators }: Props) {
   const heading = useId();
   const card = useRef<HTMLElement>(null);
-  const live = useLiveJob(job.id, useSeen(card));
+  const live = useLiveJob(job.id, useVisibility(card));
   const graph = useVersionGraph(job.version);
   const standing = live.state?.standing;
   const status = standing?.status ?? job.status;

@@ -2,21 +2,21 @@ import { useState } from "react";
 import { createTopology, gallery, importTopology } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { Topology } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { useOperators } from "../../api/useOperators";
 import { hrefs } from "../../routing/route";
 import { go } from "../../routing/usePath";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";
-import { exportedFrom } from "./gallery";
+import { exportFor } from "./gallery";
 import { GalleryList } from "./GalleryList";
 import { ProjectChoice } from "./ProjectChoice";
 import { useProject } from "./useProject";
 
 /** Begins a topology, empty or with an application of the gallery, and opens it. */
 export function NewDialog({ close }: { readonly close: () => void }) {
-  const { data, refusal } = useFetched(gallery);
+  const { data, refusal } = useResource(gallery);
   const operators = useOperators();
   const [isBusy, setBusy] = useState(false);
   const [project, choose] = useState<string>();
@@ -49,7 +49,7 @@ export function NewDialog({ close }: { readonly close: () => void }) {
           applications={data}
           operators={operators}
           isBusy={isBusy}
-          choose={(application) => void open(importTopology(exportedFrom(application), into))}
+          choose={(application) => void open(importTopology(exportFor(application), into))}
         />
       )}
     </Dialog>

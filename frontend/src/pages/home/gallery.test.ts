@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exportedFrom, findApplications, purposesOf, recordLine } from "./gallery";
+import { exportFor, findApplications, purposesOf, recordLine } from "./gallery";
 
 const COUNT = {
   id: "e27-orders-by-region",
@@ -40,6 +40,6 @@ describe("the gallery", () => {
   });
 
   it("makes of an application what import reads", () => {
-    expect(exportedFrom(COUNT)).toEqual({ streamwright: 1, name: "Orders by region", graph: COUNT.graph });
+    expect(exportFor(COUNT)).toEqual({ streamwright: 1, name: "Orders by region", graph: COUNT.graph });
   });
 });

@@ -35,6 +35,6 @@ export function recordLine({ key, value, timestamp }: Pick<ShownRecord, "key" | 
 }
 
 /** What import reads to make a topology of it. */
-export function exportedFrom({ name, graph }: Application): unknown {
+export function exportFor({ name, graph }: Application): unknown {
   return { streamwright: 1, name, graph };
 }

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { drainHost, forgetHost, hosts, takeHostBack } from "../../api/calls";
 import type { Host } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { usePolled } from "../../api/usePolled";
+import { useResource } from "../../api/useResource";
+import { usePolling } from "../../api/usePolling";
 import { countOf } from "../../numbers/format";
 import { Confirm } from "../../parts/messages/Confirm";
 import { RefusalNotice } from "../../parts/messages/Notice";
@@ -15,9 +15,9 @@ const LOOK_MS = 3_000;
 
 /** The machines whose agents carry out runs, and what an administrator can do with them. */
 export function Hosts() {
-  const { data, refusal, reload } = useFetched(hosts);
+  const { data, refusal, reload } = useResource(hosts);
   const [asking, setAsking] = useState<Host | null>(null);
-  usePolled(reload, LOOK_MS);
+  usePolling(reload, LOOK_MS);
   useTitle("Hosts");
   const applyChange = async (change: Promise<unknown>) => {
     await change;

@@ -1,6 +1,6 @@
 import { settingsSchema } from "../../api/calls";
 import type { FormSchema, Job } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { Panel } from "../../parts/display/Panel";
 import { settingLines } from "../deploy/settings";
 import "./SettingsPanel.css";
@@ -9,7 +9,7 @@ const UNKNOWN: FormSchema = { properties: {} };
 
 /** The settings the job runs with; what somebody chose stands out from the defaults. */
 export function SettingsPanel({ job }: { readonly job: Job }) {
-  const schema = useFetched(settingsSchema).data ?? UNKNOWN;
+  const schema = useResource(settingsSchema).data ?? UNKNOWN;
   return (
     <Panel title="Settings">
       <dl className="job-settings">

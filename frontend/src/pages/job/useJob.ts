@@ -1,7 +1,7 @@
 import { useCallback, useEffect } from "react";
 import { eventsOf, oneJob, oneTopology, runsOf, versionsOf } from "../../api/calls";
 import type { Job, JobEvent, Run, Topology, VersionSummary } from "../../api/types";
-import { useFetched, type Resource } from "../../api/useFetched";
+import { useResource, type Resource } from "../../api/useResource";
 
 export interface JobFacts {
   readonly job: Job;
@@ -18,7 +18,7 @@ export function useJob(id: number, standing: string): Resource<JobFacts> {
     const [topology, versions] = await Promise.all([oneTopology(job.topology), versionsOf(job.topology)]);
     return { job, topology, versions, runs, events };
   }, [id]);
-  const resource = useFetched(load);
+  const resource = useResource(load);
   const { reload } = resource;
   useEffect(() => {
     if (standing !== "") void reload();

@@ -29,13 +29,13 @@ export function GroupsTable({ answer, current, choose }: Props) {
             <th scope="col">Over time</th>
             <th scope="col">Last</th>
             <th scope="col">
-              <span className="unseen">Choose</span>
+              <span className="for-screen-readers">Choose</span>
             </th>
           </tr>
         </thead>
         <tbody>
           {answer.groups.map((group) => (
-            <tr key={group.id} className={group.id === current ? "chosen" : undefined}>
+            <tr key={group.id} className={group.id === current ? "current" : undefined}>
               <th scope="row">{group.node ?? "–"}</th>
               <td className="why">
                 <Prose text={group.reason} />

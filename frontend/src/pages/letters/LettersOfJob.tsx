@@ -3,8 +3,8 @@ import { lettersOf, redrivesOf, tryLetters } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { FeedRecord } from "../../api/feed";
 import type { Job, ShownLetter, TriedLetters } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { usePolled } from "../../api/usePolled";
+import { useResource } from "../../api/useResource";
+import { usePolling } from "../../api/usePolling";
 import { originOf } from "../../drawer/deadLetters/letters";
 import { useSending } from "../../drawer/records/useSending";
 import { count, countOf } from "../../numbers/format";
@@ -16,7 +16,7 @@ import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import { EditDialog } from "./EditDialog";
 import { GroupsTable } from "./GroupsTable";
-import { chosenOf, NO_FILTER, placeOf, questionOf, readWords, type Filter } from "./letters";
+import { lettersFor, NO_FILTER, placeOf, questionOf, readWords, type Filter } from "./letters";
 import { LettersTable } from "./LettersTable";
 import { RedriveDialog } from "./RedriveDialog";
 import { RedriveNotice } from "./RedriveNotice";
@@ -42,12 +42,12 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
   const [trialRefusal, setTrialRefusal] = useState<Refusal | null>(null);
   const [asking, setAsking] = useState<"redrive" | ShownLetter | null>(null);
   const load = useCallback(() => lettersOf(job.id, questionOf(filter, Date.now())), [job.id, filter]);
-  const { data, refusal, reload } = useFetched(load);
-  const redrives = useFetched(useCallback(() => redrivesOf(job.id), [job.id]));
+  const { data, refusal, reload } = useResource(load);
+  const redrives = useResource(useCallback(() => redrivesOf(job.id), [job.id]));
   const newest = redrives.data?.[0];
   const isRunning = newest?.standing === "running";
   const sending = useSending(job.cluster, null);
-  usePolled(redrives.reload, LOOK_MS);
+  usePolling(redrives.reload, LOOK_MS);
   useEffect(() => {
     if (!isRunning) void reload();
   }, [isRunning, reload]);
@@ -62,7 +62,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
     return () => clearTimeout(timer);
   }, [text]);
 
-  const choose = () => chosenOf(filter, marks, Date.now());
+  const choose = () => lettersFor(filter, marks, Date.now());
   const tryThem = async () => {
     setTrying(true);
     setTrialRefusal(null);
@@ -122,7 +122,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
         <Button icon="restart" onClick={() => void reload()}>
           Read again
         </Button>
-        <p className="quiet read" role="status">
+        <p className="quiet extent" role="status">
           {data === null ? "Reading …" : readWords(data)}
         </p>
       </div>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { everyJob, everyTopology } from "../../api/calls";
 import type { Job, Topology } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { BackLink } from "../../parts/controls/BackLink";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { hrefs } from "../../routing/route";
@@ -22,7 +22,7 @@ async function everything(): Promise<{ readonly jobs: readonly Job[]; readonly t
 
 /** The dead letters of a job, or of one of the jobs of a topology. */
 export function LettersPage({ of, id }: Props) {
-  const { data, refusal } = useFetched(everything);
+  const { data, refusal } = useResource(everything);
   const [pickedId, setPickedId] = useState<number | null>(null);
   const own = data?.jobs.filter((job) => (of === "job" ? job.id : job.topology) === id) ?? [];
   const job = own.find((each) => each.id === pickedId) ?? own[0];

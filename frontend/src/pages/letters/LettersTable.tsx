@@ -32,7 +32,7 @@ export function LettersTable({ letters, marks, mark, edit, mayEdit, actions }: P
         <thead>
           <tr>
             <th scope="col" className="mark">
-              <span className="unseen">Chosen</span>
+              <span className="for-screen-readers">Chosen</span>
             </th>
             <th scope="col">Reason</th>
             <th scope="col">Node</th>

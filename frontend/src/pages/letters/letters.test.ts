@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Redrive, TriedLetters } from "../../api/types";
-import { chosenOf, failingOf, NO_FILTER, questionOf, readWords, redriveWords, triedWords } from "./letters";
+import { lettersFor, failingOf, NO_FILTER, questionOf, readWords, redriveWords, triedWords } from "./letters";
 
 const TRIED: TriedLetters = {
   of: 41,
@@ -35,8 +35,8 @@ it("asks for what the filter says and for nothing else", () => {
 });
 
 it("means the marked letters, or all that the filter takes", () => {
-  expect(chosenOf(NO_FILTER, new Set(["2:17"]), 0)).toMatchObject({ letters: [{ partition: 2, offset: 17 }] });
-  expect(chosenOf({ ...NO_FILTER, group: "g" }, new Set(), 0)).toEqual({
+  expect(lettersFor(NO_FILTER, new Set(["2:17"]), 0)).toMatchObject({ letters: [{ partition: 2, offset: 17 }] });
+  expect(lettersFor({ ...NO_FILTER, group: "g" }, new Set(), 0)).toEqual({
     search: "",
     group: "g",
     is_waiting: false,

@@ -15,13 +15,13 @@ export const NO_FILTER: Filter = { search: "", group: null, isWaiting: false, wi
 const MAX_CHOSEN = 10_000;
 
 /** The filter as the API takes it, at a moment (ms). */
-export function wantedOf({ search, group, isWaiting, within }: Filter, now: number): ChosenLetters {
+export function filterAt({ search, group, isWaiting, within }: Filter, now: number): ChosenLetters {
   return { search, group, is_waiting: isWaiting, since: within === null ? null : now - within };
 }
 
 /** The same as the query of an address; what is not asked for is left out. */
 export function questionOf(filter: Filter, now: number): string {
-  const { search, group, is_waiting, since } = { group: null, since: null, ...wantedOf(filter, now) };
+  const { search, group, is_waiting, since } = { group: null, since: null, ...filterAt(filter, now) };
   const parameters = new URLSearchParams({ is_waiting: String(is_waiting) });
   if (search !== "") parameters.set("search", search);
   if (group !== null) parameters.set("group", group);
@@ -34,8 +34,8 @@ export function placeOf({ record }: ShownLetter): string {
 }
 
 /** The letters somebody marked, or those that the filter takes where none is. */
-export function chosenOf(filter: Filter, places: ReadonlySet<string>, now: number): ChosenLetters {
-  if (places.size === 0) return wantedOf(filter, now);
+export function lettersFor(filter: Filter, places: ReadonlySet<string>, now: number): ChosenLetters {
+  if (places.size === 0) return filterAt(filter, now);
   const letters = [...places].slice(0, MAX_CHOSEN).map((place) => {
     const [partition = 0, offset = 0] = place.split(":").map(Number);
     return { partition, offset };

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { deleteToken, tokens } from "../../api/calls";
 import type { ApiToken } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { moment } from "../../numbers/format";
 import { Ago } from "../../parts/display/Ago";
 import { Button } from "../../parts/controls/Button";
@@ -14,7 +14,7 @@ import "./Tokens.css";
 
 /** The tokens with which programs act in the user's name. */
 export function Tokens() {
-  const { data, refusal, reload } = useFetched(tokens);
+  const { data, refusal, reload } = useResource(tokens);
   const [isAdding, setIsAdding] = useState(false);
   const [deleting, setDeleting] = useState<ApiToken | null>(null);
   useTitle("Tokens");

@@ -72,7 +72,7 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
             actions={actions}
           />
         )}
-        <p className="found">
+        <p className="finds">
           <span className="quiet number" role="status">
             {statusWords(search, isBusy, state)}
           </span>

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import { recordsPath, type FeedRecord } from "../../api/feed";
 import type { FormatName, TopicDetails } from "../../api/types";
-import { useSettled } from "../../api/useSettled";
+import { useStableValue } from "../../api/useStableValue";
 import { FormatChoice } from "../../drawer/records/FormatChoice";
 import { TailPane } from "../../drawer/records/TailPane";
 import { useSending } from "../../drawer/records/useSending";
@@ -23,7 +23,7 @@ const PAUSE_MS = 400;
 export function RecordsPanel({ cluster, topic }: Props) {
   const [query, setQuery] = useState<RecordQuery>(() => queryAt(recordIn(window.location.search)));
   const change = (part: Partial<RecordQuery>) => setQuery((before) => ({ ...before, ...part }));
-  const stableQuery = useSettled(query, PAUSE_MS);
+  const stableQuery = useStableValue(query, PAUSE_MS);
   const search = useMemo(() => searchOf(stableQuery), [stableQuery]);
   const guess = { key: topic.key.format as FormatName, value: topic.value.format as FormatName };
   const formats = { key: query.keyFormat ?? guess.key, value: query.valueFormat ?? guess.value };

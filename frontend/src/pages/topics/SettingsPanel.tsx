@@ -70,7 +70,7 @@ function SettingsTable({ label, settings, whyNot, change }: TableProps) {
               </th>
             ))}
             <th scope="col">
-              <span className="unseen">Actions</span>
+              <span className="for-screen-readers">Actions</span>
             </th>
           </tr>
         </thead>

@@ -2,8 +2,8 @@ import { useCallback, useState } from "react";
 import { deleteTopic, emptyTopic, topicDetails } from "../../api/calls";
 import { useWhyNot } from "../../api/rights";
 import type { TopicDetails } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { usePolled } from "../../api/usePolled";
+import { useResource } from "../../api/useResource";
+import { usePolling } from "../../api/usePolling";
 import { bytes, count, countOf } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { BackLink } from "../../parts/controls/BackLink";
@@ -29,10 +29,10 @@ const LOOK_MS = 10_000;
 
 /** A topic: its records, who reads and writes it, its partitions, and its settings. */
 export function TopicPage({ cluster, topic }: Props) {
-  const { data, refusal, reload } = useFetched(useCallback(() => topicDetails(cluster, topic), [cluster, topic]));
+  const { data, refusal, reload } = useResource(useCallback(() => topicDetails(cluster, topic), [cluster, topic]));
   const [asking, setAsking] = useState<"empty" | "delete" | null>(null);
   const whyNot = useWhyNot("administrator");
-  usePolled(reload, LOOK_MS);
+  usePolling(reload, LOOK_MS);
   useTitle(topic);
   const why = data?.is_internal === true ? "Kafka or Streamwright needs this topic as it is." : whyNot;
   const whyNow = data === null ? "The topic is not read yet." : why;

@@ -3,8 +3,8 @@ import { clusters, topicEnds, topicFacts } from "../../api/calls";
 import { refusalFrom } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
 import type { TopicEnds } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { usePolled } from "../../api/usePolled";
+import { useResource } from "../../api/useResource";
+import { usePolling } from "../../api/usePolling";
 import "../../parts/controls/controls.css";
 import { countOf } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
@@ -23,13 +23,13 @@ const FACTS_MS = 20_000;
 
 /** The topics of a cluster: how large and how busy they are, and who reads and writes them. */
 export function Topics({ cluster }: { readonly cluster: string }) {
-  const { data, refusal, reload } = useFetched(useCallback(() => topicFacts(cluster), [cluster]));
-  const { data: clusterData } = useFetched(clusters);
+  const { data, refusal, reload } = useResource(useCallback(() => topicFacts(cluster), [cluster]));
+  const { data: clusterData } = useResource(clusters);
   const [text, setText] = useState("");
   const [isMaking, setIsMaking] = useState(false);
   const whyNot = useWhyNot("operator");
   const rates = useRates(cluster);
-  usePolled(reload, FACTS_MS);
+  usePolling(reload, FACTS_MS);
   useTitle("Topics");
   const matches = useMemo(() => (data ?? []).filter((topic) => fits(topic, text)), [data, text]);
   const internal = matches.filter((topic) => topic.is_internal);
@@ -95,7 +95,7 @@ function useRates(cluster: string): (topic: string) => number | null {
   }, [cluster]);
   // eslint-disable-next-line react-hooks/set-state-in-effect -- state is set when the answer arrives, not here
   useEffect(() => void look(), [look]);
-  usePolled(look, LOOK_MS);
+  usePolling(look, LOOK_MS);
   const [before, now] = looks;
   return useCallback((topic) => rateOf(topic, before, now), [before, now]);
 }

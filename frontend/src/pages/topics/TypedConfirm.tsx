@@ -18,10 +18,10 @@ interface Props {
 export function TypedConfirm({ title, verb, name, act, close, children }: Props) {
   const [text, setText] = useState("");
   const hint = `Type ${name} to go on.`;
-  const actIfTyped = () =>
+  const actIfRight = () =>
     text === name ? act() : Promise.reject(new Refusal(422, "name.wrong", "The name is not right.", hint));
   return (
-    <Confirm title={title} verb={verb} look="danger" act={actIfTyped} close={close}>
+    <Confirm title={title} verb={verb} look="danger" act={actIfRight} close={close}>
       {children}
       <div className="controls form-rows">
         <label>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { listProjectPeople, deleteGroup, groups, users } from "../../api/calls";
 import { useRights } from "../../api/rights";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import type { Group, ProjectPeople, User } from "../../api/types";
 import { Button } from "../../parts/controls/Button";
 import { Confirm } from "../../parts/messages/Confirm";
@@ -30,7 +30,7 @@ type Asking = User | "new" | null;
 /** Who may do what: in each project that the user administers; users and groups for product administrators. */
 export function Users() {
   const isProduct = useRights()?.is_product_administrator ?? false;
-  const { data, refusal, reload } = useFetched(ofProjects);
+  const { data, refusal, reload } = useResource(ofProjects);
   const [naming, setNaming] = useState<Subject | null>(null);
   const [asking, setAsking] = useState<Asking>(null);
   useTitle("Users");
@@ -69,7 +69,7 @@ interface EverybodyProps {
 
 /** All users and groups of the product. */
 function Everybody({ groups, asking, ask, onChange }: EverybodyProps) {
-  const { data, refusal, reload } = useFetched(users);
+  const { data, refusal, reload } = useResource(users);
   const reloadAll = async () => {
     await Promise.all([reload(), onChange()]);
   };

@@ -12,7 +12,7 @@ interface Props {
 export function VersionList({ versions, current, job, choose }: Props) {
   return (
     <fieldset className="version-list">
-      <legend className="unseen">Version</legend>
+      <legend className="for-screen-readers">Version</legend>
       {versions.map(({ id, number, note, created_by, created_at }) => (
         <label key={id}>
           <input type="radio" name="version" checked={id === current.id} onChange={() => choose(id)} />

@@ -2,7 +2,7 @@ import { useCallback, useState } from "react";
 import { differencesOf, version, versionsOf } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { Job, Version, VersionSummary } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
+import { useResource } from "../../api/useResource";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";
@@ -28,7 +28,7 @@ const DRAFT = "draft";
 
 /** All versions of a topology: who made them and why, what one differs in, and going back to one. */
 export function VersionsDialog({ topology, name, job, onSave, takeBack, deploy, look, close }: Props) {
-  const { data: versions, refusal } = useFetched(useCallback(() => versionsOf(topology), [topology]));
+  const { data: versions, refusal } = useResource(useCallback(() => versionsOf(topology), [topology]));
   const [pickedId, setPickedId] = useState<number | null>(null);
   const [against, setAgainst] = useState(DRAFT);
   const [failure, setFailure] = useState<Refusal | null>(null);
@@ -102,7 +102,7 @@ function DifferencesPane({ topology, before, after, onSave }: DifferencesProps) 
     await onSave();
     return differencesOf(topology, String(before), after);
   }, [topology, before, after, onSave]);
-  const { data, refusal } = useFetched(load);
+  const { data, refusal } = useResource(load);
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;
   return data === null ? <p className="quiet">Comparing …</p> : <DifferencesText text={data.text} />;
 }

@@ -30,7 +30,7 @@ export function Search({ label, value, change, hasKey = true, enter }: Props) {
 
   return (
     <label className="search">
-      <span className="unseen">{label}</span>
+      <span className="for-screen-readers">{label}</span>
       <Icon name="search" />
       <input
         ref={input}

@@ -15,7 +15,7 @@ export function TableHead({ words, figures }: Props) {
           </th>
         ))}
         <th scope="col">
-          <span className="unseen">Actions</span>
+          <span className="for-screen-readers">Actions</span>
         </th>
       </tr>
     </thead>

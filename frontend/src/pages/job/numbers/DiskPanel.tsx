@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { diskOf } from "../../../api/calls";
 import type { Job } from "../../../api/types";
-import { useFetched } from "../../../api/useFetched";
+import { useResource } from "../../../api/useResource";
 import { Panel } from "../../../parts/display/Panel";
 import { diskLines } from "./disk";
 import "./DiskPanel.css";
@@ -17,7 +17,7 @@ export function DiskPanel({ job: { id, run } }: Props) {
     // eslint-disable-next-line react-hooks/exhaustive-deps -- another run may have folders of another epoch
     [id, run],
   );
-  const { data } = useFetched(ask);
+  const { data } = useResource(ask);
   const lines = data === null ? [] : diskLines(data);
   if (lines.length === 0) return null;
   return (

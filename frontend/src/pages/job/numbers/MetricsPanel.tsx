@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState } from "react";
 import { metricsCsv, pastNumbers } from "../../../api/calls";
 import type { PastNumbers } from "../../../api/types";
-import { useFetched } from "../../../api/useFetched";
-import { usePolled } from "../../../api/usePolled";
+import { useResource } from "../../../api/useResource";
+import { usePolling } from "../../../api/usePolling";
 import { Chart } from "../../../drawer/metrics/Chart";
 import { moment } from "../../../numbers/format";
 import { Panel } from "../../../parts/display/Panel";
@@ -24,8 +24,8 @@ export function MetricsPanel({ job, nodes }: Props) {
   const [hasBefore, setHasBefore] = useState(false);
   const [isLog, setIsLog] = useState(false);
   const ask = useCallback(() => pastNumbers(job, span, node, hasBefore), [job, span, node, hasBefore]);
-  const { data, refusal, reload } = useFetched(ask);
-  usePolled(reload, LOOK_MS);
+  const { data, refusal, reload } = useResource(ask);
+  usePolling(reload, LOOK_MS);
   const phrase = SPANS.find(({ value }) => value === span)?.phrase ?? "";
   return (
     <Panel title="Metrics" aside={<a href={metricsCsv(job, span, node)}>Export as CSV</a>}>

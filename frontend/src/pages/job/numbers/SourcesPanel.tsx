@@ -1,4 +1,4 @@
-import { heldUp, heldUpWords } from "../../../live/numbers";
+import { waitCount, waitWords } from "../../../live/numbers";
 import type { Numbers, SourceNumbers } from "../../../live/state";
 import { count, countOf, duration, rate } from "../../../numbers/format";
 import { Panel } from "../../../parts/display/Panel";
@@ -20,7 +20,7 @@ export function SourcesPanel({ numbers }: { readonly numbers: Numbers | null }) 
 }
 
 function Source({ topic, source }: { readonly topic: string; readonly source: SourceNumbers }) {
-  const waits = heldUpWords([source]);
+  const waits = waitWords([source]);
   return (
     <details className="source">
       <summary>
@@ -42,7 +42,7 @@ function Source({ topic, source }: { readonly topic: string; readonly source: So
 /** Lag as time: how long it takes to catch up while it falls, else how much work it stands for. */
 function lagTime(source: SourceNumbers): string {
   if (source.total_lag === null) return "unknown";
-  if (source.total_lag === 0 && heldUp([source]) > 0) return "held up";
+  if (source.total_lag === 0 && waitCount([source]) > 0) return "held up";
   if (source.total_lag === 0) return "caught up";
   if (source.catch_up_s === 0 || source.lag_s === 0) return "keeping up";
   if (source.catch_up_s !== null) return `caught up in ${duration(source.catch_up_s * 1_000)}`;
@@ -53,7 +53,7 @@ function PartitionTable({ source }: { readonly source: SourceNumbers }) {
   const most = Math.max(1, ...(source.lag ?? []));
   return (
     <table>
-      <caption className="unseen">{countOf(source.offsets.length, "partition")}</caption>
+      <caption className="for-screen-readers">{countOf(source.offsets.length, "partition")}</caption>
       <thead>
         <tr>
           <th scope="col">Partition</th>
@@ -67,7 +67,7 @@ function PartitionTable({ source }: { readonly source: SourceNumbers }) {
             Lag
           </th>
           <th scope="col" className="share">
-            <span className="unseen">Share</span>
+            <span className="for-screen-readers">Share</span>
           </th>
         </tr>
       </thead>

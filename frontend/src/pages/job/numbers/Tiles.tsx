@@ -1,6 +1,6 @@
 import type { LiveJob } from "../../../live/useLiveJob";
 import { series, SHOWN_POINTS } from "../../../live/history";
-import { heldUp } from "../../../live/numbers";
+import { waitCount } from "../../../live/numbers";
 import { flows, shownNumbers } from "../../../live/rates";
 import type { Numbers } from "../../../live/state";
 import { bytes, count, countOf, duration, rate, shortCount } from "../../../numbers/format";
@@ -67,7 +67,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
 function catchUp(numbers: Numbers | null): string {
   const sources = Object.values(numbers?.sources ?? {});
   if (sources.length === 0) return "";
-  const amount = heldUp(sources);
+  const amount = waitCount(sources);
   if (amount > 0) return `${shortCount(amount)} held up`;
   if (sources.every((source) => source.total_lag === 0)) return "caught up";
   if (sources.every((source) => source.catch_up_s === 0)) return "keeping up";

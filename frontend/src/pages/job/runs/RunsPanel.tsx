@@ -31,13 +31,13 @@ export function RunsPanel({ runs, versions }: Props) {
                 v{versionNumber(run.version, versions)} · {run.host}
                 {run.ended_at !== null && run.last_batch !== null && ` · batch ${count(run.last_batch)}`}
               </span>
-              <span className="quiet number lasted">{duration(durationOf(run, now))}</span>
+              <span className="quiet number run-time">{duration(durationOf(run, now))}</span>
               <span className="quiet when">
                 <Ago at={run.started_at ?? run.created_at} />
               </span>
             </div>
             {run.lost_executors.map((loss) => (
-              <div key={loss.executor} className="lost">
+              <div key={loss.executor} className="loss">
                 <Prose text={wentWords(loss)} />{" "}
                 <span className="quiet">
                   <Prose text={costWords(loss)} /> <Ago at={loss.at} />

@@ -22,6 +22,6 @@ function costOf({ batch, again, took_ms, cost_ms }: LostExecutor): string {
 }
 
 /** What a live run has lost in the last ten minutes, the newest first. */
-export function recentlyLost({ lost_executors, ended_at }: Standing, now: number): readonly LostExecutor[] {
+export function recentLosses({ lost_executors, ended_at }: Standing, now: number): readonly LostExecutor[] {
   return ended_at === null ? lost_executors.filter(({ at }) => now - at < RECENT_MS).reverse() : [];
 }

@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 /** A text as it was typed, for as long as the value is what was made of it; `shown` once it changed elsewhere. */
-export function useTyped(
+export function useTypedText(
   value: unknown,
   text: string,
 ): readonly [text: string, type: (text: string, value: unknown) => void] {

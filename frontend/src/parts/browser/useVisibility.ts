@@ -3,7 +3,7 @@ import { useEffect, useState, type RefObject } from "react";
 const AHEAD = "200px";
 
 /** Whether an element is on screen, or nearly so. */
-export function useSeen(element: RefObject<Element | null>): boolean {
+export function useVisibility(element: RefObject<Element | null>): boolean {
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {
     if (element.current === null) return;

@@ -12,7 +12,7 @@ export interface TextCheck {
 }
 
 /** What the server says of an expression as it is typed, and of the names it may use; null before the first answer. */
-export function useChecked(node: string, field: string, text: string): TextCheck | null {
+export function useTextCheck(node: string, field: string, text: string): TextCheck | null {
   const { store } = useEditing();
   const arriving = useDocument(({ checkResult }) => JSON.stringify(checkResult?.nodes[node]?.inputs));
   const [check, setCheck] = useState<TextCheck | null>(null);

@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** The topology as a whole, and what to do next. */
-export function NothingSelected({ graph, isReadOnly }: Props) {
+export function TopologyInspector({ graph, isReadOnly }: Props) {
   const { topology } = useDeployment();
   return (
     <>

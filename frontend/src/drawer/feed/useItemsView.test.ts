@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { newerThan } from "./useHeld";
+import { newerThan } from "./useItemsView";
 
 const same = (item: string) => item;
 

@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from "react";
 import type { Document, Graph } from "../../api/types";
-import { useFetched } from "../../api/useFetched";
-import { useSettled } from "../../api/useSettled";
+import { useResource } from "../../api/useResource";
+import { useStableValue } from "../../api/useStableValue";
 import { meaningOf } from "../../editor/document/meaning";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDocument } from "../../editor/interface/useEditor";
@@ -11,15 +11,15 @@ const SETTLED_MS = 700;
 type Ask<T> = (document: Document, node: string, cluster: string) => Promise<T>;
 
 /** What a trial up to a node tells, again after each edit; null where it cannot be tried yet. */
-export function useTried<T>(id: string, graph: Graph, ask: Ask<T>): T | null {
+export function useTrialAnswer<T>(id: string, graph: Graph, ask: Ask<T>): T | null {
   const schemas = useDocument(({ document }) => document.schemas);
   const isWrong = useDocument(({ issuesByNode }) => (issuesByNode.get(id)?.length ?? 0) > 0);
   const cluster = useCluster();
-  const meaning = useSettled(useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]), SETTLED_MS);
+  const meaning = useStableValue(useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]), SETTLED_MS);
   const load = useCallback(
-    async () => (isWrong ? null : { meaning, told: await ask(JSON.parse(meaning) as Document, id, cluster) }),
+    async () => (isWrong ? null : { meaning, answer: await ask(JSON.parse(meaning) as Document, id, cluster) }),
     [isWrong, ask, meaning, id, cluster],
   );
-  const { data, refusal } = useFetched(load);
-  return refusal === null && data?.meaning === meaning ? data.told : null;
+  const { data, refusal } = useResource(load);
+  return refusal === null && data?.meaning === meaning ? data.answer : null;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 
 /** Whether something is being dragged over the page. */
-export function useDragged(): boolean {
+export function useDragging(): boolean {
   const [wasDragged, setDragged] = useState(false);
   useEffect(() => {
     const begin = () => window.setTimeout(() => setDragged(true)); // a change at once would end the drag in Chromium

@@ -5,7 +5,7 @@ const EARLY = { capture: true, passive: true };
 let isDown = false;
 
 /** The value; while a pointer is held down the one there was before, as nobody reads a form while dragging. */
-export function useReleased<T>(value: T): T {
+export function useRestingValue<T>(value: T): T {
   const [snapshot, setSnapshot] = useState(value);
   const isHeld = useSyncExternalStore(subscribe, isPressed);
   if (!isHeld && snapshot !== value) setSnapshot(value);

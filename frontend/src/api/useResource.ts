@@ -8,7 +8,7 @@ export interface Resource<T> {
 }
 
 /** What `load` answers, renewed by `reload`. The last good answer stays while a newer one fails. */
-export function useFetched<T>(load: () => Promise<T>): Resource<T> {
+export function useResource<T>(load: () => Promise<T>): Resource<T> {
   const [data, setData] = useState<T | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const newest = useRef(0);

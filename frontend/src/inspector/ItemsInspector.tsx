@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** How much is selected, and what can be done with all of it. */
-export function SeveralSelected({ nodes, edges, notes, isReadOnly }: Props) {
+export function ItemsInspector({ nodes, edges, notes, isReadOnly }: Props) {
   const editing = useEditing();
   const { edit } = useDocumentActions();
   const { select } = useInterfaceActions();
@@ -28,7 +28,7 @@ export function SeveralSelected({ nodes, edges, notes, isReadOnly }: Props) {
   return (
     <>
       <header className="part">
-        <h2 className="title number">{countSelected(nodes.length, notes.length, edges.length)}</h2>
+        <h2 className="title number">{selectionWords(nodes.length, notes.length, edges.length)}</h2>
         <p className="lead">
           {isReadOnly
             ? "Select one to see its settings."
@@ -50,7 +50,7 @@ export function SeveralSelected({ nodes, edges, notes, isReadOnly }: Props) {
         </div>
       )}
       <section className="part" aria-label="Selected">
-        <ul className="selected">
+        <ul className="selection">
           {nodes.map(({ id, operator }) => (
             <li key={id}>
               <button type="button" className="link" onClick={() => select([id])}>
@@ -72,7 +72,7 @@ export function SeveralSelected({ nodes, edges, notes, isReadOnly }: Props) {
   );
 }
 
-function countSelected(nodes: number, notes: number, edges: number): string {
+function selectionWords(nodes: number, notes: number, edges: number): string {
   const counts = [[nodes, "node"], [notes, "note"], [edges, "edge"]] as const;
   const parts = counts.filter(([count]) => count > 0).map(([count, word]) => countOf(count, word));
   return `${parts.join(" and ")} selected`;

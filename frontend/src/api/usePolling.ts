@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 
 /** Call `reload` every `ms` while the tab is seen, and at once when it is seen again. */
-export function usePolled(reload: () => Promise<void>, ms: number): void {
+export function usePolling(reload: () => Promise<void>, ms: number): void {
   useEffect(() => {
     const pollIfVisible = () => {
       if (!document.hidden) void reload();

@@ -7,7 +7,7 @@ export interface ItemsView<Item> {
 }
 
 /** The items; while `isHolding` (their reader is among them) those there were when it began, so that nothing moves. */
-export function useHeld<Item>(
+export function useItemsView<Item>(
   items: readonly Item[],
   isHolding: boolean,
   keyOf: (item: Item) => string,
