@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from ninja import Router, Status
 
-from designer import answers, described, services
+from designer import answers, presentation, services
 from designer.checks import find_issues
 from designer.checks.graph_view import GraphView
 from designer.exchange import read_schemas
@@ -41,10 +41,10 @@ router = Router(tags=["designer"])
 def list_operators(request: HttpRequest) -> dict[str, Any]:
     python = describe_python(get_user(request))
     return {
-        "operators": described.describe_operators(),
-        "refused": list(described.list_refused_edges()),
-        "pairs": list(described.describe_pairs()),
-        "messages": described.describe_messages(),
+        "operators": presentation.describe_operators(),
+        "refused": list(presentation.list_refused_edges()),
+        "pairs": list(presentation.describe_pairs()),
+        "messages": presentation.describe_messages(),
         "cures": DROP_CURES,
         "python": python,
     }
@@ -57,7 +57,7 @@ def check_topology(request: HttpRequest, body: answers.CheckIn) -> dict[str, Any
     return {
         "issues": [issue.to_json() for issue in find_issues(view)],
         "shuffles": [asdict(edge) for edge in find_shuffles_in_graph(view.graph, view.flows)],
-        **described.describe_ports(view),
+        **presentation.describe_ports(view),
     }
 
 
@@ -211,8 +211,6 @@ def _check_expression(text: str, scope: Scope, returns: Type | None) -> dict[str
         return {"type": None, "error": error.issue.to_json()}
 
 
-def _note(shadowed: Sequence[str], scope: Scope) -> str:
+def _note(names: Sequence[str], scope: Scope) -> str:
     """Which bare names mean the record's own part and not the field of that name."""
-    return " ".join(
-        f"`{name}` is the record's {name}. Write `{scope.spread}.{name}` for the field." for name in shadowed
-    )
+    return " ".join(f"`{name}` is the record's {name}. Write `{scope.spread}.{name}` for the field." for name in names)

@@ -27,13 +27,13 @@ APPS = frozenset({"accounts", "auth", "designer", "clusters", "hosts", "jobs", "
 LEFT_OUT = frozenset({"auditentry", "revision", "run", "jobevent"})
 """Models that say by themselves what became of something, or are no user's doing."""
 SECRET = re.compile(r"secret|password|passphrase|credential|token|digest|webhook|jaas", re.IGNORECASE)
-HIDDEN = "(hidden)"
+HIDDEN_TEXT = "(hidden)"
 MAX_TEXT = 500
 MAX_CHANGES = 200
 PAUSE = timedelta(minutes=5)
 """A longer pause ends a session; the trigger that keeps entries knows it too."""
 LONGEST = timedelta(hours=1)
-SUMMED = "records sent"
+SUM_FIELD = "records sent"
 
 
 class Change(TypedDict):
@@ -53,23 +53,23 @@ class Changes(list[Change]):
         self.lasting: list[Change] = []
 
 
-_noted: ContextVar[Changes | None] = ContextVar("audit", default=None)
+_collection: ContextVar[Changes | None] = ContextVar("audit", default=None)
 
 
 @contextmanager
 def collect() -> Iterator[Changes]:
     """What is saved and deleted inside, for an entry."""
     changes = Changes()
-    reset = _noted.set(changes)
+    reset = _collection.set(changes)
     try:
         yield changes
     finally:
-        _noted.reset(reset)
+        _collection.reset(reset)
 
 
 def changes_so_far() -> list[Change]:
     """What was noted so far where `collect` surrounds the caller."""
-    return list(_noted.get() or ())
+    return list(_collection.get() or ())
 
 
 def enter(
@@ -97,10 +97,10 @@ def enter(
 
 
 @transaction.atomic
-def _extend(said: Mapping[str, str], changes: list[Change]) -> bool:
-    newest = AuditEntry.objects.filter(by=said["by"], token=said["token"]).values("id")[:1]
+def _extend(reasons: Mapping[str, str], changes: list[Change]) -> bool:
+    newest = AuditEntry.objects.filter(by=reasons["by"], token=reasons["token"]).values("id")[:1]
     lately = AuditEntry.objects.filter(until__gt=Now() - PAUSE, at__gt=Now() - LONGEST)
-    entry = lately.select_for_update().filter(id=newest, **said).first()
+    entry = lately.select_for_update().filter(id=newest, **reasons).first()
     if entry is None:
         return False
     entry.changes, entry.until = merge(entry.changes, changes)[:MAX_CHANGES], Now()
@@ -120,7 +120,7 @@ def merge(earlier: list[Change], later: list[Change]) -> list[Change]:
         key = change["of"], change["field"]
         first = merged.get(key, change)
         after = change["after"]
-        if first is not change and change["field"] == SUMMED:
+        if first is not change and change["field"] == SUM_FIELD:
             after += first["after"]
         merged[key] = {"of": change["of"], "field": change["field"], "before": first["before"], "after": after}
     return [change for change in merged.values() if change["before"] != change["after"]]
@@ -135,7 +135,7 @@ def prune(days: int) -> int:
 
 def note(of: str, field: str, before: Any, after: Any) -> None:
     """Notes a change of something that is not in the database."""
-    changes = _noted.get()
+    changes = _collection.get()
     if changes is not None:
         change: Change = {"of": of[:200], "field": field, "before": _shorten(before), "after": _shorten(after)}
         changes.append(change)
@@ -152,7 +152,7 @@ def differences(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator
         return
     one, other = _find_members(before), _find_members(after)
     if path and SECRET.search(path[-1]):
-        yield ".".join(path), before and HIDDEN, after and HIDDEN
+        yield ".".join(path), before and HIDDEN_TEXT, after and HIDDEN_TEXT
     elif one is None or other is None:
         yield ".".join(path), _shorten(before), _shorten(after)
     else:
@@ -172,7 +172,7 @@ def _find_members(value: Any) -> dict[str, Any] | None:
 def _shorten(value: Any) -> Any:
     """A value with what looks secret in it hidden; of a long text the beginning, of much else only that it is there."""
     if isinstance(value, Mapping):
-        hidden = {name: HIDDEN if SECRET.search(str(name)) else _shorten(member) for name, member in value.items()}
+        hidden = {name: HIDDEN_TEXT if SECRET.search(str(name)) else _shorten(member) for name, member in value.items()}
         return hidden if len(str(hidden)) <= MAX_TEXT else "…"
     if isinstance(value, list):
         shown = [_shorten(each) for each in value]
@@ -187,20 +187,20 @@ def _is_watched(model: type[Model]) -> bool:
 
 
 def _note(instance: Model, field: str, before: Any, after: Any, part: str = "") -> None:
-    changes = _noted.get()
+    changes = _collection.get()
     if changes is not None:
         of = f"{part} of {instance}" if part else describe(instance)
         changes.append({"of": of[:200], "field": field, "before": before, "after": after})
 
 
 def _note_before_save(sender: type[Model], instance: Model, **_: Any) -> None:
-    if _noted.get() is not None and _is_watched(sender):
+    if _collection.get() is not None and _is_watched(sender):
         kept = None if instance._state.adding else sender._base_manager.filter(pk=instance.pk).first()
         instance._before = kept  # type: ignore[attr-defined]
 
 
 def _note_after_save(sender: type[Model], instance: Model, update_fields: Any = None, **_: Any) -> None:
-    if _noted.get() is None or not _is_watched(sender):
+    if _collection.get() is None or not _is_watched(sender):
         return
     before: Model | None = instance.__dict__.pop("_before", None)
     after = {name: each for name, each in read_fields(instance).items() if not update_fields or name in update_fields}
@@ -220,7 +220,7 @@ def _note_graph(before: Draft, after: Draft) -> None:
 
 
 def _note_after_delete(sender: type[Model], instance: Model, **_: Any) -> None:
-    if _noted.get() is not None and _is_watched(sender):
+    if _collection.get() is not None and _is_watched(sender):
         _note(instance, "", str(instance), None)
 
 

@@ -18,25 +18,25 @@ EXPORT = 1
 MEMBERS = ("streamwright", "name", "about", "message", "graph", "positions", "schemas", "cases")
 """`about` tells readers of the file what the topology does; an import leaves it out. `message` is that of the version
 which an import of all files makes. `positions` may say where nodes and notes stand in the place of these themselves."""
-DRAWN = ("nodes", "notes")
+PARTS = ("nodes", "notes")
 """The members of a graph that stand somewhere."""
 EMPTY: Mapping[str, Any] = {"nodes": [], "edges": []}
 
 
-def read_export(exported: Any) -> tuple[str, Any, Any]:
+def read_export(export: Any) -> tuple[str, Any, Any]:
     """Name, graph and schemas of an exported topology; the last two are not looked into yet."""
-    if not isinstance(exported, dict) or exported.get("streamwright") != EXPORT:
+    if not isinstance(export, dict) or export.get("streamwright") != EXPORT:
         raise MalformedGraph(
             f"This is not an exported topology: `streamwright` is not {EXPORT}.", "Export a topology to see the shape."
         )
-    for member in exported:
+    for member in export:
         if member not in MEMBERS:
             known = ", ".join(MEMBERS)
             raise MalformedGraph(f"The export has `{str(member)[:80]}`; known are {known}.", "Remove or rename it.")
-    if "graph" not in exported:
+    if "graph" not in export:
         raise MalformedGraph("The export has no `graph`.", "Add it.")
-    graph = _place(exported["graph"], exported.get("positions", {}))
-    return exported.get("name", "Imported"), graph, exported.get("schemas", {})
+    graph = _place(export["graph"], export.get("positions", {}))
+    return export.get("name", "Imported"), graph, export.get("schemas", {})
 
 
 def _place(graph: Any, positions: Any) -> Any:
@@ -46,13 +46,13 @@ def _place(graph: Any, positions: Any) -> Any:
     if not positions or not isinstance(graph, dict):
         return graph
     return graph | {
-        drawn: [_put_at_position(each, positions) for each in graph[drawn]] for drawn in DRAWN if _is_list(graph, drawn)
+        drawn: [_put_at_position(each, positions) for each in graph[drawn]] for drawn in PARTS if _is_list(graph, drawn)
     }
 
 
-def _put_at_position(drawn: Any, positions: Mapping[str, Any]) -> Any:
-    is_known = isinstance(drawn, dict) and isinstance(drawn.get("id"), str) and drawn["id"] in positions
-    return {"position": positions[drawn["id"]], **drawn} if is_known else drawn
+def _put_at_position(element: Any, positions: Mapping[str, Any]) -> Any:
+    is_known = isinstance(element, dict) and isinstance(element.get("id"), str) and element["id"] in positions
+    return {"position": positions[element["id"]], **element} if is_known else element
 
 
 def _is_list(graph: Mapping[str, Any], name: str) -> bool:
@@ -63,7 +63,7 @@ def write_export(name: str, graph: Mapping[str, Any], schemas: Mapping[str, Any]
     return {"streamwright": EXPORT, "name": name, "graph": graph, "schemas": schemas}
 
 
-def write_file(exported: Mapping[str, Any]) -> str:
+def write_file(export: Mapping[str, Any]) -> str:
     """The text of a file for version control: sorted keys, a field a line, positions apart from meaning.
 
     The same topology always gives the same text, so that a diff shows only what was changed.
@@ -72,21 +72,21 @@ def write_file(exported: Mapping[str, Any]) -> str:
     >>> json.loads(written_file({"graph": {"nodes": [node], "edges": []}}))["positions"]
     {'late': {'x': 8, 'y': 0}}
     """
-    graph = exported["graph"]
-    drawn = {name: graph[name] for name in DRAWN if name in graph}
+    graph = export["graph"]
+    drawn = {name: graph[name] for name in PARTS if name in graph}
     positions = {one["id"]: one["position"] for each in drawn.values() for one in each}
     meant = {name: [_without_position(one) for one in each] for name, each in drawn.items()}
-    kept = {**exported, "graph": {**graph, **meant}, "positions": positions}
+    kept = {**export, "graph": {**graph, **meant}, "positions": positions}
     return json.dumps(kept, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def _without_position(drawn: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in drawn.items() if name != "position"}
+def _without_position(element: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in element.items() if name != "position"}
 
 
-def read_cases(exported: Mapping[str, Any]) -> list[dict[str, str]]:
+def read_cases(export: Mapping[str, Any]) -> list[dict[str, str]]:
     """Name, records and expected of each test case of an exported topology; what their lines say is not looked into."""
-    cases = exported.get("cases", [])
+    cases = export.get("cases", [])
     if not isinstance(cases, list):
         raise MalformedGraph("`cases` is not a list.", "Export a topology with test cases to see.")
     return [_write_case(number, each) for number, each in enumerate(cases)]
@@ -127,9 +127,9 @@ def read_schemas(schemas: Any) -> dict[str, Schema]:
     return {node_id: _read_schema(node_id, schema) for node_id, schema in accept(schemas).items()}
 
 
-def _read_schema(node_id: str, written: Any) -> Schema:
+def _read_schema(node_id: str, value: Any) -> Schema:
     try:
-        schema = Schema.from_json(written)
+        schema = Schema.from_json(value)
         for side in (schema.key, schema.value):
             check_type(side.type)
             NATURAL[side.format]

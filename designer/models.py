@@ -15,7 +15,7 @@ from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 
 
-class Drawn(models.Model):
+class StoredGraph(models.Model):
     """A graph as JSON, with the schemas that were inferred of its sources: node id -> Schema JSON."""
 
     graph = models.JSONField()
@@ -86,7 +86,7 @@ class Topology(models.Model):
         return self.name
 
 
-class Version(Drawn):
+class Version(StoredGraph):
     """A saved state of a topology. It never changes, so whatever names it can be trusted."""
 
     topology = models.ForeignKey(Topology, on_delete=models.CASCADE, related_name="versions")
@@ -134,7 +134,7 @@ class TestCase(models.Model):
         return self.name
 
 
-class Draft(Drawn):
+class Draft(StoredGraph):
     """What is being drawn. Every save counts `revision` up, so that no editor overwrites another unseen."""
 
     topology = models.OneToOneField(Topology, on_delete=models.CASCADE, related_name="draft")

@@ -144,11 +144,11 @@ def create_version(
 
 
 @transaction.atomic
-def import_topology(*, exported: Any, by: AbstractUser | None, project: Project | None = None) -> Topology:
+def import_topology(*, export: Any, by: AbstractUser | None, project: Project | None = None) -> Topology:
     """A new topology, with its test cases, from what `export_topology` gave."""
-    name, graph, schemas = read_export(exported)
+    name, graph, schemas = read_export(export)
     topology = create_topology(name=name, by=by, graph=graph, schemas=schemas, project=project)
-    take_cases(topology=topology, cases=read_cases(exported), by=by)
+    take_cases(topology=topology, cases=read_cases(export), by=by)
     return topology
 
 
@@ -168,30 +168,30 @@ def export_for_git(*, topology: Topology) -> dict[str, Any]:
 
 
 @transaction.atomic
-def take_export(*, topology: Topology, exported: Any, by: AbstractUser | None) -> Draft:
+def take_export(*, topology: Topology, export: Any, by: AbstractUser | None) -> Draft:
     """Make an export the draft of a topology, with the test cases. The name stays."""
-    _, graph, schemas = read_export(exported)
+    _, graph, schemas = read_export(export)
     revision = _lock(topology).revision
     draft = save_draft(topology=topology, graph=graph, schemas=schemas, revision=revision, by=by)
-    take_cases(topology=topology, cases=read_cases(exported), by=by)
+    take_cases(topology=topology, cases=read_cases(export), by=by)
     return draft
 
 
 @transaction.atomic
-def take_over(*, topology: Topology, exported: Any, by: AbstractUser | None, message: str = "") -> Version | None:
+def take_over(*, topology: Topology, export: Any, by: AbstractUser | None, message: str = "") -> Version | None:
     """Make the topology what an export holds, its name too. Returns the version that this makes, None where only
     positions differ from the newest one, or nothing.
 
     `message` is that of the version where the export has none.
     """
-    name, *_ = read_export(exported)
+    name, *_ = read_export(export)
     if name != topology.name:
         rename_topology(topology=topology, name=name)
-    draft = take_export(topology=topology, exported=exported, by=by)
+    draft = take_export(topology=topology, export=export, by=by)
     newest = topology.versions.first()
     if newest is not None and newest.schemas == draft.schemas and not compare(newest.read_graph(), draft.read_graph()):
         return None
-    return create_version(topology=topology, by=by, note=_message(exported.get("message") or message))
+    return create_version(topology=topology, by=by, note=_message(export.get("message") or message))
 
 
 def _message(text: Any) -> str:
@@ -200,18 +200,18 @@ def _message(text: Any) -> str:
     return text.strip()
 
 
-def get_draft_or_version(topology: Topology, named: str) -> Version | Draft:
+def get_draft_or_version(topology: Topology, name: str) -> Version | Draft:
     """The draft, or the version of that number; raises NotFound.
 
     Example: `get_draft_or_version(topology, "draft")`, `get_draft_or_version(topology, "3")`.
     """
-    if named == "draft":
+    if name == "draft":
         return topology.draft
-    version = topology.versions.filter(number=int(named)).first() if named.isdecimal() and len(named) < 10 else None
+    version = topology.versions.filter(number=int(name)).first() if name.isdecimal() and len(name) < 10 else None
     if version is None:
         newest = topology.versions.first()
         known = f"1 to {newest.number}" if newest else "none yet"
-        raise NotFound(f"`{topology}` has no version `{named[:80]}`.", f"Versions: {known}. Or name `draft`.")
+        raise NotFound(f"`{topology}` has no version `{name[:80]}`.", f"Versions: {known}. Or name `draft`.")
     return version
 
 

@@ -12,14 +12,14 @@ from typing import Any
 
 from runner.engine.counts.books import NOTHING
 from runner.engine.formats import EncodeError
-from runner.engine.formats.sides import encoder_of
+from runner.engine.formats.sides import make_encoder_of
 from runner.engine.operators.shared.buffering import KEYS
 from runner.engine.planning.layout import Sink
-from runner.engine.planning.parts import owner_of
+from runner.engine.planning.parts import find_owner
 from runner.engine.records.codecs import TIMESTAMP, unpack
 from runner.engine.stores.state import PREFIX, TIMES, find_key_after
-from runner.engine.stores.unmatched import EARLIEST
-from runner.engine.tasks.shuffling import NOT_WRITTEN
+from runner.engine.stores.unmatched_store import EARLIEST
+from runner.engine.tasks.shuffling import UNWRITABLE_KEY
 from runner.engine.trial import Trial
 
 GARBAGE = b"\xff"
@@ -30,15 +30,15 @@ INDEX = 2**62
 
 def pipe(trial: Trial, topic: str, key: Any, value: Any, timestamp: int) -> None:
     """Process a record; what does not fit its topic, and bytes, are written as they cannot be read."""
-    schema = trial._schema(trial.layout.sources_by_topic[topic][0])
+    schema = trial._find_schema(trial.layout.sources_by_topic[topic][0])
     trial.pipe_bytes(topic, _written(schema.key, key), _written(schema.value, value), timestamp)
 
 
 def imbalances(trial: Trial) -> dict[str, str]:
     """What is wrong with the books of each node."""
     counters, books, drops, letters = trial.counters(), trial.books(), trial.drops(), trial.failures()
-    failed = Counter(owner_of(each["node"]) for each in letters)
-    unsent = Counter(each["node"] for each in letters if each["message"].startswith(NOT_WRITTEN))
+    failed = Counter(find_owner(each["node"]) for each in letters)
+    unsent = Counter(each["node"] for each in letters if each["message"].startswith(UNWRITABLE_KEY))
     found = {}
     for node, counts in counters.items():
         page, waits = books.get(node, NOTHING), _waits(trial, node)
@@ -62,7 +62,7 @@ def _written(side: Any, part: Any) -> bytes | None:
     if part is None or isinstance(part, bytes):
         return part
     try:
-        return encoder_of(side)(part)
+        return make_encoder_of(side)(part)
     except EncodeError:
         return GARBAGE
 

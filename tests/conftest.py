@@ -37,9 +37,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def spark_classes(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Once for a checkout, a child that is started ahead writes the archive; the starts of all tests are shorter."""
     from runner.spark.session import class_archive
-    from runner.spark.variables import jars
+    from runner.spark.variables import get_jars
 
-    archive = class_archive.place(jars())
+    archive = class_archive.choose_place(get_jars())
     if archive is None:
         return
     archive.parent.mkdir(parents=True, exist_ok=True)

@@ -30,7 +30,7 @@ from runner.watch.alerts.api import router as alerts_router
 from runner.watch.history.api import router as history_router
 from runner.watch.letters.api import router as letters_router
 from runner.watch.live.api import router as live_router
-from runner.watch.messages import schemas as message_schemas
+from runner.watch.messages import make_schemas as message_schemas
 from runner.watch.queries.api import router as queries_router
 from runner.watch.topics.api import router as topics_router
 from runner.watch.trials.api import router as trials_router
@@ -44,7 +44,7 @@ from webapp.refusals import NotSignedIn, refusal_for
 MAX_BODY_DEPTH = 64
 """Levels of a body; what is kept of it has fewer."""
 UNKNOWN_PARAMETER = "unknown_parameter"
-MALFORMED = {
+WORDS_BY_ERROR = {
     "extra_forbidden": "the request has no member of this name",
     UNKNOWN_PARAMETER: "the request has no parameter of this name",
 }
@@ -155,7 +155,7 @@ def answer_unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
 def answer_malformed(request: HttpRequest, error: ValidationError) -> HttpResponse:
     """A body or query that does not fit the schema, in the shape of every other refusal."""
     places = [
-        {"at": ".".join(str(step) for step in one["loc"][1:]), "message": MALFORMED.get(one["type"]) or one["msg"]}
+        {"at": ".".join(str(step) for step in one["loc"][1:]), "message": WORDS_BY_ERROR.get(one["type"]) or one["msg"]}
         for one in error.errors
     ]
     first = places[0] if places else {"at": "the request", "message": "does not fit"}

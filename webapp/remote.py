@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from runner.control.jobs.words import describe_preview
-from runner.watch.alerts.tables import alerts_table
-from runner.watch.live.tables import describe_lost, details, is_new, jobs_table, line
+from runner.watch.alerts.tables import write_alerts_table
+from runner.watch.live.tables import describe_lost, is_new, write_details, write_jobs_table, write_line
 from runner.watch.why.lines import describe_answer
 
 SECONDS = 60.0
@@ -58,12 +58,12 @@ class Server:
         except (OSError, ValueError) as error:
             raise Refused(f"{self.url} does not answer: {error}. Check the address and the network.") from error
 
-    def topology(self, named: str) -> Mapping[str, Any]:
+    def topology(self, name: str) -> Mapping[str, Any]:
         """The topology of that slug, name or id."""
-        return _find_named("topology", named, self.ask("GET", "/topologies"), ("slug", "name", "id"))
+        return _find_named("topology", name, self.ask("GET", "/topologies"), ("slug", "name", "id"))
 
-    def job(self, named: str) -> Mapping[str, Any]:
-        return _find_named("job", named, self.ask("GET", "/jobs"), ("name", "application_id"))
+    def job(self, name: str) -> Mapping[str, Any]:
+        return _find_named("job", name, self.ask("GET", "/jobs"), ("name", "application_id"))
 
 
 def main(arguments: Sequence[str], token: str) -> int:
@@ -119,54 +119,54 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def status(server: Server, asked: Any) -> int:
-    jobs = [server.job(asked.job)] if asked.job else server.ask("GET", "/jobs")
+def status(server: Server, options: Any) -> int:
+    jobs = [server.job(options.job)] if options.job else server.ask("GET", "/jobs")
     live = {each["job"]: each for each in server.ask("GET", "/live")}
     rows = [(job["name"], job["version_number"], live[job["id"]]) for job in jobs if job["id"] in live]
-    print(jobs_table(rows) if rows else "There is no job yet.")
-    if asked.job:
-        print(details(live[jobs[0]["id"]]))
+    print(write_jobs_table(rows) if rows else "There is no job yet.")
+    if options.job:
+        print(write_details(live[jobs[0]["id"]]))
     return 0
 
 
-def alerts(server: Server, asked: Any) -> int:
-    print(alerts_table(server.ask("GET", "/alerts")))
+def alerts(server: Server, options: Any) -> int:
+    print(write_alerts_table(server.ask("GET", "/alerts")))
     return 0
 
 
-def tell_why(server: Server, asked: Any) -> int:
-    job, node = server.job(asked.job)["id"], urllib.parse.quote(asked.node, safe="")
-    print(describe_answer(server.ask("GET", f"/jobs/{job}/why/{node}"), asked.node))
+def tell_why(server: Server, options: Any) -> int:
+    job, node = server.job(options.job)["id"], urllib.parse.quote(options.node, safe="")
+    print(describe_answer(server.ask("GET", f"/jobs/{job}/why/{node}"), options.node))
     return 0
 
 
-def watch(server: Server, asked: Any) -> int:
-    job, before = server.job(asked.job)["id"], None
-    deadline = time.monotonic() + asked.seconds
+def watch(server: Server, options: Any) -> int:
+    job, before = server.job(options.job)["id"], None
+    deadline = time.monotonic() + options.seconds
     while time.monotonic() < deadline:
         state = server.ask("GET", f"/jobs/{job}/live")
         if before is None or is_new(state, before):
-            print(*describe_lost(state, before), line(state), sep="\n", flush=True)
+            print(*describe_lost(state, before), write_line(state), sep="\n", flush=True)
             before = state
         time.sleep(WATCH_SECONDS)
     return 0
 
 
-def describe(server: Server, asked: Any) -> int:
-    print(_preview(server, asked.topology)["description"])
+def describe(server: Server, options: Any) -> int:
+    print(_preview(server, options.topology)["description"])
     return 0
 
 
-def diff(server: Server, asked: Any) -> int:
-    query = urllib.parse.urlencode({"before": asked.before, "after": asked.after})
-    text = server.ask("GET", f"/topologies/{server.topology(asked.topology)['id']}/differences?{query}")["text"]
+def diff(server: Server, options: Any) -> int:
+    query = urllib.parse.urlencode({"before": options.before, "after": options.after})
+    text = server.ask("GET", f"/topologies/{server.topology(options.topology)['id']}/differences?{query}")["text"]
     if text:
         print(text)
     return 0
 
 
-def try_cases(server: Server, asked: Any) -> int:
-    found = server.ask("POST", f"/topologies/{server.topology(asked.topology)['id']}/cases/run", {})
+def try_cases(server: Server, options: Any) -> int:
+    found = server.ask("POST", f"/topologies/{server.topology(options.topology)['id']}/cases/run", {})
     wrong = [each for each in found if each["verdict"] != "passed"]
     for each in wrong:
         print(f"{each['name']}: {each['why']}".rstrip())
@@ -177,19 +177,24 @@ def try_cases(server: Server, asked: Any) -> int:
     return 1 if wrong else 0
 
 
-def deploy(server: Server, asked: Any) -> int:
-    if asked.preview:
-        print(describe_preview(_preview(server, asked.topology, asked.spark)))
+def deploy(server: Server, options: Any) -> int:
+    if options.preview:
+        print(describe_preview(_preview(server, options.topology, options.spark)))
         return 0
-    topology = server.topology(asked.topology)
-    wanted = {"topology": topology["id"], "message": asked.message, "on_state": asked.on_state, "spark": asked.spark}
+    topology = server.topology(options.topology)
+    wanted = {
+        "topology": topology["id"],
+        "message": options.message,
+        "on_state": options.on_state,
+        "spark": options.spark,
+    }
     job = server.ask("POST", "/jobs/deploy", wanted)
     print(f"Job {job['name']} will run version {job['version_number']} of {topology['name']}.")
     return 0
 
 
-def stop(server: Server, asked: Any) -> int:
-    job = server.job(asked.job)
+def stop(server: Server, options: Any) -> int:
+    job = server.job(options.job)
     server.ask("POST", f"/jobs/{job['id']}/stop")
     print(f"Job {job['name']} finishes its batch and stops.")
     return 0
@@ -201,14 +206,16 @@ def _preview(server: Server, topology: str, spark: str | None = None) -> Mapping
     return found
 
 
-def _find_named(what: str, named: str, found: Sequence[Mapping[str, Any]], members: Sequence[str]) -> Mapping[str, Any]:
+def _find_named(
+    what: str, name: str, candidates: Sequence[Mapping[str, Any]], members: Sequence[str]
+) -> Mapping[str, Any]:
     """The first that has that name in one of its members, the members in their order."""
     for member in members:
-        for each in found:
-            if str(each[member]) == named:
+        for each in candidates:
+            if str(each[member]) == name:
                 return each
-    known = ", ".join(str(each[members[0]]) for each in found) or "none yet"
-    raise Refused(f"There is no {what} `{named}`. Known: {known}.")
+    known = ", ".join(str(each[members[0]]) for each in candidates) or "none yet"
+    raise Refused(f"There is no {what} `{name}`. Known: {known}.")
 
 
 def _refusal(error: urllib.error.HTTPError) -> str:

@@ -25,7 +25,7 @@ def _split(text: object) -> object:
     return [part.strip() for part in text.split(",") if part.strip()] if isinstance(text, str) else text
 
 
-Listed = Annotated[list[str], NoDecode, BeforeValidator(_split)]
+TextList = Annotated[list[str], NoDecode, BeforeValidator(_split)]
 """Separated by commas."""
 
 
@@ -141,7 +141,7 @@ class Variables(BaseSettings):
     oidc_name: Annotated[str, Field(max_length=40)] = _variable(
         "OIDC_NAME", "single sign-on", "What the sign-in page calls the provider."
     )
-    oidc_scopes: Listed = _variable(
+    oidc_scopes: TextList = _variable(
         "OIDC_SCOPES", ["openid", "profile", "email"], "Scopes that the provider is asked for, separated by commas."
     )
     oidc_groups_claim: str = _variable(
@@ -156,10 +156,10 @@ class Variables(BaseSettings):
         "",
         "Group of the claim whose members are product administrators. Default: none.",
     )
-    allowed_hosts: Listed = _variable(
+    allowed_hosts: TextList = _variable(
         "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"], "Host names that browsers may use, separated by commas."
     )
-    trusted_origins: Listed = _variable(
+    trusted_origins: TextList = _variable(
         "CSRF_TRUSTED_ORIGINS",
         [],
         "Other origins whose pages may write and watch, such as `https://x.org`, separated by commas.",

@@ -22,12 +22,12 @@ from designer.refusals import Refusal
 from webapp.accounts.tokens import UnknownToken, token_named
 from webapp.refusals import NotSignedIn
 
-_token_named = database_sync_to_async(token_named)
+_find_token = database_sync_to_async(token_named)
 MAX_BODY = 1_048_576
 MAX_FORM = 65_536
 """Bytes of a body sent to the API, and to the pages for signing in and out."""
 MAX_BODY_SECONDS = 30.0
-MAX_DROPPED = 16 * MAX_BODY
+MAX_DROP_BYTES = 16 * MAX_BODY
 """What is read of a body that is refused, so that its sender comes to read why."""
 MAX_DROP_SECONDS = 5.0
 
@@ -84,7 +84,7 @@ async def _body(path: str, headers: dict[bytes, bytes], receive: Any) -> bytes:
     """Raises Refusal: who may send it and how long it says to be come first."""
     is_api = path.startswith("/api/")
     if is_api and (token := _bearer(headers.get(b"authorization", b""))) is not None:
-        if await _token_named(token) is None:
+        if await _find_token(token) is None:
             raise UnknownToken
     elif is_api and not await _has_session(headers.get(b"cookie", b"")):
         raise NotSignedIn
@@ -160,7 +160,7 @@ async def _answer(refusal: Refusal, receive: Any, send: Any) -> None:
 async def _drop(receive: Any) -> None:
     """A connection that is closed while its other end still writes takes the answer with it."""
     dropped, more = 0, True
-    while more and dropped < MAX_DROPPED:
+    while more and dropped < MAX_DROP_BYTES:
         message = await receive()
         dropped += len(message.get("body", b""))
         more = message.get("more_body", False)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from designer.avro.logical import decimal_from, duration_from, uuid_from
-from designer.avro.tree import Array, Enum, Fixed, Logical, Map, Part, Primitive, Record, RecordField, Union
+from designer.avro.tree import Array, Enum, FixedType, Logical, Map, Part, Primitive, Record, RecordField, Union
 from designer.values.tuples import UnionValue
 
 MAX_PARTS = 10_000
@@ -45,7 +45,7 @@ def _value(part: Part, json: Any, left: Iterator[int]) -> Any:
             if name in ("float", "double"):
                 return float(json)
             return _read_bytes(logical, json.encode("latin-1")) if name == "bytes" else json
-        case Fixed(size=size, logical=logical) if isinstance(json, str) and len(json) == size:
+        case FixedType(size=size, logical=logical) if isinstance(json, str) and len(json) == size:
             return _read_bytes(logical, json.encode("latin-1"))
         case Enum(symbols=symbols) if json in symbols:
             return json

@@ -16,7 +16,7 @@ from designer.avro.tree import Logical
 from designer.values.decimals import MAX_PRECISION
 
 INT_MAX = 2**31 - 1
-WRITTEN_AS: Mapping[str, tuple[str, ...]] = {
+FORMS_BY_NAME: Mapping[str, tuple[str, ...]] = {
     "decimal": ("bytes", "fixed"),
     "uuid": ("string", "fixed"),
     "duration": ("fixed",),
@@ -36,17 +36,17 @@ _DURATION = struct.Struct("<III")
 _EXACT = Context(prec=2 * MAX_PRECISION)
 
 
-def logical_of(schema: Mapping[str, Any], written: str, size: int = 0) -> Logical | None:
+def logical_of(schema: Mapping[str, Any], base: str, size: int = 0) -> Logical | None:
     """The logical type of a schema that is written as that type, a fixed with its size in bytes."""
     name = schema.get("logicalType")
-    if not isinstance(name, str) or written not in WRITTEN_AS.get(name, ()):
+    if not isinstance(name, str) or base not in FORMS_BY_NAME.get(name, ()):
         return None
     if name != "decimal":
-        return Logical(name) if written != "fixed" or size == SIZES[name] else None
+        return Logical(name) if base != "fixed" or size == SIZES[name] else None
     precision, scale = schema.get("precision"), schema.get("scale", 0)
     if type(precision) is not int or type(scale) is not int or not 0 <= scale <= precision:
         return None
-    most = len(str(2 ** (8 * size - 1) - 1)) - 1 if written == "fixed" else precision
+    most = len(str(2 ** (8 * size - 1) - 1)) - 1 if base == "fixed" else precision
     return Logical(name, precision, scale) if 0 < precision <= min(MAX_PRECISION, most) else None
 
 

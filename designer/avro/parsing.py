@@ -13,9 +13,9 @@ from designer.avro.tree import (
     PRIMITIVES,
     Array,
     Enum,
-    Fixed,
+    FixedType,
     Map,
-    Named,
+    NamedType,
     Part,
     Primitive,
     Record,
@@ -28,7 +28,7 @@ from designer.messages import Arguments, IssueCode
 COMPLEX = ("record", "error", "enum", "fixed", "array", "map")
 MAX_DEPTH = 64
 MAX_CHARACTERS = 100_000
-MAX_FIXED = 1_048_576
+MAX_FIXED_SIZE = 1_048_576
 """Bytes of a fixed, at most."""
 
 
@@ -65,7 +65,7 @@ class _Parser:
     """
 
     def __init__(self) -> None:
-        self.named: dict[str, Named | None] = {}
+        self.named: dict[str, NamedType | None] = {}
 
     def part(self, schema: Any, namespace: str, path: str, depth: int) -> Part:
         if depth > MAX_DEPTH:
@@ -79,9 +79,11 @@ class _Parser:
                 return self._record(schema, fields, namespace, path, depth)
             case {"type": "enum", "name": str(), "symbols": list(symbols)}:
                 return self._enum(schema, symbols, namespace, path)
-            case {"type": "fixed", "name": str(), "size": int(size)} if 0 < size <= MAX_FIXED:
+            case {"type": "fixed", "name": str(), "size": int(size)} if 0 < size <= MAX_FIXED_SIZE:
                 name, inner = self._name(schema, namespace, path)
-                return self._find_named(Fixed(name, size, logical_of(schema, "fixed", size), _aliases(schema, inner)))
+                return self._find_named(
+                    FixedType(name, size, logical_of(schema, "fixed", size), _aliases(schema, inner))
+                )
             case {"type": "array", "items": items}:
                 return Array(self._read_held(items, namespace, f"{path}[]", depth))
             case {"type": "map", "values": values}:
@@ -159,13 +161,13 @@ class _Parser:
             raise SchemaNotRead(IssueCode.AVRO_NAME, {"path": path or None, "type": full[:80]})
         return full, inner
 
-    def _find_named(self, part: Named) -> Named:
+    def _find_named(self, part: NamedType) -> NamedType:
         self.named[part.name] = part
         return part
 
 
-def _texts(found: Any) -> tuple[str, ...]:
-    return tuple(each for each in found if isinstance(each, str)) if isinstance(found, list) else ()
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
 
 
 def _aliases(schema: Mapping[str, Any], namespace: str) -> tuple[str, ...]:

@@ -10,10 +10,10 @@ from designer.avro.tree import (
     NULL,
     Array,
     Enum,
-    Fixed,
+    FixedType,
     Logical,
     Map,
-    Named,
+    NamedType,
     Part,
     Primitive,
     Record,
@@ -21,7 +21,7 @@ from designer.avro.tree import (
     Union,
 )
 
-PROMOTED: Mapping[str, tuple[str, ...]] = {
+PROMOTIONS: Mapping[str, tuple[str, ...]] = {
     "int": ("int", "long", "float", "double"),
     "long": ("long", "float", "double"),
     "float": ("float", "double"),
@@ -59,8 +59,8 @@ def _find_difference(writer: Part, reader: Part) -> Difference:
         return None if option_for(reader, writer) is not None else _differ(writer, reader)
     match writer, reader:
         case Primitive(), Primitive():
-            fits = reader.name in PROMOTED.get(writer.name, (writer.name,)) and _has_same_meaning(writer, reader)
-        case Fixed(), Fixed():
+            fits = reader.name in PROMOTIONS.get(writer.name, (writer.name,)) and _has_same_meaning(writer, reader)
+        case FixedType(), FixedType():
             fits = has_same_name(writer, reader) and writer.size == reader.size and _has_same_meaning(writer, reader)
         case Enum(), Enum():
             fits = has_same_name(writer, reader)
@@ -75,10 +75,10 @@ def _find_difference(writer: Part, reader: Part) -> Difference:
     return None if fits else _differ(writer, reader)
 
 
-def _prefix_path(name: str, found: Difference) -> Difference:
-    if found is None:
+def _prefix_path(name: str, difference: Difference) -> Difference:
+    if difference is None:
         return None
-    path, why = found
+    path, why = difference
     return f"{name}{path}" if path[:1] in ("", "[", "{") else f"{name}.{path}", why
 
 
@@ -95,7 +95,7 @@ def option_for(reader: Union, writer: Part) -> Part | None:
     return next(same, fitting[0] if fitting else None)
 
 
-def has_same_name(writer: Named, reader: Named) -> bool:
+def has_same_name(writer: NamedType, reader: NamedType) -> bool:
     """Whether the names agree without their namespaces, or the writer's is an alias of the reader."""
     return writer.name.rpartition(".")[2] == reader.name.rpartition(".")[2] or writer.name in reader.aliases
 
@@ -118,7 +118,7 @@ def _records_differ(writer: Record, reader: Record) -> Difference:
     return None
 
 
-def _has_same_meaning(writer: Primitive | Fixed, reader: Primitive | Fixed) -> bool:
+def _has_same_meaning(writer: Primitive | FixedType, reader: Primitive | FixedType) -> bool:
     """Logical types must be equal where both have one: a number of other digits or of another unit is another."""
     one, other = writer.logical, reader.logical
     return one is None or other is None or one == other
@@ -134,7 +134,7 @@ def _words(part: Part) -> str:
             return f"union of {', '.join(map(_words, options))}"
         case Primitive(name=name, logical=Logical() as logical):
             return f"{name} ({_describe(logical)})"
-        case Fixed(name=name, size=size, logical=logical):
+        case FixedType(name=name, size=size, logical=logical):
             return f"fixed {name} of {size} bytes" + (f" ({_describe(logical)})" if logical else "")
         case Enum(name=name):
             return f"enum {name}"

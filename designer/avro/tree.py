@@ -29,8 +29,8 @@ class Logical(NamedTuple):
     precision: int = 0
     scale: int = 0
 
-    def of(self, held: Type) -> Type:
-        """The type of values that are written as `held`."""
+    def of(self, type_: Type) -> Type:
+        """The type of values that are written as `type_`."""
         match self.name:
             case "decimal":
                 return decimal(self.precision, self.scale)
@@ -39,7 +39,7 @@ class Logical(NamedTuple):
             case "duration":
                 return Type(Kind.STRUCT, fields=DURATION.fields, logical=self.name)
             case _:
-                return Type(held.kind, logical=self.name)
+                return Type(type_.kind, logical=self.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ NULL = Primitive("null")
 
 
 @dataclass(frozen=True, eq=False)
-class Fixed:
+class FixedType:
     name: str
     size: int
     logical: Logical | None = None
@@ -139,5 +139,5 @@ class Record:
         return Type(Kind.STRUCT, fields=tuple(Field(field.name, field.of.type) for field in self.fields))
 
 
-Part = Primitive | Fixed | Enum | Array | Map | Union | Record
-Named = Fixed | Enum | Record
+Part = Primitive | FixedType | Enum | Array | Map | Union | Record
+NamedType = FixedType | Enum | Record

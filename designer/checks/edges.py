@@ -93,17 +93,17 @@ def inputs_agree(view: GraphView) -> Iterator[Issue]:
                 yield replace(describe_wrong_pair(view.known[node.id].operator_name(), types, port.cases), node=node.id)
 
 
-def explain_refusal(given: PortType, operator: str, name: str, port: Input) -> Issue:
-    """Why an output of type `given` cannot go into that port, and what to draw instead."""
-    between = (hint for (source, taken), hint in BETWEEN.items() if source is given and taken in port.takes)
+def explain_refusal(port_type: PortType, operator: str, name: str, port: Input) -> Issue:
+    """Why an output of type `port_type` cannot go into that port, and what to draw instead."""
+    between = (hint for (source, taken), hint in BETWEEN.items() if source is port_type and taken in port.takes)
     return Issue(
         IssueCode.PORT_TYPE,
         {
-            "given": given,
+            "given": port_type,
             "operator": operator,
             "port": name,
             "takes": join_things(map(a, port.takes)),
-            "between": ONLY.get(given) or next(between, None),
+            "between": ONLY.get(port_type) or next(between, None),
         },
     )
 

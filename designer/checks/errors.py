@@ -13,13 +13,13 @@ from designer.checks.words import guess, join_names
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.topology.catalogue import Operator
-from designer.topology.forms import EXPECTED, find_parts
+from designer.topology.forms import EXPECTATIONS, find_parts
 
 Words = Callable[[Mapping[str, Any]], str]
 
-_EXPECTED: Mapping[str, Words] = {
+_EXPECTATIONS: Mapping[str, Words] = {
     "literal_error": lambda context: str(context["expected"]).replace("'", "`"),
-    "string_pattern_mismatch": lambda context: EXPECTED[context["pattern"]],
+    "string_pattern_mismatch": lambda context: EXPECTATIONS[context["pattern"]],
     "string_too_long": lambda context: f"at most {context['max_length']} characters",
     "string_too_short": lambda context: "a text that is not empty",
     "greater_than_equal": lambda context: f"at least {context['ge']:,}",
@@ -72,7 +72,7 @@ def make_issue(operator: type[Operator], error: ErrorDetails) -> Issue:
                 },
             )
         case kind:
-            expected = _EXPECTED[kind](context) if kind in _EXPECTED else error["msg"]
+            expected = _EXPECTATIONS[kind](context) if kind in _EXPECTATIONS else error["msg"]
             issue = Issue(
                 IssueCode.FIELD_INVALID,
                 {"field": path, "given": _show(error["input"]), "expected": expected, "help": _find_help(form, error)},

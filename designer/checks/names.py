@@ -50,10 +50,10 @@ def stores_named_once(view: GraphView) -> Iterator[Issue]:
         yield Issue(IssueCode.STORE_NAMED_TWICE, {"node": first, "store": store}, node=node_id, field="store")
 
 
-def _find_repeats(named: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
+def _find_repeats(names: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
     """(node, node that had the name first, name) for each node whose name was taken."""
     first: dict[str, str] = {}
-    for node_id, name in named:
+    for node_id, name in names:
         if name in first:
             yield node_id, first[name], name
         first.setdefault(name, node_id)

@@ -10,7 +10,7 @@ Decimals are Spark's: `1.5BD`, CAST(x AS DECIMAL(10, 2)). Other than in Spark, `
 one; doubles compare as IEEE 754 says (NaN equals nothing), times are milliseconds, and regular expressions are RE2's.
 """
 
-from designer.expressions.check import Checked, check
+from designer.expressions.check import CheckedExpression, check
 from designer.expressions.compile import compile_expression, compile_struct, name_asker
 from designer.expressions.complete import expression_help, names_in
 from designer.expressions.errors import ExpressionError, RecordError
@@ -18,7 +18,7 @@ from designer.expressions.lexis import words_in
 from designer.expressions.parse import parse
 
 __all__ = [
-    "Checked",
+    "CheckedExpression",
     "ExpressionError",
     "RecordError",
     "check",

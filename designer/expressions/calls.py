@@ -13,7 +13,7 @@ from designer.expressions.dynamic import CHANGES
 from designer.expressions.errors import ExpressionError
 from designer.expressions.forms import FORMS
 from designer.expressions.functions import FUNCTIONS, Function, Parameter
-from designer.expressions.functions.patterns import compiled, matcher
+from designer.expressions.functions.patterns import compile_pattern, matcher
 from designer.expressions.functions.structs import json_path
 from designer.expressions.functions.times import time_format, unit
 from designer.expressions.names import CLOCKS, closest_function, replace
@@ -23,7 +23,12 @@ from designer.messages import IssueCode
 from designer.values.logical import MICROS, MS, Unit, get_unit
 from designer.values.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type, map_of
 
-PREPARE: dict[str, Callable[[str], Any]] = {"pattern": compiled, "path": json_path, "unit": unit, "format": time_format}
+PREPARE: dict[str, Callable[[str], Any]] = {
+    "pattern": compile_pattern,
+    "path": json_path,
+    "unit": unit,
+    "format": time_format,
+}
 TYPES = {"string": STRING, "bytes": BYTES, "integer": INTEGER, "double": DOUBLE, "boolean": BOOLEAN, "any": ANY}
 AGGREGATES = frozenset(("count", "sum", "avg", "mean", "min", "max", "first", "last", "collect_list", "collect_set"))
 RANDOM = frozenset(("rand", "randn", "random", "uuid", "shuffle", "randstr", "monotonically_increasing_id"))

@@ -92,9 +92,9 @@ def to_string(value: Any) -> str:
 
 
 @lru_cache(maxsize=1_024)
-def to_decimal(held: Type) -> Callable[[Any], Decimal]:
+def to_decimal(type_: Type) -> Callable[[Any], Decimal]:
     """The cast to a decimal: of a double what it is written as, rounded half up to the scale."""
-    fit, target = make_fit(held.precision, held.scale, ROUND_HALF_UP), f"DECIMAL({held.precision}, {held.scale})"
+    fit, target = make_fit(type_.precision, type_.scale, ROUND_HALF_UP), f"DECIMAL({type_.precision}, {type_.scale})"
 
     def cast(value: Any) -> Decimal:
         kind, number = type(value), None

@@ -38,7 +38,7 @@ BRACKETS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedExpression:
     """An expression that fits its scope: its tree with names resolved and types found, and what it gives."""
 
     tree: t.Tree
@@ -48,27 +48,27 @@ class Checked:
     """Names that stand for a part of the record although the spread value has such a field."""
 
 
-def check(text: str, scope: Scope, returns: Type | None = None) -> Checked:
+def check(text: str, scope: Scope, returns: Type | None = None) -> CheckedExpression:
     """Parse `text` and check it against the names of `scope`. Raises ExpressionError, and nothing else."""
     found = _check(text, tuple(scope.names.items()), scope.spread, scope.is_windowed, returns)
-    if isinstance(found, Checked):
+    if isinstance(found, CheckedExpression):
         return found
     raise ExpressionError(found.code, found.args, found.span, found.fix)
 
 
 @lru_cache(maxsize=2_048)
 def _check(
-    text: str, names: tuple[tuple[str, Type], ...], spread: str | None, is_windowed: bool, returns: Type | None
-) -> Checked | Issue:
+    text: str, names: tuple[tuple[str, Type], ...], record_name: str | None, is_windowed: bool, returns: Type | None
+) -> CheckedExpression | Issue:
     """What is wrong comes without its exception, which would keep alive whatever called it."""
-    checker = Checker(text, Scope(dict(names), spread, is_windowed))
+    checker = Checker(text, Scope(dict(names), record_name, is_windowed))
     try:
         tree = checker.type_tree(parse(text))
         if returns is not None:
             tree = checker.type_returned(tree, returns)
     except ExpressionError as error:
         return error.issue
-    return Checked(tree, tree.type, is_windowed, tuple(checker.names.shadowed))
+    return CheckedExpression(tree, tree.type, is_windowed, tuple(checker.names.shadowed))
 
 
 class Checker:
@@ -124,14 +124,14 @@ class Checker:
         written = self.text[tree.span[0] : tree.span[1]]
         return written if len(written) <= 60 else written[:59] + "…"
 
-    def type_returned(self, tree: t.Tree, wanted: Type) -> t.Tree:
-        found = convert(tree, wanted)
+    def type_returned(self, tree: t.Tree, target: Type) -> t.Tree:
+        found = convert(tree, target)
         if found is not None:
             return found
-        compared = self.part(tree) if wanted == BOOLEAN else None
+        compared = self.part(tree) if target == BOOLEAN else None
         raise ExpressionError(
             IssueCode.TEXT_GIVES,
-            {"given": article(tree.type), "wanted": article(wanted), "compared": compared},
+            {"given": article(tree.type), "wanted": article(target), "compared": compared},
             tree.span,
         )
 
@@ -159,22 +159,22 @@ class Checker:
         position = self.type_as(tree.position, *BRACKETS[of.type.kind])
         return t.Index(of, position, span=tree.span, type=of.type.item or ANY)
 
-    def type_as(self, tree: t.Tree, wanted: Type, otherwise: IssueCode, operator: str | None = None) -> t.Tree:
-        return self.convert_to(self.type_tree(tree), wanted, otherwise, operator)
+    def type_as(self, tree: t.Tree, target: Type, otherwise: IssueCode, operator: str | None = None) -> t.Tree:
+        return self.convert_to(self.type_tree(tree), target, otherwise, operator)
 
-    def convert_to(self, typed: t.Tree, wanted: Type, otherwise: IssueCode, operator: str | None = None) -> t.Tree:
-        found = convert(typed, wanted)
+    def convert_to(self, tree: t.Tree, target: Type, otherwise: IssueCode, operator: str | None = None) -> t.Tree:
+        found = convert(tree, target)
         if found is None:
             raise ExpressionError(
                 otherwise,
                 {
                     "operator": operator,
-                    "wanted": article(wanted),
-                    "part": self.part(typed),
-                    "type": article(typed.type),
-                    "cast": sql(wanted),
+                    "wanted": article(target),
+                    "part": self.part(tree),
+                    "type": article(tree.type),
+                    "cast": sql(target),
                 },
-                typed.span,
+                tree.span,
             )
         return found
 

@@ -11,14 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from types import CodeType, FunctionType
 from typing import Any
 
-from designer.expressions.check import Checked
+from designer.expressions.check import CheckedExpression
 from designer.expressions.emit import Emitter
 from designer.expressions.errors import Fault, RecordError
 from designer.expressions.nodes import check_nodes, load
 
 
 def compile_expression(
-    checked: Checked,
+    expression: CheckedExpression,
     parameters: Sequence[str],
     *,
     node: str,
@@ -30,9 +30,9 @@ def compile_expression(
     It raises RecordError only. What it returns may be part of what it was given, so neither may be changed.
     `node` and `field` say in errors where the expression stands; `headers` gives the headers of the record at hand.
     """
-    emitter = Emitter(parameters, is_windowed=checked.is_windowed, headers=headers)
+    emitter = Emitter(parameters, is_windowed=expression.is_windowed, headers=headers)
     failed = ast.Raise(ast.Call(load("_failed"), [load("_error")], []), ast.Constant(None))
-    return _function(emitter, emitter.emit_full(checked.tree), failed, _failed=_failure(node, field))
+    return _function(emitter, emitter.emit_full(expression.tree), failed, _failed=_failure(node, field))
 
 
 def name_asker(expression: Callable[..., Any], node: str) -> Callable[..., Any]:
@@ -50,22 +50,22 @@ def name_asker(expression: Callable[..., Any], node: str) -> Callable[..., Any]:
 
 
 def compile_struct(
-    fields: Mapping[str, Checked],
+    fields: Mapping[str, CheckedExpression],
     parameters: Sequence[str],
     *,
-    kept: str | None,
+    side: str | None,
     one_by_one: Callable[..., Any],
     headers: Callable[[], list[Any]] | None = None,
 ) -> Callable[..., Any]:
-    """A function that makes a struct of named expressions at once, over the fields of the role `kept` if one is.
+    """A function that makes a struct of named expressions at once, over the fields of the role `side` if one is.
 
     Wherever it fails, `one_by_one` makes the struct, which is slow and knows what to say.
     """
     emitter = Emitter(parameters, is_windowed=any(each.is_windowed for each in fields.values()), headers=headers)
     names: list[ast.expr | None] = [ast.Constant(name) for name in fields]
     values = [emitter.emit_full(each.tree) for each in fields.values()]
-    if kept is not None:
-        names, values = [None, *names], [load(emitter.roles[kept]), *values]
+    if side is not None:
+        names, values = [None, *names], [load(emitter.roles[side]), *values]
     again = ast.Return(ast.Call(load("_again"), [load(name) for name in emitter.arguments], []))
     return _function(emitter, ast.Dict(names, values), again, _again=one_by_one)
 

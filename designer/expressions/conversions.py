@@ -18,19 +18,19 @@ def is_null(tree: t.Tree) -> bool:
     return isinstance(tree, t.Literal) and tree.value is None
 
 
-def convert(tree: t.Tree, wanted: Type) -> t.Tree | None:
-    """The tree as `wanted`, or None where it cannot be."""
-    if tree.type == wanted or wanted == ANY:
+def convert(tree: t.Tree, target: Type) -> t.Tree | None:
+    """The tree as `target`, or None where it cannot be."""
+    if tree.type == target or target == ANY:
         return tree
     if is_null(tree):
-        return replace(tree, type=wanted)
-    if is_number(tree.type) and wanted.kind is Kind.DOUBLE:
+        return replace(tree, type=target)
+    if is_number(tree.type) and target.kind is Kind.DOUBLE:
         return _widen(tree)
-    if wanted.kind is Kind.DECIMAL and (tree.type == ANY or tree.type.kind in (Kind.INTEGER, Kind.DECIMAL)):
-        return _as_decimal(tree, wanted)
+    if target.kind is Kind.DECIMAL and (tree.type == ANY or tree.type.kind in (Kind.INTEGER, Kind.DECIMAL)):
+        return _as_decimal(tree, target)
     if tree.type == ANY:
-        return t.Convert(tree, wanted.kind.value, span=tree.span, type=wanted)
-    if tree.type.kind is wanted.kind and find_common_type((tree.type, wanted)) is not None:
+        return t.Convert(tree, target.kind.value, span=tree.span, type=target)
+    if tree.type.kind is target.kind and find_common_type((tree.type, target)) is not None:
         return tree
     return None
 
@@ -99,12 +99,12 @@ def _as_exact(tree: t.Tree) -> t.Tree:
     return t.Literal(tree.digits, span=tree.span, type=decimals.type_of(tree.digits))
 
 
-def _as_decimal(tree: t.Tree, wanted: Type) -> t.Tree:
-    if tree.type.kind is Kind.DECIMAL and tree.type.scale == wanted.scale and takes(wanted, tree.type):
+def _as_decimal(tree: t.Tree, target: Type) -> t.Tree:
+    if tree.type.kind is Kind.DECIMAL and tree.type.scale == target.scale and takes(target, tree.type):
         return tree
-    if isinstance(tree, t.Literal) and isinstance(tree.value, int | Decimal) and takes(wanted, operand_type(tree)):
-        return t.Literal(decimals.fitter(wanted)(tree.value), span=tree.span, type=wanted)
-    return t.Convert(tree, "decimal", span=tree.span, type=wanted)
+    if isinstance(tree, t.Literal) and isinstance(tree.value, int | Decimal) and takes(target, operand_type(tree)):
+        return t.Literal(decimals.fitter(target)(tree.value), span=tree.span, type=target)
+    return t.Convert(tree, "decimal", span=tree.span, type=target)
 
 
 def operand_type(tree: t.Tree) -> Type:

@@ -27,7 +27,7 @@ MIN_SCALE = 6
 
 EXACT = Context(prec=200, rounding=ROUND_HALF_UP, traps=[InvalidOperation])
 """Wide enough for sums and quotients of any two decimals."""
-ROUNDED = Context(prec=MAX_PRECISION, rounding=ROUND_HALF_UP, traps=[InvalidOperation])
+ROUNDING = Context(prec=MAX_PRECISION, rounding=ROUND_HALF_UP, traps=[InvalidOperation])
 LAST = Decimal((0, (1,), -MAX_PRECISION))
 
 Run = Callable[..., Any]
@@ -64,37 +64,39 @@ def find_wider(one: Type, other: Type) -> Type:
     return decimal(whole + scale - excess, max(scale - excess, 0))
 
 
-def round_type(held: Type, digits: int) -> Type:
+def round_type(type_: Type, digits: int) -> Type:
     """The type of `round(number, digits)`, which may carry into one more digit."""
-    whole = held.precision - held.scale + 1
+    whole = type_.precision - type_.scale + 1
     if digits < 0:
         return decimal(min(max(whole, 1 - digits), MAX_PRECISION))
-    scale = min(held.scale, digits)
+    scale = min(type_.scale, digits)
     return decimal(min(whole + scale, MAX_PRECISION), scale)
 
 
-def find_whole_type(held: Type) -> Type:
+def find_whole_type(type_: Type) -> Type:
     """The type of `ceil` and `floor`."""
-    return decimal(held.precision) if held.scale == 0 else decimal(min(held.precision - held.scale + 1, MAX_PRECISION))
+    return (
+        decimal(type_.precision) if type_.scale == 0 else decimal(min(type_.precision - type_.scale + 1, MAX_PRECISION))
+    )
 
 
 @lru_cache(maxsize=1_024)
-def operation(op: str, held: Type) -> Run:
+def operation(op: str, type_: Type) -> Run:
     """The function that computes `left op right` as a value of the type; operands are Decimals or integers."""
-    fit = fitter(held)
+    fit = fitter(type_)
     if op in ("+", "-"):
         run: Run = EXACT.add if op == "+" else EXACT.subtract
-        return run if held.precision < MAX_PRECISION else lambda left, right: fit(run(left, right))
+        return run if type_.precision < MAX_PRECISION else lambda left, right: fit(run(left, right))
     if op == "*":
-        multiply = ROUNDED.multiply
+        multiply = ROUNDING.multiply
         return lambda left, right: fit(multiply(left, right))
     return lambda left, right: fit((quotient if op == "/" else remainder)(left, right))
 
 
 @lru_cache(maxsize=1_024)
-def fitter(held: Type, rounding: str = ROUND_HALF_UP) -> Callable[[Decimal | int], Decimal]:
+def fitter(type_: Type, rounding: str = ROUND_HALF_UP) -> Callable[[Decimal | int], Decimal]:
     """A function that makes a number a value of the type. Raises Fault where it is too large."""
-    fit, words = make_fit(held.precision, held.scale, rounding), f"decimal({held.precision},{held.scale})"
+    fit, words = make_fit(type_.precision, type_.scale, rounding), f"decimal({type_.precision},{type_.scale})"
 
     def fit_number(number: Decimal | int) -> Decimal:
         try:
@@ -106,9 +108,9 @@ def fitter(held: Type, rounding: str = ROUND_HALF_UP) -> Callable[[Decimal | int
 
 
 @lru_cache(maxsize=1_024)
-def make_round(held: Type, digits: int, how: str) -> Callable[[Decimal], Decimal]:
+def make_round(type_: Type, digits: int, how: str) -> Callable[[Decimal], Decimal]:
     """The function of `round(number, digits)` that gives values of the type."""
-    fit = fitter(held, how)
+    fit = fitter(type_, how)
     if digits >= 0:
         return fit
     unit = Decimal((0, (1,), -digits))
@@ -116,9 +118,9 @@ def make_round(held: Type, digits: int, how: str) -> Callable[[Decimal], Decimal
 
 
 @lru_cache(maxsize=1_024)
-def positive_remainder(held: Type) -> Run:
+def positive_remainder(type_: Type) -> Run:
     """The function of `pmod`."""
-    fit = fitter(held)
+    fit = fitter(type_)
 
     def pmod(number: Decimal | int, divisor: Decimal | int) -> Decimal:
         left = remainder(number, divisor)
@@ -128,9 +130,9 @@ def positive_remainder(held: Type) -> Run:
 
 
 @lru_cache(maxsize=1_024)
-def quotient_or_null(held: Type) -> Run:
+def quotient_or_null(type_: Type) -> Run:
     """The function of `try_divide`."""
-    divide = operation("/", held)
+    divide = operation("/", type_)
 
     def try_divide(number: Decimal | int, divisor: Decimal | int) -> Decimal | None:
         try:
@@ -179,8 +181,8 @@ def _adjust(whole: int, scale: int) -> Type:
     return decimal(whole + scale, scale)
 
 
-def size(held: Type, literal: int | None = None) -> Type:
+def size(type_: Type, literal: int | None = None) -> Type:
     """The decimal type that arithmetic takes an operand for: an integer literal has as many digits as are written."""
-    if held.kind is Kind.DECIMAL:
-        return held
+    if type_.kind is Kind.DECIMAL:
+        return type_
     return LONG if literal is None else decimal(len(str(abs(literal))))

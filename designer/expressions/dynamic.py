@@ -18,7 +18,7 @@ from designer.values.longs import MAX_LONG, MIN_LONG
 from designer.values.schemas import Type
 from designer.values.tuples import UnionValue
 
-EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
+EXPECTATIONS: dict[str, tuple[tuple[type, ...], str]] = {
     "boolean": ((bool,), "true or false"),
     "integer": ((int,), "an integer"),
     "double": ((float, int, Decimal, JsonNumber), "a number"),
@@ -34,8 +34,8 @@ EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "collection": ((list, dict), "a list or a map"),
 }
 NUMBERS = (int, float, Decimal, JsonNumber)
-NESTED = (dict, list, UnionValue)
-MIXED = ((Decimal, float), (float, Decimal))
+NESTED_TYPES = (dict, list, UnionValue)
+MIXED_PAIRS = ((Decimal, float), (float, Decimal))
 
 
 def expect(kind: str) -> Callable[[Any], Any]:
@@ -43,7 +43,7 @@ def expect(kind: str) -> Callable[[Any], Any]:
 
     A JSON number of more digits than a double has becomes the nearest double; an integer beyond 64 bits is a fault.
     """
-    types, what = EXPECTED[kind]
+    types, what = EXPECTATIONS[kind]
     widened = {"double": (int, Decimal, JsonNumber), "real": (Decimal, JsonNumber)}.get(kind, (JsonNumber,))
     kept = tuple(each for each in types if each is not int and each not in widened)
     takes_integers, widens_integers = int in types, int in widened
@@ -73,16 +73,16 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
 """From the unit of a logical type to that of a function, as in `timestamp-nanos to milliseconds`."""
 
 EXPECT: dict[str, Callable[[Any], Any]] = {
-    **{kind: expect(kind) for kind in EXPECTED},
+    **{kind: expect(kind) for kind in EXPECTATIONS},
     "text": to_string,
     **CHANGES,
 }
 
 
 @lru_cache(maxsize=1_024)
-def decimal(held: Type) -> Callable[[Any], Decimal]:
+def decimal(type_: Type) -> Callable[[Any], Decimal]:
     """A function that makes a number a decimal of the type."""
-    number, cast = EXPECT["number"], to_decimal(held)
+    number, cast = EXPECT["number"], to_decimal(type_)
     return lambda value: cast(number(value))
 
 
@@ -116,17 +116,17 @@ def item(items: Any, position: int) -> Any:
 def comparable(left: Any, right: Any) -> tuple[Any, Any]:
     """The two as they are compared: beside a double, a decimal is one, but not beside a `JsonNumber`."""
     kinds = type(left), type(right)
-    alike = kinds[0] is kinds[1] and kinds[0] not in NESTED
+    alike = kinds[0] is kinds[1] and kinds[0] not in NESTED_TYPES
     if not alike and not (kinds[0] in NUMBERS and kinds[1] in NUMBERS):
         raise Fault(f"{kind_of(left).capitalize()} cannot be compared with {kind_of(right)}.")
     if JsonNumber in kinds and Decimal in kinds:
         return to_exact(left), to_exact(right)
-    return (float(left), float(right)) if kinds in MIXED else (left, right)
+    return (float(left), float(right)) if kinds in MIXED_PAIRS else (left, right)
 
 
 def make_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def compare_values(left: Any, right: Any) -> Any:
-        if type(left) is not type(right) or type(left) in NESTED:
+        if type(left) is not type(right) or type(left) in NESTED_TYPES:
             left, right = comparable(left, right)
         return compare(left, right)
 

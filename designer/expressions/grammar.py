@@ -23,7 +23,7 @@ Node = exp.Expr
 N = TypeVar("N", bound=exp.Expr)
 DECIMAL = "BD"
 """What stands behind the digits of a decimal."""
-WORDS_REFUSED = {
+REFUSED_WORDS = {
     "SELECT": "Queries",
     "FROM": "Queries",
     "WITH": "Queries",
@@ -255,22 +255,24 @@ class Grammar(Parser):
         node.meta["span"] = (start, self._prev.end + 1)
         return node
 
-    def expect(self, kind: TokenType, wanted: str) -> None:
+    def expect(self, kind: TokenType, expectation: str) -> None:
         if not self._match(kind):
-            raise self.refuse_token(wanted)
+            raise self.refuse_token(expectation)
 
-    def refuse_token(self, wanted: str = "") -> ExpressionError:
+    def refuse_token(self, expectation: str = "") -> ExpressionError:
         """The token at hand cannot stand there."""
         token = self._curr
         if not token:
             end = len(self.sql.rstrip())
-            return ExpressionError(IssueCode.TEXT_ENDS_EARLY, {"expected": wanted or "a value"}, (max(end - 1, 0), end))
+            return ExpressionError(
+                IssueCode.TEXT_ENDS_EARLY, {"expected": expectation or "a value"}, (max(end - 1, 0), end)
+            )
         for suspect in (token, self._prev):
-            if forms := WORDS_REFUSED.get(suspect.text.upper()):
+            if forms := REFUSED_WORDS.get(suspect.text.upper()):
                 return ExpressionError(IssueCode.TEXT_SQL, {"forms": forms}, span_of(suspect))
         return ExpressionError(
             IssueCode.TEXT_MISPLACED,
-            {"sign": token.text[:40], "expected": wanted or None, "instead": SIGNS_INSTEAD.get(token.text)},
+            {"sign": token.text[:40], "expected": expectation or None, "instead": SIGNS_INSTEAD.get(token.text)},
             span_of(token),
         )
 

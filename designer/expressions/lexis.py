@@ -174,11 +174,11 @@ def _refuse_odd_words(text: str, tokens: list[Token]) -> None:
             )
 
 
-def _describe_odd_word(text: str, token: Token, written: str) -> ExpressionError:
+def _describe_odd_word(text: str, token: Token, word: str) -> ExpressionError:
     if text.translate(TYPOGRAPHIC) != text:
         fix = Fix("Use straight quotes", text.translate(TYPOGRAPHIC))
         return ExpressionError(IssueCode.TEXT_TYPOGRAPHIC, {}, span_of(token), fix)
-    odd = next((sign for sign in written if not IDENTIFIER.fullmatch("_" + sign)), written[0])
+    odd = next((sign for sign in word if not IDENTIFIER.fullmatch("_" + sign)), word[0])
     return ExpressionError(
         IssueCode.TEXT_CHARACTER, {"sign": repr(odd), "character": _name_character(odd)}, span_of(token)
     )

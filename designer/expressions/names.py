@@ -19,9 +19,9 @@ from designer.messages import IssueCode
 from designer.topology.catalogue import Scope
 from designer.values.schemas import ANY, Kind, Type
 
-MAX_SHOWN = 12
+MAX_NAMES = 12
 MAX_SHOWN_LENGTH = 60
-MAX_GUESSED = 60
+MAX_GUESS_LENGTH = 60
 """Names compared with one that is not known, where there are many: those of a like length. Each takes 10 µs."""
 NULLS = frozenset(("None", "nil", "undefined", "Null"))
 CLOCKS = frozenset(
@@ -134,8 +134,8 @@ def replace(text: str, span: Span, new: str) -> str:
 
 def list_names(names: Sequence[str]) -> str:
     """`a`, `b`, `c` and 8 more"""
-    shown = ", ".join(f"`{name[:MAX_SHOWN_LENGTH]}`" for name in names[:MAX_SHOWN])
-    return shown if len(names) <= MAX_SHOWN else f"{shown} and {len(names) - MAX_SHOWN} more"
+    shown = ", ".join(f"`{name[:MAX_SHOWN_LENGTH]}`" for name in names[:MAX_NAMES])
+    return shown if len(names) <= MAX_NAMES else f"{shown} and {len(names) - MAX_NAMES} more"
 
 
 def closest_function(name: str) -> str | None:
@@ -143,19 +143,19 @@ def closest_function(name: str) -> str | None:
     return found[0] if found else None
 
 
-def _closest(name: str, known: Sequence[str]) -> str | None:
-    lower = {other.lower(): other for other in reversed(known)}
+def _closest(name: str, names: Sequence[str]) -> str | None:
+    lower = {other.lower(): other for other in reversed(names)}
     found = difflib.get_close_matches(name.lower()[:80], lower, n=1, cutoff=0.6)
     return lower[found[0]] if found else None
 
 
 def _guess_fields(name: str, of: Type) -> Sequence[str]:
     """The fields of a struct that a name might mean."""
-    if len(of.fields) <= MAX_GUESSED:
+    if len(of.fields) <= MAX_GUESS_LENGTH:
         return [field.name for field in of.fields]
     by_length = _group_by_length(of)
     near = (by_length.get(length, ()) for length in range(len(name) - 1, len(name) + 2))
-    return [found for _, found in islice(merge(*near), MAX_GUESSED)]
+    return [found for _, found in islice(merge(*near), MAX_GUESS_LENGTH)]
 
 
 @lru_cache(maxsize=8)

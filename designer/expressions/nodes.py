@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-ALLOWED: tuple[type[ast.AST], ...] = (
+ALLOWED_NODES: tuple[type[ast.AST], ...] = (
     *(ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign),
     *(ast.Try, ast.ExceptHandler, ast.Raise),
     *(ast.Name, ast.Load, ast.Store, ast.Constant, ast.NamedExpr, ast.Call, ast.Attribute, ast.Subscript),
@@ -30,7 +30,7 @@ def check_nodes(module: ast.Module) -> ast.Module:
             case ast.Constant(value=value):
                 fits = type(value) in CONSTANTS
             case _:
-                fits = isinstance(node, ALLOWED)
+                fits = isinstance(node, ALLOWED_NODES)
         if not fits:
             raise AssertionError(f"A compiled expression would contain {ast.dump(node)[:200]}.")
     return module

@@ -158,6 +158,6 @@ def _join_structs(one: Type, other: Type) -> Type | None:
     return Type(Kind.STRUCT, fields=tuple(fields))
 
 
-def _converts(joined: Type, *types: Type) -> bool:
+def _converts(target: Type, *types: Type) -> bool:
     """Whether a value would have to change to be of the joined type: what lists, maps and structs hold never does."""
-    return is_number(joined) and any((each.kind, each.scale) != (joined.kind, joined.scale) for each in types)
+    return is_number(target) and any((each.kind, each.scale) != (target.kind, target.scale) for each in types)

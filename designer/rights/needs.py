@@ -81,7 +81,7 @@ class Need:
         return replace(self, by=names)
 
 
-SIGNED_IN = Need(None)
+ANY_ACCOUNT = Need(None)
 IN_PERSON = Need(None, is_personal=True)
 """Signed in with a browser: no token will do."""
 VIEWER, EDITOR, OPERATOR, ADMINISTRATOR = map(Need, (Role.VIEWER, Role.EDITOR, Role.OPERATOR, Role.ADMINISTRATOR))

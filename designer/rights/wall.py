@@ -25,7 +25,7 @@ PLACES = {
     "job_id": ("job", "topologies__jobs"),
 }
 """What a name in a request means, and how its project is found."""
-MAX_ASKED = 3
+MAX_ADMINISTRATORS = 3
 """So many administrators are named to somebody who lacks a right."""
 
 
@@ -65,7 +65,7 @@ def is_product_administrator(user: AbstractUser) -> bool:
     return user.is_superuser and (limit is None or (limit.project is None and limit.role is Role.PRODUCT))
 
 
-def refuse(user: AbstractUser, need: Need, named: Iterable[tuple[str, Any]]) -> None:
+def refuse(user: AbstractUser, need: Need, names: Iterable[tuple[str, Any]]) -> None:
     """Raises RoleMissing where a user lacks what is needed, and NotFound where they may not even know that it exists.
 
     Example: `refuse(ann, OPERATOR, [("job_id", 7)])`.
@@ -78,7 +78,7 @@ def refuse(user: AbstractUser, need: Need, named: Iterable[tuple[str, Any]]) -> 
         _refuse_anywhere(user, need)
         return
     roles = find_roles(user)
-    places = [_place(name, value) for name, value in named if name in PLACES and value is not None]
+    places = [_place(name, value) for name, value in names if name in PLACES and value is not None]
     for project, unseen in places:
         if project.id not in roles:
             raise unseen
@@ -110,8 +110,8 @@ def find_administrators(project: Project | None) -> list[str]:
     active = get_user_model().objects.filter(is_active=True).order_by("username")
     held = Grant.objects.filter(project=project, role=Role.ADMINISTRATOR)
     own = active.filter(Q(grants__in=held) | Q(groups__grants__in=held)).distinct()
-    names = own.values_list("username", flat=True)[:MAX_ASKED] if project is not None else []
-    return list(names) or list(active.filter(is_superuser=True).values_list("username", flat=True)[:MAX_ASKED])
+    names = own.values_list("username", flat=True)[:MAX_ADMINISTRATORS] if project is not None else []
+    return list(names) or list(active.filter(is_superuser=True).values_list("username", flat=True)[:MAX_ADMINISTRATORS])
 
 
 def _refuse_anywhere(user: AbstractUser, need: Need) -> None:
@@ -142,10 +142,12 @@ def _place(name: str, value: Any) -> tuple[Project, NotFound]:
     return found, unseen
 
 
-def _make_role_missing(need: Role, role: Role | None, project: Project | None, asked: Sequence[str]) -> RoleMissing:
+def _make_role_missing(
+    need: Role, role: Role | None, project: Project | None, administrators: Sequence[str]
+) -> RoleMissing:
     """The refusal of somebody with `role` in a project; without one, of somebody who needs it in any."""
     where = "" if need is Role.PRODUCT else " in a project"
     if project is not None:
         where = f" in the project `{project}`" + (f"; yours is {role.word}" if role else ", where you have none")
-    people = " or ".join(asked) or "the owner of the server"
+    people = " or ".join(administrators) or "the owner of the server"
     return RoleMissing(f"This needs the role {need.word}{where}.", f"Ask {people} for it.")

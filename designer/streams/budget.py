@@ -109,5 +109,5 @@ def make_unlimited_budget() -> Budget:
     return Budget(inf, inf, inf, inf, inf)
 
 
-def _find_largest(spent: Mapping[str, Amount]) -> tuple[str, Amount]:
-    return max(spent.items(), key=itemgetter(1))
+def _find_largest(amounts: Mapping[str, Amount]) -> tuple[str, Amount]:
+    return max(amounts.items(), key=itemgetter(1))

@@ -95,9 +95,9 @@ def _sort_nodes(graph: Graph, writers: Mapping[str, Sequence[str]]) -> Iterable[
     return {node.id: node for node in (*straight, *graph.sort_nodes())}.values()
 
 
-def _find_common_schema(sinks: Sequence[str], found: Mapping[str, NodeFlows]) -> Schema | None:
+def _find_common_schema(sinks: Sequence[str], node_flows: Mapping[str, NodeFlows]) -> Schema | None:
     """What all those sinks write, if they are known already and agree, and readers can tell it from bytes alone."""
-    arrived = [found[sink] for sink in sinks if sink in found]
+    arrived = [node_flows[sink] for sink in sinks if sink in node_flows]
     written = {
         at.operator.find_schema_written(at.inputs.only.schema) for at in arrived if isinstance(at.operator, WritesTopic)
     }
@@ -178,12 +178,12 @@ def find_port_types(graph: Graph) -> PortTypes:
 
 
 def _collect_inputs(
-    edges: list[Edge], inputs: Mapping[str, Input], found: Mapping[str, NodeFlows], budget: Budget
+    edges: list[Edge], inputs: Mapping[str, Input], node_flows: Mapping[str, NodeFlows], budget: Budget
 ) -> Flows | None:
     """What arrives, or None unless each input port is fed as it asks, by something right that it takes."""
     every: dict[str, list[Flow]] = {}
     for edge in edges:
-        flow = found[edge.source].outputs.get(edge.source_port) if edge.source in found else None
+        flow = node_flows[edge.source].outputs.get(edge.source_port) if edge.source in node_flows else None
         port = inputs.get(edge.target_port)
         if flow is None or port is None or flow.type not in port.takes:
             return None
@@ -193,12 +193,14 @@ def _collect_inputs(
     return Flows(every) if len(every) == len(inputs) else None
 
 
-def _collect_outputs(node: Node, operator: Operator, arriving: Flows, inferred: Schema | None) -> Mapping[str, Flow]:
+def _collect_outputs(
+    node: Node, operator: Operator, arriving: Flows, topic_schema: Schema | None
+) -> Mapping[str, Flow]:
     outputs = operator.output_ports(node.config)
     types = {name: port.type(node.config, arriving.types) for name, port in outputs.items()}
     if not types:
         return {}
-    schema = operator.read(inferred) if isinstance(operator, ReadsTopic) else operator.output_schema(arriving)
+    schema = operator.read(topic_schema) if isinstance(operator, ReadsTopic) else operator.output_schema(arriving)
     history = operator.history(arriving)
     return {name: Flow(port_type, schema, history) for name, port_type in types.items() if port_type is not None}
 

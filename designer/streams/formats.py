@@ -44,57 +44,57 @@ def fits(side: Side) -> bool:
     return side.type.kind in _TAKES[side.format]
 
 
-def format_for(held: Type) -> str:
+def format_for(type_: Type) -> str:
     """The format a type gets when nobody chose one: text as string, integers as long, bytes as bytes, all else JSON."""
-    return _FITTING.get(held.kind, "json")
+    return _FITTING.get(type_.kind, "json")
 
 
-def choose_side(held: Type, wanted: Side | str | None = None) -> Side:
+def choose_side(type_: Type, choice: Side | str | None = None) -> Side:
     """A side of that type, written as another side or in the wanted format where it fits, else in the type's own.
 
     The format none fits all, and nothing is left of it: it is for a topic, never passed on.
     """
-    likely = wanted if isinstance(wanted, Side) else Side(wanted or "none", held)
-    side = Side(likely.format, held, likely.avro)
-    return side if side.format != "none" and fits(side) else Side(format_for(held), held)
+    likely = choice if isinstance(choice, Side) else Side(choice or "none", type_)
+    side = Side(likely.format, type_, likely.avro)
+    return side if side.format != "none" and fits(side) else Side(format_for(type_), type_)
 
 
 @lru_cache(maxsize=64)
-def find_misfit(schema: Type, held: Type) -> tuple[str, Type, Type] | None:
+def find_misfit(schema: Type, type_: Type) -> tuple[str, Type, Type] | None:
     """Where an Avro schema of that type does not take values of the other: the path, what it takes and what it gets.
 
     Records take the same fields, in any order. Bytes are taken for decimals, as what is written already.
     """
-    if Kind.ANY in (schema.kind, held.kind) or (schema.kind is Kind.DOUBLE and held.kind is Kind.INTEGER):
+    if Kind.ANY in (schema.kind, type_.kind) or (schema.kind is Kind.DOUBLE and type_.kind is Kind.INTEGER):
         return None
     if schema.kind is Kind.UNION:
-        return None if _holds_options(schema, held) else ("", schema, held)
-    if schema.kind is Kind.DECIMAL and held.kind is Kind.BYTES:
+        return None if _holds_options(schema, type_) else ("", schema, type_)
+    if schema.kind is Kind.DECIMAL and type_.kind is Kind.BYTES:
         return None
-    if schema.kind is not held.kind or not takes(schema, held) or not has_same_unit(schema, held):
-        return "", schema, held
-    if schema.item is not None and held.item is not None:
-        return _prefix_path("[]", find_misfit(schema.item, held.item))
-    given = {field.name: field.type for field in held.fields}
+    if schema.kind is not type_.kind or not takes(schema, type_) or not has_same_unit(schema, type_):
+        return "", schema, type_
+    if schema.item is not None and type_.item is not None:
+        return _prefix_path("[]", find_misfit(schema.item, type_.item))
+    given = {field.name: field.type for field in type_.fields}
     wanted = {field.name: field.type for field in schema.fields}
     if given.keys() != wanted.keys():
-        return "", schema, held
+        return "", schema, type_
     found = (_prefix_path(name, find_misfit(wanted[name], given[name])) for name in wanted)
     return next((each for each in found if each is not None), None)
 
 
-def _prefix_path(name: str, found: tuple[str, Type, Type] | None) -> tuple[str, Type, Type] | None:
-    if found is None:
+def _prefix_path(name: str, misfit: tuple[str, Type, Type] | None) -> tuple[str, Type, Type] | None:
+    if misfit is None:
         return None
-    path, wanted, given = found
+    path, wanted, given = misfit
     return f"{name}{path}" if path[:1] in ("", "[") else f"{name}.{path}", wanted, given
 
 
-def _holds_options(schema: Type, held: Type) -> bool:
+def _holds_options(schema: Type, type_: Type) -> bool:
     """Each value finds its option: one of the same name in a union, else any that takes it."""
-    if held.kind is Kind.UNION:
+    if type_.kind is Kind.UNION:
         return all(
             (option := schema.field(field.name)) is not None and find_misfit(option, field.type) is None
-            for field in held.fields
+            for field in type_.fields
         )
-    return any(find_misfit(option.type, held) is None for option in schema.fields)
+    return any(find_misfit(option.type, type_) is None for option in schema.fields)

@@ -51,7 +51,7 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class InferredSchema:
     """What a sample shows of a topic, and where its records disagree."""
 
     schema: Schema
@@ -66,7 +66,7 @@ def infer(samples: Iterable[tuple[bytes | None, bytes | None]]) -> Schema:
     return learn(samples).schema
 
 
-def learn(samples: Iterable[tuple[bytes | None, bytes | None]]) -> Learned:
+def learn(samples: Iterable[tuple[bytes | None, bytes | None]]) -> InferredSchema:
     """The same, with the fields in doubt."""
     pairs = list(samples)
     keys, values = _Side("key"), _Side("value")
@@ -74,7 +74,7 @@ def learn(samples: Iterable[tuple[bytes | None, bytes | None]]) -> Learned:
         key=keys.key([key for key, _ in pairs if key is not None]),
         value=values.value([value for _, value in pairs if value is not None]),
     )
-    return Learned(schema, (*keys.doubts, *values.doubts))
+    return InferredSchema(schema, (*keys.doubts, *values.doubts))
 
 
 class _Side:
@@ -84,35 +84,35 @@ class _Side:
         self.name = name
         self.doubts: list[Doubt] = []
 
-    def key(self, found: Sequence[bytes]) -> Side:
+    def key(self, contents: Sequence[bytes]) -> Side:
         """A key of digits is text, as string serializers write it; only what JSON alone writes makes a key JSON."""
-        if all(data[:1] in b'{["' for data in found):
-            return self.value(found) if found else UNKNOWN.key
-        side = self.value(found)
+        if all(data[:1] in b'{["' for data in contents):
+            return self.value(contents) if contents else UNKNOWN.key
+        side = self.value(contents)
         if side.format != "json":
             return side
         self.doubts.clear()
         return Side("string", STRING)
 
-    def value(self, found: Sequence[bytes]) -> Side:
-        if not found:
+    def value(self, contents: Sequence[bytes]) -> Side:
+        if not contents:
             return UNKNOWN.value
-        if (binary := _infer_binary(found)) is not None:
+        if (binary := _infer_binary(contents)) is not None:
             return binary
-        parsed = [value for data in found for value in _parse(data)]
+        parsed = [value for data in contents for value in _parse(data)]
         nested = [value for value in parsed if isinstance(value, dict | list)]
-        if len(nested) * 2 > len(found):
-            self._note_others(found, len(nested))
+        if len(nested) * 2 > len(contents):
+            self._note_others(contents, len(nested))
             return Side("json", self.merge_types(nested))
-        if len(parsed) == len(found):
+        if len(parsed) == len(contents):
             return Side("json", self.merge_types(parsed))
         return Side("string", STRING)
 
-    def _note_others(self, found: Sequence[bytes], nested: int) -> None:
+    def _note_others(self, contents: Sequence[bytes], depth: int) -> None:
         """Whole values that are neither objects nor lists, or not JSON at all."""
-        others = [data for data in found if data.strip()[:1] not in (b"{", b"[") or not _parse(data)]
+        others = [data for data in contents if data.strip()[:1] not in (b"{", b"[") or not _parse(data)]
         if others:
-            counts = {"struct": nested, "something else": len(others)}
+            counts = {"struct": depth, "something else": len(others)}
             self._doubt("", ANY, counts, others[0].decode(errors="replace"))
 
     def merge_types(self, values: Sequence[Any], path: str = "", depth: int = 0) -> Type:
@@ -151,25 +151,25 @@ class _Side:
         )
         return Type(Kind.STRUCT, fields=tuple(fields))
 
-    def _doubt(self, path: str, taken: Type, counts: Mapping[str, int], odd: Any) -> None:
-        self.doubts.append(Doubt(self.name, path, taken, counts, odd))
+    def _doubt(self, path: str, type_: Type, counts: Mapping[str, int], odd: Any) -> None:
+        self.doubts.append(Doubt(self.name, path, type_, counts, odd))
 
 
-def _infer_binary(found: Sequence[bytes]) -> Side | None:
+def _infer_binary(contents: Sequence[bytes]) -> Side | None:
     """What Kafka's serializers of numbers and booleans write all has one length; what is mostly no text is bytes.
 
     8 bytes may be a double as well: only a person can tell.
     """
-    texts = sum(map(_is_text, found))
-    if texts < len(found):
-        lengths = {len(data) for data in found}
+    texts = sum(map(_is_text, contents))
+    if texts < len(contents):
+        lengths = {len(data) for data in contents}
         if lengths == {8}:
             return Side("long", INTEGER)
         if lengths == {4}:
             return Side("integer", INTEGER)
-        if set(found) <= {b"\0", b"\1"}:
+        if set(contents) <= {b"\0", b"\1"}:
             return Side("boolean", BOOLEAN)
-    return Side("bytes", BYTES) if texts * 2 < len(found) else None
+    return Side("bytes", BYTES) if texts * 2 < len(contents) else None
 
 
 _SIMPLE = {each.kind: each for each in (BOOLEAN, INTEGER, DOUBLE, STRING, ANY)}

@@ -57,10 +57,10 @@ VALUE_WRITER_SCHEMAS: Any = Field(
 """The fields about Avro that only sources have."""
 
 READ = "Kafka topic whose records enter here. Pick one of the cluster, or type a name."
-WRITTEN = "Kafka topic that gets the records. A missing one is created when the job is deployed."
-DECODED = "How the bytes of a {0} are decoded, for example as JSON, plain text or Avro."
-ENCODED = "How each {0} becomes bytes, for example JSON, plain text or Avro."
-DECLARED = "Declares what {0} hold, so that expressions know their fields without example records."
+HELP_OF_SINK = "Kafka topic that gets the records. A missing one is created when the job is deployed."
+HELP_OF_DECODER = "How the bytes of a {0} are decoded, for example as JSON, plain text or Avro."
+HELP_OF_ENCODER = "How each {0} becomes bytes, for example JSON, plain text or Avro."
+HELP_OF_TYPES = "Declares what {0} hold, so that expressions know their fields without example records."
 
 UNKNOWN = Schema(key=Side("string", STRING), value=Side("json", ANY))
 """What a topic is taken to hold when nothing is declared and nothing was sampled."""
@@ -86,12 +86,12 @@ class ReadsTopic(Operator):
     topic: Topic = Field(description=READ)
     key_format: FormatName | None = Field(
         None,
-        description=DECODED.format("key"),
+        description=HELP_OF_DECODER.format("key"),
         json_schema_extra={"empty_means": "inferred from example records"},
     )
     value_format: FormatName | None = Field(
         None,
-        description=DECODED.format("value"),
+        description=HELP_OF_DECODER.format("value"),
         json_schema_extra={"empty_means": "inferred from example records"},
     )
     key_schema: AvroText | None = KEY_SCHEMA
@@ -103,12 +103,12 @@ class ReadsTopic(Operator):
     value_writer_schemas: tuple[WriterSchema, ...] = VALUE_WRITER_SCHEMAS
     key_type: DeclaredType | None = Field(
         None,
-        description=DECLARED.format("keys"),
+        description=HELP_OF_TYPES.format("keys"),
         json_schema_extra={"empty_means": "inferred from example records"},
     )
     value_type: DeclaredType | None = Field(
         None,
-        description=DECLARED.format("values"),
+        description=HELP_OF_TYPES.format("values"),
         json_schema_extra={"empty_means": "inferred from example records"},
     )
 
@@ -128,9 +128,9 @@ class ReadsTopic(Operator):
     def can_fail(cls) -> bool:
         return True
 
-    def read(self, inferred: Schema | None) -> Schema:
+    def read(self, schema: Schema | None) -> Schema:
         """What the topic holds: the declared sides, and the inferred ones where nothing is declared."""
-        key, value = (inferred.key, inferred.value) if inferred else (None, None)
+        key, value = (schema.key, schema.value) if schema else (None, None)
         return Schema(
             key=self._avro_side(self.key_format, self.key_schema, self.key_schema_id, self.key_writer_schemas)
             or _side(self.key_format, self.key_type, key, UNKNOWN.key),
@@ -139,10 +139,10 @@ class ReadsTopic(Operator):
         )
 
     def _avro_side(
-        self, chosen: FormatName | None, schema: str | None, number: int | None, writers: tuple[WriterSchema, ...]
+        self, format_name: FormatName | None, schema: str | None, number: int | None, writers: tuple[WriterSchema, ...]
     ) -> Side | None:
         """The side that an Avro schema of the form makes; None where the format is another, or no schema is there."""
-        if schema is None or chosen not in (None, "avro"):
+        if schema is None or format_name not in (None, "avro"):
             return None
         written = tuple((each.id, each.avro_schema) for each in writers)
         return Side("avro", type_of(schema), Avro(schema, self.avro_header == "confluent", number, written))
@@ -168,7 +168,7 @@ class WritesTopic(Operator):
     family: ClassVar[Family] = "sinks"
     topic_use: ClassVar[TopicUse | None] = "writes"
 
-    topic: Topic = Field(description=WRITTEN)
+    topic: Topic = Field(description=HELP_OF_SINK)
 
     @classmethod
     def can_fail(cls) -> bool:
@@ -217,20 +217,20 @@ def make_misfit(field: str, side: Side) -> Issue:
 
 
 def choose_written_side(
-    arriving: Side, chosen: FormatName | None, schema: str | None, has_header: bool, number: int | None
+    arriving: Side, format_name: FormatName | None, schema: str | None, has_header: bool, number: int | None
 ) -> Side:
     """How a side is written to a topic: as the form says, else as it arrives, Confluent's header included.
 
     `number` is the schema's id; a schema that arrived keeps its own.
     """
-    name = chosen or ("avro" if schema is not None else arriving.format)
+    name = format_name or ("avro" if schema is not None else arriving.format)
     if name != "avro":
         return Side(name, arriving.type)
     if schema is not None:
         return Side(name, arriving.type, Avro(schema, has_header, number))
     if arriving.avro is None:
         return Side(name, arriving.type)
-    header = has_header or (chosen is None and arriving.avro.header)
+    header = has_header or (format_name is None and arriving.avro.header)
     return Side(name, arriving.type, Avro(arriving.avro.schema, header, arriving.avro.id if number is None else number))
 
 
@@ -256,9 +256,9 @@ def _begin_small(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
-def find_unnumbered_headers(written: Schema) -> Iterator[Issue]:
+def find_unnumbered_headers(schema: Schema) -> Iterator[Issue]:
     """The issue of a header that should be written, and nobody said which id it names."""
-    for name, side in (("key", written.key), ("value", written.value)):
+    for name, side in (("key", schema.key), ("value", schema.value)):
         if side.avro is not None and side.avro.header and side.avro.id is None:
             yield Issue(IssueCode.AVRO_ID_MISSING, {"side": name}, field=f"{name}_schema_id")
 
@@ -275,11 +275,11 @@ def _make_avro_misfit(field: str, side: Side) -> Issue:
     )
 
 
-def _describe(held: Type) -> str:
+def _describe(type_: Type) -> str:
     """A struct by its fields, all else by its words."""
-    if held.kind is Kind.STRUCT and held.logical is None:
-        return f"the fields {', '.join(field.name for field in held.fields)}"
-    return held.logical or describe(held)
+    if type_.kind is Kind.STRUCT and type_.logical is None:
+        return f"the fields {', '.join(field.name for field in type_.fields)}"
+    return type_.logical or describe(type_)
 
 
 _WANTS = {
@@ -293,8 +293,8 @@ _WANTS = {
 }
 
 
-def _side(chosen: FormatName | None, declared: Type | None, sampled: Side | None, unknown: Side) -> Side:
-    known = sampled or unknown
-    if declared is not None:
-        return Side(chosen, declared) if chosen else choose_side(declared, sampled.format if sampled else None)
-    return known if chosen in (None, known.format) else Side(str(chosen), NATURAL[str(chosen)])
+def _side(format_name: FormatName | None, type_: Type | None, side: Side | None, unknown: Side) -> Side:
+    known = side or unknown
+    if type_ is not None:
+        return Side(format_name, type_) if format_name else choose_side(type_, side.format if side else None)
+    return known if format_name in (None, known.format) else Side(str(format_name), NATURAL[str(format_name)])

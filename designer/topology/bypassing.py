@@ -14,7 +14,7 @@ from designer.topology.graph import Edge, Graph, Node
 from designer.topology.ports import Input, Output
 
 
-class Bypassed(Operator):
+class BypassedOperator(Operator):
     """What the checks see of a bypassed node. Its form is kept for later, and need not be right."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, ignored_types=(Input, Output))
@@ -40,7 +40,7 @@ def _make_bypass(operator: type[Operator]) -> type[Operator]:
     inputs, outputs = operator.get_declared_inputs(), operator.get_declared_outputs()
     (taken,) = inputs
     ports = {**inputs, **{name: Output(like=taken) for name in outputs}}
-    return new_class(operator.__name__, (Bypassed,), exec_body=lambda body: body.update(ports))
+    return new_class(operator.__name__, (BypassedOperator,), exec_body=lambda body: body.update(ports))
 
 
 def remove_bypassed(graph: Graph) -> Graph:

@@ -295,9 +295,9 @@ def sort_for_palette() -> list[type[Operator]]:
     return sorted(_catalogue.values(), key=place)
 
 
-def _choose_ports(declared: Mapping[str, PortKind], config: Mapping[str, Any]) -> dict[str, PortKind]:
+def _choose_ports(ports: Mapping[str, PortKind], config: Mapping[str, Any]) -> dict[str, PortKind]:
     found: dict[str, PortKind] = {}
-    for name, port in declared.items():
+    for name, port in ports.items():
         found.update({name: port} if port.each is None else dict.fromkeys(_find_row_names(config.get(port.each)), port))
     return found
 

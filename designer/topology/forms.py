@@ -29,7 +29,7 @@ from designer.values.schemas import BOOLEAN, Kind, Type
 TOPIC = r"^[a-zA-Z0-9._-]{1,249}$"
 STORE = r"^[a-z0-9-]{1,64}$"
 FIELD = r"^[^\x00-\x1f`.]{1,128}$"
-EXPECTED = {
+EXPECTATIONS = {
     TOPIC: "up to 249 of letters, digits, `.`, `_` and `-`",
     STORE: "up to 64 of a-z, 0-9 and `-`",
     FIELD: "a name of up to 128 characters without dots and backticks",
@@ -58,10 +58,10 @@ def make_error(issue: Issue, field: str = "") -> PydanticCustomError:
     return PydanticCustomError("form", "{text}", {"text": issue.message, "issue": issue, "field": field})
 
 
-def make_missing_error(form: BaseModel, field: str, needed_by: str) -> PydanticCustomError:
+def make_missing_error(form: BaseModel, field: str, needer: str) -> PydanticCustomError:
     """The error of an empty field that what another field says needs, such as `hopping windows need`."""
     belongs = type(form).model_fields[field].description
-    return make_error(Issue(IssueCode.FIELD_MISSING, {"field": field, "needed_by": needed_by, "help": belongs}), field)
+    return make_error(Issue(IssueCode.FIELD_MISSING, {"field": field, "needed_by": needer, "help": belongs}), field)
 
 
 def find_unread(form: BaseModel, *only: str) -> Iterator[Issue]:
@@ -119,14 +119,14 @@ def _read_declared(json: Any) -> Type:
     return declared
 
 
-def check_type(declared: Type) -> None:
+def check_type(type_: Type) -> None:
     """Refuses, as a ValueError, a type whose fields have no names, or the same, or stand in no struct; and a decimal
     whose precision and scale are not those of SQL."""
-    if not is_sound(declared):
+    if not is_sound(type_):
         raise make_error(Issue(IssueCode.TYPE_DECIMAL, {"max_precision": MAX_PRECISION}))
-    names = [field.name for field in declared.fields]
-    if declared.kind not in (Kind.STRUCT, Kind.UNION) and names:
-        raise make_error(Issue(IssueCode.TYPE_FIELDS, {"kind": declared.kind}))
+    names = [field.name for field in type_.fields]
+    if type_.kind not in (Kind.STRUCT, Kind.UNION) and names:
+        raise make_error(Issue(IssueCode.TYPE_FIELDS, {"kind": type_.kind}))
     seen: set[str] = set()
     for name in names:
         if not isinstance(name, str) or not name:
@@ -134,7 +134,7 @@ def check_type(declared: Type) -> None:
         if name in seen:
             raise make_error(Issue(IssueCode.TYPE_FIELD_TWICE, {"field": name}))
         seen.add(name)
-    for inner in ((declared.item,) if declared.item else ()) + tuple(field.type for field in declared.fields):
+    for inner in ((type_.item,) if type_.item else ()) + tuple(field.type for field in type_.fields):
         check_type(inner)
 
 
@@ -159,12 +159,12 @@ class NamedExpression(FormPart):
     expression: ExpressionText = Field(description="Computes the field for each record. Its type is the field's type.")
 
 
-class Named(Protocol):
+class HasName(Protocol):
     @property
     def name(self) -> str: ...
 
 
-N = TypeVar("N", bound=Named)
+N = TypeVar("N", bound=HasName)
 
 
 def refuse_repeated_names(rows: Sequence[N]) -> Sequence[N]:

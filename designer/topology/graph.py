@@ -230,31 +230,31 @@ def _note(json: Any, at: str) -> Note:
     return Note(json["id"], kind, text, colour, Area(**position))
 
 
-def _choose(json: Mapping[str, Any], name: str, at: str, known: Sequence[str]) -> str:
+def _choose(json: Mapping[str, Any], name: str, at: str, names: Sequence[str]) -> str:
     chosen: str = json.get(name, "")
-    if chosen not in known:
-        words = ", ".join(filter(None, known))
+    if chosen not in names:
+        words = ", ".join(filter(None, names))
         raise MalformedGraph(f"{at}.{name} is `{chosen[:80]}`; known are {words}.", "Choose one of these.")
     return chosen
 
 
-def _colour(drawn: Node | Note) -> dict[str, str]:
-    return {"colour": drawn.colour} if drawn.colour else {}
+def _colour(element: Node | Note) -> dict[str, str]:
+    return {"colour": element.colour} if element.colour else {}
 
 
 def _check_members(
     json: Any,
     at: str,
-    required: Mapping[str, tuple[type, ...]],
+    members: Mapping[str, tuple[type, ...]],
     optional: Mapping[str, tuple[type, ...]],
 ) -> None:
     if not isinstance(json, dict):
         raise MalformedGraph(f"{at} is {_read_name(json)}; expected an object.", "Export a topology to see the shape.")
-    known = {**required, **optional}
+    known = {**members, **optional}
     for name in json:
         if name not in known:
             raise MalformedGraph(f"{at} has `{name[:80]}`; known are {', '.join(known)}.", "Remove or rename it.")
-    for name in required:
+    for name in members:
         if name not in json:
             raise MalformedGraph(f"{at} has no `{name}`.", "Add it.")
     for name, value in json.items():

@@ -87,8 +87,8 @@ def find_code_issues(text: str, field: str = "code") -> Iterator[Issue]:
         yield replace(problem, field=field)
 
 
-def _extends_processor(found: ast.ClassDef) -> bool:
-    return any(isinstance(each, ast.Name) and each.id == BASE for each in found.bases)
+def _extends_processor(definition: ast.ClassDef) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == BASE for each in definition.bases)
 
 
 def _find_problem(text: str, classes: list[ast.ClassDef]) -> Issue | None:

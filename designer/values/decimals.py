@@ -53,13 +53,13 @@ def is_decimal(number: Decimal) -> bool:
     return exponent >= -MAX_PRECISION and len(coefficient) + max(exponent, 0) <= MAX_PRECISION
 
 
-def is_sound(held: Type) -> bool:
+def is_sound(type_: Type) -> bool:
     """Whether a type has the precision and scale that its kind has."""
-    if held.kind is not Kind.DECIMAL:
-        return held.precision == held.scale == 0
-    return 0 < held.precision <= MAX_PRECISION and 0 <= held.scale <= held.precision
+    if type_.kind is not Kind.DECIMAL:
+        return type_.precision == type_.scale == 0
+    return 0 < type_.precision <= MAX_PRECISION and 0 <= type_.scale <= type_.precision
 
 
-def takes(wide: Type, held: Type) -> bool:
-    """Whether every value of `held` fits into `wide` where both are decimals; True for other kinds."""
-    return wide.scale >= held.scale and wide.precision - wide.scale >= held.precision - held.scale
+def takes(wide: Type, type_: Type) -> bool:
+    """Whether every value of `type_` fits into `wide` where both are decimals; True for other kinds."""
+    return wide.scale >= type_.scale and wide.precision - wide.scale >= type_.precision - type_.scale

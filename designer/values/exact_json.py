@@ -22,7 +22,7 @@ from designer.values.tuples import UnionValue
 _CLASSES = bytes(9 if chr(byte).isdigit() else 1 if chr(byte) in "eE" else 0 for byte in range(128)) + bytes(128)
 _LONG_INTEGER, _EXPONENT = bytes([9] * 19), bytes([9, 1])
 _EXPONENT_OF_NUMBER = re.compile(rb"(?:^|[\s:,\[])-?[0-9][0-9.]*[eE]")
-_OTHERWISE_WRITTEN = re.compile(rb"\.(?:[0-9]*[0-9]0(?![0-9])|[0-9]{8}|0000|(?<=[0-9]{8}\.))")
+_INEXACT_NUMBER = re.compile(rb"\.(?:[0-9]*[0-9]0(?![0-9])|[0-9]{8}|0000|(?<=[0-9]{8}\.))")
 """A number with a last 0, with 16 digits or more, or so small that it gets an exponent; also text that looks so."""
 TOO_LARGE = "number is infinity"
 """How orjson's message begins for a number beyond the doubles."""
@@ -144,7 +144,7 @@ def may_lose_digits(data: bytes, value: Any) -> bool:
     classes = data.translate(_CLASSES)
     if _LONG_INTEGER in classes or (_EXPONENT in classes and _EXPONENT_OF_NUMBER.search(data)):
         return True
-    return _OTHERWISE_WRITTEN.search(data) is not None
+    return _INEXACT_NUMBER.search(data) is not None
 
 
 def read_exactly(data: bytes) -> Any:

@@ -31,9 +31,9 @@ UNITS: Mapping[str, Unit] = {
 }
 
 
-def get_unit(held: Type) -> Unit | None:
+def get_unit(type_: Type) -> Unit | None:
     """The unit that a type says its values count in; None where it says nothing of a time."""
-    return UNITS.get(held.logical or "")
+    return UNITS.get(type_.logical or "")
 
 
 def has_same_unit(one: Type, other: Type) -> bool:
@@ -42,16 +42,16 @@ def has_same_unit(one: Type, other: Type) -> bool:
     return mine is None or other_unit is None or mine == other_unit
 
 
-def make_change(held: Unit, wanted: Unit) -> Callable[[int], int] | None:
+def make_change(unit: Unit, target: Unit) -> Callable[[int], int] | None:
     """Turns a number of one unit into the last one of another that is not later; None where nothing changes.
 
     >>> changing(UNITS["timestamp-micros"], MS)(1_999)
     1
     """
-    if held.ns == wanted.ns:
+    if unit.ns == target.ns:
         return None
-    if held.ns > wanted.ns:
-        factor = held.ns // wanted.ns
+    if unit.ns > target.ns:
+        factor = unit.ns // target.ns
         return lambda number: number * factor
-    parts = wanted.ns // held.ns
+    parts = target.ns // unit.ns
     return lambda number: number // parts

@@ -41,7 +41,7 @@ class Field:
     type: Type
 
 
-class Interned(type):
+class InterningType(type):
     """Keeps one object of each type, however often it is made (hash consing).
 
     A type of types is then a graph that shares what is equal, and comparing two of them asks whether they are one.
@@ -49,10 +49,10 @@ class Interned(type):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         made = super().__call__(*args, **kwargs)
-        return _interned.setdefault(_identity(made.made_of), made)
+        return _types.setdefault(_identity(made.made_of), made)
 
 
-_interned: WeakValueDictionary[Any, Any] = WeakValueDictionary()
+_types: WeakValueDictionary[Any, Any] = WeakValueDictionary()
 _serials = count()
 
 
@@ -81,7 +81,7 @@ def _find_types(part: Any) -> Iterator[Type]:
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
-class Type(metaclass=Interned):
+class Type(metaclass=InterningType):
     """The type of a value: a kind, with the item of a list, what a map holds, or the fields of a struct.
 
     A decimal has `precision` digits (1 to 38), `scale` of them behind the point, as in SQL; 0 for other kinds.
@@ -338,12 +338,12 @@ class Schema:
 
 
 @lru_cache(maxsize=4_096)
-def strip_names(held: Type) -> Type:
+def strip_names(type_: Type) -> Type:
     """The type without the names of logical types: what decides about bytes and about which values go together."""
-    if held.item is None and not held.fields:
-        return held if held.logical is None else replace(held, logical=None)
-    fields = tuple(Field(field.name, strip_names(field.type)) for field in held.fields)
-    return replace(held, item=None if held.item is None else strip_names(held.item), fields=fields, logical=None)
+    if type_.item is None and not type_.fields:
+        return type_ if type_.logical is None else replace(type_, logical=None)
+    fields = tuple(Field(field.name, strip_names(field.type)) for field in type_.fields)
+    return replace(type_, item=None if type_.item is None else strip_names(type_.item), fields=fields, logical=None)
 
 
 @lru_cache(maxsize=4_096)

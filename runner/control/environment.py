@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-PASSED_ON = frozenset(
+INHERITED_NAMES = frozenset(
     {
         "PATH",
         "JAVA_HOME",
@@ -23,7 +23,7 @@ PASSED_ON = frozenset(
 """Nothing of the product's secrets: the child runs what users wrote."""
 
 
-def environment(ours: Mapping[str, str] = os.environ) -> dict[str, str]:
+def make_environment(ours: Mapping[str, str] = os.environ) -> dict[str, str]:
     """A clean environment, with Python's hash seed fixed: nothing may depend on a set's order."""
-    kept = {name: value for name, value in ours.items() if name in PASSED_ON or name.startswith("PYTHON")}
+    kept = {name: value for name, value in ours.items() if name in INHERITED_NAMES or name.startswith("PYTHON")}
     return kept | {"PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1"}

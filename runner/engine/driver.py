@@ -19,18 +19,18 @@ from runner.engine.counts.books import Books
 from runner.engine.counts.books import add as add_books
 from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
-from runner.engine.formats.sides import decoder_of, encoder_of
-from runner.engine.planning.lay_out import layout
+from runner.engine.formats.sides import make_decoder_of, make_encoder_of
+from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import DeadLetterSink, Layout, Shuffle, Sink, Source
 from runner.engine.planning.options import Options, Policy
 from runner.engine.planning.parts import LATEST
 from runner.engine.queues import PartitionGroup
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
-from runner.engine.records.record import HEADERS, KEY, ORIGIN, TARGET, TIME, VALUE, Row, input_number
+from runner.engine.records.record import HEADERS, KEY, ORIGIN, TARGET, TIME, VALUE, Row, number_input
 from runner.engine.stores.calendar import end_of
 from runner.engine.stores.state import MemoryState
-from runner.engine.tasks.counting import Counted
-from runner.engine.tasks.event_time import Clock, system_clock
+from runner.engine.tasks.counting import TaskCounts
+from runner.engine.tasks.event_time import Clock, read_system_clock
 from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.shuffling import NULL_KEY
 from runner.engine.tasks.task import Task
@@ -67,7 +67,7 @@ class Driver:
         processing: Policy = "dead_letter",
         production: Policy = "dead_letter",
         is_one_life: bool = True,
-        wall_clock: Clock = system_clock,
+        wall_clock: Clock = read_system_clock,
         is_layered: bool = False,
     ) -> None:
         self.layout = self._lay_out(graph, sources, is_layered)
@@ -81,7 +81,7 @@ class Driver:
         self.read_back = self.layout.sources_by_topic
         """By topic the targets that take what the topology itself writes there."""
         self.waiting = PartitionGroup(frozenset(self._find_targets_at_once()))
-        self.counted_before = Counted({}, {})
+        self.counted_before = TaskCounts({}, {})
         self.dropped_before: Drops = {}
         self.in_batch = False
         self.to_flush: set[int] = set()
@@ -101,7 +101,7 @@ class Driver:
         found = self.layout.sources_by_topic.get(topic)
         if found is None:
             raise LookupError(f"No node reads the topic {topic}.")
-        schema = self._schema(found[0])
+        schema = self._find_schema(found[0])
         self.pipe_bytes(topic, _encode(schema.key, key), _encode(schema.value, value), timestamp, headers)
 
     def pipe_bytes(
@@ -113,9 +113,9 @@ class Driver:
         headers: Mapping[str, bytes | None] | None = None,
     ) -> None:
         """Process one record as it stands in a topic."""
-        row, offset = (key, value, timestamp, _header_text(headers)), next(self.offsets[topic])
+        row, offset = (key, value, timestamp, _describe_headers(headers)), next(self.offsets[topic])
         for target in self.layout.sources_by_topic.get(topic, ()):
-            self._take((target, *row, input_number(target, 0), offset))
+            self._take((target, *row, number_input(target, 0), offset))
         self._finish()
         if not self.in_batch:
             self.flush()
@@ -158,7 +158,7 @@ class Driver:
 
     def records(self, topic: str) -> list[WrittenRecord]:
         """The records written to a topic since the last read."""
-        return [self._record(row) for row in self._find_written(topic)]
+        return [self._decode_record(row) for row in self._find_written(topic)]
 
     def rows(self) -> list[tuple[str, Row]]:
         """What was written to any topic since the last read, in order, with its topic and as rows of bytes."""
@@ -169,7 +169,8 @@ class Driver:
     def dead_letters(self) -> list[WrittenRecord]:
         """What failed since the last read: keys and values as bytes."""
         return [
-            WrittenRecord(row[KEY], row[VALUE], row[TIME], _headers(row[HEADERS])) for row in self._find_written(None)
+            WrittenRecord(row[KEY], row[VALUE], row[TIME], _parse_headers(row[HEADERS]))
+            for row in self._find_written(None)
         ]
 
     def counters(self) -> dict[str, dict[str, int]]:
@@ -180,9 +181,9 @@ class Driver:
         """What became so far of the records that did not go out, by node."""
         return self.count_passed().books
 
-    def count_passed(self) -> Counted:
+    def count_passed(self) -> TaskCounts:
         """What passed each node so far, and what became of the rest."""
-        total = Counted({}, {})
+        total = TaskCounts({}, {})
         for found in (self.counted_before, *(task.count_passed() for task in self.tasks)):
             _add(total.counters, found.counters)
             add_books(total.books, found.books)
@@ -204,13 +205,13 @@ class Driver:
         return sum(each["count"] for of in reasons for reason, each in of.items() if reason != NULL_KEY)
 
     def _lay_out(self, graph: Graph, sources: Mapping[str, Schema] | None, is_layered: bool) -> Layout:
-        return layout(graph, sources, is_layered=is_layered)
+        return lay_out(graph, sources, is_layered=is_layered)
 
     def _begin(self) -> None:
         self.globals = Globals(self.layout, self.state, self._emit, self.options)
-        self.tasks = [self._task(each.number) for each in self.layout.sub_topologies]
+        self.tasks = [self._make_task(each.number) for each in self.layout.sub_topologies]
 
-    def _task(self, number: int) -> Task:
+    def _make_task(self, number: int) -> Task:
         return Task(self.layout, number, 0, self.state, self._emit, self.options, self.globals, self.wall_clock)
 
     def _end(self) -> None:
@@ -241,7 +242,7 @@ class Driver:
             if sources := self.read_back.get(found.topic):
                 offset = next(self.offsets[found.topic])
                 for source in sources:
-                    self.waiting.add((source, *row[KEY:ORIGIN], input_number(source, 0), offset))
+                    self.waiting.add((source, *row[KEY:ORIGIN], number_input(source, 0), offset))
         elif isinstance(found, DeadLetterSink):
             self.output.append((None, row))
 
@@ -257,21 +258,21 @@ class Driver:
             if is_global or (isinstance(target, Shuffle) and target.to_port == LATEST):
                 yield number
 
-    def _schema(self, target: int) -> Schema:
+    def _find_schema(self, target: int) -> Schema:
         (flow,) = self.layout.nodes[self.layout.node_entered(target)].outputs.values()
         return flow.schema
 
-    def _record(self, row: Row) -> WrittenRecord:
+    def _decode_record(self, row: Row) -> WrittenRecord:
         target, key, value, timestamp, headers, _, _ = row
         sink = self.layout.targets[target]
         assert isinstance(sink, Sink)
         at = self.layout.nodes[sink.node]
         assert isinstance(at.operator, WritesTopic)
         schema = at.operator.find_schema_written(at.inputs.only.schema)
-        return WrittenRecord(_key(schema, key), _decode(schema.value, value), timestamp, _headers(headers))
+        return WrittenRecord(_decode_key(schema, key), _decode(schema.value, value), timestamp, _parse_headers(headers))
 
 
-def _key(schema: Schema, data: bytes | None) -> Any:
+def _decode_key(schema: Schema, data: bytes | None) -> Any:
     if data is None or schema.window is None:
         return _decode(schema.key, data)
     if schema.window.kind == "session":
@@ -282,14 +283,14 @@ def _key(schema: Schema, data: bytes | None) -> Any:
 
 
 def _encode(side: Side, value: Any) -> bytes | None:
-    return None if value is None else encoder_of(side)(value)
+    return None if value is None else make_encoder_of(side)(value)
 
 
 def _decode(side: Side, data: bytes | None) -> Any:
-    return None if data is None else decoder_of(side)(data)
+    return None if data is None else make_decoder_of(side)(data)
 
 
-def _header_text(headers: Mapping[str, bytes | None] | None) -> str | None:
+def _describe_headers(headers: Mapping[str, bytes | None] | None) -> str | None:
     if not headers:
         return None
     listed = [
@@ -299,7 +300,7 @@ def _header_text(headers: Mapping[str, bytes | None] | None) -> str | None:
     return orjson.dumps(listed).decode()
 
 
-def _headers(text: str | None) -> tuple[tuple[str, bytes | None], ...]:
+def _parse_headers(text: str | None) -> tuple[tuple[str, bytes | None], ...]:
     if not text:
         return ()
     return tuple(

@@ -41,14 +41,14 @@ class PartitionGroup:
             self._offer(target)
         return row
 
-    def _time(self, target: int) -> int:
+    def _find_time(self, target: int) -> int:
         return self.rows[target][0][TIME]
 
     def _offer(self, target: int) -> None:
         """PriorityQueue.offer: sifts up."""
-        heap, at, time = self.heap, len(self.heap), self._time(target)
+        heap, at, time = self.heap, len(self.heap), self._find_time(target)
         heap.append(target)
-        while at and time < self._time(heap[parent := (at - 1) >> 1]):
+        while at and time < self._find_time(heap[parent := (at - 1) >> 1]):
             heap[at] = heap[parent]
             at = parent
         heap[at] = target
@@ -59,11 +59,11 @@ class PartitionGroup:
         last = heap.pop()
         if not heap:
             return taken
-        at, time = 0, self._time(last)
+        at, time = 0, self._find_time(last)
         while (child := 2 * at + 1) < len(heap):
-            if child + 1 < len(heap) and self._time(heap[child]) > self._time(heap[child + 1]):
+            if child + 1 < len(heap) and self._find_time(heap[child]) > self._find_time(heap[child + 1]):
                 child += 1
-            if time <= self._time(heap[child]):
+            if time <= self._find_time(heap[child]):
                 break
             heap[at] = heap[child]
             at = child

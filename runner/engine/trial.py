@@ -14,20 +14,20 @@ from designer.values.schemas import Schema
 from designer.values.tuples import Windowed
 from runner.engine.driver import Driver
 from runner.engine.formats import DecodeError
-from runner.engine.formats.shown import read_shown, show, write_shown
-from runner.engine.formats.sides import encoder_of
+from runner.engine.formats.display import read_shown, show, write_shown
+from runner.engine.formats.sides import make_encoder_of
 from runner.engine.planning.layout import DeadLetterSink, Source
 from runner.engine.queryable.holding import HeldByTask, describe_held
 from runner.engine.records.context import read_headers
 from runner.engine.records.merge import merge
-from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, TARGET, TIME, VALUE, Row, input_number
+from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, TARGET, TIME, VALUE, Row, number_input
 from runner.engine.tasks.errors import PREFIX, RecordFailed
-from runner.engine.tasks.holding import Held, ask_held
+from runner.engine.tasks.holding import Holding, ask_held
 from runner.engine.tasks.processor import UPDATES
 from runner.engine.tasks.task import Task
 from runner.engine.tasks.wiring import Forward, join
 
-SHOWN = 100
+MAX_RECORDS = 100
 """Records of a port that are shown, the newest."""
 MAX_LENGTH = 16_384
 """Characters of a key or value that are shown."""
@@ -83,16 +83,21 @@ class Trial(Driver):
     """
 
     def __init__(
-        self, graph: Graph, sources: Mapping[str, Schema] | None = None, *, shown: str | None = None, **options: Any
+        self,
+        graph: Graph,
+        sources: Mapping[str, Schema] | None = None,
+        *,
+        shown_node: str | None = None,
+        **options: Any,
     ) -> None:
-        """With a node `shown`, only its records and those of sources are kept."""
-        self.shown = shown
+        """With a `shown_node`, only its records and those of sources are kept."""
+        self.shown = shown_node
         self.origin = Origin("", 0, 0)
         self.stopped: RecordFailed | None = None
         self.letters: list[tuple[Origin, str | None]] = []
         """Of each dead letter the record it came of, also behind shuffles, and its headers."""
         self.counts: Counter[tuple[str, str]] = Counter()
-        self.seen: Mapping[tuple[str, str], deque[dict[str, Any]]] = defaultdict(lambda: deque(maxlen=SHOWN))
+        self.seen: Mapping[tuple[str, str], deque[dict[str, Any]]] = defaultdict(lambda: deque(maxlen=MAX_RECORDS))
         super().__init__(graph, sources, **options)
         self.source_kinds = {each.node: each.kind for each in self.layout.targets if isinstance(each, Source)}
 
@@ -130,14 +135,14 @@ class Trial(Driver):
                 record = letter["origin"]["offset"] + 1
                 yield {"dead_letter": letter["node"], "record": record, "reason": letter["message"]}
             else:
-                key, value, timestamp, _ = self._record(row)
+                key, value, timestamp, _ = self._decode_record(row)
                 yield {"topic": topic, "key": show(_write_plain(key)), "value": show(value), "timestamp": timestamp}
 
     def failures(self) -> list[dict[str, Any]]:
         """The records that failed so far: on which node, why, and where they came from."""
         found = []
         for origin, headers in self.letters:
-            found.append({**failure_of(headers), "origin": origin._asdict()})
+            found.append({**describe_failure(headers), "origin": origin._asdict()})
         return found
 
     def drop_counts(self) -> dict[str, dict[str, int]]:
@@ -166,27 +171,27 @@ class Trial(Driver):
                 if found := ask_held(processor):
                     held.setdefault(node, []).append(describe_held(found, task.number))
         for node, store in self.globals.stores.items():
-            held[node] = [describe_held(Held(newest={"": store.read_newest()}), None)]
+            held[node] = [describe_held(Holding(newest={"": store.read_newest()}), None)]
         return {"nodes": nodes, "held": held}
 
     def _find_arriving(self, topic: str, row: Row) -> list[Row]:
         """A record, once for each source that reads its topic."""
         return [
-            (target, *row[KEY:ORIGIN], input_number(target, row[ORIGIN]), row[SEQ])
+            (target, *row[KEY:ORIGIN], number_input(target, row[ORIGIN]), row[SEQ])
             for target in self.layout.sources_by_topic.get(topic, ())
         ]
 
-    def _encode_rows(self, number: int, given: MadeUpRecord) -> Iterator[Row]:
-        for row in self._find_arriving(given.topic, (0, None, None, given.timestamp, None, 0, number)):
+    def _encode_rows(self, number: int, record: MadeUpRecord) -> Iterator[Row]:
+        for row in self._find_arriving(record.topic, (0, None, None, record.timestamp, None, 0, number)):
             (flow,) = self.layout.nodes[self.layout.node_entered(row[TARGET])].outputs.values()
-            sides = {"key": (flow.schema.key, given.key), "value": (flow.schema.value, given.value)}
+            sides = {"key": (flow.schema.key, record.key), "value": (flow.schema.value, record.value)}
             written: list[bytes | None] = []
             for name, (side, content) in sides.items():
                 try:
-                    written.append(None if content is None else encoder_of(side)(read_shown(content, side.type)))
+                    written.append(None if content is None else make_encoder_of(side)(read_shown(content, side.type)))
                 except ValueError as error:
                     raise NotEncoded(
-                        f"The {name} of record {number + 1} does not fit `{given.topic}`: {error}",
+                        f"The {name} of record {number + 1} does not fit `{record.topic}`: {error}",
                         f"It is written as {side.format}, of type {side.type.kind.value}.",
                     ) from error
             yield (row[TARGET], *written, *row[TIME:])  # type: ignore[misc]
@@ -231,7 +236,7 @@ class Trial(Driver):
         if isinstance(self.layout.targets[row[TARGET]], DeadLetterSink):
             self.letters.append((self.origin, row[HEADERS]))
 
-    def _task(self, number: int) -> Task:
+    def _make_task(self, number: int) -> Task:
         return SeenTask(
             self._see, self.layout, number, 0, self.state, self._emit, self.options, self.globals, self.wall_clock
         )
@@ -243,7 +248,7 @@ class Trial(Driver):
         window = None
         if isinstance(key, Windowed):
             key, window = key.key, {"start": key.start, "end": key.end}
-        (key_text, key_length), (value_text, value_length) = _text(key), _text(value)
+        (key_text, key_length), (value_text, value_length) = _shorten_text(key), _shorten_text(value)
         self.seen[node, port].append(
             {
                 "key": key_text,
@@ -264,8 +269,8 @@ class SeenTask(Task):
         self.see = see
         super().__init__(*of_task)
 
-    def _children(self, node: str, output: str | None = None) -> list[Forward]:
-        children = super()._children(node, output)
+    def _find_children(self, node: str, output: str | None = None) -> list[Forward]:
+        children = super()._find_children(node, output)
         outputs = self.layout.nodes[node].outputs
         if not outputs:
             return children
@@ -297,7 +302,7 @@ class SeenTask(Task):
         return update if is_update else record
 
 
-def failure_of(headers: str | None) -> dict[str, str]:
+def describe_failure(headers: str | None) -> dict[str, str]:
     """On which node the record of a dead letter failed, and why."""
     told = {each["key"].removeprefix(PREFIX): each["value"] for each in read_headers(headers)}
     return {"node": told["node"], "message": told["message"]}
@@ -308,7 +313,7 @@ def _write_plain(key: Any) -> Any:
     return {"key": key.key, "start": key.start, "end": key.end} if isinstance(key, Windowed) else key
 
 
-def _text(value: Any) -> tuple[str | None, int | None]:
+def _shorten_text(value: Any) -> tuple[str | None, int | None]:
     """JSON of what is shown (None is null of Kafka, which is no JSON), and its whole length where it is cut."""
     if value is None:
         return None, None

@@ -10,10 +10,10 @@ Begin with `cluster.py`: it answers what jobs ask about topics. What Kafka refus
 """
 
 from runner.kafka.cluster import KafkaCluster
-from runner.kafka.inquiries import OpenTransaction, certificate_ends, open_transaction, sizes
-from runner.kafka.reader import Place, TopicReader, records_at
+from runner.kafka.inquiries import OpenTransaction, find_certificate_ends, measure_topics, open_transaction
+from runner.kafka.reader import Place, TopicReader, read_records_at
 from runner.kafka.refusals import (
-    NOT_ALLOWED,
+    AUTHORIZATION_ERRORS,
     BadConnection,
     KafkaUnreachable,
     NotAllowed,
@@ -21,18 +21,18 @@ from runner.kafka.refusals import (
     TopicMissing,
 )
 from runner.kafka.settings import OAUTHBEARER, SECRETS, SETTINGS, check_allowed
-from runner.kafka.values import Brokers, Committed, Message, Topic
+from runner.kafka.values import Brokers, CommittedOffset, Message, Topic
 from runner.kafka.wire import BrokerError
 
 __all__ = [
-    "NOT_ALLOWED",
+    "AUTHORIZATION_ERRORS",
     "OAUTHBEARER",
     "SECRETS",
     "SETTINGS",
     "BadConnection",
     "BrokerError",
     "Brokers",
-    "Committed",
+    "CommittedOffset",
     "KafkaCluster",
     "KafkaUnreachable",
     "Message",
@@ -43,9 +43,9 @@ __all__ = [
     "Topic",
     "TopicMissing",
     "TopicReader",
-    "certificate_ends",
     "check_allowed",
+    "find_certificate_ends",
+    "measure_topics",
     "open_transaction",
-    "records_at",
-    "sizes",
+    "read_records_at",
 ]

@@ -49,12 +49,12 @@ class Acl:
         return shlex.join(words)
 
 
-def find_missing(cluster: KafkaCluster, wanted: Iterable[Acl]) -> list[Acl]:
+def find_missing(cluster: KafkaCluster, needs: Iterable[Acl]) -> list[Acl]:
     """What is left of each ACL without what the cluster's user has. Nothing that others see changes on the cluster."""
-    wanted = list(wanted)
-    on_topics = cluster.ask_allowed_on_topics([acl.name for acl in wanted if acl.resource == "topic"])
+    needs = list(needs)
+    on_topics = cluster.ask_allowed_on_topics([acl.name for acl in needs if acl.resource == "topic"])
     found = []
-    for acl in wanted:
+    for acl in needs:
         if acl.resource == "topic":
             lacking = _find_lacking_on_topic(cluster, acl, on_topics[acl.name])
         elif acl.resource == "group":
@@ -66,18 +66,18 @@ def find_missing(cluster: KafkaCluster, wanted: Iterable[Acl]) -> list[Acl]:
     return found
 
 
-def _find_lacking_on_topic(cluster: KafkaCluster, acl: Acl, allowed: frozenset[str] | None) -> Acl | None:
+def _find_lacking_on_topic(cluster: KafkaCluster, acl: Acl, operations: frozenset[str] | None) -> Acl | None:
     """Of a topic that is not there, Kafka says only whether it may be created."""
-    if allowed is None:
+    if operations is None:
         is_refused = "Create" in acl.operations and not cluster.may_create(acl.name)
         return replace(acl, operations=("Create",), optional=()) if is_refused else None
-    return _without(acl, allowed) if allowed else acl
+    return _without(acl, operations) if operations else acl
 
 
-def _without(acl: Acl, allowed: frozenset[str]) -> Acl:
+def _without(acl: Acl, operations: frozenset[str]) -> Acl:
     """What is left of an ACL without what is allowed. What is there need not be created."""
-    needed = tuple(each for each in acl.operations if each not in allowed and each != "Create")
-    return replace(acl, operations=needed, optional=tuple(each for each in acl.optional if each not in allowed))
+    needed = tuple(each for each in acl.operations if each not in operations and each != "Create")
+    return replace(acl, operations=needed, optional=tuple(each for each in acl.optional if each not in operations))
 
 
 def _may_fence(cluster: KafkaCluster, transactional_id: str) -> bool:

@@ -75,7 +75,7 @@ def list_places(cluster: KafkaCluster) -> dict[str, tuple[PartitionPlace, ...]]:
     }
 
 
-def groups(cluster: KafkaCluster) -> list[Group]:
+def list_groups(cluster: KafkaCluster) -> list[Group]:
     """The consumer groups that committed anything, by name, 500 at most."""
     with cluster.answers():
         listed = cluster.admin.list_consumer_groups(request_timeout=ANSWER_SECONDS).result().valid
@@ -97,14 +97,14 @@ def groups(cluster: KafkaCluster) -> list[Group]:
     return [group for group in found if group.offsets]
 
 
-def settings(cluster: KafkaCluster, topic: str) -> list[Setting]:
+def list_settings(cluster: KafkaCluster, topic: str) -> list[Setting]:
     """All settings of a topic that are no secret. Raises TopicMissing."""
     cluster.topic(topic)
     resource = ConfigResource(ResourceType.TOPIC, topic)
     with cluster.answers():
         found = cluster.admin.describe_configs([resource], request_timeout=ANSWER_SECONDS)[resource].result()
     return [
-        Setting(each.name, each.value, _source(each) == ConfigSource.DYNAMIC_TOPIC_CONFIG, each.is_read_only)
+        Setting(each.name, each.value, _read_source(each) == ConfigSource.DYNAMIC_TOPIC_CONFIG, each.is_read_only)
         for each in sorted(found.values(), key=lambda each: each.name)
         if not each.is_sensitive
     ]
@@ -135,7 +135,7 @@ def add_partitions(cluster: KafkaCluster, topic: str, count: int) -> None:
         _take(future, "add partitions", {KafkaError.INVALID_PARTITIONS})
 
 
-def empty(cluster: KafkaCluster, topic: str) -> None:
+def delete_all_records(cluster: KafkaCluster, topic: str) -> None:
     """Delete all records of a topic; its offsets go on where they are. Raises TopicMissing and NotChanged."""
     partitions = [Partition(topic, number, OFFSET_END) for number in range(cluster.topic(topic).partitions)]
     with cluster.answers():
@@ -156,5 +156,5 @@ def _take(future: object, what: str, codes: set[int]) -> None:
         ) from error
 
 
-def _source(entry: ConfigEntry) -> ConfigSource:
+def _read_source(entry: ConfigEntry) -> ConfigSource:
     return ConfigSource(entry.source)

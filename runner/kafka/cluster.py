@@ -25,10 +25,10 @@ from runner.kafka.refusals import (
     get_allowed,
     is_denied,
     make_bad_connection,
-    refusal_of,
+    make_refusal,
 )
 from runner.kafka.settings import check_allowed, complete_settings
-from runner.kafka.values import Brokers, Committed, Message, Topic
+from runner.kafka.values import Brokers, CommittedOffset, Message, Topic
 
 ANSWER_SECONDS = 5.0
 NEW_TOPIC_SECONDS = 30.0
@@ -193,39 +193,39 @@ class KafkaCluster:
 
     def end_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
         """By topic, the offset behind the last committed record of each partition."""
-        return self._offsets(topics, OffsetSpec.latest())  # type: ignore[no-untyped-call]
+        return self._list_offsets(topics, OffsetSpec.latest())  # type: ignore[no-untyped-call]
 
     def read_high_watermarks(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
         """By topic, the offset behind the last record of each partition, committed or not."""
         latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
-        return self._offsets(topics, latest, IsolationLevel.READ_UNCOMMITTED)
+        return self._list_offsets(topics, latest, IsolationLevel.READ_UNCOMMITTED)
 
     def start_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
         """By topic, the first offset each partition still holds."""
-        return self._offsets(topics, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
+        return self._list_offsets(topics, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
 
     def offsets_at(self, topic: Topic, time_ms: int) -> list[int]:
         """The first offset of each partition whose record is not older than a time; the end where there is none."""
-        found = self._offsets([topic], OffsetSpec.for_timestamp(time_ms))
+        found = self._list_offsets([topic], OffsetSpec.for_timestamp(time_ms))
         if -1 not in (offsets := found[topic.name]):
             return offsets
         ends = self.end_offsets([topic])[topic.name]
         return [end if offset < 0 else offset for offset, end in zip(offsets, ends, strict=True)]
 
-    def read_committed(self, group: str, topic: Topic) -> list[Committed | None]:
+    def read_committed(self, group: str, topic: Topic) -> list[CommittedOffset | None]:
         """What `group` committed, by partition. Waits for transactions in flight to end (KIP-447)."""
         return self.read_committed_of(group, [topic])[topic.name]
 
-    def read_committed_of(self, group: str, topics: Sequence[Topic]) -> dict[str, list[Committed | None]]:
+    def read_committed_of(self, group: str, topics: Sequence[Topic]) -> dict[str, list[CommittedOffset | None]]:
         """The same of several topics at once, by their names."""
         partitions = [Partition(topic.name, number) for topic in topics for number in range(topic.partitions)]
-        found: dict[str, list[Committed | None]] = {topic.name: [] for topic in topics}
+        found: dict[str, list[CommittedOffset | None]] = {topic.name: [] for topic in topics}
         if not partitions:
             return found
         with self._connect_for(**{"group.id": group}) as consumer, self.answers():
             answered = consumer.committed(partitions, timeout=ANSWER_SECONDS)
         for one in answered:
-            found[one.topic].append(Committed(one.offset, one.metadata or "") if one.offset >= 0 else None)
+            found[one.topic].append(CommittedOffset(one.offset, one.metadata or "") if one.offset >= 0 else None)
         return found
 
     def fence(self, transactional_id: str) -> None:
@@ -249,7 +249,7 @@ class KafkaCluster:
             messages = list(read_to_end(consumer, places, time.monotonic() + seconds))
         return sorted(messages, key=lambda one: (one.timestamp, one.partition, one.offset))[-count:]
 
-    def _offsets(
+    def _list_offsets(
         self, topics: Iterable[Topic], spec: OffsetSpec, isolation: IsolationLevel = IsolationLevel.READ_COMMITTED
     ) -> dict[str, list[int]]:
         asked = {Partition(topic.name, number): spec for topic in topics for number in range(topic.partitions)}
@@ -261,16 +261,16 @@ class KafkaCluster:
                 found.setdefault(partition.topic, []).append(offset)
         return found
 
-    def _ask_offsets(self, asked: Mapping[Partition, OffsetSpec], isolation: IsolationLevel) -> dict[Partition, int]:
+    def _ask_offsets(self, specs: Mapping[Partition, OffsetSpec], isolation: IsolationLevel) -> dict[Partition, int]:
         """A partition whose leader is just being chosen is asked again, by a client that knows no old leader."""
         deadline = time.monotonic() + ANSWER_SECONDS
         while True:
-            futures = self.admin.list_offsets(dict(asked), isolation_level=isolation, request_timeout=ANSWER_SECONDS)
+            futures = self.admin.list_offsets(dict(specs), isolation_level=isolation, request_timeout=ANSWER_SECONDS)
             try:
-                return {partition: futures[partition].result().offset for partition in asked}
+                return {partition: futures[partition].result().offset for partition in specs}
             except KafkaException as error:
                 if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
-                    for name in {partition.topic for partition in asked}:
+                    for name in {partition.topic for partition in specs}:
                         self.topic(name)
                 if error.args[0].code() not in NO_LEADER:
                     raise
@@ -307,7 +307,7 @@ class KafkaCluster:
             yield
         except KafkaException as error:
             self._listen()
-            raise refusal_of(error.args[0], self._heard, self.servers, self.name) from error
+            raise make_refusal(error.args[0], self._heard, self.servers, self.name) from error
 
     def _listen(self) -> None:
         """Take what librdkafka heard since the last time: it tells only who asks, and keeps it until then."""

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 from runner.kafka.cluster import KafkaCluster
-from runner.kafka.wire import Answer, Wire, certificate_end, compact_items, compact_text, varint
+from runner.kafka.wire import Answer, Wire, compact_items, compact_text, find_certificate_end, write_varint
 
 DESCRIBE_LOG_DIRS, DESCRIBE_PRODUCERS, DESCRIBE_TRANSACTIONS, LIST_TRANSACTIONS = 35, 61, 65, 66
 NO_TAGS = b"\0"
@@ -36,7 +36,7 @@ class _Producer(NamedTuple):
     begins_at: int
 
 
-def sizes(cluster: KafkaCluster) -> dict[str, int]:
+def measure_topics(cluster: KafkaCluster) -> dict[str, int]:
     """By topic, the bytes of one copy of its partitions. Raises KafkaUnreachable and BrokerError."""
     largest: dict[tuple[str, int], int] = {}
     for host, port in cluster.brokers().values():
@@ -49,12 +49,12 @@ def sizes(cluster: KafkaCluster) -> dict[str, int]:
     return found
 
 
-def certificate_ends(cluster: KafkaCluster) -> dict[str, int]:
+def find_certificate_ends(cluster: KafkaCluster) -> dict[str, int]:
     """When the certificate of each broker ends, in s since 1970; none without TLS. Raises KafkaUnreachable."""
     if not cluster.settings.get("security.protocol", "").upper().endswith("SSL"):
         return {}
     settings, places = cluster.settings, cluster.brokers().values()
-    return {f"{host}:{port}": certificate_end(host, port, settings) for host, port in places}
+    return {f"{host}:{port}": find_certificate_end(host, port, settings) for host, port in places}
 
 
 def open_transaction(cluster: KafkaCluster, topic: str, partition: int) -> OpenTransaction | None:
@@ -80,17 +80,17 @@ def open_transaction(cluster: KafkaCluster, topic: str, partition: int) -> OpenT
 
 def _log_sizes(answer: Answer) -> Iterator[tuple[tuple[str, int], int]]:
     answer.number("i")
-    for folder in answer.items(_folder):
+    for folder in answer.items(_read_folder):
         yield from folder
 
 
-def _folder(answer: Answer) -> list[tuple[tuple[str, int], int]]:
+def _read_folder(answer: Answer) -> list[tuple[tuple[str, int], int]]:
     answer.check(answer.number("h"))
     answer.text()
-    return [each for topic in answer.items(_topic) for each in topic]
+    return [each for topic in answer.items(_read_topic) for each in topic]
 
 
-def _topic(answer: Answer) -> list[tuple[tuple[str, int], int]]:
+def _read_topic(answer: Answer) -> list[tuple[tuple[str, int], int]]:
     name = answer.text()
 
     def partition(answer: Answer) -> tuple[tuple[str, int], int]:
@@ -104,27 +104,27 @@ def _describe_producers(wire: Wire, topic: str, partition: int) -> list[_Produce
     asked = compact_text(topic) + compact_items([struct.pack(">i", partition)]) + NO_TAGS
     answer = wire.ask(DESCRIBE_PRODUCERS, 0, compact_items([asked]) + NO_TAGS)
     answer.number("i")
-    topics = answer.compact_items(_producers_of_topic)
+    topics = answer.compact_items(_read_producers_of_topic)
     return [producer for partitions in topics for producers in partitions for producer in producers]
 
 
-def _producers_of_topic(answer: Answer) -> list[list[_Producer]]:
+def _read_producers_of_topic(answer: Answer) -> list[list[_Producer]]:
     answer.compact_text()
-    found = answer.compact_items(_producers_of_partition)
+    found = answer.compact_items(_read_producers_of_partition)
     answer.tags()
     return found
 
 
-def _producers_of_partition(answer: Answer) -> list[_Producer]:
+def _read_producers_of_partition(answer: Answer) -> list[_Producer]:
     answer.number("i")
     answer.check(answer.number("h"))
     answer.compact_text()
-    found = answer.compact_items(_producer)
+    found = answer.compact_items(_read_producer)
     answer.tags()
     return found
 
 
-def _producer(answer: Answer) -> _Producer:
+def _read_producer(answer: Answer) -> _Producer:
     number, _, _, last_ms, _, begins_at = (answer.number(layout) for layout in "qiiqiq")
     answer.tags()
     return _Producer(number, last_ms, begins_at)
@@ -137,10 +137,10 @@ def _name_transaction(wire: Wire, producer: int) -> str | None:
     answer.number("i")
     answer.check(answer.number("h"))
     answer.compact_items(Answer.compact_text)
-    return next(iter(answer.compact_items(_transaction)), None)
+    return next(iter(answer.compact_items(_read_transaction)), None)
 
 
-def _transaction(answer: Answer) -> str:
+def _read_transaction(answer: Answer) -> str:
     name = answer.compact_text()
     answer.number("q")
     answer.compact_text()
@@ -150,7 +150,7 @@ def _transaction(answer: Answer) -> str:
 
 def _describe_transaction(wire: Wire, name: str) -> tuple[int, int]:
     """When it began, and how long it may take, in ms."""
-    answer = wire.ask(DESCRIBE_TRANSACTIONS, 0, varint(2) + compact_text(name) + NO_TAGS)
+    answer = wire.ask(DESCRIBE_TRANSACTIONS, 0, write_varint(2) + compact_text(name) + NO_TAGS)
     answer.number("i")
     answer.varint()
     answer.check(answer.number("h"))

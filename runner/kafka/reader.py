@@ -10,7 +10,7 @@ from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka import TopicPartition as Partition
 
 from runner.kafka.cluster import KafkaCluster
-from runner.kafka.reading import message_of
+from runner.kafka.reading import make_message
 from runner.kafka.refusals import KafkaUnreachable
 from runner.kafka.values import Message, Topic
 
@@ -54,18 +54,18 @@ class TopicReader:
 
     def read(self, count: int, seconds: float) -> list[Message]:
         """Up to `count` records, as many as come in `seconds`."""
-        return [message_of(found) for found in self.consumer.consume(count, timeout=seconds) if self._pass(found)]
+        return [make_message(found) for found in self.consumer.consume(count, timeout=seconds) if self._pass(found)]
 
     def close(self) -> None:
         self.consumer.close()
 
-    def _pass(self, found: Any) -> bool:
+    def _pass(self, event: Any) -> bool:
         """Whether this is a record; an end of a partition moves on over the marks of transactions."""
-        error = found.error()
+        error = event.error()
         if error is not None and error.code() != KafkaError._PARTITION_EOF:
             with self.cluster.answers():
                 raise KafkaException(error)
-        self.at[found.partition()] = found.offset() + (error is None)
+        self.at[event.partition()] = event.offset() + (error is None)
         return error is None
 
 
@@ -75,7 +75,7 @@ MAX_GAP = 2_000
 """Offsets that are read over: further on it is quicker to begin again."""
 
 
-def records_at(
+def read_records_at(
     cluster: KafkaCluster, topic: Topic, places: Iterable[Place], seconds: float = 30.0
 ) -> dict[Place, Message]:
     """The records that still are at these places; without those that retention or compaction removed.
@@ -90,7 +90,7 @@ def records_at(
         deadline = time.monotonic() + seconds
         read = (
             message
-            for partition, first, last in _runs(there)
+            for partition, first, last in _find_runs(there)
             for message in _run(reader, partition, first, last, deadline)
         )
         return {place: message for message in read if (place := (message.partition, message.offset)) in wanted}
@@ -109,7 +109,7 @@ def _run(reader: TopicReader, partition: int, first: int, last: int, deadline: f
         yield from reader.read(500, 0.05)
 
 
-def _runs(places: Iterable[Place]) -> Iterator[tuple[int, int, int]]:
+def _find_runs(places: Iterable[Place]) -> Iterator[tuple[int, int, int]]:
     """Sorted places as partition, first and last offset of what is best read at once."""
     current: tuple[int, int, int] | None = None
     for partition, offset in places:

@@ -22,11 +22,11 @@ def read_to_end(consumer: Consumer, places: list[Partition], deadline: float) ->
         for found in [] if first is None else [first, *consumer.consume(500, timeout=0)]:
             error = found.error()
             if error is None:
-                yield message_of(found)
+                yield make_message(found)
             elif error.code() == KafkaError._PARTITION_EOF:
                 open_partitions.discard(found.partition())
 
 
-def message_of(found: Any) -> Message:
-    headers = tuple((name, value) for name, value in found.headers() or ())
-    return Message(found.partition(), found.offset(), found.timestamp()[1], found.key(), found.value(), headers)
+def make_message(event: Any) -> Message:
+    headers = tuple((name, value) for name, value in event.headers() or ())
+    return Message(event.partition(), event.offset(), event.timestamp()[1], event.key(), event.value(), headers)

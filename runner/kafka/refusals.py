@@ -20,7 +20,7 @@ NO_LEADER = frozenset(
 NO_COORDINATOR = frozenset(
     {KafkaError.COORDINATOR_NOT_AVAILABLE, KafkaError.NOT_COORDINATOR, KafkaError.COORDINATOR_LOAD_IN_PROGRESS}
 )
-NOT_ALLOWED = frozenset(
+AUTHORIZATION_ERRORS = frozenset(
     {KafkaError.TOPIC_AUTHORIZATION_FAILED, KafkaError.GROUP_AUTHORIZATION_FAILED}
     | {KafkaError.CLUSTER_AUTHORIZATION_FAILED, KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED}
 )
@@ -79,18 +79,18 @@ def make_bad_connection(error: KafkaError, name: str) -> BadConnection:
     return BadConnection(f"The settings of cluster `{name}` cannot be used: {reason}.", "Correct them.")
 
 
-def refusal_of(error: KafkaError, heard: Iterable[KafkaError], servers: str, name: str) -> Refusal:
-    """An error as the refusal of a request to cluster `name`; `heard`: what librdkafka told beside it, newest last."""
+def make_refusal(error: KafkaError, errors: Iterable[KafkaError], servers: str, name: str) -> Refusal:
+    """An error as the refusal of a request to cluster `name`; `errors`: what librdkafka told beside it, newest last."""
     if error.code() in SILENCE:
-        return _make_unreachable(heard, servers, name)
-    if error.code() in NOT_ALLOWED:
+        return _make_unreachable(errors, servers, name)
+    if error.code() in AUTHORIZATION_ERRORS:
         return NotAllowed(error.str())
     return Refusal(f"Kafka at {servers} refused: {error.str().rstrip('.')}.", "See the broker's log for the reason.")
 
 
-def _make_unreachable(heard: Iterable[KafkaError], servers: str, name: str) -> KafkaUnreachable:
+def _make_unreachable(errors: Iterable[KafkaError], servers: str, name: str) -> KafkaUnreachable:
     """That nobody answers or, where librdkafka heard why somebody does not want to, the reason."""
-    reasons = [reason for error in heard if (reason := _reason(error))]
+    reasons = [reason for error in errors if (reason := _find_reason(error))]
     if not reasons:
         return KafkaUnreachable(
             f"Kafka does not answer at {servers}.",
@@ -102,7 +102,7 @@ def _make_unreachable(heard: Iterable[KafkaError], servers: str, name: str) -> K
     )
 
 
-def _reason(error: KafkaError) -> str | None:
+def _find_reason(error: KafkaError) -> str | None:
     """Why a broker and we do not get on, without librdkafka's names and times around it; None for plain silence."""
     said = error.str()
     if error.code() not in (KafkaError._AUTHENTICATION, KafkaError._SSL, KafkaError._RESOLVE) and "SSL" not in said:
@@ -126,9 +126,9 @@ def is_denied(future: Future[T], *expected: int) -> bool:
         future.result()
     except KafkaException as error:
         code = error.args[0].code()
-        if code not in NOT_ALLOWED and code not in expected:
+        if code not in AUTHORIZATION_ERRORS and code not in expected:
             raise
-        return code in NOT_ALLOWED
+        return code in AUTHORIZATION_ERRORS
     return False
 
 
@@ -137,7 +137,7 @@ def get_allowed(future: Future[Any], unknown: Collection[int]) -> frozenset[str]
     try:
         operations = future.result().authorized_operations
     except KafkaException as error:
-        if error.args[0].code() in NOT_ALLOWED:
+        if error.args[0].code() in AUTHORIZATION_ERRORS:
             return frozenset()
         if error.args[0].code() in unknown:
             return None

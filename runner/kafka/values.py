@@ -51,7 +51,7 @@ class Brokers:
 
 
 @dataclass(frozen=True, slots=True)
-class Committed:
+class CommittedOffset:
     """What a group committed for a partition: the next offset to read, and the text beside it."""
 
     offset: int

@@ -76,14 +76,14 @@ class Answer:
             self.varint()
             self.take(self.varint())
 
-    def check(self, code: int, allowed: tuple[int, ...] = ()) -> int:
-        """Raises BrokerError where an error code says more than what is `allowed`."""
-        if code and code not in allowed:
+    def check(self, code: int, codes: tuple[int, ...] = ()) -> int:
+        """Raises BrokerError where an error code says more than what is `codes`."""
+        if code and code not in codes:
             raise BrokerError(f"The broker answered with the error code {code}.")
         return code
 
 
-def varint(number: int) -> bytes:
+def write_varint(number: int) -> bytes:
     data = bytearray()
     while number > 0x7F:
         data.append(number & 0x7F | 0x80)
@@ -91,18 +91,18 @@ def varint(number: int) -> bytes:
     return bytes([*data, number])
 
 
-def text(content: str) -> bytes:
+def write_text(content: str) -> bytes:
     data = content.encode()
     return struct.pack(">h", len(data)) + data
 
 
 def compact_text(content: str) -> bytes:
     data = content.encode()
-    return varint(len(data) + 1) + data
+    return write_varint(len(data) + 1) + data
 
 
 def compact_items(items: list[bytes]) -> bytes:
-    return varint(len(items) + 1) + b"".join(items)
+    return write_varint(len(items) + 1) + b"".join(items)
 
 
 class Wire:
@@ -125,7 +125,7 @@ class Wire:
     def ask(self, api: int, version: int, body: bytes, *, is_compact: bool = True) -> Answer:
         """The answer to a request; `is_compact` for the versions of an API that Kafka calls flexible."""
         self.asked += 1
-        head = struct.pack(">hhi", api, version, self.asked) + text("streamwright") + b"\0" * is_compact
+        head = struct.pack(">hhi", api, version, self.asked) + write_text("streamwright") + b"\0" * is_compact
         try:
             self.socket.sendall(struct.pack(">i", len(head + body)) + head + body)
             size = struct.unpack(">i", self._read(4))[0]
@@ -151,7 +151,7 @@ class Wire:
     def _sign_in(self, settings: Mapping[str, str]) -> None:
         mechanism = settings.get("sasl.mechanism", "PLAIN").upper()
         user, password = settings.get("sasl.username", ""), settings.get("sasl.password", "")
-        answer = self.ask(SASL_HANDSHAKE, 1, text(mechanism), is_compact=False)
+        answer = self.ask(SASL_HANDSHAKE, 1, write_text(mechanism), is_compact=False)
         answer.check(answer.number("h"))
         if mechanism == "PLAIN":
             self._authenticate(f"\0{user}\0{password}".encode())
@@ -192,7 +192,7 @@ class Wire:
             raise BrokerError("The broker does not know the password either.")
 
 
-def certificate_end(host: str, port: int, settings: Mapping[str, str]) -> int:
+def find_certificate_end(host: str, port: int, settings: Mapping[str, str]) -> int:
     """When the certificate that a broker shows ends, in s since 1970. Raises KafkaUnreachable."""
     with _connect(host, port, settings) as connection:
         assert isinstance(connection, ssl.SSLSocket)
@@ -204,7 +204,7 @@ def _connect(host: str, port: int, settings: Mapping[str, str]) -> socket.socket
     try:
         connection = socket.create_connection((host, port), SECONDS)
         if settings.get("security.protocol", "").upper().endswith("SSL"):
-            connection = _context(settings).wrap_socket(connection, server_hostname=host)
+            connection = _make_context(settings).wrap_socket(connection, server_hostname=host)
     except OSError as error:
         raise _make_unreachable(f"{host}:{port}", error) from error
     return connection
@@ -230,7 +230,7 @@ def _fetch_token(settings: Mapping[str, str]) -> str:
         raise BrokerError(f"The token endpoint gives no token: {error}.") from error
 
 
-def _context(settings: Mapping[str, str]) -> ssl.SSLContext:
+def _make_context(settings: Mapping[str, str]) -> ssl.SSLContext:
     context = ssl.create_default_context(cadata=settings.get("ssl.ca.pem"))
     if "ssl.certificate.pem" in settings:
         with NamedTemporaryFile("w", suffix=".pem") as file:  # Python reads them from files only; this one is 0600

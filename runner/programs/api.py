@@ -18,8 +18,8 @@ from designer.projects import get_project
 from designer.requests import get_listed_topology, get_topology, get_user
 from runner.programs.descriptions.board import Note
 from runner.programs.descriptions.skeleton import draw_skeleton
-from runner.programs.java.services import java_of
-from runner.programs.writing import program_of
+from runner.programs.java.services import export_java
+from runner.programs.writing import write_python
 
 router = Router(tags=["designer"])
 
@@ -73,16 +73,16 @@ class ImportedOut(TopologyOut):
 
 
 @router.post("/topologies/import", response={201: ImportedOut})
-def import_topology(request: HttpRequest, exported: Body[SentTopology], project: str | None = None) -> Status[Any]:
+def import_topology(request: HttpRequest, export: Body[SentTopology], project: str | None = None) -> Status[Any]:
     """A new topology from an export, or from `{"description": "Topologies: …", "name": "…"}`.
 
     A description is what Kafka Streams' `Topology.describe()` prints.
     """
     notes: tuple[Note, ...] = ()
-    if isinstance(exported, dict) and "description" in exported:
-        graph, notes = draw_skeleton(exported["description"])
-        exported = write_export(exported.get("name", "Imported"), graph.to_json(), {})
-    made = services.import_topology(exported=exported, by=get_user(request), project=get_project(project))
+    if isinstance(export, dict) and "description" in export:
+        graph, notes = draw_skeleton(export["description"])
+        export = write_export(export.get("name", "Imported"), graph.to_json(), {})
+    made = services.import_topology(export=export, by=get_user(request), project=get_project(project))
     topology: Any = get_listed_topology(made.id)
     topology.notes = notes
     return Status(201, topology)
@@ -99,13 +99,13 @@ def read_description(request: HttpRequest, body: DescriptionIn) -> dict[str, Any
 def write_program(request: HttpRequest, topology_id: int) -> ProgramOut:
     topology = get_topology(topology_id)
     draft = topology.draft
-    program = program_of(topology.name, topology.slug, draft.read_graph(), draft.schemas)
+    program = write_python(topology.name, topology.slug, draft.read_graph(), draft.schemas)
     return ProgramOut(file=f"{topology.slug}.py", program=program)
 
 
 @router.get("/topologies/{topology_id}/java", response=JavaOut, summary="The draft of a topology as a Maven project")
 def write_java(request: HttpRequest, topology_id: int) -> JavaOut:
-    project = java_of(get_topology(topology_id))
+    project = export_java(get_topology(topology_id))
     archive = b64encode(project.to_zip()).decode()
     notes = [NoteOut(node=note.node, message=note.message) for note in project.notes]
     return JavaOut(file=f"{project.name}.zip", archive=archive, notes=notes)

@@ -25,7 +25,7 @@ ACROSS, DOWN = 220, 110
 """Distances between nodes, in px of the canvas."""
 
 
-class Given:
+class Stream:
     """What a node gives at one of its outputs. Its methods are the operators: each adds a node that takes it."""
 
     def __init__(self, builder: StreamsBuilder, node: str, port: str) -> None:
@@ -33,11 +33,11 @@ class Given:
         self._node = node
         self._port = port
 
-    def __getitem__(self, port: str) -> Given:
+    def __getitem__(self, port: str) -> Stream:
         """Another output of the same node: a branch of a split."""
-        return Given(self._builder, self._node, port)
+        return Stream(self._builder, self._node, port)
 
-    def __getattr__(self, operator: str) -> Callable[..., Given]:
+    def __getattr__(self, operator: str) -> Callable[..., Stream]:
         return self._builder._make_adder(operator, self)
 
 
@@ -54,7 +54,7 @@ class StreamsBuilder:
         self.edges: list[Edge] = []
         self.notes: list[Note] = []
 
-    def __getattr__(self, operator: str) -> Callable[..., Given]:
+    def __getattr__(self, operator: str) -> Callable[..., Stream]:
         return self._make_adder(operator, None)
 
     def note(self, text: str, x: float, y: float, width: float, height: float, *, colour: str = "") -> None:
@@ -92,17 +92,17 @@ class StreamsBuilder:
         written = write_export(name, self.graph(positions).to_json(), schemas or {})
         return orjson.dumps(written, option=orjson.OPT_INDENT_2).decode()
 
-    def _make_adder(self, operator: str, first: Given | None) -> Callable[..., Given]:
+    def _make_adder(self, operator: str, first: Stream | None) -> Callable[..., Stream]:
         kind = get_catalogue().get(operator)
         if kind is None:
             raise AttributeError(f"There is no operator `{operator}`. Operators: {', '.join(sorted(get_catalogue()))}.")
 
-        def add(node: str, /, *, bypassed: bool = False, colour: str = "", **fields: Any) -> Given:
+        def add(node: str, /, *, bypassed: bool = False, colour: str = "", **fields: Any) -> Stream:
             return self._add(kind, Node(node, operator, bypassed=bypassed, colour=colour), first, fields)
 
         return add
 
-    def _add(self, kind: type[Operator], node: Node, first: Given | None, fields: Mapping[str, Any]) -> Given:
+    def _add(self, kind: type[Operator], node: Node, first: Stream | None, fields: Mapping[str, Any]) -> Stream:
         config = {name: value for name, value in fields.items() if not _is_given(value)}
         taken = {name: _as_list(value) for name, value in fields.items() if _is_given(value)}
         if first is not None:
@@ -113,12 +113,12 @@ class StreamsBuilder:
             taken = {port: [first, *taken.get(port, ())]} | {name: each for name, each in taken.items() if name != port}
         self.nodes.append(replace(node, config=config))
         self.edges += [Edge(each._node, each._port, node.id, port) for port, every in taken.items() for each in every]
-        return Given(self, node.id, next(iter(kind.output_ports(config)), ""))
+        return Stream(self, node.id, next(iter(kind.output_ports(config)), ""))
 
 
 def _is_given(value: Any) -> bool:
-    return isinstance(value, Given) or (isinstance(value, list) and bool(value) and isinstance(value[0], Given))
+    return isinstance(value, Stream) or (isinstance(value, list) and bool(value) and isinstance(value[0], Stream))
 
 
-def _as_list(value: Any) -> list[Given]:
+def _as_list(value: Any) -> list[Stream]:
     return value if isinstance(value, list) else [value]

@@ -28,23 +28,23 @@ builder = StreamsBuilder()
 '''
 
 
-def program_of(name: str, file: str, graph: Graph, schemas: Mapping[str, Any]) -> str:
+def write_python(name: str, file: str, graph: Graph, schemas: Mapping[str, Any]) -> str:
     """The program, its statements in the order in which records flow. Raises Refusal where there is no such order."""
     nodes = graph.sort_nodes()
     if len(nodes) < len(graph.nodes):
         raise Refusal("Records would go round in this graph, which no program can draw.", "Remove the circle first.")
-    names = _names(node.id for node in nodes)
-    statements = [_statement(graph, node, names) for node in nodes]
+    names = _choose_names(node.id for node in nodes)
+    statements = [_write_statement(graph, node, names) for node in nodes]
     read = {node_id: schema for node_id, schema in schemas.items() if node_id in names}
-    kept = {"schemas": read, "positions": _positions(graph)}
-    given = [f"{argument}={_literal(value)}" for argument, value in kept.items() if value]
-    ending = _call("builder.export", [_literal(name), *given])
+    kept = {"schemas": read, "positions": _find_positions(graph)}
+    given = [f"{argument}={_write_literal(value)}" for argument, value in kept.items() if value]
+    ending = _call("builder.export", [_write_literal(name), *given])
     head = HEAD.format(name=name.replace("\\", "").replace('"""', '"'), file=file)
     blocks = ["\n".join(statements), "\n".join(map(_note, graph.notes)), f"print({ending})\n"]
     return head + "\n\n".join(filter(None, blocks))
 
 
-def _positions(graph: Graph) -> dict[str, list[float]]:
+def _find_positions(graph: Graph) -> dict[str, list[float]]:
     """Where nodes stand; none without notes: then columns do as well."""
     places = {node.id: node.position for node in graph.nodes if graph.notes}
     return {node_id: [_shorten(place.x), _shorten(place.y)] for node_id, place in places.items()}
@@ -61,7 +61,7 @@ def _shorten(number: float) -> float:
     return int(number) if number == int(number) else number
 
 
-def _statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:
+def _write_statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:
     kind = get_catalogue().get(node.operator)
     if kind is None:
         raise Refusal(
@@ -69,7 +69,7 @@ def _statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:
         )
     taken: dict[str, list[str]] = {}
     for edge in graph.edges_into(node.id):
-        taken.setdefault(edge.target_port, []).append(_source(graph, edge, names))
+        taken.setdefault(edge.target_port, []).append(_write_source(graph, edge, names))
     on = "builder"
     first = next(iter(kind.input_ports(node.config)), None)
     if first in taken:
@@ -77,7 +77,7 @@ def _statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:
         if not taken[first]:
             del taken[first]
     ports = {port: every[0] if len(every) == 1 else f"[{', '.join(every)}]" for port, every in taken.items()}
-    fields = {name: _literal(value) for name, value in node.config.items()}
+    fields = {name: _write_literal(value) for name, value in node.config.items()}
     looks = {"bypassed": "True" if node.bypassed else "", "colour": _quote(node.colour) if node.colour else ""}
     given = {**ports, **fields, **{name: text for name, text in looks.items() if text}}
     arguments = [_quote(node.id), *(f"{name}={text}" for name, text in given.items() if _is_name(name))]
@@ -88,7 +88,7 @@ def _statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:
     return f"{names[node.id]} = {call}" if any(graph.edges_from(node.id)) else call
 
 
-def _source(graph: Graph, edge: Edge, names: Mapping[str, str]) -> str:
+def _write_source(graph: Graph, edge: Edge, names: Mapping[str, str]) -> str:
     source = graph.node(edge.source)
     kind = get_catalogue().get(source.operator)
     first = next(iter(kind.output_ports(source.config)), None) if kind else None
@@ -103,7 +103,7 @@ def _call(function: str, arguments: list[str]) -> str:
     return "\n".join([f"{function}(", *(f"    {each}," for each in arguments), ")"])
 
 
-def _literal(value: Any, indent: int = 4) -> str:
+def _write_literal(value: Any, indent: int = 4) -> str:
     """A value of JSON as Python, on one line if it fits behind so many characters."""
     if isinstance(value, str):
         return _quote(value)
@@ -112,9 +112,9 @@ def _literal(value: Any, indent: int = 4) -> str:
         return line
     inner = " " * (indent + 4)
     if isinstance(value, list):
-        lines = [f"{inner}{_literal(each, indent + 4)}," for each in value]
+        lines = [f"{inner}{_write_literal(each, indent + 4)}," for each in value]
         return "\n".join(["[", *lines, f"{' ' * indent}]"])
-    lines = [f"{inner}{_quote(name)}: {_literal(each, indent + 4)}," for name, each in value.items()]
+    lines = [f"{inner}{_quote(name)}: {_write_literal(each, indent + 4)}," for name, each in value.items()]
     return "\n".join(["{", *lines, f"{' ' * indent}}}"])
 
 
@@ -143,7 +143,7 @@ def _is_name(text: str) -> bool:
     return text.isidentifier() and not keyword.iskeyword(text)
 
 
-def _names(ids: Iterable[str]) -> dict[str, str]:
+def _choose_names(ids: Iterable[str]) -> dict[str, str]:
     """A variable for each node, told apart where two ids differ by - and _ alone."""
     names: dict[str, str] = {}
     used = {"builder", "StreamsBuilder", *dir(builtins)}

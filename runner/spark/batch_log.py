@@ -62,11 +62,13 @@ class BatchLog:
                     number, end = orjson.loads(line)
                     ends[number] = end
         return [
-            Batch(number, end["time"], offsets_of(ends[number - 1]) if number - 1 in ends else None, offsets_of(end))
+            Batch(
+                number, end["time"], read_offsets(ends[number - 1]) if number - 1 in ends else None, read_offsets(end)
+            )
             for number, end in sorted(ends.items())
         ]
 
 
-def offsets_of(end: dict[str, Any]) -> dict[str, list[int]]:
+def read_offsets(end: dict[str, Any]) -> dict[str, list[int]]:
     """The offsets at which a batch ends, by topic."""
     return {topic: offsets for group, places in end.items() if group != "time" for topic, offsets in places.items()}

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from runner.spark.batch_log import BatchLog, offsets_of
+from runner.spark.batch_log import BatchLog, read_offsets
 from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import Checkpoint
-from runner.spark.failpoints import failpoint
+from runner.spark.failpoints import hit_failpoint
 from runner.spark.failures import StopRequested
-from runner.spark.lost import DoneBatch, LostExecutors
+from runner.spark.losses import DoneBatch, LostExecutors
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import write_by_slots
@@ -28,7 +28,7 @@ KEEP_SECONDS = 6 * 3_600.0
 """How long a quiet run goes without committing where it is. Some brokers keep that for a day."""
 
 
-class Failed(NamedTuple):
+class BatchFailure(NamedTuple):
     """A batch and what went wrong with it."""
 
     batch: int
@@ -81,7 +81,7 @@ class Batches:
         self.last_done: int | None = None
         self.began = time.monotonic()
         self.restoring = False
-        self.failed: Failed | None = None
+        self.failed: BatchFailure | None = None
         self.on_commit: Callable[[], None] = lambda: None
         self._kept = self.began
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="writer")
@@ -95,9 +95,9 @@ class Batches:
             table = self._write_by_slots(packs, batch).toArrow()
             times.steps["process_ms"] = round((time.monotonic() - self.began) * 1_000)
             if self.restoring:
-                failpoint("restoring", batch)
+                hit_failpoint("restoring", batch)
             if self.is_writing:
-                failpoint("ahead", batch)
+                hit_failpoint("ahead", batch)
             self.settle()
             self._written = self._thread.submit(self._write, batch, table, times)
 
@@ -149,7 +149,7 @@ class Batches:
         try:
             yield
         except Exception as error:
-            self.failed = self.failed or Failed(batch, error)
+            self.failed = self.failed or BatchFailure(batch, error)
             raise
 
     def beat(self) -> dict[str, Any]:
@@ -164,7 +164,7 @@ class Batches:
     def _tell(self, batch: int, times: BatchTimes, results: Results, dead_letters: int) -> None:
         end = self.checkpoint.end(batch)
         self.log.append(batch, end)
-        offsets = offsets_of(end)
+        offsets = read_offsets(end)
         event = self.progress.event(batch, times, results.counters, offsets, dead_letters)
         self.events.send("progress", **event, in_batch_ms=self._measure_batch() if self.current != batch else 0)
         processed_at = times.started_at + times.steps["process_ms"]

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from runner.spark.left_open import Ports
 from runner.spark.program import Program, without_secrets
-from runner.spark.source.arrivals import arrivals
+from runner.spark.source.arrivals import read_arrivals
 from runner.spark.source.source import KafkaSource, Limits
 from runner.spark.stage.processor import StageProcessor
 from runner.spark.stage.rows import PACK_DDL
@@ -17,7 +17,7 @@ Seeds = Mapping[int, DataFrame]
 """By operator, what the slots of its stages begin with (`SEED_DDL`)."""
 
 
-def chain(
+def build_chain(
     spark: SparkSession,
     program: Program,
     limits: Limits,
@@ -27,7 +27,7 @@ def chain(
 ) -> DataFrame:
     """The packs that leave the last stage. `on_connection`: see `StageProcessor`."""
     plan_json = without_secrets(program.plan)
-    packs = arrivals(spark, program, limits, source)
+    packs = read_arrivals(spark, program, limits, source)
     if program.has_one_slot:
         # a single partition needs no shuffle in front of state, and Spark does not know of the source that it is one
         packs = packs.coalesce(1)

@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 
 from runner.spark import whole
-from runner.spark.batch_log import offsets_of
-from runner.spark.hadoop import File, file_at, remove_tree
+from runner.spark.batch_log import read_offsets
+from runner.spark.hadoop import File, get_file, remove_tree
 
 _BATCH_FILE = re.compile(r"\.?(\d+)(\.crc)?")
 _STATE_FILE = re.compile(r"\.?(\d+)\.(zip|changelog)")
@@ -27,7 +27,7 @@ class Checkpoint:
     """The folder of one query."""
 
     def __init__(self, folder: str) -> None:
-        self.folder = file_at(folder)
+        self.folder = get_file(folder)
 
     @cached_property
     def query_id(self) -> str:
@@ -40,10 +40,10 @@ class Checkpoint:
         found = (_find_newest(self.folder / "offsets"), _find_newest(self.folder / AGAIN))
         return max((batch for batch in found if batch is not None), default=None)
 
-    def is_repeating(self, written: int) -> bool:
-        """Whether batches up to `written` are carried out again, and not all of them have been."""
+    def is_repeating(self, last_batch: int) -> bool:
+        """Whether batches up to `last_batch` are carried out again, and not all of them have been."""
         last = self.find_last_committed()
-        return (self.folder / AGAIN / str(written)).exists() and (last is None or last < written)
+        return (self.folder / AGAIN / str(last_batch)).exists() and (last is None or last < last_batch)
 
     def find_last_committed(self) -> int | None:
         """The newest batch that Spark knows to be done."""
@@ -52,18 +52,18 @@ class Checkpoint:
     def is_committed(self, batch: int) -> bool:
         return (self.folder / "commits" / str(batch)).exists()
 
-    def take_back(self, written: int | None, *, keeps_next: bool = False) -> None:
-        """Forgets all batches after `written`, so that they are planned and carried out again.
+    def take_back(self, batch: int | None, *, keeps_next: bool = False) -> None:
+        """Forgets all batches after `batch`, so that they are planned and carried out again.
 
         Their state goes too: a snapshot would later be taken for that of a batch of the same number. With `keeps_next`
-        the batch after `written` is carried out again as it was planned.
+        the batch after `batch` is carried out again as it was planned.
         """
-        if written is None and not keeps_next:
-            self._empty()
-            if whole.fault(self.folder / "metadata"):  # Spark gives the query another name
+        if batch is None and not keeps_next:
+            self._empty_folder()
+            if whole.find_fault(self.folder / "metadata"):  # Spark gives the query another name
                 whole.remove(self.folder / "metadata")
             return
-        first = 0 if written is None else written + 1
+        first = 0 if batch is None else batch + 1
         late = [*_from(self.folder / "commits", first), *_from(self.folder / "offsets", first + keeps_next)]
         if late or keeps_next:
             for path in (self.folder / "state").glob("*/*/*"):
@@ -73,24 +73,24 @@ class Checkpoint:
         for path in late:
             path.unlink()
 
-    def _empty(self) -> None:
+    def _empty_folder(self) -> None:
         """Leaves nothing of any batch, half-written files included: Spark refuses to begin with batch 0 beside them."""
         for name in ("state", "commits", "offsets"):
             remove_tree(self.folder / name)
 
-    def carry_out_again(self, after: int, written: int, fingerprint: str) -> None:
-        """Goes back behind a batch (-1: before the first) and plans those up to `written` once more, as they were.
+    def carry_out_again(self, after: int, last_batch: int, fingerprint: str) -> None:
+        """Goes back behind a batch (-1: before the first) and plans those up to `last_batch` once more, as they were.
 
         The marker in Kafka says that their results are written, so a run only brings its state up to them. It holds
         the fingerprint of the last one.
         """
         (again := self.folder / AGAIN).mkdir(exist_ok=True)
-        for batch in range(after + 1, written + 1):
-            if whole.fault(kept := again / str(batch)):
-                whole.write(kept, self._plan(batch))
-        whole.write(again / "fingerprint", orjson.dumps([written, fingerprint]))
+        for batch in range(after + 1, last_batch + 1):
+            if whole.find_fault(kept := again / str(batch)):
+                whole.write(kept, self._read_plan(batch))
+        whole.write(again / "fingerprint", orjson.dumps([last_batch, fingerprint]))
         if after < 0:
-            self._empty()
+            self._empty_folder()
         else:
             self.take_back(after)
 
@@ -104,7 +104,7 @@ class Checkpoint:
 
         The last of those that are planned again keeps the hash that it had, if it is as it was.
         """
-        plan, before = self._plan(batch), self.folder / AGAIN / str(batch)
+        plan, before = self._read_plan(batch), self.folder / AGAIN / str(batch)
         if before.exists() and end_of(plan) == end_of(before.read_bytes()):
             written, fingerprint = orjson.loads((before.parent / "fingerprint").read_bytes())
             if batch == written:
@@ -113,18 +113,18 @@ class Checkpoint:
 
     def time_of(self, batch: int) -> int:
         """The time of a batch, in ms since 1970."""
-        time: int = end_of(self._plan(batch))["time"]
+        time: int = end_of(self._read_plan(batch))["time"]
         return time
 
     def offsets(self, batch: int) -> Offsets:
         """Where a batch ends, as the one source of the query says (`runner.spark.source.source.Offsets`)."""
-        return offsets_of(self.end(batch))
+        return read_offsets(self.end(batch))
 
     def end(self, batch: int) -> dict[str, Any]:
         """The same with the batch's time, as the source said it to Spark."""
-        return end_of(self._plan(batch))
+        return end_of(self._read_plan(batch))
 
-    def _plan(self, batch: int) -> bytes:
+    def _read_plan(self, batch: int) -> bytes:
         return (self.folder / "offsets" / str(batch)).read_bytes()
 
 

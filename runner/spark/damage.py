@@ -13,13 +13,13 @@ from typing import Any, Literal
 import orjson
 
 from designer.refusal_codes import RefusalCode
-from runner.engine.planning.parts import owner_of
+from runner.engine.planning.parts import find_owner
 from runner.plan import Plan, Seed
 from runner.spark import whole
 from runner.spark.checkpoint import AGAIN, Checkpoint, end_of
 from runner.spark.failures import RunFailed
 from runner.spark.hadoop import File
-from runner.spark.program import Program, program_of
+from runner.spark.program import Program, make_program
 
 Kind = Literal["metadata", "offsets", "commits", "changelog", "snapshot", "schema", "state"]
 HOLDS: dict[Kind, str] = {
@@ -31,8 +31,8 @@ HOLDS: dict[Kind, str] = {
     "schema": "the form of the state of {nodes}",
     "state": "state",
 }
-MAX_NAMED = 3
-_NUMBERED = re.compile(r"(\d+)\.(changelog|zip)")
+MAX_NAMES = 3
+_STATE_FILE = re.compile(r"(\d+)\.(changelog|zip)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class SlotFiles:
     @cached_property
     def snapshots(self) -> list[int]:
         """Their versions, newest first."""
-        named = (_NUMBERED.fullmatch(path.name) for path in self.folder.glob("*.zip"))
+        named = (_STATE_FILE.fullmatch(path.name) for path in self.folder.glob("*.zip"))
         return sorted((int(name[1]) for name in named if name), reverse=True)
 
     def find_needed_files(self, version: int, snapshots: Iterable[int]) -> list[File]:
@@ -85,7 +85,7 @@ class SlotFiles:
 
     def fault(self, path: File, *, is_deep: bool) -> str | None:
         """What is wrong with a file; of a snapshot also with the files it names, by their contents if `is_deep`."""
-        return whole.fault(path) or (self._fault_of_tables(path, is_deep) if path.suffix == ".zip" else None)
+        return whole.find_fault(path) or (self._find_fault_of_tables(path, is_deep) if path.suffix == ".zip" else None)
 
     def can_load(self, version: int) -> bool:
         """Whether any whole snapshot leads to a version."""
@@ -103,25 +103,27 @@ class SlotFiles:
             self._whole[path.name] = self.is_whole(path, is_deep=True)
         return self._whole[path.name]
 
-    def _fault_of_tables(self, path: File, is_deep: bool) -> str | None:
+    def _find_fault_of_tables(self, path: File, is_deep: bool) -> str | None:
         """RocksDB's sorted tables lie beside the snapshots that share them."""
         with path.open("rb") as opened, zipfile.ZipFile(opened) as archive:
             said = orjson.loads(archive.read("metadata").splitlines()[-1])
         for table in said.get("sstFiles", ()):
             name = table["dfsSstFileName"]
             file = self.folder / "SSTs" / name
-            if found := whole.size_fault(file, table["sizeBytes"]) or (whole.fault(file) if is_deep else None):
+            if found := whole.find_size_fault(file, table["sizeBytes"]) or (
+                whole.find_fault(file) if is_deep else None
+            ):
                 return f"needs {name}, which {found}"
         return None
 
 
-class Examined:
+class Examination:
     """A checkpoint beside the last batch that Kafka holds, `written`. With `is_deep`, large tables are read, too."""
 
-    def __init__(self, program: Program, checkpoint: Checkpoint, written: int, *, is_deep: bool = False) -> None:
+    def __init__(self, program: Program, checkpoint: Checkpoint, last_batch: int, *, is_deep: bool = False) -> None:
         self.program = program
         self.checkpoint = checkpoint
-        self.written = written
+        self.written = last_batch
         self.is_deep = is_deep
         self.folder = checkpoint.folder
         self.stores = {
@@ -152,7 +154,7 @@ class Examined:
         return self.has_log("offsets", batch) and self.has_log("commits", batch) and self.has_state(batch)
 
     def has_log(self, name: str, batch: int) -> bool:
-        return whole.fault(self.folder / name / str(batch)) is None
+        return whole.find_fault(self.folder / name / str(batch)) is None
 
     def has_plan(self, batch: int) -> bool:
         """Whether it is known how a batch was planned: here, or where batches that are carried out again are kept."""
@@ -173,7 +175,7 @@ class Examined:
         depths = {stage.depth for stage in self.program.kept_by[operator]}
         stores = self.program.layout.stores
         return tuple(
-            dict.fromkeys(owner_of(each.node) for each in stores if self.program.depth_of_store(each) in depths)
+            dict.fromkeys(find_owner(each.node) for each in stores if self.program.depth_of_store(each) in depths)
         )
 
     def _examine_logs(self) -> Iterator[Damage]:
@@ -201,22 +203,22 @@ class Examined:
                 if why := store.fault(path, is_deep=self.is_deep):
                     kind: Kind = "snapshot" if path.suffix == ".zip" else "changelog"
                     batch = int(path.stem) - 1
-                    yield self._damage(kind, path, why, batch, operator, slot, self.nodes_of(operator))
+                    yield self._make_damage(kind, path, why, batch, operator, slot, self.nodes_of(operator))
 
     def _find_wrong(self, kind: Kind, path: File, *whose: Any) -> Iterator[Damage]:
-        if why := whole.fault(path):
-            yield self._damage(kind, path, why, *whose)
+        if why := whole.find_fault(path):
+            yield self._make_damage(kind, path, why, *whose)
 
-    def _damage(self, kind: Kind, path: File, why: str, *whose: Any) -> Damage:
+    def _make_damage(self, kind: Kind, path: File, why: str, *whose: Any) -> Damage:
         at = round(path.stat().st_mtime * 1_000) if path.exists() else None
         return Damage(kind, str(path.relative_to(self.folder)), why, at, *whose)
 
 
-def examine_seed(seed: Seed, *, is_deep: bool = False) -> Examined:
+def examine_seed(seed: Seed, *, is_deep: bool = False) -> Examination:
     """The checkpoint that an epoch takes its state from, as its last batch left it."""
     checkpoint = Checkpoint(seed.checkpoint)
-    return Examined(
-        program_of(Plan.model_validate(seed.plan)), checkpoint, checkpoint.find_last_committed() or 0, is_deep=is_deep
+    return Examination(
+        make_program(Plan.model_validate(seed.plan)), checkpoint, checkpoint.find_last_committed() or 0, is_deep=is_deep
     )
 
 
@@ -226,10 +228,12 @@ def find_newest(folder: File, but: File | None = None) -> File:
     return max(numbered, default=(0, folder / "0"))[1]
 
 
-def refuse_damaged(examined: Examined) -> None:
+def refuse_damaged(examination: Examination) -> None:
     """Raises RunFailed that says what is damaged and since when."""
-    if damage := examined.damage:
-        raise RunFailed(RefusalCode.CHECKPOINT_DAMAGED, f"{TITLE} {words_of(damage, examined.newest_whole)}", HINT)
+    if damage := examination.damage:
+        raise RunFailed(
+            RefusalCode.CHECKPOINT_DAMAGED, f"{TITLE} {describe_damages(damage, examination.newest_whole)}", HINT
+        )
 
 
 TITLE = "The checkpoint is damaged."
@@ -239,10 +243,10 @@ HINT = (
 )
 
 
-def words_of(damage: list[Damage], newest_whole: int | None) -> str:
+def describe_damages(damage: list[Damage], newest_whole: int | None) -> str:
     """What is damaged, for people; code in backticks."""
-    told = " ".join(_describe(each) for each in damage[:MAX_NAMED])
-    more = len(damage) - MAX_NAMED
+    told = " ".join(_describe(each) for each in damage[:MAX_NAMES])
+    more = len(damage) - MAX_NAMES
     others = f" {more} more {'file is' if more == 1 else 'files are'} damaged." if more > 0 else ""
     kept = "It has no complete batch." if newest_whole is None else f"The newest complete batch is {newest_whole}."
     return f"{told}{others} {kept}"
@@ -251,9 +255,9 @@ def words_of(damage: list[Damage], newest_whole: int | None) -> str:
 def _describe(damage: Damage) -> str:
     if damage.kind == "state":
         return damage.why
-    since = f" and was last written on {_time(damage.at)}" if damage.at else ""
+    since = f" and was last written on {_describe_time(damage.at)}" if damage.at else ""
     return f"`{damage.file}` {damage.why}. It holds {damage.holds}{since}."
 
 
-def _time(at: int) -> str:
+def _describe_time(at: int) -> str:
     return f"{datetime.fromtimestamp(at / 1_000, UTC):%Y-%m-%d at %H:%M:%S} UTC"

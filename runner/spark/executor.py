@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 
 from runner.spark.left_open import Ports
-from runner.spark.memory import parent_of
+from runner.spark.memory import find_parent
 from runner.spark.private import is_in_task
-from runner.spark.variables import executor_address, executor_folder
+from runner.spark.variables import get_executor_address, get_executor_folder
 
 FULL = 0.8
 """The share of the files it may open at which an executor ends: the rest is for what it has open besides."""
@@ -22,12 +22,12 @@ log = logging.getLogger(__name__)
 
 def get_own_folder() -> Path:
     """The folder of our files on the executor's disk, which Spark removes with the executor."""
-    return executor_folder() / "streamwright"
+    return get_executor_folder() / "streamwright"
 
 
 def find_own_address() -> str:
     """The address of the executor's host: as Spark was told, else the one that its connections go out from."""
-    if told := executor_address():
+    if told := get_executor_address():
         return told
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))  # an address for documentation: nothing is sent
@@ -35,15 +35,15 @@ def find_own_address() -> str:
         return address
 
 
-def java() -> int:
+def find_java() -> int:
     """The process of the executor's JVM: it started the daemon that forks workers."""
-    return parent_of(os.getppid())
+    return find_parent(os.getppid())
 
 
 def count_connection(_: Ports) -> None:
     """Counts a connection of a task, and ends the executor before it is full. Spark carries out its tasks again."""
     if is_in_task():  # else the run asks what is declared
-        retire_when_full(get_own_folder(), java())
+        retire_when_full(get_own_folder(), find_java())
 
 
 def retire_when_full(folder: Path, java: int) -> None:

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Literal
 
-from runner.spark.variables import failpoint_file
+from runner.spark.variables import get_failpoint_file
 
 Place = Literal[
     "before-produce",
@@ -29,22 +29,22 @@ Place = Literal[
 ]
 
 
-def failpoint(place: Place, batch: int = 0) -> None:
+def hit_failpoint(place: Place, batch: int = 0) -> None:
     """Dies here if the file says so."""
-    if (file := _file(place, batch)) is not None:
+    if (file := _find_file(place, batch)) is not None:
         file.unlink()
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def wait_at(place: Place, batch: int) -> None:
     """Waits here for as long as the file says so: another thread is to come to the same place and die there."""
-    while _file(place, batch) is not None:
+    while _find_file(place, batch) is not None:
         time.sleep(0.01)
 
 
-def _file(place: Place, batch: int) -> Path | None:
+def _find_file(place: Place, batch: int) -> Path | None:
     """The file, if it names the place."""
-    file = failpoint_file()
+    file = get_failpoint_file()
     if file is None or not file.exists():
         return None
     wanted, _, number = file.read_text().partition("@")

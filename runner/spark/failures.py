@@ -16,7 +16,7 @@ import orjson
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
-CARRIED = "streamwright-failure:"
+CARRIED_PREFIX = "streamwright-failure:"
 """In front of a failure that crosses from a worker to the driver inside the text of an exception."""
 
 
@@ -36,7 +36,7 @@ class RunFailed(Exception):
     def to_text(self) -> str:
         """As text that survives Spark; see `read_failure`."""
         fields = {"code": self.code, "message": self.message, "hint": self.hint, "node": self.node}
-        return CARRIED + orjson.dumps(fields | {"retriable": self.retriable}).decode()
+        return CARRIED_PREFIX + orjson.dumps(fields | {"retriable": self.retriable}).decode()
 
 
 class StopRequested(Exception):
@@ -123,17 +123,17 @@ def read_failure(error: BaseException) -> RunFailed:
     """The failure behind an exception, wherever it was raised."""
     if isinstance(error, RunFailed):
         return error
-    for cause in _causes(error):
+    for cause in _list_causes(error):
         if isinstance(cause, RunFailed):
             return cause
     text = str(error)
-    if found := re.search(re.escape(CARRIED) + r"(\{.*\})", text):
+    if found := re.search(re.escape(CARRIED_PREFIX) + r"(\{.*\})", text):
         said = orjson.loads(found.group(1))
         return RunFailed(**said | {"code": RefusalCode(said["code"])})
     return _translate_failure(error, text)
 
 
-def cause_of(
+def describe_cause(
     failure: RunFailed, error: BaseException, batch: int | None, offsets: Mapping[str, list[int]]
 ) -> dict[str, Any]:
     """The `cause` of a `failed` event."""
@@ -151,7 +151,7 @@ def cause_of(
     }
 
 
-def _causes(error: BaseException) -> list[BaseException]:
+def _list_causes(error: BaseException) -> list[BaseException]:
     found: list[BaseException] = []
     current: BaseException | None = error
     while current is not None and current not in found:
@@ -160,7 +160,7 @@ def _causes(error: BaseException) -> list[BaseException]:
     return found
 
 
-KNOWN = (
+KNOWN_FAILURES = (
     (
         r'Cannot run program "python|Python worker failed to connect|PYTHON_VERSION_MISMATCH',
         RefusalCode.SPARK_PYTHON,
@@ -236,24 +236,24 @@ KNOWN = (
 )
 
 
-def hint_of_loss(reason: str) -> str:
+def make_hint_of_loss(reason: str) -> str:
     """What to do where Spark's words for the loss of an executor look like too little memory; else empty."""
-    pattern, _, _, hint, _ = next(known for known in KNOWN if known[1] == RefusalCode.SPARK_EXECUTOR_MEMORY)
+    pattern, _, _, hint, _ = next(known for known in KNOWN_FAILURES if known[1] == RefusalCode.SPARK_EXECUTOR_MEMORY)
     return f"This exit code most often means too little memory. {hint}" if re.search(pattern, reason) else ""
 
 
 def _translate_failure(error: BaseException, text: str) -> RunFailed:
-    for pattern, code, message, hint, retriable in KNOWN:
+    for pattern, code, message, hint, retriable in KNOWN_FAILURES:
         if re.search(pattern, text):
-            return RunFailed(code, f"{message} {_reason(text)}".strip(), hint, retriable=retriable)
+            return RunFailed(code, f"{message} {_find_reason(text)}".strip(), hint, retriable=retriable)
     if BROKEN_DISK.search(text):
         of_task = re.search(r"\(TID \d+\) \((\S+) executor \d+\)", text)
-        return of_refusal(DiskBroken(of_task[1] if of_task else socket.gethostname(), _reason(text)))
+        return of_refusal(DiskBroken(of_task[1] if of_task else socket.gethostname(), _find_reason(text)))
     words = f"{type(error).__name__}: {_take_first_line(text)}"
     return RunFailed(RefusalCode.RUN_FAILED, words, "The traceback and the run's log have details.", retriable=True)
 
 
-def _reason(text: str) -> str:
+def _find_reason(text: str) -> str:
     """The line of a Java traceback that says most: what a Python worker printed, else the innermost cause."""
     printed = re.search(r"Error from python worker:\s*(.+)", text)
     causes = re.findall(r"^\s*Caused by: (?:[\w.$]+: )?(.+)", text, re.MULTILINE)

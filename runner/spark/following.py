@@ -12,22 +12,22 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from runner.engine.following.follow import NOBODY, Followed, FollowedTask, Follower
+from runner.engine.following.follow import NOBODY, FollowedInput, FollowedTask, Follower
 from runner.engine.following.traced_state import TracedState
 from runner.engine.planning.layout import Layout, Sink
-from runner.engine.records.record import ORIGIN, SEQ, TARGET, Row, input_number
+from runner.engine.records.record import ORIGIN, SEQ, TARGET, Row, number_input
 from runner.engine.stores.state import MemoryState
-from runner.engine.tasks.errors import input_of
+from runner.engine.tasks.errors import describe_input
 from runner.engine.trial import Origin
 from runner.spark.program import Program
 from runner.spark.source.intake import Intake, PartitionFeed
 from runner.spark.source.reading import RecordColumns, make_no_records
-from runner.spark.stage.rows import FINISHED, Pack, engine_rows, sort_records, split, unpack_records
-from runner.spark.stage.rows import column as column_of
+from runner.spark.stage.rows import SINK_DEPTH, Pack, make_engine_rows, sort_records, split, unpack_records
+from runner.spark.stage.rows import get_column as column_of
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import Past
 
-Arrived = tuple[int, int, RecordColumns]
+Arrivals = tuple[int, int, RecordColumns]
 """Input, partition, records."""
 Slot = tuple[int, int]
 """Depth and number."""
@@ -37,7 +37,7 @@ class BatchInputs(NamedTuple):
     """What a batch read, and its time (ms)."""
 
     time: int
-    arrived: Sequence[Arrived]
+    arrived: Sequence[Arrivals]
 
 
 class BatchFollower(Follower):
@@ -55,13 +55,13 @@ class BatchFollower(Follower):
     def inputs(self) -> Iterator[tuple[Origin, Row]]:
         for number, partition, records in self.batch.arrived:
             for target in self.program.inputs[number].targets:
-                for row in records.rows(target, input_number(target, partition)):
+                for row in records.rows(target, number_input(target, partition)):
                     yield Origin(self.program.inputs[number].topic, partition, row[SEQ]), row
 
     def run(
         self, origin: Origin, *, without: Origin | None = None, only: Collection[Origin] | None = None
-    ) -> tuple[Followed, Sequence[tuple[str | None, Row]]]:
-        followed = Followed(self.layout, origin)
+    ) -> tuple[FollowedInput, Sequence[tuple[str | None, Row]]]:
+        followed = FollowedInput(self.layout, origin)
         intake = FollowedIntake(self.program, self.batch.time, followed)
         packs = list(intake.calls(dict.fromkeys(self.program.ticking, False)))
         for arrived in self.batch.arrived:
@@ -69,8 +69,8 @@ class BatchFollower(Follower):
         packs += intake.rest()
         for stage in self.program.stateful:
             packs = [*self._run_stage(stage.depth, packs, followed)]
-        finished = unpack_records(pack.pack for pack in sorted(packs, key=_place) if pack.depth == FINISHED)
-        return followed, [(self._topic(row), row) for row in engine_rows(finished)]
+        finished = unpack_records(pack.pack for pack in sorted(packs, key=_find_place) if pack.depth == SINK_DEPTH)
+        return followed, [(self._find_topic(row), row) for row in make_engine_rows(finished)]
 
     def find_writer(self, key: bytes) -> Origin | None:
         """The input that changed a row of the state last; None where none did."""
@@ -80,14 +80,14 @@ class BatchFollower(Follower):
         for past in self.pasts.values():
             past.close()
 
-    def _run_stage(self, depth: int, packs: Sequence[Pack], followed: Followed) -> Iterator[Pack]:
+    def _run_stage(self, depth: int, packs: Sequence[Pack], followed_input: FollowedInput) -> Iterator[Pack]:
         """The packs of other stages, unread, and what this one makes of its own."""
         yield from (pack for pack in packs if pack.depth != depth)
         for slot in self.program.slot_ids:
-            own = sorted((pack for pack in packs if (pack.depth, pack.slot) == (depth, slot)), key=_place)
+            own = sorted((pack for pack in packs if (pack.depth, pack.slot) == (depth, slot)), key=_find_place)
             if own:
                 before = self._read_past(depth, slot).view()
-                call = FollowedCall(self.program, depth, slot, self.batch.time, followed, before)
+                call = FollowedCall(self.program, depth, slot, self.batch.time, followed_input, before)
                 call.run(unpack_records(pack.pack for pack in own))
                 yield from call.outbox.packs()
 
@@ -96,11 +96,11 @@ class BatchFollower(Follower):
             self.pasts[depth, slot] = Past(self.program.state_directory(depth, slot), self.batch.time)
         return self.pasts[depth, slot]
 
-    def _leave_out(self, arrived: Arrived, without: Origin | None, only: Collection[Origin] | None) -> Arrived:
-        number, partition, records = arrived
+    def _leave_out(self, arrivals: Arrivals, without: Origin | None, only: Collection[Origin] | None) -> Arrivals:
+        number, partition, records = arrivals
         topic = self.program.inputs[number].topic
         if without is None and only is None:
-            return arrived
+            return arrivals
         kept = make_no_records()
         for record in zip(*records, strict=True):
             offset, *_ = record
@@ -109,7 +109,7 @@ class BatchFollower(Follower):
                 kept.append(*record)
         return number, partition, kept
 
-    def _topic(self, row: Row) -> str | None:
+    def _find_topic(self, row: Row) -> str | None:
         target = self.layout.targets[row[TARGET]]
         return target.topic if isinstance(target, Sink) else None
 
@@ -117,9 +117,9 @@ class BatchFollower(Follower):
 class FollowedIntake(Intake):
     """The first stage, whose tasks tell what comes to each node."""
 
-    def __init__(self, program: Program, batch_time: int, followed: Followed) -> None:
+    def __init__(self, program: Program, batch_time: int, followed_input: FollowedInput) -> None:
         super().__init__(program, batch_time)
-        self.followed = followed
+        self.followed = followed_input
 
     def _get_feed(self, number: int, partition: int) -> PartitionFeed:
         feed = FollowedFeed(self.program, number, partition, self.batch_time, self.sampler)
@@ -128,36 +128,36 @@ class FollowedIntake(Intake):
 
 
 class FollowedFeed(PartitionFeed):
-    followed: Followed
+    followed: FollowedInput
 
-    def _task(self, number: int) -> BatchTask:
+    def _make_task(self, number: int) -> BatchTask:
         program = self.program
         state = self.followed.trace_state(MemoryState())
         of_task = (program.layout, number, self.partition, state, self.outbox.emit, program.options, None)
-        return BatchTask(self.followed, state, *of_task, self._wall_clock)
+        return BatchTask(self.followed, state, *of_task, self._read_wall_clock)
 
 
 class FollowedCall(SlotCall):
     """One slot of a stage over the state of before."""
 
     def __init__(
-        self, program: Program, depth: int, slot: int, batch_time: int, followed: Followed, before: Any
+        self, program: Program, depth: int, slot: int, batch_time: int, followed_input: FollowedInput, before: Any
     ) -> None:
-        self.followed = followed
-        self.traced = followed.trace_state(before)
+        self.followed = followed_input
+        self.traced = followed_input.trace_state(before)
         super().__init__(program, depth, slot, batch_time, self.traced)  # type: ignore[arg-type]  # as of a batch
 
     def task(self, number: int, task_number: int) -> BatchTask:
         program = self.program
         of_task = (program.layout, number, task_number, self.traced, self.outbox.emit, program.options, self.globals)
-        return BatchTask(self.followed, self.traced, *of_task, self._wall_clock)
+        return BatchTask(self.followed, self.traced, *of_task, self._read_wall_clock)
 
     def _run_globals(self, tables: list[pa.RecordBatch]) -> None:
         merged = pa.concat_batches(tables)
         for target, part in split(merged, column_of(merged, "target")):
             self.speaks = self._speaks_for(target)
-            for row in engine_rows(sort_records(part)):
-                with self.followed.take_over(origin_of(self.program.layout, row), self.traced):
+            for row in make_engine_rows(sort_records(part)):
+                with self.followed.take_over(find_origin(self.program.layout, row), self.traced):
                     self.globals.apply(*row)
                     self.globals.flush()
         self.outbox.close_task(0, 0)
@@ -166,29 +166,29 @@ class FollowedCall(SlotCall):
 class BatchTask(FollowedTask):
     """A task that notes of each row which input it comes of."""
 
-    def __init__(self, followed: Followed, traced: TracedState, *of_task: Any) -> None:
-        self.followed = followed
-        self.traced = traced
+    def __init__(self, followed_input: FollowedInput, traced_state: TracedState, *of_task: Any) -> None:
+        self.followed = followed_input
+        self.traced = traced_state
         layout, number, task, state, emit, *rest = of_task
 
         def note(row: Row) -> None:
             emit(row)
-            followed.note_failure(row)
+            followed_input.note_failure(row)
 
-        super().__init__(followed.trace, followed.see, layout, number, task, state, note, *rest)
+        super().__init__(followed_input.trace, followed_input.see, layout, number, task, state, note, *rest)
 
     def run(self, rows: Any) -> None:
         for row in rows:
-            with self.followed.take_over(origin_of(self.layout, row), self.traced):
+            with self.followed.take_over(find_origin(self.layout, row), self.traced):
                 super().run((row,))
                 self.flush()
 
 
-def origin_of(layout: Layout, row: Row) -> Origin:
+def find_origin(layout: Layout, row: Row) -> Origin:
     """The record of a topic that a row is or comes of."""
-    found = input_of(layout, row[ORIGIN], row[SEQ])
+    found = describe_input(layout, row[ORIGIN], row[SEQ])
     return Origin(**found) if found else NOBODY
 
 
-def _place(pack: Pack) -> int:
+def _find_place(pack: Pack) -> int:
     return pack.place

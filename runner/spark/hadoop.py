@@ -86,7 +86,7 @@ class Java(NamedTuple):
 
     def configure(self, path: Any) -> Any:
         """Hadoop's settings for a path."""
-        further = self._further(path)
+        further = self._extend(path)
         if not further:
             return self.configuration
         made = self.gateway.jvm.org.apache.hadoop.conf.Configuration(self.configuration)
@@ -96,7 +96,7 @@ class Java(NamedTuple):
 
     def file_system(self, path: Any) -> Any:
         """That of a path. Hadoop itself would keep it with the settings that it had at first."""
-        further = self._further(path)
+        further = self._extend(path)
         if self.own is None or not further:
             return path.getFileSystem(self.configuration)
         where = path.toUri()
@@ -105,7 +105,7 @@ class Java(NamedTuple):
             self.own[key] = self.fs.FileSystem.newInstance(where, self.configure(path))
         return self.own[key]
 
-    def _further(self, path: Any) -> Settings:
+    def _extend(self, path: Any) -> Settings:
         return NO_SETTINGS if self.own is None else _find_settings(path.toString())
 
     @property
@@ -156,7 +156,7 @@ class HadoopPath(PurePosixPath):
         """Raises FileNotFoundError."""
         stream = self._call("open")
         try:
-            content: bytes = self._name(stream.readAllBytes)
+            content: bytes = self._make_name(stream.readAllBytes)
             return content
         finally:
             stream.close()
@@ -170,9 +170,9 @@ class HadoopPath(PurePosixPath):
         """Replaces the content, not at once."""
         stream = self._call("create", True)
         try:
-            self._name(stream.write, content)
+            self._make_name(stream.write, content)
         finally:
-            self._name(stream.close)
+            self._make_name(stream.close)
 
     def mkdir(self, *, parents: bool = True, exist_ok: bool = False) -> None:
         """Makes it, always with all folders above it."""
@@ -190,7 +190,7 @@ class HadoopPath(PurePosixPath):
 
     def replace(self, target: PurePath) -> None:
         """Gives it the name of another file at once."""
-        java = _java()
+        java = _get_java()
         kind = java.fs.Options.Rename
         kinds = java.gateway.new_array(kind, 1)
         kinds[0] = kind.OVERWRITE
@@ -204,12 +204,12 @@ class HadoopPath(PurePosixPath):
 
     def _call(self, method: str, *arguments: Any) -> Any:
         """Calls a method of the path's file system with the path."""
-        java = _java()
+        java = _get_java()
         path = java.fs.Path(self.uri)
-        files = self._name(java.file_system, path)
-        return self._name(getattr(files, method), path, *arguments)
+        files = self._make_name(java.file_system, path)
+        return self._make_name(getattr(files, method), path, *arguments)
 
-    def _name(self, call: Any, *arguments: Any) -> Any:
+    def _make_name(self, call: Any, *arguments: Any) -> Any:
         """What a call gives; its failure names the path."""
         try:
             return _translate(call, *arguments)
@@ -220,10 +220,10 @@ class HadoopPath(PurePosixPath):
 File = Path | HadoopPath
 
 
-def file_at(address: str) -> File:
+def get_file(address: str) -> File:
     """A path of this host, or a URI of a Hadoop file system; `file:///…` is a path.
 
-    >>> file_at("/data/jobs")
+    >>> get_file("/data/jobs")
     PosixPath('/data/jobs')
     """
     found = URI.match(address)
@@ -243,21 +243,21 @@ def remove_tree(folder: File) -> None:
 
 def copy(source: File, target: File) -> None:
     """Copies a file, or a folder with all that it holds, between any two file systems. Raises OSError."""
-    java = _java()
-    paths = [java.fs.Path(uri(each)) for each in (source, target)]
+    java = _get_java()
+    paths = [java.fs.Path(make_uri(each)) for each in (source, target)]
     systems = [_translate(java.file_system, path) for path in paths]
     _translate(java.fs.FileUtil.copy, systems[0], paths[0], systems[1], paths[1], False, True, java.configuration)
 
 
-def size(folder: File) -> int:
+def measure_size(folder: File) -> int:
     """The bytes of all files below a folder, each counted once, checksums left out. Raises FileNotFoundError."""
-    java = _java()
-    path = java.fs.Path(uri(folder))
+    java = _get_java()
+    path = java.fs.Path(make_uri(folder))
     files = _translate(java.file_system, path)
     return int(_translate(files.getContentSummary, path).getLength())
 
 
-def uri(file: File) -> str:
+def make_uri(file: File) -> str:
     """Its address as Hadoop takes it."""
     return file.uri if isinstance(file, HadoopPath) else file.absolute().as_uri()
 
@@ -277,7 +277,7 @@ def _translate(call: Any, *arguments: Any) -> Any:
         raise KINDS.get(name, OSError)(f"{name}: {words}") from error
 
 
-def _java() -> Java:
+def _get_java() -> Java:
     """The JVM of this process's Spark with its settings, or one of its own."""
     found = get_running_java()
     if found is not None:

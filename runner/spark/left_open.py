@@ -47,7 +47,7 @@ class LeftOpen:
         self._left_since |= dict.fromkeys(self._take())
         if not self._left_since:
             return
-        found, now = connections(Path(f"/proc/{pid}/net/tcp").read_text()), time.monotonic()
+        found, now = find_connections(Path(f"/proc/{pid}/net/tcp").read_text()), time.monotonic()
         due = {}
         for ports, since in list(self._left_since.items()):
             if ports not in found:
@@ -58,7 +58,7 @@ class LeftOpen:
                 self._left_since[ports] = since = since or now
                 if now - since >= self.grace:
                     due[inode] = ports
-        for number, inode in _sockets(pid) if due else ():
+        for number, inode in _list_sockets(pid) if due else ():
             if inode in due:
                 close_file(number)
                 del self._left_since[due[inode]]
@@ -78,20 +78,20 @@ class LeftOpen:
         return _PORTS.iter_unpack(new)
 
 
-def connections(table: str) -> Mapping[Ports, tuple[str, str]]:
+def find_connections(table: str) -> Mapping[Ports, tuple[str, str]]:
     """State and inode of each connection in a /proc/net/tcp, by the ports of its ends."""
     found = {}
     for line in table.splitlines()[1:]:
         _, local, remote, state, _, _, _, _, _, inode, *_ = line.split()
-        found[_port(local), _port(remote)] = state, inode
+        found[_read_port(local), _read_port(remote)] = state, inode
     return found
 
 
-def _port(address: str) -> int:
+def _read_port(address: str) -> int:
     return int(address.rpartition(":")[2], 16)
 
 
-def _sockets(pid: int) -> Iterator[tuple[int, str]]:
+def _list_sockets(pid: int) -> Iterator[tuple[int, str]]:
     """The open sockets of a process, each with its inode."""
     for number in os.listdir(f"/proc/{pid}/fd"):
         with suppress(FileNotFoundError):  # it was closed meanwhile

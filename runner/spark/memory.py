@@ -14,7 +14,7 @@ from pathlib import Path
 ANONYMOUS = re.compile(rb"^Pss_Anon: +(\d+) kB$", re.MULTILINE)
 
 
-def anonymous(pid: int) -> int:
+def measure_anonymous(pid: int) -> int:
     """The bytes of one process; 0 for one that is gone or not ours."""
     try:
         found = ANONYMOUS.search(Path(f"/proc/{pid}/smaps_rollup").read_bytes())
@@ -23,22 +23,22 @@ def anonymous(pid: int) -> int:
     return int(found[1]) * 1_024 if found else 0
 
 
-def pids() -> Iterator[int]:
+def list_pids() -> Iterator[int]:
     """All processes of this host."""
     return (int(entry.name) for entry in os.scandir("/proc") if entry.name.isdigit())
 
 
-def parent_of(pid: int) -> int:
+def find_parent(pid: int) -> int:
     """Raises OSError for a process that is gone."""
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
-def descent(pid: int) -> list[int]:
+def list_ancestors(pid: int) -> list[int]:
     """A process and all that came of it, as far as their parents live."""
     children = defaultdict(list)
-    for each in pids():
+    for each in list_pids():
         try:
-            children[parent_of(each)].append(each)
+            children[find_parent(each)].append(each)
         except OSError:
             continue
     found = [pid]

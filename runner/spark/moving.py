@@ -11,11 +11,11 @@ from designer.refusal_codes import RefusalCode
 from runner.plan import Move, Plan
 from runner.spark import whole
 from runner.spark.failures import RunFailed
-from runner.spark.hadoop import File, copy, file_at, remove_tree, size, uri
+from runner.spark.hadoop import File, copy, get_file, make_uri, measure_size, remove_tree
 
-MADE = "moved"
+TOKEN_FILE = "moved"
 """The file in a copy that holds the token of its move. It is written last."""
-CALLED = "moving"
+PROBE_FILE = "moving"
 """A file that is in a target for a moment, to see whether the source is the same folder."""
 SCHEMA = re.compile(rb'"[^"]*(/state/\d+/_stateSchema/[^"]+)"')
 """Where Spark's metadata of a state store names the file of its schema, by a whole address."""
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 def is_made(move: Move) -> bool:
     """Whether the copy is complete. Raises OSError."""
-    made = file_at(move.target) / MADE
+    made = get_file(move.target) / TOKEN_FILE
     return made.exists() and made.read_bytes() == move.token.encode()
 
 
@@ -60,48 +60,48 @@ def forget(moves: Iterable[Move]) -> None:
     for move in moves:
         try:
             if is_made(move) and not _is_same(move):
-                remove_tree(file_at(move.source))
+                remove_tree(get_file(move.source))
         except OSError as error:
             log.warning("%s stays, though nothing needs it: %s", move.source, error)
 
 
 def _copy(move: Move) -> None:
-    source, target = file_at(move.source), file_at(move.target)
+    source, target = get_file(move.source), get_file(move.target)
     if not source.exists():
         return  # no run has used it yet, or the folder of all was moved by hand
     if not _is_same(move):
         _fill(source, target)
-    whole.write(target / MADE, move.token.encode())
+    whole.write(target / TOKEN_FILE, move.token.encode())
 
 
 def _is_same(move: Move) -> bool:
     """Whether both addresses name one folder, which must not be replaced by itself."""
-    target, seen = file_at(move.target), file_at(move.source) / CALLED
+    target, seen = get_file(move.target), get_file(move.source) / PROBE_FILE
     target.mkdir(parents=True, exist_ok=True)
-    whole.write(target / CALLED, move.token.encode())
+    whole.write(target / PROBE_FILE, move.token.encode())
     try:
         return seen.exists() and seen.read_bytes() == move.token.encode()
     finally:
-        whole.remove(target / CALLED)
+        whole.remove(target / PROBE_FILE)
 
 
 def _fill(source: File, target: File) -> None:
     remove_tree(target)
-    parts = list(_parts(source, DEPTH))
+    parts = list(_list_parts(source, DEPTH))
     with ThreadPoolExecutor(AT_ONCE) as pool:
         list(pool.map(lambda part: copy(part, target / part.relative_to(source)), parts))
-    if (found := size(target)) != (wanted := size(source)):
+    if (found := measure_size(target)) != (wanted := measure_size(source)):
         raise OSError(f"The copy has {found:,} bytes instead of {wanted:,}.")
     forms = [form for form in target.glob("state/*/_metadata/v2/*") if not _is_checksum(form)]
     for form in forms:  # what is written loses its checksum
-        whole.write(form, SCHEMA.sub(rb'"' + uri(target).encode() + rb'\1"', form.read_bytes()))
+        whole.write(form, SCHEMA.sub(rb'"' + make_uri(target).encode() + rb'\1"', form.read_bytes()))
     log.info("Copied the checkpoint from %s to %s: %d bytes.", source, target, found)
 
 
-def _parts(folder: File, depth: int) -> Iterable[File]:
+def _list_parts(folder: File, depth: int) -> Iterable[File]:
     for path in folder.iterdir():
         if depth and path.is_dir():
-            yield from _parts(path, depth - 1)
+            yield from _list_parts(path, depth - 1)
         elif not _is_checksum(path):  # Hadoop copies checksums with their files
             yield path
 

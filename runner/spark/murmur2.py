@@ -15,17 +15,17 @@ POSITIVE = U32(0x7FFFFFFF)
 Array = npt.NDArray[Any]
 
 
-def murmur2(column: pa.BinaryArray) -> Array:
+def hash_keys(column: pa.BinaryArray) -> Array:
     """`Utils.toPositive(Utils.murmur2(key))` for each element (int64). What stands for a null means nothing."""
-    starts, lengths, quads = _layout(column)
+    starts, lengths, quads = _lay_out_keys(column)
     state = SEED ^ lengths
     words = lengths >> U32(2)
     for number in range(int(words.max(initial=0))):
         longer = np.flatnonzero(words > number)
-        mixed = _mix(_quad(quads, starts[longer] + 4 * number))
+        mixed = _mix(_read_quad(quads, starts[longer] + 4 * number))
         state[longer] = (state[longer] * M) ^ mixed
     rest = lengths & U32(3)
-    tail = _quad(quads, starts + 4 * words.astype(np.int64)) & ((U32(1) << (rest << U32(3))) - U32(1))
+    tail = _read_quad(quads, starts + 4 * words.astype(np.int64)) & ((U32(1) << (rest << U32(3))) - U32(1))
     state = np.where(rest > 0, (state ^ tail) * M, state)
     state ^= state >> U32(13)
     state *= M
@@ -33,7 +33,7 @@ def murmur2(column: pa.BinaryArray) -> Array:
     return (state & POSITIVE).astype(np.int64)
 
 
-def _layout(column: pa.BinaryArray) -> tuple[Array, Array, Array]:
+def _lay_out_keys(column: pa.BinaryArray) -> tuple[Array, Array, Array]:
     """Where each element starts, how long it is, and every four bytes of the data that follow each other."""
     _, offsets, data = column.buffers()
     bounds = np.frombuffer(offsets, np.int32, column.offset + len(column) + 1)[column.offset :].astype(np.int64)
@@ -42,7 +42,7 @@ def _layout(column: pa.BinaryArray) -> tuple[Array, Array, Array]:
     return bounds[:-1], np.diff(bounds).astype(np.uint32), np.lib.stride_tricks.sliding_window_view(padded, 4)
 
 
-def _quad(quads: Array, at: Array) -> Array:
+def _read_quad(quads: Array, at: Array) -> Array:
     """The little-endian numbers of four bytes at the given places."""
     return quads[at].view("<u4").ravel()
 

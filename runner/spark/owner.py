@@ -5,7 +5,7 @@ from __future__ import annotations
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.spark import whole
-from runner.spark.hadoop import file_at
+from runner.spark.hadoop import get_file
 
 OWNER = "streamwright-owner"
 """The file that says it."""
@@ -20,7 +20,7 @@ class CheckpointsTaken(Refusal):
 
 def claim(root: str, product: str) -> None:
     """Marks a folder that nobody has as this product's. Raises CheckpointsTaken, OSError."""
-    mark = file_at(root) / OWNER
+    mark = get_file(root) / OWNER
     if not mark.exists():
         mark.parent.mkdir(parents=True, exist_ok=True)
         whole.write(mark, product.encode())

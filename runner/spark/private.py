@@ -29,7 +29,7 @@ ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvi
 Task = Callable[[BinaryIO, BinaryIO], None]
 
 
-def worker_task() -> Task:
+def get_worker_task() -> Task:
     """What a Python worker does with a task: reads it and its rows, writes what comes of them."""
     from pyspark import worker
 
@@ -59,15 +59,15 @@ def get_running_java() -> tuple[Any, Any] | None:
     return None if context is None else (context._gateway, context._jsc.hadoopConfiguration())
 
 
-def executors(spark: Any) -> frozenset[str]:
+def find_executors(spark: Any) -> frozenset[str]:
     """The executors that a session has now, each by `host:port`, its driver not among them."""
     context = spark.sparkContext._jsc.sc()
     names = context.getExecutorMemoryStatus().keySet().mkString(" ").split()
     driver = context.getConf().get("spark.driver.host")
-    return frozenset(name for name in names if name != f"{driver}:{_driver_port(context)}")
+    return frozenset(name for name in names if name != f"{driver}:{_get_driver_port(context)}")
 
 
-class Gone(NamedTuple):
+class GoneExecutor(NamedTuple):
     """An executor that Spark has lost: `name` is its `host:port`, `at` in ms since 1970, `reason` in Spark's words."""
 
     name: str
@@ -79,12 +79,12 @@ class Gone(NamedTuple):
         return self.name.rpartition(":")[0]
 
 
-def find_gone_executors(spark: Any) -> list[Gone]:
+def find_gone_executors(spark: Any) -> list[GoneExecutor]:
     """The executors that a session has lost so far, as far as Spark remembers them."""
     found = spark.sparkContext._jsc.sc().statusStore().executorList(False)
     seen = [found.apply(number) for number in range(found.size())]
     return [
-        Gone(each.hostPort(), each.removeTime().get().getTime(), each.removeReason().get())
+        GoneExecutor(each.hostPort(), each.removeTime().get().getTime(), each.removeReason().get())
         for each in seen
         if each.removeTime().isDefined() and each.removeReason().isDefined()
     ]
@@ -105,11 +105,11 @@ def end_applications(spark: Any, master: tuple[str, int], variable: str, value: 
     return others
 
 
-def _driver_port(context: Any) -> int:
+def _get_driver_port(context: Any) -> int:
     return int(context.env().blockManager().blockManagerId().port())
 
 
-def connection_to_jvm() -> AbstractContextManager[Any]:
+def open_connection_to_jvm() -> AbstractContextManager[Any]:
     """The connection of a driver's worker, at the address that its environment names."""
     from pyspark.worker_util import get_sock_file_to_executor
 
@@ -149,7 +149,7 @@ def is_in_task() -> bool:
     return TaskContext.get() is not None
 
 
-def partition_of_task() -> int:
+def get_partition_of_task() -> int:
     """In a worker: which partition of its stage the task at work has."""
     from pyspark import TaskContext
 
@@ -158,28 +158,28 @@ def partition_of_task() -> int:
     return context.partitionId()
 
 
-def state_client(handle: Any) -> Any:
+def get_state_client(handle: Any) -> Any:
     """The client behind a `StatefulProcessorHandle`: its `set_implicit_key((key,))` chooses the grouping key."""
     return handle._statefulProcessorApiClient
 
 
-def ports_of(client: Any) -> tuple[int, int]:
+def get_ports(client: Any) -> tuple[int, int]:
     """The ports of a state client's connection: of the JVM's end and of Python's."""
     connection = client._client_socket
     return connection.getpeername()[1], connection.getsockname()[1]
 
 
-def pid_of_java(spark: Any) -> int:
+def get_pid_of_java(spark: Any) -> int:
     """The process of a session's JVM."""
-    return int(gateway(spark).proc.pid)
+    return int(get_gateway(spark).proc.pid)
 
 
 def close_file(spark: Any, number: int) -> None:
     """Closes an open file of a session's JVM. Nothing there may hold it any more."""
-    jvm = gateway(spark).jvm
+    jvm = get_gateway(spark).jvm
     jvm.java.io.FileInputStream(jvm.sun.nio.ch.IOUtil.newFD(number)).close()
 
 
-def gateway(spark: Any) -> Any:
+def get_gateway(spark: Any) -> Any:
     """The py4j gateway to the JVM of a session."""
     return spark.sparkContext._gateway

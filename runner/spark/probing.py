@@ -25,9 +25,9 @@ from runner.kafka import KafkaCluster, KafkaUnreachable
 from runner.plan import JobSettings, Plan
 from runner.spark.executor import find_own_address
 from runner.spark.failures import read_failure
-from runner.spark.hadoop import file_at, remove_tree
+from runner.spark.hadoop import get_file, remove_tree
 from runner.spark.owner import claim
-from runner.spark.private import executors
+from runner.spark.private import find_executors
 from runner.spark.probe import HostSeen, Probe, Seen
 from runner.spark.session.session import start_session
 
@@ -42,13 +42,13 @@ CONNECT_SECONDS = 5.0
 Kafka = Mapping[str, Mapping[str, str]]
 
 
-def probe(wanted: Probe) -> Seen:
+def probe(probe: Probe) -> Seen:
     """Runs the job. Raises RunFailed where it does not come to an end."""
     with TemporaryDirectory() as folder:
-        spark = start_session(_plan(wanted, folder))
+        spark = start_session(_make_plan(probe, folder))
         try:
-            _gather(spark, -(-wanted.slots // wanted.executors.cores))
-            return Seen(hosts=_hosts(spark, wanted), checkpoint=_checkpoint(spark, wanted))
+            _gather(spark, -(-probe.slots // probe.executors.cores))
+            return Seen(hosts=_find_hosts(spark, probe), checkpoint=_try_checkpoint(spark, probe))
         finally:
             spark.stop()
 
@@ -56,23 +56,23 @@ def probe(wanted: Probe) -> Seen:
 def _gather(spark: SparkSession, count: int) -> None:
     """Waits for so many executors, but not for long: others may use the cores of some."""
     deadline = time.monotonic() + GATHER_SECONDS
-    while len(executors(spark)) < count and time.monotonic() < deadline:
+    while len(find_executors(spark)) < count and time.monotonic() < deadline:
         time.sleep(0.1)
 
 
-def _hosts(spark: SparkSession, wanted: Probe) -> list[HostSeen]:
+def _find_hosts(spark: SparkSession, probe: Probe) -> list[HostSeen]:
     """Has tasks look until each host with an executor has had one."""
     deadline = time.monotonic() + GATHER_SECONDS
-    tasks = wanted.slots * TASKS_PER_SLOT
+    tasks = probe.slots * TASKS_PER_SLOT
     found: dict[str, HostSeen] = {}
     while not found or (len(found) < len(_name_hosts(spark)) and time.monotonic() < deadline):
-        looks = spark.range(0, tasks, 1, tasks).mapInArrow(partial(_look, wanted.kafka), LOOK_DDL)
+        looks = spark.range(0, tasks, 1, tasks).mapInArrow(partial(_look, probe.kafka), LOOK_DDL)
         found |= {row.host: HostSeen(**row.asDict()) for row in looks.collect()}
     return [found[host] for host in sorted(found)]
 
 
 def _name_hosts(spark: SparkSession) -> set[str]:
-    return {name.rpartition(":")[0] for name in executors(spark)}
+    return {name.rpartition(":")[0] for name in find_executors(spark)}
 
 
 def _look(kafka: Kafka, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -118,26 +118,26 @@ def _explain_refusal(call: Callable[[], object]) -> str:
     return ""
 
 
-def _checkpoint(spark: SparkSession, wanted: Probe) -> str:
+def _try_checkpoint(spark: SparkSession, probe: Probe) -> str:
     """Writes a file from each executor, reads them here and there, and claims the folder."""
-    root = wanted.checkpoint_root
+    root = probe.checkpoint_root
     folder = f"{root}/.probe-{uuid4().hex[:8]}"
-    tasks = wanted.slots * TASKS_PER_SLOT
+    tasks = probe.slots * TASKS_PER_SLOT
     try:
         spark.range(0, tasks, 1, tasks).selectExpr("cast(id as string)").write.text(folder)
-        written = [path for path in file_at(folder).glob("part-*") if path.stat().st_size]
+        written = [path for path in get_file(folder).glob("part-*") if path.stat().st_size]
         read = spark.read.text(folder).count()
     except Exception as error:  # of Java or the file system, of many kinds
         return f"{root} cannot be written or read: {read_failure(error).message}"
     finally:
         with suppress(OSError):
-            remove_tree(file_at(folder))
+            remove_tree(get_file(folder))
     if len(written) != tasks or read != tasks:
         return f"The hosts do not share {root}: of {tasks} files that executors wrote, this host sees {len(written)}."
-    return _explain_refusal(lambda: claim(root, wanted.product))
+    return _explain_refusal(lambda: claim(root, probe.product))
 
 
-def _plan(wanted: Probe, folder: str) -> Plan:
+def _make_plan(probe: Probe, folder: str) -> Plan:
     return Plan(
         shared_shuffles=True,
         application_id="streamwright-probe",
@@ -146,13 +146,13 @@ def _plan(wanted: Probe, folder: str) -> Plan:
         graph={"nodes": [], "edges": []},
         schemas={},
         tasks=[],
-        slots=wanted.slots,
+        slots=probe.slots,
         settings=JobSettings.model_validate({}),
         topics={},
         marker_topic="",
         checkpoint=f"{folder}/checkpoint",
         state_dir=folder,
-        executors=wanted.executors,
+        executors=probe.executors,
     )
 
 

@@ -14,14 +14,14 @@ from designer.topology.user_code import is_python_allowed
 from designer.values.schemas import Schema
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.counts.record_log import to_stderr
-from runner.engine.planning.lay_out import layout
+from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import DeadLetterSink, Layout, Shuffle, Sink, Source, Stage, Store
 from runner.engine.planning.options import Options
-from runner.engine.queryable import queryable
+from runner.engine.queryable import find_queryable
 from runner.engine.tasks.punctuation import find_idling, find_ticking
 from runner.plan import Plan
 from runner.spark.executor import get_own_folder
-from runner.spark.slots import slot_ids
+from runner.spark.slots import choose_slot_ids
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,20 +81,20 @@ class Program:
     @property
     def ticking(self) -> tuple[int, ...]:
         """The depths of stages that are called each second, whether there are records or not."""
-        return self._depths_of(find_ticking(self.layout))
+        return self._find_depths(find_ticking(self.layout))
 
     @property
     def idling(self) -> tuple[int, ...]:
         """The depths of stages that are called each second once all that their topics hold was read."""
-        return self._depths_of(find_idling(self.layout))
+        return self._find_depths(find_idling(self.layout))
 
-    def _depths_of(self, sub_topologies: Iterable[int]) -> tuple[int, ...]:
+    def _find_depths(self, sub_topologies: Iterable[int]) -> tuple[int, ...]:
         return tuple(sorted({self.layout.sub_topologies[number].depth for number in sub_topologies}))
 
     @property
     def queryable(self) -> tuple[int, ...]:
         """The depths of stages that hold tables, which may be asked."""
-        found = (self.depth_of_store(store) for store in queryable(self.layout).values())
+        found = (self.depth_of_store(store) for store in find_queryable(self.layout).values())
         return tuple(sorted({depth for depth in found if depth is not None}))
 
     def depth_of_store(self, store: Store) -> int | None:
@@ -141,21 +141,21 @@ def without_secrets(plan: Plan) -> bytes:
 
 
 @lru_cache(maxsize=8)
-def program(plan_json: bytes) -> Program:
+def get_program(plan_json: bytes) -> Program:
     """The program of a plan, compiled once a process; afterwards garbage is looked for seldom."""
     to_stderr()
     if is_python_allowed():
         trust_this_process()
-    made = program_of(Plan.model_validate_json(plan_json))
+    made = make_program(Plan.model_validate_json(plan_json))
     gc.collect()
     gc.freeze()
     gc.set_threshold(200_000, 20, 50)
     return made
 
 
-def program_of(plan: Plan) -> Program:
+def make_program(plan: Plan) -> Program:
     sources = {node: Schema.from_json(schema) for node, schema in plan.schemas.items()}
-    laid = layout(plan.read_graph(), sources, shares_shuffles=plan.shared_shuffles)
+    laid = lay_out(plan.read_graph(), sources, shares_shuffles=plan.shared_shuffles)
     settings = plan.settings
     depths = {target: stage.depth for stage in laid.stages for target in stage.targets}
     sources_by_target = {i: target for i, target in enumerate(laid.targets) if isinstance(target, Source)}
@@ -164,8 +164,8 @@ def program_of(plan: Plan) -> Program:
         plan=plan,
         layout=laid,
         options=Options(settings.cache, settings.deserialization, settings.processing, settings.production),
-        slot_ids=slot_ids(plan.slots),
-        inputs=_inputs(laid),
+        slot_ids=choose_slot_ids(plan.slots),
+        inputs=_list_inputs(laid),
         depth_of={target: depth for target, depth in depths.items() if target not in tables},
         global_depths={
             target: tuple(stage.depth for stage in laid.stages if target in stage.targets) for target in tables
@@ -173,22 +173,22 @@ def program_of(plan: Plan) -> Program:
     )
 
 
-def _inputs(laid: Layout) -> tuple[TopicInput, ...]:
+def _list_inputs(layout: Layout) -> tuple[TopicInput, ...]:
     found: dict[tuple[str, str], list[int]] = {}
-    for number, target in enumerate(laid.targets):
+    for number, target in enumerate(layout.targets):
         if isinstance(target, Source):
-            found.setdefault((_group(laid, target), target.topic), []).append(number)
+            found.setdefault((_group(layout, target), target.topic), []).append(number)
     ordered = sorted(found, key=lambda each: (GROUPS.index(each[0]), each[1]))
     return tuple(TopicInput(i, topic, group, tuple(found[group, topic])) for i, (group, topic) in enumerate(ordered))
 
 
-def _group(laid: Layout, source: Source) -> str:
+def _group(layout: Layout, source: Source) -> str:
     if source.kind == "stream":
         return "streams"
-    reader = laid.nodes[source.node].operator
+    reader = layout.nodes[source.node].operator
     assert isinstance(reader, ReadsTopic)
     return "first" if reader.is_read_first else "tables"
 
 
-def topics(inputs: Sequence[TopicInput], group: str) -> list[TopicInput]:
+def list_topics(inputs: Sequence[TopicInput], group: str) -> list[TopicInput]:
     return [each for each in inputs if each.group == group]

@@ -86,13 +86,13 @@ class Progress:
             "books": books,
             "sources": offsets,
             "state": {name: sum(size[name] for size in self.sizes.values()) for name in ("rows", "bytes")},
-            "stores": self._stores(),
+            "stores": self._sum_stores(),
             "busy_ms": dict(busy),
             "workers": self.workers,
             "dead_letters": dead_letters,
         }
 
-    def _stores(self) -> Counters:
+    def _sum_stores(self) -> Counters:
         """What the stores of each node hold in all slots that spoke so far."""
         held: Counters = {}
         for stores in self.stores.values():

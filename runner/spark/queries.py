@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, cast
 
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
-from runner.engine.formats.shown import write_shown
+from runner.engine.formats.display import write_shown
 from runner.engine.planning.layout import Store
-from runner.engine.queryable import Part, Query, QueryRefused, answer, queryable
-from runner.engine.queryable.holding import HeldByTask, nodes_before, read_held, read_held_globally
-from runner.engine.stores.state import SHARED, State
+from runner.engine.queryable import Part, Query, QueryRefused, answer, find_queryable
+from runner.engine.queryable.holding import HeldByTask, find_nodes_before, read_held, read_held_globally
+from runner.engine.stores.state import GLOBAL_TASK, State
 from runner.spark.batches import Batches
 from runner.spark.program import Program
 from runner.spark.reader import FarView
@@ -53,7 +53,7 @@ class Queries:
     def __init__(self, program: Program, batches: Batches) -> None:
         self.program = program
         self.batches = batches
-        self.stores = queryable(program.layout)
+        self.stores = find_queryable(program.layout)
         self.orders: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         threading.Thread(target=self._answer_all, daemon=True, name="queries").start()
 
@@ -76,8 +76,8 @@ class Queries:
     def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
         if "held" in order:
             return {"held": self._tell_held(order["held"])}
-        store, query = self._store(order["store"]), Query.model_validate(order["query"])
-        tasks = self._tasks(store)
+        store, query = self._find_store(order["store"]), Query.model_validate(order["query"])
+        tasks = self._find_tasks(store)
         with ExitStack() as views:
             parts = self._read_parts(tasks, store.name, views)
             if isinstance(parts, NotReady):
@@ -88,13 +88,13 @@ class Queries:
     def _tell_held(self, node: str) -> dict[str, list[HeldByTask]]:
         """What a node and those before it hold back; nothing is said of those whose slots are not ready."""
         layout, options = self.program.layout, self.program.options
-        nodes = [each for each in nodes_before(layout.graph, node) if each in layout.nodes]
+        nodes = [each for each in find_nodes_before(layout.graph, node) if each in layout.nodes]
         found: dict[str, list[HeldByTask]] = {each: [] for each in nodes}
         for each in layout.sub_topologies:
             inside = [node for node in nodes if node in each.nodes]
             if not inside or not each.is_stateful:
                 continue
-            tasks = self._tasks_of(each.number, each.depth)
+            tasks = self._find_tasks_of(each.number, each.depth)
             with ExitStack() as views:
                 parts = self._read_parts(tasks, inside[0], views)
                 for number, state in () if isinstance(parts, NotReady) else parts:
@@ -103,7 +103,7 @@ class Queries:
         for store in layout.stores:
             if store.sub_topology is None and store.node in found and self.program.depth_of_store(store) is not None:
                 with ExitStack() as views:
-                    parts = self._read_parts(self._tasks(store), store.name, views)
+                    parts = self._read_parts(self._find_tasks(store), store.name, views)
                     for _, state in () if isinstance(parts, NotReady) else parts:
                         found[store.node].append(read_held_globally(layout, store.node, state, options))
         return found
@@ -118,7 +118,7 @@ class Queries:
             if self.batches.restoring or ready < len(slots):
                 return NotReady(ready, len(slots))
             opened = views.enter_context(ExitStack())
-            if (parts := self._parts(tasks, heads, opened)) is not None:
+            if (parts := self._find_parts(tasks, heads, opened)) is not None:
                 return parts
             opened.close()
             time.sleep(LOOK_SECONDS)
@@ -127,12 +127,12 @@ class Queries:
             "Try again. On a Spark cluster, check that the run's host reaches its worker hosts.",
         )
 
-    def _store(self, name: str) -> Store:
+    def _find_store(self, name: str) -> Store:
         if name not in self.stores:
             raise QueryRefused(f"The run has no table named `{name}`.", f"It has {', '.join(self.stores) or 'none'}.")
         return self.stores[name]
 
-    def _tasks(self, store: Store) -> dict[int, tuple[int, int]]:
+    def _find_tasks(self, store: Store) -> dict[int, tuple[int, int]]:
         """The tasks that hold rows, each with its slot: depth and number."""
         depth, ids = self.program.depth_of_store(store), self.program.slot_ids
         if depth is None:
@@ -141,26 +141,26 @@ class Queries:
                 "Join a stream with the table.",
             )
         if store.sub_topology is None:
-            return {SHARED: (depth, ids[0])}
-        return self._tasks_of(store.sub_topology, depth)
+            return {GLOBAL_TASK: (depth, ids[0])}
+        return self._find_tasks_of(store.sub_topology, depth)
 
-    def _tasks_of(self, sub_topology: int, depth: int) -> dict[int, tuple[int, int]]:
+    def _find_tasks_of(self, sub_topology: int, depth: int) -> dict[int, tuple[int, int]]:
         ids = self.program.slot_ids
         return {task: (depth, ids[task % len(ids)]) for task in range(self.program.plan.tasks[sub_topology])}
 
-    def _parts(
+    def _find_parts(
         self, tasks: Mapping[int, tuple[int, int]], heads: Mapping[tuple[int, int], bytes], views: ExitStack
     ) -> list[Part] | None:
         """All tasks as of one and the same batch, or None where a slot does not stand there."""
         states = {}
         for slot in set(tasks.values()):
-            view = self._view(slot, heads[slot])
+            view = self._open_view(slot, heads[slot])
             if view is None:
                 return None
             states[slot] = views.enter_context(view)
         return [(task, cast(State, states[slot])) for task, slot in tasks.items()]  # which is only read
 
-    def _view(self, slot: tuple[int, int], head: bytes) -> View | None:
+    def _open_view(self, slot: tuple[int, int], head: bytes) -> View | None:
         """The rows of a slot as of a head, here or beside its executor."""
         executors = self.program.plan.executors
         if executors is None:

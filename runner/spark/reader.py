@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, Self
 import msgpack
 
 from runner.spark.executor import find_own_address
-from runner.spark.memory import anonymous, descent, parent_of
+from runner.spark.memory import find_parent, list_ancestors, measure_anonymous
 from runner.spark.state import View, open_committed
 
 ADDRESS = "reader"
@@ -51,7 +51,7 @@ class Look(NamedTuple):
     offset: int
 
 
-def address(folder: Path, key: str) -> str:
+def find_address(folder: Path, key: str) -> str:
     """Where the reader of an executor answers (`host:port`); it is started if there is none."""
     place = folder / ADDRESS
     if not place.exists():
@@ -83,7 +83,7 @@ def _start(folder: Path, key: str) -> None:
 
 def serve(server: socket.socket, folder: Path, parent: int, key: bytes) -> None:
     """Answers until the parent, the daemon that the executor's JVM started, has ended."""
-    java = parent_of(parent)
+    java = find_parent(parent)
     threading.Thread(target=_accept, args=(server, folder, key, java), daemon=True, name="accept").start()
     while Path(f"/proc/{parent}").exists() and folder.exists():
         time.sleep(WATCH_SECONDS)
@@ -108,7 +108,7 @@ def _welcome(client: Connection, folder: Path, key: bytes, java: int) -> None:
 
 
 def _look(java: int, offset: int) -> Look:
-    memory = sum(map(anonymous, {os.getpid(), *descent(java)}))
+    memory = sum(map(measure_anonymous, {os.getpid(), *list_ancestors(java)}))
     return Look(memory, *read_log(Path(f"/proc/{java}/cwd/{LOG}"), offset))
 
 
@@ -203,13 +203,13 @@ class FarView:
         self.close()
 
     def get(self, key: bytes) -> bytes | None:
-        rows, _ = self._rows(key, key + b"\0", reverse=False)
+        rows, _ = self._ask_rows(key, key + b"\0", reverse=False)
         return next((value for _, value in rows), None)
 
     def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
         """Rows with start <= key < end (None: to the last), some at once."""
         while True:
-            rows, more = self._rows(start, end, reverse=reverse)
+            rows, more = self._ask_rows(start, end, reverse=reverse)
             yield from rows
             if not more:
                 return
@@ -223,7 +223,7 @@ class FarView:
     def close(self) -> None:
         self._client.close()
 
-    def _rows(self, start: bytes, end: bytes | None, *, reverse: bool) -> tuple[list[tuple[bytes, bytes]], bool]:
+    def _ask_rows(self, start: bytes, end: bytes | None, *, reverse: bool) -> tuple[list[tuple[bytes, bytes]], bool]:
         self._client.send_bytes(msgpack.packb((start, end, reverse)))
         rows, more = msgpack.unpackb(self._client.recv_bytes())
         return [(key, value) for key, value in rows], more

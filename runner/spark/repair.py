@@ -16,10 +16,10 @@ from typing import Any
 import orjson
 
 from runner.spark import whole
-from runner.spark.damage import Damage, Examined, find_newest
+from runner.spark.damage import Damage, Examination, find_newest
 from runner.spark.sink.marker import Marker
 
-COMMITTED = b'v1\n{"nextBatchWatermarkMs":0}'
+COMMIT_CONTENT = b'v1\n{"nextBatchWatermarkMs":0}'
 """What Spark writes down of each batch that it carried out: there are no watermarks here."""
 
 
@@ -27,7 +27,7 @@ COMMITTED = b'v1\n{"nextBatchWatermarkMs":0}'
 class Repair:
     """How a checkpoint can be made whole: `back_to` is the batch behind which it goes on, -1 before the first."""
 
-    examined: Examined
+    examined: Examination
     marker: Marker
     back_to: int
 
@@ -41,28 +41,30 @@ class Repair:
         return range(self.back_to + 1, self.written + 1)
 
     @classmethod
-    def find(cls, examined: Examined, marker: Marker) -> Repair | None:
+    def find(cls, examination: Examination, marker: Marker) -> Repair | None:
         """The repair that goes back least; None where there is none. The marker is that of the last batch."""
-        if any(not _is_mendable(examined, each) for each in examined.damage):
+        if any(not _is_mendable(examination, each) for each in examination.damage):
             return None
-        knows_offsets = examined.has_log("offsets", examined.written) or _can_plan(examined)
-        if examined.has_state(examined.written) and knows_offsets:
-            return cls(examined, marker, examined.written)
-        if examined.program.idling and any(each.group == "first" for each in examined.program.inputs):
+        knows_offsets = examination.has_log("offsets", examination.written) or _can_plan(examination)
+        if examination.has_state(examination.written) and knows_offsets:
+            return cls(examination, marker, examination.written)
+        if examination.program.idling and any(each.group == "first" for each in examination.program.inputs):
             return None  # while tables load, no task is called for idle time
-        return cls._repair_by_repeating(examined, marker) if knows_offsets else None
+        return cls._repair_by_repeating(examination, marker) if knows_offsets else None
 
     @classmethod
-    def _repair_by_repeating(cls, examined: Examined, marker: Marker) -> Repair | None:
+    def _repair_by_repeating(cls, examination: Examination, marker: Marker) -> Repair | None:
         """Back to the newest batch that is whole and of which all behind it are known as they were planned."""
-        later = marker.time if not examined.has_plan(examined.written) else examined.time_of(examined.written)
-        for batch in range(examined.written - 1, -1, -1):
-            if later is None or not examined.has_plan(batch) or examined.time_of(batch) >= later:
+        later = (
+            marker.time if not examination.has_plan(examination.written) else examination.time_of(examination.written)
+        )
+        for batch in range(examination.written - 1, -1, -1):
+            if later is None or not examination.has_plan(batch) or examination.time_of(batch) >= later:
                 return None  # the source tells batches apart by their times
-            if examined.has_log("offsets", batch) and examined.has_state(batch):
-                return cls(examined, marker, batch)
-            later = examined.time_of(batch)
-        return cls(examined, marker, -1) if examined.program.plan.seed is None and later is not None else None
+            if examination.has_log("offsets", batch) and examination.has_state(batch):
+                return cls(examination, marker, batch)
+            later = examination.time_of(batch)
+        return cls(examination, marker, -1) if examination.program.plan.seed is None and later is not None else None
 
     def carry_out(self, offsets: Mapping[str, list[int]]) -> None:
         """Makes it whole. `offsets` are those that Kafka holds for the last batch. May be done again at any point."""
@@ -82,33 +84,33 @@ class Repair:
             if not self.examined.has_log("offsets", batch):
                 self._write_offsets(batch, offsets)
         if self.back_to >= 0 and not self.examined.has_log("commits", self.back_to):
-            whole.write(self.examined.folder / "commits" / str(self.back_to), COMMITTED)
+            whole.write(self.examined.folder / "commits" / str(self.back_to), COMMIT_CONTENT)
 
     def _write_offsets(self, batch: int, offsets: Mapping[str, list[int]]) -> None:
         """Those of the last batch. For the one before it they do as well: Spark only asks whether it has some."""
-        if (template := _template(self.examined)) is not None:
+        if (template := _find_template(self.examined)) is not None:
             whole.write(self.examined.folder / "offsets" / str(batch), _plan_batch(template, self.marker, offsets))
 
 
-def _is_mendable(examined: Examined, damage: Damage) -> bool:
+def _is_mendable(examination: Examination, damage: Damage) -> bool:
     """Whether it says nothing that is not said elsewhere, or can be gone back behind."""
     if damage.kind == "schema":
-        broken = examined.folder / damage.file
-        return broken.parent.name == "v2" and whole.fault(find_newest(broken.parent, but=broken)) is None
+        broken = examination.folder / damage.file
+        return broken.parent.name == "v2" and whole.find_fault(find_newest(broken.parent, but=broken)) is None
     return damage.kind != "state"
 
 
-def _can_plan(examined: Examined) -> bool:
+def _can_plan(examination: Examination) -> bool:
     """Whether the last batch can be planned as it was by the offsets in Kafka, which are one of each topic."""
-    topics = [each.topic for each in examined.program.inputs]
-    return len(set(topics)) == len(topics) and _template(examined) is not None
+    topics = [each.topic for each in examination.program.inputs]
+    return len(set(topics)) == len(topics) and _find_template(examination) is not None
 
 
-def _template(examined: Examined) -> list[bytes] | None:
+def _find_template(examination: Examination) -> list[bytes] | None:
     """The lines of a batch that was planned with the same settings: the newest that is whole, none that is later."""
-    for batch in range(examined.written, max(-1, examined.written - 100), -1):
-        if examined.has_log("offsets", batch):
-            return (examined.folder / "offsets" / str(batch)).read_bytes().splitlines()
+    for batch in range(examination.written, max(-1, examination.written - 100), -1):
+        if examination.has_log("offsets", batch):
+            return (examination.folder / "offsets" / str(batch)).read_bytes().splitlines()
     return None
 
 

@@ -24,17 +24,17 @@ from runner.plan import Plan
 from runner.spark import moving
 from runner.spark.ahead import Ahead, is_ahead
 from runner.spark.batches import Batches, Gate
-from runner.spark.chain import chain
+from runner.spark.chain import build_chain
 from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import Checkpoint
-from runner.spark.damage import Examined, examine_seed, refuse_damaged
+from runner.spark.damage import Examination, examine_seed, refuse_damaged
 from runner.spark.executor import count_connection
 from runner.spark.executors import ExecutorLooks
-from runner.spark.failpoints import failpoint
+from runner.spark.failpoints import hit_failpoint
 from runner.spark.failures import (
     RunFailed,
     StopRequested,
-    cause_of,
+    describe_cause,
     of_refusal,
     read_checkpoint,
     read_failure,
@@ -42,11 +42,11 @@ from runner.spark.failures import (
 from runner.spark.hadoop import HadoopPath, add_settings
 from runner.spark.left_open import LeftOpen, note
 from runner.spark.preparing import clear, refuse_changed
-from runner.spark.private import close_file, pid_of_java
-from runner.spark.program import Program, program_of
+from runner.spark.private import close_file, get_pid_of_java
+from runner.spark.program import Program, make_program
 from runner.spark.progress import Progress
 from runner.spark.queries import Queries
-from runner.spark.seeding import seeds
+from runner.spark.seeding import make_seeds
 from runner.spark.session.cluster import Watch
 from runner.spark.session.session import carry_over, warm_up
 from runner.spark.sink.beside import call_beside
@@ -83,13 +83,13 @@ def main() -> int:
     except Exception as error:  # whatever it is, the parent is to hear of it
         log.exception("The run failed.")
         batch, offsets = run.place() if run else (None, NO_OFFSETS)
-        events.send("failed", cause=cause_of(_explain(_failure(error), run), error, batch, offsets))
+        events.send("failed", cause=describe_cause(_explain(_make_failure(error), run), error, batch, offsets))
         return 1
     events.send("status", status="stopped")
     return 0
 
 
-def _failure(error: Exception) -> RunFailed:
+def _make_failure(error: Exception) -> RunFailed:
     if isinstance(error, Refusal):
         return of_refusal(error)
     if isinstance(error, ValidationError):
@@ -105,7 +105,7 @@ def _explain(failure: RunFailed, run: PlanRun | None) -> RunFailed:
         with read_checkpoint():
             run.look_for_damage()
     except (RunFailed, Refusal) as found:
-        return _failure(found)
+        return _make_failure(found)
     except Exception:  # what failed is told all the same
         log.exception("The checkpoint could not be looked at.")
     return failure
@@ -128,7 +128,7 @@ class PlanRun:
         self.plan = plan = _with_key(plan)
         self.ready = ready
         self.steps = Steps(events)
-        self.program: Program = program_of(plan)
+        self.program: Program = make_program(plan)
         self.checkpoint = Checkpoint(plan.checkpoint)
         self.gate = Gate(orders)
         self.progress = Progress(self.program)
@@ -152,7 +152,7 @@ class PlanRun:
             return
         clear(Path(self.plan.state_dir))
         # both take seconds; the session mostly waits for the JVM
-        session = call_beside(self._session)
+        session = call_beside(self._start_session)
         if isinstance(self.checkpoint.folder, HadoopPath):
             session.result()  # its JVM reads the checkpoint
         if self.plan.moves:
@@ -163,7 +163,7 @@ class PlanRun:
         with read_checkpoint():
             self.writer.open()
             if self.writer.marker is not None:
-                refuse_damaged(Examined(self.program, self.checkpoint, self.writer.marker.batch))
+                refuse_damaged(Examination(self.program, self.checkpoint, self.writer.marker.batch))
         spark = session.result()
         loading = Loading.find(self.program, self.checkpoint, self.writer.cluster)
         self.batches.restoring = loading.is_needed
@@ -184,7 +184,7 @@ class PlanRun:
     def look_for_damage(self) -> None:
         """Raises RunFailed where a file of its checkpoint, or of the one its state comes from, is damaged."""
         if self.writer.marker is not None:
-            refuse_damaged(Examined(self.program, self.checkpoint, self.writer.marker.batch, is_deep=True))
+            refuse_damaged(Examination(self.program, self.checkpoint, self.writer.marker.batch, is_deep=True))
         elif self.plan.seed is not None:
             refuse_damaged(examine_seed(self.plan.seed, is_deep=True))
 
@@ -215,7 +215,7 @@ class PlanRun:
                 return True
         return False
 
-    def _session(self) -> SparkSession:
+    def _start_session(self) -> SparkSession:
         """The session that is there, or a new one."""
         if self.ready is not None:
             add_settings(self.plan.hadoop)
@@ -238,19 +238,19 @@ class PlanRun:
         """Runs the query until it is asked to stop or has loaded what there is."""
         self.gate.open()
         self.batches.failed = None
-        self.query = self._start(spark, self._chain(spark, limits))
+        self.query = self._start(spark, self._build_chain(spark, limits))
         while self._goes_on() and not (until and until.is_done()):
             if until is None and not self.started:
                 self._look_at_start()
             self.batches.keep_marker()
             self.orders.stop.wait(STEADY_TICK_SECONDS if self.started else TICK_SECONDS)
         if self.orders.stop.is_set():
-            failpoint("stopping")
+            hit_failpoint("stopping")
         self._end()
 
-    def _chain(self, spark: SparkSession, limits: Limits) -> DataFrame:
+    def _build_chain(self, spark: SparkSession, limits: Limits) -> DataFrame:
         on_connection = partial(note, str(self.left_open.file)) if self.left_open else count_connection
-        return chain(spark, self.program, limits, self._seeds(spark), on_connection=on_connection)
+        return build_chain(spark, self.program, limits, self._make_seeds(spark), on_connection=on_connection)
 
     def _goes_on(self) -> bool:
         return self.query.isActive and self.batches.failed is None and not self.orders.stop.is_set()
@@ -268,8 +268,8 @@ class PlanRun:
         writing = writing.option("checkpointLocation", self.plan.checkpoint)
         return writing.trigger(processingTime=f"{self.plan.settings.batch_interval_ms} milliseconds").start()
 
-    def _seeds(self, spark: SparkSession) -> dict[int, DataFrame]:
-        return seeds(spark, self.program) if self.plan.seed and not self.checkpoint.is_committed(0) else {}
+    def _make_seeds(self, spark: SparkSession) -> dict[int, DataFrame]:
+        return make_seeds(spark, self.program) if self.plan.seed and not self.checkpoint.is_committed(0) else {}
 
     def _end(self) -> None:
         """Lets the batch that runs finish, in Spark's checkpoint and in Kafka, then stops the query."""
@@ -295,7 +295,7 @@ class PlanRun:
         if self.left_open is not None and self.query is not None and self.ready is not None:
             spark = self.ready.spark
             try:
-                self.left_open.close(pid_of_java(spark), lambda number: close_file(spark, number))
+                self.left_open.close(get_pid_of_java(spark), lambda number: close_file(spark, number))
             except Exception as error:  # the JVM may be on its way out
                 log.debug("Connections stay open: %s", error)
 

@@ -12,23 +12,23 @@ from pyspark.sql import functions as F
 
 from runner.engine.planning.layers import find_original
 from runner.engine.planning.layout import Layout, find_original_name
-from runner.engine.planning.parts import owner_of
-from runner.engine.stores.state import PREFIX, SHARED, TIMES
+from runner.engine.planning.parts import find_owner
+from runner.engine.stores.state import GLOBAL_TASK, PREFIX, TIMES
 from runner.plan import Plan, Seed
-from runner.spark.hadoop import file_at
-from runner.spark.program import Program, program_of
+from runner.spark.hadoop import get_file
+from runner.spark.program import Program, make_program
 from runner.spark.stage.seed_rows import ROWS_IN_A_CHUNK, SEED_DDL, Row, write_rows
-from runner.spark.state import HEAD_BITS, NAME, head_key, read_content
+from runner.spark.state import HEAD_BITS, NAME, make_head_key, read_content
 
 Place = tuple[int, int]
 """Depth and slot."""
 
 
-def seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
+def make_seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
     """By operator of the new plan, the rows its slots begin with (`SEED_DDL`)."""
     seed = program.plan.seed
     assert seed is not None
-    old = program_of(Plan.model_validate(seed.plan))
+    old = make_program(Plan.model_validate(seed.plan))
     move = Renumbering.renumber(old, program, seed.stores)
     chunks: dict[int, list[tuple[int, bytes]]] = {}
     numbered = {
@@ -38,9 +38,9 @@ def seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
     }
     with TemporaryDirectory() as scratch:
         rows_of_old = _read_old_rows(spark, seed.checkpoint, _find_holding(old, seed), Path(scratch))
-        for (depth, slot), rows in _chunks(rows_of_old, move):
+        for (depth, slot), rows in _make_chunks(rows_of_old, move):
             operator, stage = numbered[depth]
-            chunks.setdefault(operator, []).append((head_key(slot, stage), write_rows(rows)))
+            chunks.setdefault(operator, []).append((make_head_key(slot, stage), write_rows(rows)))
     return {operator: spark.createDataFrame(found, SEED_DDL) for operator, found in chunks.items()}
 
 
@@ -49,7 +49,7 @@ def _find_holding(old: Program, seed: Seed) -> list[int]:
 
     All of them, where a run of an older version had an operator for each stage.
     """
-    there = sorted(int(folder.name) for folder in (file_at(seed.checkpoint) / "state").iterdir())
+    there = sorted(int(folder.name) for folder in (get_file(seed.checkpoint) / "state").iterdir())
     if len(there) != len(old.operators):
         return there
     names = set(seed.stores)
@@ -80,7 +80,7 @@ def read_stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0)
     return found.select(head.alias("head_key"), seq.alias("seq"), "value.entry")
 
 
-def _chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[tuple[Place, list[Row]]]:
+def _make_chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[tuple[Place, list[Row]]]:
     """Kept rows by where they live now, in bounded chunks."""
     chunks: dict[Place, list[Row]] = {}
     for key, value in rows:
@@ -107,9 +107,9 @@ class Renumbering:
     """Old node id -> the new ones that go on from its stream times."""
 
     @classmethod
-    def renumber(cls, old: Program, new: Program, kept: Iterable[str]) -> Renumbering:
+    def renumber(cls, old: Program, new: Program, stores: Iterable[str]) -> Renumbering:
         numbers = {store.name: n for n, store in enumerate(old.layout.stores) if store.sub_topology is not None}
-        names, found = set(kept), dict[int, list[int]]()
+        names, found = set(stores), dict[int, list[int]]()
         for number, store in enumerate(new.layout.stores):
             original = find_original_name(store)
             before = numbers.get(store.name, numbers.get(original))
@@ -121,29 +121,32 @@ class Renumbering:
         """Where a row lives now, and its key there; nowhere if it is not kept."""
         task, store = PREFIX.unpack_from(key)
         rest = key[PREFIX.size :]
-        if task == SHARED:
+        if task == GLOBAL_TASK:
             return
         if store == TIMES:
             node, slash, name = rest.decode().partition("/")
             for now in self.timed.get(node, ()):
-                yield self._place(self._home(now), task), PREFIX.pack(task, TIMES) + (now + slash + name).encode()
+                yield (
+                    self._find_place(self._find_home(now), task),
+                    PREFIX.pack(task, TIMES) + (now + slash + name).encode(),
+                )
             return
         for number in self.stores.get(store, ()):
             sub_topology = self.new.layout.stores[number].sub_topology
             assert sub_topology is not None
-            yield self._place(sub_topology, task), PREFIX.pack(task, number) + rest
+            yield self._find_place(sub_topology, task), PREFIX.pack(task, number) + rest
 
-    def _home(self, node: str) -> int:
+    def _find_home(self, node: str) -> int:
         return next(each.number for each in self.new.layout.sub_topologies if node in each.nodes)
 
-    def _place(self, sub_topology: int, task: int) -> Place:
+    def _find_place(self, sub_topology: int, task: int) -> Place:
         return self.new.layout.sub_topologies[sub_topology].depth, self.new.slot_ids[task % len(self.new.slot_ids)]
 
 
-def _find_kept_times(old: Layout, new: Layout, kept: Iterable[int]) -> dict[str, list[str]]:
+def _find_kept_times(old: Layout, new: Layout, stores: Iterable[int]) -> dict[str, list[str]]:
     """Nodes whose stream times go on: all parts of those of which a store is kept, and their clones."""
-    owners = {owner_of(old.stores[number].node) for number in kept}
+    owners = {find_owner(old.stores[number].node) for number in stores}
     found: dict[str, list[str]] = {}
-    for node in (node for each in new.sub_topologies for node in each.nodes if owner_of(node) in owners):
+    for node in (node for each in new.sub_topologies for node in each.nodes if find_owner(node) in owners):
         found.setdefault(node if node in old.nodes else find_original(node), []).append(node)
     return found

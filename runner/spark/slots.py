@@ -10,21 +10,21 @@ import numpy as np
 import pyarrow as pa
 
 from runner.engine.records.record import PARTITIONS
-from runner.spark.murmur2 import Array, murmur2
+from runner.spark.murmur2 import Array, hash_keys
 
 
 @lru_cache
-def slot_ids(slots: int) -> tuple[int, ...]:
+def choose_slot_ids(slots: int) -> tuple[int, ...]:
     """Ids that Spark's hash partitioning sends to partitions 0, 1, 2, …: no two slots share one."""
     found: dict[int, int] = {}
     for number in count():
-        found.setdefault(spark_hash(number) % slots, number)
+        found.setdefault(hash_as_spark(number) % slots, number)
         if len(found) == slots:
             return tuple(found[partition] for partition in range(slots))
     raise AssertionError
 
 
-def spark_hash(number: int) -> int:
+def hash_as_spark(number: int) -> int:
     """Spark's `hash` of one long (Murmur3, seed 42), as the signed number whose `pmod` names the partition."""
     h = 42
     for half in (number & 0xFFFFFFFF, number >> 32 & 0xFFFFFFFF):
@@ -41,16 +41,16 @@ def _rotate(word: int, bits: int) -> int:
     return (word << bits | word >> 32 - bits) & 0xFFFFFFFF
 
 
-def tasks_of(keys: pa.BinaryArray, origins: Array, tasks: int) -> Array:
+def find_tasks(keys: pa.BinaryArray, origins: Array, tasks: int) -> Array:
     """The task of each key: Kafka's partitioner; a null key stays with the partition it came from."""
-    numbers = murmur2(keys) % tasks
+    numbers = hash_keys(keys) % tasks
     if keys.null_count:
         missing = keys.is_null().to_numpy(zero_copy_only=False)
         numbers = np.where(missing, origins % PARTITIONS % tasks, numbers)
     return numbers.astype(np.int32)
 
 
-def slots_of(tasks: Array, ids: Sequence[int]) -> Array:
+def find_slots(tasks: Array, ids: Sequence[int]) -> Array:
     """The group id of the slot that runs each task."""
     slots: Array = np.asarray(ids, np.int64)[tasks % len(ids)]
     return slots

@@ -13,37 +13,37 @@ JOB = "STREAMWRIGHT_JOB"
 """Tells a Spark master which job executors are of: its value is the folder of the job's checkpoints."""
 
 
-def home() -> Path:
+def get_home() -> Path:
     """The home folder of the product."""
     return Path(os.environ.get("STREAMWRIGHT_HOME") or ROOT / ".run")
 
 
-def jars() -> Path:
+def get_jars() -> Path:
     """The folder of Spark's extra jars: STREAMWRIGHT_JARS, else where the install puts them below the home folder.
 
     Links are resolved: an archive of classes fits one class path only, and homes that share jars share the archive.
     """
-    return Path(os.environ.get("STREAMWRIGHT_JARS") or home() / "jars" / "spark").resolve()
+    return Path(os.environ.get("STREAMWRIGHT_JARS") or get_home() / "jars" / "spark").resolve()
 
 
-def java() -> Path | None:
+def get_java() -> Path | None:
     """The Java that Spark's own script takes."""
     home = os.environ.get("JAVA_HOME")
     found = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
     return Path(found).resolve() if found else None
 
 
-def failpoint_file() -> Path | None:
+def get_failpoint_file() -> Path | None:
     """The file of `runner.spark.failpoints`."""
     path = os.environ.get(FAILPOINT)
     return None if path is None else Path(path)
 
 
-def executor_folder() -> Path:
+def get_executor_folder() -> Path:
     """The folder on the executor's disk, which Spark tells its workers and removes with the executor."""
     return Path(os.environ["SPARK_LOCAL_DIRS"].split(",")[0])
 
 
-def executor_address() -> str | None:
+def get_executor_address() -> str | None:
     """The address of the executor's host, where Spark was told one."""
     return os.environ.get("SPARK_LOCAL_IP")

@@ -23,14 +23,14 @@ from designer.topology.graph import Graph
 from runner.kafka import KafkaCluster
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.ahead import Ahead
-from runner.spark.chain import chain
-from runner.spark.program import program_of
+from runner.spark.chain import build_chain
+from runner.spark.program import make_program
 from runner.spark.session import class_archive
 from runner.spark.session.fork_server import ForkServer
 from runner.spark.session.session import start_session, warm_up
 from runner.spark.sink.results import Results
 from runner.spark.source.source import Limits
-from runner.spark.variables import jars
+from runner.spark.variables import get_jars
 
 GRAPH = Path(__file__).with_name("warming.json")
 PARTITIONS = 4
@@ -58,14 +58,14 @@ def start(plan: Plan, writes_classes: bool = False) -> Ready:
 
 def make_ready(ahead: Ahead, enough: threading.Event) -> Ready:
     """Starts a session for any plan that fits, and runs a small query until `enough`. A broken one harms nothing."""
-    plan, began = _plan(ahead), time.monotonic()
+    plan, began = _make_plan(ahead), time.monotonic()
     ready = start(plan, writes_classes=True)
     warm_up(ready.spark, ahead.slots)
     try:
         if not enough.is_set():
             _run_queries(ready.spark, plan, enough)
         if not enough.is_set():
-            class_archive.write(ready.spark, jars())
+            class_archive.write(ready.spark, get_jars())
     except Exception as error:
         log.warning("The warm-up ended early: %s", error)
     log.info("Ready after %.1f s.", time.monotonic() - began)
@@ -81,8 +81,8 @@ def _run_queries(spark: SparkSession, plan: Plan, enough: threading.Event) -> No
 
 def _query(spark: SparkSession, plan: Plan, topic: TopicFacts, number: int, enough: threading.Event) -> None:
     """One query over all records of the topic, into nothing."""
-    made = program_of(plan.model_copy(update={"topics": dict.fromkeys(plan.topics, topic)}))
-    writing = chain(spark, made, Limits(AT_A_TIME, AT_A_TIME)).writeStream.foreachBatch(_forget)
+    made = make_program(plan.model_copy(update={"topics": dict.fromkeys(plan.topics, topic)}))
+    writing = build_chain(spark, made, Limits(AT_A_TIME, AT_A_TIME)).writeStream.foreachBatch(_forget)
     query = writing.option("checkpointLocation", f"{plan.checkpoint}-{number}").start()
     try:
         while query.isActive and not enough.wait(0.1) and query.status["message"] != "Waiting for data to arrive":
@@ -116,14 +116,14 @@ def _fill(plan: Plan, topic: str) -> None:
     producer.flush(ANSWER_SECONDS)
 
 
-def _plan(ahead: Ahead) -> Plan:
+def _make_plan(ahead: Ahead) -> Plan:
     topic = f"__streamwright-warm-up-{socket.gethostname()}"
     return Plan(
         shared_shuffles=True,
         application_id="streamwright-warm-up",
         epoch=1,
         generation=1,
-        graph=_graph(topic).to_json(),
+        graph=_make_graph(topic).to_json(),
         schemas={},
         tasks=[PARTITIONS] * 2,
         slots=ahead.slots,
@@ -136,6 +136,6 @@ def _plan(ahead: Ahead) -> Plan:
     )
 
 
-def _graph(topic: str) -> Graph:
+def _make_graph(topic: str) -> Graph:
     """A join with a table, then counts of another key in windows: two stages of state behind one that needs none."""
     return Graph.from_json(orjson.loads(GRAPH.read_text().replace("<topic>", topic)))

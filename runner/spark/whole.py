@@ -25,7 +25,7 @@ BLOCK = struct.Struct("<8sBIII")
 """How a block of LZ4 begins (`net.jpountz.lz4.LZ4BlockOutputStream`): magic, token, its length, that of its data."""
 
 
-def fault(path: File) -> str | None:
+def find_fault(path: File) -> str | None:
     """What is wrong with a file, as the rest of a sentence; None where it is whole.
 
     Raises OSError where its file system does not give it: that says nothing of the file.
@@ -35,7 +35,7 @@ def fault(path: File) -> str | None:
             return MISSING
         if not path.stat().st_size:
             return EMPTY
-        sums = _sums(path)
+        sums = _read_sums(path)
         return _find_wrong_form(path) if sums is None else _find_difference(path, *sums)
     except (FileNotFoundError, IsADirectoryError):
         return MISSING
@@ -43,7 +43,7 @@ def fault(path: File) -> str | None:
         return CHANGED
 
 
-def size_fault(path: File, size: int) -> str | None:
+def find_size_fault(path: File, size: int) -> str | None:
     """The same of a large file, by its size alone."""
     if not path.exists():
         return MISSING
@@ -54,23 +54,23 @@ def write(path: File, content: bytes) -> None:
     """Replaces a file at once; one without a checksum is not compared to any."""
     beside = path.with_name(f".{path.name}.new")
     beside.write_bytes(content)
-    _place_beside(path).unlink(missing_ok=True)
+    _get_file_beside(path).unlink(missing_ok=True)
     beside.replace(path)
 
 
 def remove(path: File) -> None:
     """Removes a file with its checksums."""
     path.unlink(missing_ok=True)
-    _place_beside(path).unlink(missing_ok=True)
+    _get_file_beside(path).unlink(missing_ok=True)
 
 
-def _place_beside(path: File) -> File:
+def _get_file_beside(path: File) -> File:
     return path.with_name(f".{path.name}.crc")
 
 
-def _sums(path: File) -> tuple[int, list[int]] | None:
+def _read_sums(path: File) -> tuple[int, list[int]] | None:
     """The bytes that a checksum covers, and the checksums; None where there are none, as Hadoop decides it."""
-    beside = _place_beside(path)
+    beside = _get_file_beside(path)
     found = beside.read_bytes() if beside.exists() else b""
     magic, chunk = HEADER.unpack_from(found) if len(found) >= HEADER.size else (b"", 0)
     if magic != MAGIC or not chunk:

@@ -8,7 +8,7 @@ import redis
 from django.conf import settings
 
 
-def blackboard(seconds: float) -> redis.Redis:
+def get_blackboard(seconds: float) -> redis.Redis:
     """A client whose commands may take this many seconds.
 
     Each call makes a light client over one shared pool. A client that made its own pool would close it when it goes,
@@ -16,9 +16,9 @@ def blackboard(seconds: float) -> redis.Redis:
 
     Example: `blackboard(1.0).hgetall("streamwright:live:7")`.
     """
-    return redis.Redis(connection_pool=_pool(settings.REDIS_URL, seconds))
+    return redis.Redis(connection_pool=_make_pool(settings.REDIS_URL, seconds))
 
 
 @cache
-def _pool(url: str, seconds: float) -> redis.ConnectionPool:
+def _make_pool(url: str, seconds: float) -> redis.ConnectionPool:
     return redis.ConnectionPool.from_url(url, socket_timeout=seconds, socket_connect_timeout=1.0)

@@ -17,7 +17,7 @@ MESSAGES: tuple[Any, ...] = (Snapshot, StatusChanged, Progressed, Records, DeadL
 
 
 @cache
-def schemas() -> dict[str, Any]:
+def make_schemas() -> dict[str, Any]:
     """JSON schemas by name, as components of an OpenAPI."""
     _, found = TypeAdapter.json_schemas(
         [(one.__name__, "serialization", TypeAdapter(one)) for one in MESSAGES],

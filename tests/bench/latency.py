@@ -11,7 +11,7 @@ from typing import NamedTuple
 import orjson
 from confluent_kafka import Producer
 
-from runner.demo.samples.flights import Row, flights, record_time
+from runner.demo.samples.flights import Row, get_record_time, make_flights
 from tests.bench.watching import Batch, Watch, batches
 from tests.proof.product import Product, consumer
 
@@ -57,13 +57,13 @@ def _write(servers: str, load: Load) -> None:
         warm = number >= RATE * load.warm_up
         headers: list[tuple[str, str | bytes | None]] = [(load.header, str(time.time_ns()).encode())] if warm else []
         key = row["tailnum"] and row["tailnum"].encode()
-        producer.produce("flights", orjson.dumps(row), key, timestamp=record_time(row), headers=headers)
+        producer.produce("flights", orjson.dumps(row), key, timestamp=get_record_time(row), headers=headers)
     producer.flush()
 
 
 def _late_years(first: int) -> Iterator[Row]:
     """Flights later than any in the topic, so that none is late for its window."""
-    return flights(years=10, start=first)
+    return make_flights(years=10, start=first)
 
 
 def _read(servers: str, header: str, found: list[float], stop: threading.Event) -> None:

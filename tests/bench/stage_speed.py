@@ -19,12 +19,12 @@ import orjson
 import pyarrow as pa
 
 from designer.topology.graph import Graph
-from runner.demo.samples import FLIGHT_DELAYS, sample
-from runner.demo.samples.flights import flights, record_time, table, table_key
+from runner.demo.samples import FLIGHT_DELAYS, get_sample
+from runner.demo.samples.flights import get_record_time, make_flights, make_table_key, read_table
 from runner.engine.stores.state import MemoryState
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark.program import Program, program, without_secrets
-from runner.spark.slots import tasks_of
+from runner.spark.program import Program, get_program, without_secrets
+from runner.spark.slots import find_tasks
 from runner.spark.source.intake import Intake
 from runner.spark.source.reading import AT_ONCE, RecordColumns, make_no_records
 from runner.spark.stage.rows import Pack, unpack_records
@@ -79,7 +79,7 @@ class Load(NamedTuple):
 def main() -> None:
     asked = [each for each in sys.argv[1:] if each in WORKLOADS]
     load = _workload(asked[0]) if asked else _sample()
-    made = program(without_secrets(_plan(load.graph)))
+    made = get_program(without_secrets(_plan(load.graph)))
     tables, inputs = _arrivals(made, load.tables), _arrivals(made, load.records)
     rounds = []
     for _ in range(6):
@@ -98,9 +98,12 @@ def main() -> None:
 
 
 def _sample() -> Load:
-    tables = {name: [(table_key(name, row), orjson.dumps(row), TABLE_TIME) for row in table(name)] for name in TABLES}
-    rows = [(row["tailnum"], orjson.dumps(row), record_time(row)) for row in islice(flights(), RECORDS)]
-    return Load(sample(FLIGHT_DELAYS)["graph"], tables, {"flights": rows})
+    tables = {
+        name: [(make_table_key(name, row), orjson.dumps(row), TABLE_TIME) for row in read_table(name)]
+        for name in TABLES
+    }
+    rows = [(row["tailnum"], orjson.dumps(row), get_record_time(row)) for row in islice(make_flights(), RECORDS)]
+    return Load(get_sample(FLIGHT_DELAYS)["graph"], tables, {"flights": rows})
 
 
 def _workload(name: str) -> Load:
@@ -159,7 +162,7 @@ def _arrived(made: Program, topic: str, rows: Sequence[Record]) -> Iterator[Arri
     """Records as they come from Kafka, in the partitions they would have."""
     number = next(each.number for each in made.inputs if each.topic == topic)
     keys = pa.array([key and key.encode() for key, _, _ in rows], pa.binary())
-    partitions = tasks_of(keys, np.arange(len(rows)) % PARTITIONS, PARTITIONS)
+    partitions = find_tasks(keys, np.arange(len(rows)) % PARTITIONS, PARTITIONS)
     for partition in range(PARTITIONS):
         own = np.flatnonzero(partitions == partition)
         for start in range(0, len(own), AT_ONCE):

@@ -15,7 +15,7 @@ from django.test import Client
 from runner import kafka
 from runner.control.clusters.cores import UI_PORT
 from runner.control.hosts import services as host_services
-from runner.control.hosts.services import host_named
+from runner.control.hosts.services import get_host
 from runner.control.jobs import hosts, services
 from runner.control.jobs.models import Run
 from runner.control.jobs.reconciling import reconcile_job
@@ -105,7 +105,7 @@ def test_a_host_of_another_version_takes_no_run_until_it_has_the_right_one(
     """
     on_hosts.host("blue").die()
     on_hosts.start("blue", version=OTHER_VERSION)
-    eventually(lambda: host_named("blue").version == OTHER_VERSION, "the beat of the other version")
+    eventually(lambda: get_host("blue").version == OTHER_VERSION, "the beat of the other version")
     told = {each["name"]: each["version"] for each in stage.client.get("/api/hosts").json()["hosts"]}
 
     first = await_first(stage, world)
@@ -135,7 +135,7 @@ def test_a_job_goes_on_when_its_host_is_drained(stage: Stage, on_hosts: Agents, 
     """`make test` moves a job above, and drains hosts whose agents are no processes (jobs/test_hosts.py)."""
     first = await_first(stage, world)
 
-    host_services.drain(host=host_named(first.host), by=user)
+    host_services.drain(host=get_host(first.host), by=user)
     eventually(lambda: stage.run().host != first.host, "the job to move")
     produce(world, stage, 500)
     await_read(stage, 1_000)

@@ -60,7 +60,7 @@ def test_with_caches_tables_end_the_same(world: World):
 
 
 def test_all_applications_of_the_gallery_answer_their_probes(world: World, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(user_code, "_trusted", True)
+    monkeypatch.setattr(user_code, "_is_trusted", True)
 
     answers = on_spark(world, [graph_of(of) for of in PROBES], list(PROBES.values()))
 

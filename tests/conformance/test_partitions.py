@@ -12,8 +12,8 @@ import pytest
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 
 from designer.topology.graph import Graph, Node
-from runner.control.jobs.plans.planner import task_counts
-from runner.engine.planning.lay_out import layout
+from runner.control.jobs.plans.planner import count_tasks
+from runner.engine.planning.lay_out import lay_out
 from tests.conformance.oracle.kafka_streams import run_applications
 from tests.conformance.partitioned import TOPOLOGIES
 from tests.conformance.partitioned_rows import PARTITIONS, Row, rows
@@ -134,7 +134,7 @@ def running(world: World) -> Iterator[Child]:
     graphs = [graph(world, name) for name in TOPOLOGIES]
     drawn = Graph(tuple(n for each in graphs for n in each.nodes), tuple(e for each in graphs for e in each.edges))
     partitions = {topic: widths(world)[topic] for topic in read(world)}
-    tasks = task_counts(layout(drawn), partitions)
+    tasks = count_tasks(lay_out(drawn), partitions)
     with started(world.plan(drawn, partitions, cache=False).model_copy(update={"tasks": tasks})) as child:
         yield child
 

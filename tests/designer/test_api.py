@@ -9,7 +9,7 @@ from django.test import Client
 
 from designer.models import Topology, Version
 from designer.topology.graph import Graph
-from runner.demo.samples import FLIGHT_DELAYS, sample
+from runner.demo.samples import FLIGHT_DELAYS, get_sample
 from tests.designer.graphs import drawn, node, orders
 from tests.people import person
 from webapp.accounts.models import User
@@ -274,7 +274,7 @@ def test_what_is_exported_can_be_imported(browser: Client, topology: Any) -> Non
 
 
 def test_the_sample_can_be_imported_and_checked(browser: Client) -> None:
-    imported = browser.post("/api/topologies/import", sample(FLIGHT_DELAYS), JSON).json()
+    imported = browser.post("/api/topologies/import", get_sample(FLIGHT_DELAYS), JSON).json()
     draft = browser.get(f"/api/topologies/{imported['id']}/draft").json()
 
     checked = browser.post("/api/check", {"graph": draft["graph"]}, JSON).json()

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from designer.described import WORDED_BY_PAGE
 from designer.messages import DROP_CURES, IssueCode, fill, names_in
+from designer.presentation import CODES_OF_PAGE
 
 ROOT = Path(__file__).parents[2]
 USE_OF_PAGE = re.compile(r'"(\w+\.\w+)",(?: args:)? \{([^}]*)\}')
@@ -70,7 +70,7 @@ def test_each_code_is_used():
     in_tables = {name for file in TABLES for name in re.findall(r"IssueCode\.(\w+)", (ROOT / file).read_text())}
 
     assert IssueCode.__members__.keys() - used - in_tables == {"UNKNOWN"}
-    assert {code.name for code in WORDED_BY_PAGE} == {
+    assert {code.name for code in CODES_OF_PAGE} == {
         name for place, name, _ in USES if place == "editor/edges/connecting.ts"
     }
 
@@ -91,7 +91,7 @@ def test_no_two_codes_share_a_sentence():
 
 
 def test_a_sentence_that_page_words_has_one_wording():
-    assert [code for code in WORDED_BY_PAGE if len(code.message) + len(code.hint) > 2] == []
+    assert [code for code in CODES_OF_PAGE if len(code.message) + len(code.hint) > 2] == []
 
 
 def test_the_last_wording_needs_no_argument_that_may_be_missing():

@@ -98,7 +98,7 @@ def test_paths_of_the_settings_are_mounted(name: str) -> None:
 
 def test_agents_and_executors_mount_the_secret_of_spark_at_the_same_place() -> None:
     agent = SPECS["streamwright-agent"]
-    template = pods.pod_template(has_secret=True)["spec"]
+    template = pods.make_pod_template(has_secret=True)["spec"]
 
     for spec in (agent, template):
         [volume] = [each for each in spec["volumes"] if each.get("secret", {}).get("secretName") == pods.SECRET]
@@ -124,7 +124,7 @@ def test_nothing_but_an_agent_gets_a_token_of_kubernetes() -> None:
 
 def test_pods_run_as_the_user_of_the_image_and_without_rights() -> None:
     assert f"useradd --uid {pods.USER} " in (DOCKER / "Dockerfile").read_text()
-    for spec in (*SPECS.values(), pods.pod_template(has_secret=False)["spec"]):
+    for spec in (*SPECS.values(), pods.make_pod_template(has_secret=False)["spec"]):
         assert spec["securityContext"]["runAsUser"] == spec["securityContext"]["fsGroup"] == pods.USER
         for container in (*spec.get("initContainers", []), *spec["containers"]):
             assert container["securityContext"] == {

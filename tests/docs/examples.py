@@ -24,7 +24,7 @@ from designer.topology.user_code import ALLOW
 from designer.values.tuples import Windowed
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.driver import Driver
-from runner.engine.formats.shown import write_shown
+from runner.engine.formats.display import write_shown
 from runner.engine.planning.layout import Sink
 from tests.docs.pages import ROOT
 

@@ -20,7 +20,7 @@ def test_each_operator_has_one():
 
 @pytest.mark.parametrize("operator", KEPT)
 def test_an_example_gives_the_records_that_it_shows(operator: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(user_code, "_trusted", True)
+    monkeypatch.setattr(user_code, "_is_trusted", True)
     shown = KEPT[operator]["steps"]
 
     assert (

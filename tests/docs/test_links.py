@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.pages import PAGES, ROOT, without_code
-from webapp.docs.reference import GENERATED
+from webapp.docs.reference import GENERATED_PAGES
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
@@ -54,7 +54,7 @@ def _leads_somewhere(page: Path, link: str) -> bool:
         return True
     path, _, anchor = link.partition("#")
     target = (page.parent / path).resolve() if path else page
-    if target in GENERATED and "docs" in page.parts:
+    if target in GENERATED_PAGES and "docs" in page.parts:
         return True
     return target.exists() and (not anchor or target.suffix != ".md" or anchor in _anchors(target))
 

@@ -10,7 +10,7 @@ from django.core.management import get_commands, load_command_class
 from designer.topology.catalogue import get_catalogue
 from runner.watch.live.messages import METRICS
 from tests.docs.pages import ROOT
-from webapp.docs.reference import COMMAND_EXAMPLES, GENERATED, generate_pages
+from webapp.docs.reference import COMMAND_EXAMPLES, GENERATED_PAGES, generate_pages
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_options_of_django_are_left_out(pages: dict[str, str]):
 
 
 def test_links_may_lead_to_every_page(pages: dict[str, str]):
-    assert {ROOT / "docs" / page for page in pages} == GENERATED
+    assert {ROOT / "docs" / page for page in pages} == GENERATED_PAGES
 
 
 @pytest.mark.parametrize("group", METRICS)

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import runner.engine.operators  # noqa: F401 - fills the catalogue
 from designer.topology.graph import Edge, Graph
 from designer.values.schemas import Schema
-from runner.demo.gallery import application
+from runner.demo.gallery import get_application
 from runner.engine.driver import Driver
-from runner.engine.formats.sides import decoder_of, encoder_of
-from runner.engine.planning.lay_out import layout
+from runner.engine.formats.sides import make_decoder_of, make_encoder_of
+from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import Layout, Sink, Source
 from tests.conformance.product.on_spark import Query, World, prefix
 from tests.gallery.probe import T0, Probe, Written
@@ -35,7 +35,7 @@ class Answer(NamedTuple):
 
 
 def graph_of(application_id: str) -> Graph:
-    return Graph.from_json(application(application_id)["graph"])
+    return Graph.from_json(get_application(application_id)["graph"])
 
 
 def in_driver(graph: Graph, probe: Probe, *, is_one_life: bool = True) -> Answer:
@@ -58,7 +58,7 @@ def in_driver(graph: Graph, probe: Probe, *, is_one_life: bool = True) -> Answer
 
 def on_spark(world: World, graphs: Sequence[Graph], probes: Sequence[Probe]) -> list[Answer | Exception]:
     """All in one query, from one topic with one partition: the records of each in their order, mixed."""
-    layouts = [layout(graph) for graph in graphs]
+    layouts = [lay_out(graph) for graph in graphs]
     inputs = [
         {"inputs": [dict(zip(("topic", "key", "value", "timestamp"), record, strict=True)) for record in raw(*each)]}
         for each in zip(layouts, probes, strict=True)
@@ -133,11 +133,11 @@ def _written_by(at: Layout, sink: Sink) -> Schema:
 
 
 def _encoded(side: Any, value: Any) -> bytes | None:
-    return value if value is None or isinstance(value, bytes) else encoder_of(side)(value)
+    return value if value is None or isinstance(value, bytes) else make_encoder_of(side)(value)
 
 
 def _decoded(side: Any, data: bytes | None) -> Any:
-    return None if data is None else decoder_of(side)(data)
+    return None if data is None else make_decoder_of(side)(data)
 
 
 def _errors(driver: Driver) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from designer.topology.user_code import ALLOW
-from runner.demo.gallery import EXAMPLES, gallery
+from runner.demo.gallery import EXAMPLES, read_gallery
 from runner.engine.code import user_code
 from runner.engine.tasks.errors import RecordFailed
 from tests.gallery.answering import graph_of, in_driver
@@ -51,7 +51,7 @@ def _row(topic: str, key: Any, value: Any, time: int) -> Row:
 
 def examples() -> Mapping[str, Any]:
     """Of every application."""
-    return {application_id: example_of(application_id) for application_id in gallery()}
+    return {application_id: example_of(application_id) for application_id in read_gallery()}
 
 
 def main() -> None:

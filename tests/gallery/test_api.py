@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from runner.demo.gallery import application, gallery
+from runner.demo.gallery import get_application, read_gallery
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ def test_the_gallery_is_for_those_who_are_signed_in():
 def test_the_gallery_lists_every_application_with_its_picture(browser: Client):
     listed = browser.get("/api/gallery").json()
 
-    assert [each["id"] for each in listed] == list(gallery())
+    assert [each["id"] for each in listed] == list(read_gallery())
     assert all(each["name"] and each["about"] and each["graph"]["nodes"] for each in listed)
     assert all(1 <= len(each["records"]) <= 5 and each["results"] and each["purpose"] for each in listed)
 
@@ -45,7 +45,7 @@ def test_a_chosen_application_becomes_a_topology(browser: Client):
 
 
 def test_a_document_of_the_gallery_can_be_imported_as_a_file(browser: Client):
-    made = browser.post("/api/topologies/import", application("e36-word-count"), JSON)
+    made = browser.post("/api/topologies/import", get_application("e36-word-count"), JSON)
 
     assert made.status_code == 201, made.content
     assert made.json()["name"] == "Word count"

@@ -11,27 +11,27 @@ from designer.exchange import read_drawn, read_export
 from designer.streams.flows import configure
 from designer.topology.graph import Graph, Node
 from designer.topology.user_code import ALLOW
-from runner.demo.gallery import PURPOSES, application, gallery, gallery_examples, purpose_of
+from runner.demo.gallery import PURPOSES, get_application, read_gallery, read_gallery_examples, read_purpose
 from runner.engine.code import user_code
-from runner.engine.planning.lay_out import layout
+from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layers import find_original
-from runner.engine.planning.parts import owner_of
+from runner.engine.planning.parts import find_owner
 from runner.engine.tasks.errors import RecordFailed
 from tests.gallery.answering import graph_of, in_driver
 from tests.gallery.examples import examples
 from tests.gallery.probes import PROBES
 
-every_application = pytest.mark.parametrize("of", list(gallery()))
+every_application = pytest.mark.parametrize("of", list(read_gallery()))
 
 
 @pytest.fixture(autouse=True)
 def python_is_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ALLOW, "1")
-    monkeypatch.setattr(user_code, "_trusted", True)
+    monkeypatch.setattr(user_code, "_is_trusted", True)
 
 
 def test_each_application_has_a_probe():
-    assert set(PROBES) == set(gallery())
+    assert set(PROBES) == set(read_gallery())
 
 
 @every_application
@@ -41,9 +41,9 @@ def test_an_application_has_no_issues(of: str):
 
 @every_application
 def test_an_application_imports_as_it_is(of: str):
-    name, graph, schemas = read_export(application(of))
+    name, graph, schemas = read_export(get_application(of))
 
-    assert name == application(of)["name"]
+    assert name == get_application(of)["name"]
     assert read_drawn(graph, schemas) == {"graph": graph, "schemas": {}}
 
 
@@ -60,7 +60,7 @@ def test_nodes_stand_apart_from_left_to_right(of: str):
 @every_application
 def test_a_node_that_keeps_something_of_a_record_says_so(of: str):
     graph = graph_of(of)
-    kept = {owner_of(find_original(store.node)) for store in layout(graph).stores}
+    kept = {find_owner(find_original(store.node)) for store in lay_out(graph).stores}
     operators = [configure(graph.node(each)) for each in kept]
 
     assert all(each is not None and (each.remembers or each.runs_code) for each in operators), operators
@@ -94,8 +94,8 @@ def with_config(graph: Graph, node_id: str, **config: str) -> Graph:
 
 
 def test_the_gallery_shows_what_the_driver_gives():
-    assert gallery_examples() == examples()
+    assert read_gallery_examples() == examples()
 
 
 def test_each_application_has_a_purpose():
-    assert {purpose_of(of) for of in gallery()} == set(PURPOSES)
+    assert {read_purpose(of) for of in read_gallery()} == set(PURPOSES)

@@ -19,7 +19,7 @@ import orjson
 import psutil
 from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
-from runner.demo.samples import FLIGHT_DELAYS, sample
+from runner.demo.samples import FLIGHT_DELAYS, get_sample
 from tests.patience import PATIENCE_SECONDS
 from tests.settled import settled_ends
 
@@ -104,7 +104,7 @@ class Product:
 
     def deploy_sample(self, name: str, *, spark: str = "", **settings: Any) -> int:
         """Import "Flight delays" and deploy it as job `name`, on a Spark cluster if one is named; the job's id."""
-        topology = self.post("/topologies/import", sample(FLIGHT_DELAYS))
+        topology = self.post("/topologies/import", get_sample(FLIGHT_DELAYS))
         wanted = {"topology": topology["id"], "name": name, "spark": spark, "settings": settings}
         return int(self.post("/jobs/deploy", wanted)["id"])
 

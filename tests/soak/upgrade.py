@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from runner.demo.samples import FLIGHT_DELAYS, sample
-from runner.demo.samples.feed import find_delivered, records_in
+from runner.demo.samples import FLIGHT_DELAYS, get_sample
+from runner.demo.samples.feed import count_records, find_delivered
 from tests.proof.compare import delays_equal, late_flights_equal
 from tests.proof.oracle import delays_by_airport
 from tests.proof.product import ROOT, Answer, Product
@@ -133,7 +133,7 @@ def deploy(product: Product) -> dict[str, int]:
 
 def deploy_as(product: Product, name: str) -> int:
     """Deploy "Flight delays" under a name; its output topics begin with the name."""
-    topology = sample(FLIGHT_DELAYS) | {"name": name}
+    topology = get_sample(FLIGHT_DELAYS) | {"name": name}
     for output in OUTPUTS:
         node(topology["graph"], output)["config"]["topic"] = f"{name}-{output}"
     created = product.post("/topologies/import", topology)
@@ -193,7 +193,7 @@ def complete(product: Product, jobs: dict[str, Answer]) -> int:
     """Both jobs hold the oracle's results of all flights, and each malformed record once among the dead letters."""
     done = find_delivered(product.kafka)
     flights = done.first_missing + len(done.beyond)
-    broken = records_in(product.kafka, "flights") - flights
+    broken = count_records(product.kafka, "flights") - flights
     expected = delays_by_airport(flights)
     for name, job in jobs.items():
         late_flights_equal(product.read(f"{name}-late-flights"), flights)

@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from designer.services import create_topology, fix_slug, import_topology, rename_topology
-from runner.demo.samples import FLIGHT_DELAYS, sample
+from runner.demo.samples import FLIGHT_DELAYS, get_sample
 from tests.people import person
 from webapp.accounts import services
 from webapp.accounts.models import User
@@ -64,7 +64,7 @@ def test_a_link_opens_the_sample_topology_once_it_is_there(client: Client, user:
     create_topology(name="Something else", by=user)
     before = enter(client)
 
-    topology = import_topology(exported=sample(FLIGHT_DELAYS), by=user)
+    topology = import_topology(export=get_sample(FLIGHT_DELAYS), by=user)
     fix_slug(topology=topology)  # as its deploy does
     rename_topology(topology=topology, name="My flights")
 
@@ -72,7 +72,7 @@ def test_a_link_opens_the_sample_topology_once_it_is_there(client: Client, user:
 
 
 def test_a_used_link_leads_who_is_signed_in_to_the_same_page(client: Client, user: User) -> None:
-    topology = import_topology(exported=sample(FLIGHT_DELAYS), by=user)
+    topology = import_topology(export=get_sample(FLIGHT_DELAYS), by=user)
     link = urlsplit(services.make_one_time_url("ada", "http://localhost:8000"))
 
     pages = [client.get(f"{link.path}?{link.query}").headers["Location"] for _ in range(2)]

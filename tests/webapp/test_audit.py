@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.utils.timezone import now
 
-from designer.audit import HIDDEN, PAUSE, collect, differences
+from designer.audit import HIDDEN_TEXT, PAUSE, collect, differences
 from designer.audit_words import REQUESTS
 from designer.models import AuditEntry, Topology
 from designer.rights.needs import Role
@@ -226,7 +226,7 @@ def test_no_entry_holds_a_secret(browser: Client, root: User) -> None:
     kept = str(list(AuditEntry.objects.values()))
     sealed = [*Cluster.objects.get(name="orders").secrets.values(), User.objects.get(username="ada").password]
     assert [answer.status_code for answer in (*made, *changed)] == [201, 201, 201, 201, 200, 204]
-    assert kept.count(HIDDEN) >= 6
+    assert kept.count(HIDDEN_TEXT) >= 6
     for secret in [SECRET, made[-1].json()["text"], *sealed]:
         assert secret not in kept
 
@@ -311,10 +311,10 @@ def test_no_cell_of_an_export_is_a_formula(name: str, browser: Client) -> None:
     [
         ({"a": 1}, {"a": 1}, []),
         ({"a": 1}, {}, [("a", 1, None)]),
-        ({"password": "a"}, {"password": "b"}, [("password", HIDDEN, HIDDEN)]),
-        ({"password": ""}, {"password": "b"}, [("password", "", HIDDEN)]),
-        ({"a": None}, {"a": {"api_token": "x", "b": 1}}, [("a", None, {"api_token": HIDDEN, "b": 1})]),
-        ({"tokens": {"id": 1}}, {"tokens": {"id": 2}}, [("tokens", HIDDEN, HIDDEN)]),
+        ({"password": "a"}, {"password": "b"}, [("password", HIDDEN_TEXT, HIDDEN_TEXT)]),
+        ({"password": ""}, {"password": "b"}, [("password", "", HIDDEN_TEXT)]),
+        ({"a": None}, {"a": {"api_token": "x", "b": 1}}, [("a", None, {"api_token": HIDDEN_TEXT, "b": 1})]),
+        ({"tokens": {"id": 1}}, {"tokens": {"id": 2}}, [("tokens", HIDDEN_TEXT, HIDDEN_TEXT)]),
         ([{"id": "x", "y": 1}], [{"id": "x", "y": 2}, {"id": "z"}], [("x.y", 1, 2), ("z", None, {"id": "z"})]),
         ({"a": "x"}, {"a": "y" * 501}, [("a", "x", "y" * 500 + "…")]),
     ],

@@ -15,7 +15,7 @@ READ = {
     "webapp/local/java.py": {"JAVA_HOME"},
     "webapp/local/chromium.py": {"CHROMIUM"},
     # what `make run` left for the settings
-    "webapp/local/environment.py": {"LOADED", "name"},
+    "webapp/local/environment.py": {"LOADED_FLAG", "name"},
     # a command for another machine's server, which has no settings here
     "webapp/__main__.py": {"STREAMWRIGHT_TOKEN"},
     # in a run, in its executors, and in their Python workers: no Django is there

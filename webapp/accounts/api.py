@@ -125,13 +125,13 @@ def list_tokens(request: HttpRequest) -> Any:
 
 
 @router.post("/tokens", response={201: NewTokenOut}, summary="A new token for a program")
-def create_token(request: HttpRequest, wanted: TokenIn) -> Status[Any]:
+def create_token(request: HttpRequest, body: TokenIn) -> Status[Any]:
     made, text = tokens.create(
         user=get_user(request),
-        name=wanted.name,
-        days=wanted.days,
-        role=get_role(wanted.role),
-        project=_find_seen_project(get_user(request), wanted.project),
+        name=body.name,
+        days=body.days,
+        role=get_role(body.role),
+        project=_find_seen_project(get_user(request), body.project),
     )
     made.refresh_from_db()
     return Status(201, {"token": made, "text": text})

@@ -18,7 +18,7 @@ from designer.models import AuditEntry
 
 router = Router(tags=["audit"])
 PAGE = 100
-MAX_EXPORTED = 50_000
+MAX_EXPORT_ENTRIES = 50_000
 COLUMNS = ("at", "until", "by", "token", "address", "what", "about")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What makes a table program take a text for a formula."""
@@ -74,17 +74,17 @@ class Wanted(Schema):
 
 
 @router.get("/audit", response=list[EntryOut], summary="The newest writes: who, from where, and what they changed")
-def list_entries(request: HttpRequest, wanted: Query[Wanted]) -> Any:
-    return wanted.entries()[:PAGE]
+def list_entries(request: HttpRequest, query: Query[Wanted]) -> Any:
+    return query.entries()[:PAGE]
 
 
 @router.get("/audit.csv", response={200: str}, summary="Writes as CSV")
-def export_entries(request: HttpRequest, wanted: Query[Wanted]) -> HttpResponse:
+def export_entries(request: HttpRequest, query: Query[Wanted]) -> HttpResponse:
     """A line for each write, the newest first, with its changes as JSON."""
     text = io.StringIO()
     lines = csv.writer(text)
     lines.writerow([*COLUMNS, "changes"])
-    for entry in wanted.entries()[:MAX_EXPORTED].iterator():
+    for entry in query.entries()[:MAX_EXPORT_ENTRIES].iterator():
         until = entry.until.isoformat() if entry.until else ""
         cells = [entry.at.isoformat(), until, entry.by, entry.token, entry.address, entry.what, entry.about]
         lines.writerow([_escape(cell) for cell in (*cells, orjson.dumps(entry.changes).decode())])

@@ -127,38 +127,38 @@ def list_users(request: HttpRequest) -> list[UserOut]:
 
 
 @router.post("/users", response={201: UserOut}, summary="A new user")
-def create_user(request: HttpRequest, wanted: UserIn) -> Status[UserOut]:
+def create_user(request: HttpRequest, body: UserIn) -> Status[UserOut]:
     made = people.create_user(
-        name=wanted.name,
-        password=wanted.password,
-        is_product_administrator=wanted.is_product_administrator,
-        groups=wanted.groups,
+        name=body.name,
+        password=body.password,
+        is_product_administrator=body.is_product_administrator,
+        groups=body.groups,
         by=get_user(request),
     )
     return Status(201, UserOut.of(made))
 
 
 @router.patch("/users/{int:user_id}", response=UserOut, summary="Activate, deactivate, reset a password, choose groups")
-def change_user(request: HttpRequest, user_id: int, wanted: UserChange) -> UserOut:
+def change_user(request: HttpRequest, user_id: int, body: UserChange) -> UserOut:
     changed = people.change_user(
         user=people.user_numbered(user_id),
         by=get_user(request),
-        is_active=wanted.is_active,
-        is_product_administrator=wanted.is_product_administrator,
-        groups=wanted.groups,
-        password=wanted.password,
-        has_provider=wanted.has_provider is True,
+        is_active=body.is_active,
+        is_product_administrator=body.is_product_administrator,
+        groups=body.groups,
+        password=body.password,
+        has_provider=body.has_provider is True,
     )
     return UserOut.of(changed)
 
 
 @router.put("/password", response={204: None}, summary="Change your password")
-def change_password(request: HttpRequest, wanted: PasswordIn) -> Status[None]:
+def change_password(request: HttpRequest, body: PasswordIn) -> Status[None]:
     """Guessing the old one is slowed down as at the sign-in."""
     user = get_user(request)
     assert isinstance(user, User)
     count_try(request, user.username)
-    people.change_password(user=user, old=wanted.old, new=wanted.new)
+    people.change_password(user=user, old=body.old, new=body.new)
     update_session_auth_hash(request, user)
     return Status(204, None)
 
@@ -169,8 +169,8 @@ def list_groups(request: HttpRequest) -> Any:
 
 
 @router.post("/groups", response={201: GroupOut}, summary="A new group")
-def create_group(request: HttpRequest, wanted: GroupIn) -> Status[GroupOut]:
-    return Status(201, GroupOut(name=people.create_group(name=wanted.name, by=get_user(request)).name, members=0))
+def create_group(request: HttpRequest, body: GroupIn) -> Status[GroupOut]:
+    return Status(201, GroupOut(name=people.create_group(name=body.name, by=get_user(request)).name, members=0))
 
 
 @router.delete("/groups/{name}", response={204: None}, summary="Delete a group, and the roles that it gave")
@@ -186,8 +186,8 @@ def list_projects(request: HttpRequest) -> list[ProjectPeopleOut]:
 
 
 @router.post("/projects", response={201: ProjectPeopleOut}, summary="A new project")
-def create_project(request: HttpRequest, wanted: ProjectIn) -> Status[ProjectPeopleOut]:
-    return Status(201, ProjectPeopleOut.of(projects.create_project(name=wanted.name, by=get_user(request))))
+def create_project(request: HttpRequest, body: ProjectIn) -> Status[ProjectPeopleOut]:
+    return Status(201, ProjectPeopleOut.of(projects.create_project(name=body.name, by=get_user(request))))
 
 
 @router.delete("/projects/{project}", response={204: None}, summary="Delete a project without topologies")
@@ -197,8 +197,8 @@ def delete_project(request: HttpRequest, project: str) -> Status[None]:
 
 
 @router.put("/projects/{project}/roles", response=ProjectPeopleOut, summary="Give a role, or take it away")
-def give_role(request: HttpRequest, project: str, wanted: HolderIn) -> ProjectPeopleOut:
+def give_role(request: HttpRequest, project: str, body: HolderIn) -> ProjectPeopleOut:
     found = projects.get_project(project)
-    role = get_role(wanted.role) if wanted.role else None
-    projects.give_role(project=found, user=wanted.user, group=wanted.group, role=role, by=get_user(request))
+    role = get_role(body.role) if body.role else None
+    projects.give_role(project=found, user=body.user, group=body.group, role=role, by=get_user(request))
     return ProjectPeopleOut.of(found)

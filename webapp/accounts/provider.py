@@ -20,7 +20,7 @@ from webapp.accounts.models import User
 
 log = logging.getLogger(__name__)
 Claims = Mapping[str, Any]
-MAX_NAMED = 5
+MAX_NAMES = 5
 """So many groups are named to somebody whose groups are all unknown."""
 
 
@@ -117,7 +117,7 @@ def _put_into(user: User, names: Collection[str]) -> None:
     administrators = settings.OIDC_ADMINISTRATORS
     is_product_administrator = bool(administrators) and administrators in names
     if not known and not is_product_administrator:
-        listed = ", ".join(f"`{name[:80]}`" for name in sorted(names)[:MAX_NAMED])
+        listed = ", ".join(f"`{name[:80]}`" for name in sorted(names)[:MAX_NAMES])
         message = f"None of your groups is known here: {listed}." if names else "You are in no group."
         hint = (
             "Ask a product administrator to make a group of that name, and to give it a role."

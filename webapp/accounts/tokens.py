@@ -21,7 +21,7 @@ from webapp.accounts.models import ApiToken, User
 
 log = logging.getLogger(__name__)
 BEGINNING = "sw_"
-SHOWN = 8
+READABLE_LENGTH = 8
 """Characters of a token that stay readable."""
 MAX_DAYS = 366
 MAX_TOKENS = 50
@@ -62,7 +62,7 @@ def create(
             token = ApiToken.objects.create(
                 user_id=user.pk,
                 name=name,
-                begins=text[:SHOWN],
+                begins=text[:READABLE_LENGTH],
                 digest=_digest(text),
                 role=role,
                 project=project,

@@ -9,7 +9,7 @@ from webapp.local.places import ROOT
 
 EXAMPLES = ROOT / "docs" / "examples.json"
 """A worked example of each operator, which `tests.docs.examples` takes from its test."""
-GENERATED = {
+GENERATED_PAGES = {
     ROOT / "docs" / name
     for name in (
         "architecture.md",

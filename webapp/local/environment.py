@@ -10,7 +10,7 @@ from pathlib import Path
 from .secret import write_private
 
 ADDRESSES = ("DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS")
-LOADED = "STREAMWRIGHT_LOADED"
+LOADED_FLAG = "STREAMWRIGHT_LOADED"
 
 
 def save(home: Path, addresses: dict[str, str]) -> None:
@@ -25,10 +25,10 @@ def load(home: Path) -> None:
     loaded = {name: value for name, value in kept.items() if name not in os.environ}
     os.environ.update(loaded)
     if loaded:
-        os.environ[LOADED] = ",".join(loaded)
+        os.environ[LOADED_FLAG] = ",".join(loaded)
 
 
 def addresses_of_user() -> dict[str, str]:
     """The addresses that the user gave, without those that `load` set."""
-    loaded = os.environ.get(LOADED, "").split(",")
+    loaded = os.environ.get(LOADED_FLAG, "").split(",")
     return {name: os.environ[name] for name in ADDRESSES if name in os.environ and name not in loaded}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .problem import Problem
 
-SUPPORTED = (17, 21)
+SUPPORTED_VERSIONS = (17, 21)
 INSTALL = "install Java 17 or 21 (on Debian: apt-get install openjdk-17-jre-headless) or set JAVA_HOME to one"
 
 
@@ -18,7 +18,7 @@ def java() -> Path:
     """The java program to use; a Problem if there is none or its version does not fit."""
     path = _path()
     version = _version(path)
-    if version not in SUPPORTED:
+    if version not in SUPPORTED_VERSIONS:
         raise Problem(f"{path} is Java {version}, Streamwright runs on Java 17 or 21: {INSTALL}.")
     return path
 

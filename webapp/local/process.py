@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .problem import Problem
 
-TIED = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
+DEATH_SIGNAL = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 
 
 @dataclass
@@ -37,7 +37,7 @@ class ChildProcess:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [*TIED, *self.command] if self.is_tied else list(self.command),
+                [*DEATH_SIGNAL, *self.command] if self.is_tied else list(self.command),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -13,7 +13,7 @@ from .problem import Problem
 PYTHONS = ((3, 11), (3, 12), (3, 13))
 GIB = 2**30
 DISK_FRESH = 5.0
-DISK_INSTALLED = 1.0
+DISK_OF_UPDATE = 1.0
 MEMORY = 4.0
 DOWNLOAD = 1.0
 """Sizes in GiB: free disk for a first install and for a later start, memory of the machine, first download."""
@@ -24,7 +24,7 @@ def check(folder: Path, *, is_fresh: bool) -> None:
     check_platform(platform.system(), platform.machine(), platform.libc_ver()[0])
     check_python(sys.version_info[:2])
     java()
-    check_disk(shutil.disk_usage(folder).free / GIB, DISK_FRESH if is_fresh else DISK_INSTALLED, folder)
+    check_disk(shutil.disk_usage(folder).free / GIB, DISK_FRESH if is_fresh else DISK_OF_UPDATE, folder)
     check_memory(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIB)
 
 
@@ -44,11 +44,11 @@ def check_python(version: tuple[int, int]) -> None:
         raise Problem("Python's venv module is missing: install it (on Debian: apt-get install python3-venv).")
 
 
-def check_disk(free: float, needed: float, folder: Path) -> None:
+def check_disk(free: float, gib: float, folder: Path) -> None:
     """Enough room for the programs and some data (GiB)."""
-    if free < needed:
+    if free < gib:
         raise Problem(
-            f"{folder} has {free:.1f} GiB free, {needed:.0f} GiB are needed: free some space or move the checkout."
+            f"{folder} has {free:.1f} GiB free, {gib:.0f} GiB are needed: free some space or move the checkout."
         )
 
 

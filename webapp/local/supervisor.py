@@ -23,7 +23,7 @@ PARTS_SECONDS = 6.0
 
 
 @dataclass
-class Kept:
+class PartState:
     """A part that is kept running: when it was started, how often it failed lately, when to start it again."""
 
     part: Part
@@ -46,13 +46,13 @@ class Supervisor:
         self.home = home
         self.say = say
         self.ledger = Ledger(home)
-        self.kept: list[Kept] = []
+        self.kept: list[PartState] = []
         self.stopping = threading.Event()
 
     def start(self, part: Part) -> None:
         """Starts a part and keeps it running from now on."""
         part.start()
-        kept = Kept(part, time.monotonic())
+        kept = PartState(part, time.monotonic())
         self.ledger.note(kept.child)
         self.kept.append(kept)
 
@@ -78,26 +78,26 @@ class Supervisor:
         kill_rest(below, self.home)
         self.ledger.clear()
 
-    def _look_after(self, kept: Kept) -> None:
+    def _look_after(self, state: PartState) -> None:
         now = time.monotonic()
-        if kept.is_finished or kept.child.is_alive():
+        if state.is_finished or state.child.is_alive():
             return
-        if kept.due is None:
-            self._plan_restart(kept, now)
-        elif now >= kept.due:
-            kept.part.start()
-            kept.started, kept.due = now, None
-            self.ledger.note(kept.child)
+        if state.due is None:
+            self._plan_restart(state, now)
+        elif now >= state.due:
+            state.part.start()
+            state.started, state.due = now, None
+            self.ledger.note(state.child)
 
-    def _plan_restart(self, kept: Kept, now: float) -> None:
-        code = kept.child.process.returncode if kept.child.process else None
-        if code == 0 and getattr(kept.part, "once", False):
-            kept.is_finished = True
+    def _plan_restart(self, state: PartState, now: float) -> None:
+        code = state.child.process.returncode if state.child.process else None
+        if code == 0 and getattr(state.part, "once", False):
+            state.is_finished = True
             return
-        kept.failures = 0 if now - kept.started > HEALTHY_SECONDS else kept.failures + 1
-        pause = min(MAX_PAUSE, 2.0 ** min(kept.failures, 5) / 2)
-        kept.due = now + pause
-        self.say(f"{kept.part.name} ended (exit {code}), starts again in {pause:.0f} s; its log: {kept.child.log}")
+        state.failures = 0 if now - state.started > HEALTHY_SECONDS else state.failures + 1
+        pause = min(MAX_PAUSE, 2.0 ** min(state.failures, 5) / 2)
+        state.due = now + pause
+        self.say(f"{state.part.name} ended (exit {code}), starts again in {pause:.0f} s; its log: {state.child.log}")
 
 
 def stop_together(children: list[ChildProcess], seconds: float) -> None:

@@ -89,18 +89,18 @@ def fetch_jars(home: Path) -> None:
     jars.install(home / "jars", jars.ivy(Path(package.origin).parent))
 
 
-def start_parts(supervisor: Supervisor, home: Path, given: dict[str, str]) -> dict[str, str]:
+def start_parts(supervisor: Supervisor, home: Path, addresses: dict[str, str]) -> dict[str, str]:
     """Starts the parts that are not given, and answers with all addresses. Only Kafka may still be starting."""
     postgres, redis, kafka = Postgres(home), Redis(home), Kafka(home, home / "jars" / "kafka")
     ours: dict[str, Part] = {"DATABASE_URL": postgres, "REDIS_URL": redis, "KAFKA_BOOTSTRAP_SERVERS": kafka}
-    started = [part for variable, part in ours.items() if variable not in given]
+    started = [part for variable, part in ours.items() if variable not in addresses]
     java()  # also Spark needs it: better one sentence now than a failed run later
     for part in started:
         supervisor.start(part)
     for part in started:
         if part is not kafka:
             wait_for(part)
-    return {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url, "KAFKA_BOOTSTRAP_SERVERS": kafka.servers} | given
+    return {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url, "KAFKA_BOOTSTRAP_SERVERS": kafka.servers} | addresses
 
 
 def child_environment(home: Path, addresses: dict[str, str]) -> dict[str, str]:

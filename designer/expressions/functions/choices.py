@@ -56,13 +56,13 @@ form(
 
 
 @function("nullif(value: C, unwanted: C) -> C?", takes_nulls=True)
-def nullif(value: Any, unwanted: Any) -> Any:
+def nullif(value: Any, other: Any) -> Any:
     """Null if the two are equal, otherwise the first.
     nullif(0, 0) IS NULL
     nullif(3, 0) = 3
     nullif(3, NULL) = 3
     """
-    return None if value == unwanted else value
+    return None if value == other else value
 
 
 @function("greatest(values: C...) -> C?", takes_nulls=True)

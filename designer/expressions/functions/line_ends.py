@@ -25,7 +25,7 @@ TOKEN = re.compile(
 )
 
 
-class Translated(NamedTuple):
+class TranslatedPattern(NamedTuple):
     """A pattern for RE2: one that only finds, and one that also says where, with more groups."""
 
     finding: str
@@ -36,7 +36,7 @@ class Translated(NamedTuple):
     """The numbers of the empty groups, of which one has a place where a last line end was taken in."""
 
 
-def translate(pattern: str) -> Translated:
+def translate(pattern: str) -> TranslatedPattern:
     r"""The pattern for RE2; what is no regular expression stays none.
 
     >>> translated("(?s)a.$").finding
@@ -68,7 +68,7 @@ def translate(pattern: str) -> Translated:
             token = NO_LINE_END
         finding.append(token)
         matching.append(token)
-    return Translated("".join(finding), "".join(matching), tuple(groups), tuple(ends))
+    return TranslatedPattern("".join(finding), "".join(matching), tuple(groups), tuple(ends))
 
 
 class Match:
@@ -76,7 +76,7 @@ class Match:
 
     __slots__ = ("_end", "_groups", "_match", "takes_line_end")
 
-    def __init__(self, match: Any, pattern: Translated) -> None:
+    def __init__(self, match: Any, pattern: TranslatedPattern) -> None:
         places = [match.start(number) for number in pattern.ends]
         self._match = match
         self._groups = pattern.groups

@@ -19,7 +19,7 @@ from designer.expressions.functions.strings import replace
 from designer.expressions.functions.table import function
 
 MAX_PATTERN = 1_000
-MAX_SCANNED = 32_768
+MAX_SCAN = 32_768
 """Characters searched for all matches: each match is found in linear time, so all of them in quadratic at worst."""
 PLAIN = re.compile(r"[\w ,;:/@#%&=<>!\"'~`-]+")
 REFERENCE = re.compile(r"\\(.)|\$(\d)|(\$|\\)", re.DOTALL)
@@ -53,8 +53,8 @@ class Pattern:
 
     def find_all(self, text: str) -> Iterator[Any]:
         """The matches one after the other; RE2's own search gives some empty ones twice."""
-        if len(text) > MAX_SCANNED:
-            raise Fault(f"The text has {len(text):,} characters; all matches are found in at most {MAX_SCANNED:,}.")
+        if len(text) > MAX_SCAN:
+            raise Fault(f"The text has {len(text):,} characters; all matches are found in at most {MAX_SCAN:,}.")
         before = None
         for match in self._as_java(text) if self.translated.ends else self.matching.finditer(text):
             place = match.start(), match.end()
@@ -103,7 +103,7 @@ def _reason(error: Exception) -> str:
     return reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
 
 
-compiled = lru_cache(maxsize=1_024)(Pattern)
+compile_pattern = lru_cache(maxsize=1_024)(Pattern)
 
 
 @function("regexp_like(text: string, pattern: pattern) -> boolean", "rlike", "regexp")
@@ -224,14 +224,14 @@ def like(pattern: str, *, ignores_case: bool = False) -> Pattern:
     """A LIKE pattern (% any text, _ one character, a backslash before either for itself) for RE2."""
     wild = {"%": ".*", "_": "."}
     body = "".join(wild.get(sign) or re2.escape(sign[-1]) for sign in like_pattern(pattern))
-    return compiled(f"(?{'is' if ignores_case else 's'})^{body}\\z", 20 * MAX_PATTERN)
+    return compile_pattern(f"(?{'is' if ignores_case else 's'})^{body}\\z", 20 * MAX_PATTERN)
 
 
 def matcher(op: str, pattern: str) -> Callable[[str], bool]:
     """What LIKE, ILIKE or RLIKE asks of a text; the plain patterns a%, %a, %a% and a go without RE2."""
     if op == "LIKE" and (plain := _make_plain(like_pattern(pattern))):
         return plain
-    return (compiled(pattern) if op == "RLIKE" else like(pattern, ignores_case=op == "ILIKE")).is_found_in
+    return (compile_pattern(pattern) if op == "RLIKE" else like(pattern, ignores_case=op == "ILIKE")).is_found_in
 
 
 def _make_plain(signs: list[str]) -> Callable[[str], bool] | None:

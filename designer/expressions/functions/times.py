@@ -22,7 +22,7 @@ ISO = re.compile(
     re.ASCII,
 )
 FIELD = re.compile(r"yyyy|MM|dd|HH|mm|ss|SSS|'([^']*)'|[^A-Za-z']+")
-WRITTEN = {"yyyy": "{0.year:04}", "MM": "{0.month:02}", "dd": "{0.day:02}", "HH": "{0.hour:02}"}
+DATE_FIELDS = {"yyyy": "{0.year:04}", "MM": "{0.month:02}", "dd": "{0.day:02}", "HH": "{0.hour:02}"}
 MILLISECONDS = {"SECOND": 1_000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000}
 UNITS = (*MILLISECONDS, "WEEK", "MONTH", "QUARTER", "YEAR")
 
@@ -101,11 +101,11 @@ def time_format(pattern: str) -> Callable[[datetime], str]:
     return lambda moment: template.format(moment, moment.microsecond // 1_000)
 
 
-def _write(found: re.Match[str]) -> str:
-    fields = {**WRITTEN, "mm": "{0.minute:02}", "ss": "{0.second:02}", "SSS": "{1:03}"}
-    if found[0] in fields:
-        return fields[found[0]]
-    text = found[0] if found[1] is None else found[1] or "'"
+def _write(match: re.Match[str]) -> str:
+    fields = {**DATE_FIELDS, "mm": "{0.minute:02}", "ss": "{0.second:02}", "SSS": "{1:03}"}
+    if match[0] in fields:
+        return fields[match[0]]
+    text = match[0] if match[1] is None else match[1] or "'"
     return text.replace("{", "{{").replace("}", "}}")
 
 

@@ -31,8 +31,15 @@ CASTS = {
     Kind.STRING: "text",
     Kind.BYTES: "toBytes",
 }
-EXPECTED = {"boolean": "Boolean", "integer": "Long", "double": "Double", "string": "String", "bytes": "Bytes"}
-EXPECTED |= {"list": "List", "struct": "Map", "map": "Map", "number": "Number", "real": "Real", "collection": "Items"}
+CLASSES = {"boolean": "Boolean", "integer": "Long", "double": "Double", "string": "String", "bytes": "Bytes"}
+CLASSES |= {
+    "list": "List",
+    "struct": "Map",
+    "map": "Map",
+    "number": "Number",
+    "real": "Real",
+    "collection": "Items",
+}
 
 
 @dataclass(slots=True)
@@ -122,9 +129,9 @@ class Emitter:
     def emit(self, tree: t.Tree) -> Code:
         return EMITTERS[type(tree)](self, tree)
 
-    def name_temporary(self, held: Type, hint: str) -> str:
+    def name_temporary(self, type_: Type, hint: str) -> str:
         name = identifier(hint, {*self.roles.values(), *self.locals})
-        self.locals[name] = held
+        self.locals[name] = type_
         return name
 
     def emit_strict(self, *trees: t.Tree) -> tuple[list[Test], list[Code]]:
@@ -140,20 +147,20 @@ class Emitter:
                 codes.append(Code(code.value, code.type, is_primitive=code.is_primitive))
         return nulls, codes
 
-    def present(self, code: Code, nulls: list[Test], wanted: str) -> str:
+    def present(self, code: Code, nulls: list[Test], java_type: str) -> str:
         """The value without null; the test for it is added to `nulls`."""
         if NAME.fullmatch(code.value) and code.value != "null":
             nulls.append(Test(code.value, code.type))
             return code.value
-        name = self.name_temporary(code.type, wanted)
+        name = self.name_temporary(code.type, java_type)
         nulls.append(Test(name, code.type, code.value))
         return name
 
-    def emit_once(self, code: Code, wanted: str) -> tuple[str, str]:
+    def emit_once(self, code: Code, java_type: str) -> tuple[str, str]:
         """The whole value where it is first used, which binds it, and for the uses after that."""
         if NAME.fullmatch(code.full):
             return code.full, code.full
-        name = self.name_temporary(code.type, wanted)
+        name = self.name_temporary(code.type, java_type)
         return f"{name} = {code.boxed if code.type != ANY else code.full}", name
 
     def literal(self, tree: t.Literal) -> Code:
@@ -196,10 +203,10 @@ class Emitter:
         found = self.cast_to(tree.type, f"Sql.get({of.value}, {text(tree.name)})")
         return Code(found.value, tree.type, nulls, is_nullable=True)
 
-    def cast_to(self, held: Type, value: str) -> Code:
+    def cast_to(self, type_: Type, value: str) -> Code:
         """An Object as what its type says that it is."""
-        class_ = java_type(held)
-        return Code(value if class_ == "Object" else f"({class_}) {value}", held, is_nullable=True)
+        class_ = java_type(type_)
+        return Code(value if class_ == "Object" else f"({class_}) {value}", type_, is_nullable=True)
 
     def index(self, tree: t.Index) -> Code:
         nulls, (of, place) = self.emit_strict(tree.of, tree.position)
@@ -327,11 +334,11 @@ class Emitter:
         pattern = self.pattern(regex(tree.op, str(tree.pattern.value)))
         return Code(f"{pattern}.matcher({of.value}).find()", BOOLEAN, nulls, is_primitive=True)
 
-    def pattern(self, compiled: str) -> str:
+    def pattern(self, constant: str) -> str:
         """Stands for the constant that holds a compiled regular expression."""
-        if compiled not in self.patterns:
-            self.patterns.append(compiled)
-        return f"PATTERN_{self.patterns.index(compiled)}"
+        if constant not in self.patterns:
+            self.patterns.append(constant)
+        return f"PATTERN_{self.patterns.index(constant)}"
 
     def case(self, tree: t.Case) -> Code:
         """Nested choices from the last to the first; a null condition counts as false."""
@@ -430,9 +437,9 @@ class Emitter:
             return Code(value, DOUBLE, nulls, is_primitive=True)
         if tree.to == "text":
             return Code(f"Sql.text({of.value})", STRING, nulls)
-        if tree.to not in EXPECTED:
+        if tree.to not in CLASSES:
             raise NotInJava(f"values that count as {tree.to} have no Java yet")
-        return Code(f"Sql.as{EXPECTED[tree.to]}({of.value})", tree.type, nulls)
+        return Code(f"Sql.as{CLASSES[tree.to]}({of.value})", tree.type, nulls)
 
 
 def hint(tree: t.Tree) -> str:

@@ -149,9 +149,9 @@ def canonical_name(name: str) -> str:
     return next(each for each, function in FUNCTIONS.items() if function.run is run)
 
 
-def path(written: str) -> list[str]:
+def path(path_text: str) -> list[str]:
     """The steps of a JSON path, as arguments."""
-    return [text(step) if isinstance(step, str) else str(step) for step in json_path(written)]
+    return [text(step) if isinstance(step, str) else str(step) for step in json_path(path_text)]
 
 
 def regex(op: str, pattern: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from designer.expressions.check import Checked
+from designer.expressions.check import CheckedExpression
 from designer.expressions.java.emit import Emitter
 from designer.expressions.java.source import java_type
 
@@ -22,25 +22,25 @@ class JavaMethod:
     lines: tuple[str, ...]
     patterns: tuple[str, ...]
 
-    def call(self, given: Mapping[str, str]) -> str:
+    def call(self, roles: Mapping[str, str]) -> str:
         """The call of it, its roles written as is given."""
-        return f"{self.name}({', '.join(given[role] for role in self.roles)})"
+        return f"{self.name}({', '.join(roles[role] for role in self.roles)})"
 
 
 def java_method(
-    checked: Checked,
+    expression: CheckedExpression,
     name: str,
     types: Mapping[str, str],
     *,
-    written: Mapping[str, str] | None = None,
+    java_types: Mapping[str, str] | None = None,
 ) -> JavaMethod:
     """The method of an expression over roles of those Java types. Raises NotInJava.
 
-    `written` says of a role how it is written where that is not its own name.
+    `java_types` says of a role how it is written where that is not its own name.
     """
-    roles = {role: role for role in types} | dict(written or {})
-    emitter = Emitter(roles, is_windowed=checked.is_windowed)
-    code = emitter.emit(checked.tree)
+    roles = {role: role for role in types} | dict(java_types or {})
+    emitter = Emitter(roles, is_windowed=expression.is_windowed)
+    code = emitter.emit(expression.tree)
     used = [role for role in types if role in emitter.used]
     parameters = ", ".join(f"{types[role]} {role}" for role in used)
     bound = {test.name for test in code.nulls if test.value is not None}
@@ -53,7 +53,7 @@ def java_method(
             body.append(f"{java_type(test.type)} {test.name} = {test.value};")
         waiting.append(f"{test.name} == null")
     body += [*_returns(waiting), f"return {code.value};"]
-    head = f"static {java_type(checked.type)} {name}({parameters}) {{"
+    head = f"static {java_type(expression.type)} {name}({parameters}) {{"
     return JavaMethod(name, tuple(used), (head, *(f"    {line}" for line in body), "}"), tuple(emitter.patterns))
 
 

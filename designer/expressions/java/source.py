@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from designer.values.schemas import Kind, Type
 
 ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-RESERVED = frozenset(
+RESERVED_WORDS = frozenset(
     [
         "abstract",
         "assert",
@@ -100,11 +100,11 @@ class NotInJava(Exception):
     """Something of a topology has no Java; the message says what, for the notice about its node."""
 
 
-def java_type(held: Type) -> str:
+def java_type(type_: Type) -> str:
     """The class of values of a type. Raises NotInJava for unions."""
-    if held.kind not in TYPES:
-        raise NotInJava(f"values of the type {held.kind.value} have no Java")
-    return TYPES[held.kind]
+    if type_.kind not in TYPES:
+        raise NotInJava(f"values of the type {type_.kind.value} have no Java")
+    return TYPES[type_.kind]
 
 
 def text(value: str) -> str:
@@ -130,15 +130,15 @@ def comment(value: str) -> str:
     return "// " + " ".join(line.split()).replace("\\", "\\\\")
 
 
-def identifier(wanted: str, taken: Collection[str] = (), *, is_class: bool = False) -> str:
+def identifier(text: str, names: Collection[str] = (), *, is_class: bool = False) -> str:
     """A name in Java's manner, `late-flights` as lateFlights or LateFlights, unlike all that are taken."""
-    words = re.findall("[A-Za-z0-9]+", wanted) or ["it"]
+    words = re.findall("[A-Za-z0-9]+", text) or ["it"]
     name = "".join(word[:1].upper() + word[1:] for word in words)
     if not is_class:
         name = name[:1].lower() + name[1:]
-    if name[0].isdigit() or name in RESERVED:
+    if name[0].isdigit() or name in RESERVED_WORDS:
         name = f"n{name}" if name[0].isdigit() else f"{name}_"
     found, number = name, 2
-    while found in taken:
+    while found in names:
         found, number = f"{name}{number}", number + 1
     return found

@@ -5329,7 +5329,7 @@ export interface components {
         };
         /**
          * Query
-         * @description What is asked of a store. Times are ms since 1970; keys are text, as `key_of` reads it.
+         * @description What is asked of a store. Times are ms since 1970; keys are text, as `parse_key` reads it.
          *
          *     Without a key all rows are meant, or those of keys from `first` to `last`, both included, in order of the bytes of
          *     keys (windows: of their starts, then keys; sessions: of their ends first). `since` and `until` choose windows by

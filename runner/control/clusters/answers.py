@@ -13,7 +13,7 @@ from ninja import Schema
 from pydantic import Field
 
 from designer.answers import RequestBody, SchemaOut, SentGraph
-from designer.streams.inference import Doubt, Learned
+from designer.streams.inference import Doubt, InferredSchema
 from runner.control.clusters import spark
 from runner.control.clusters.certificates import list_certificates
 from runner.control.clusters.checkpoints import get_shared_root
@@ -78,7 +78,7 @@ class ClusterOut(Schema):
     is_local: bool
 
     @classmethod
-    def of(cls, cluster: Cluster, *, seen: Container[int], is_whole: bool = True) -> ClusterOut:
+    def of(cls, cluster: Cluster, *, visible_ids: Container[int], is_whole: bool = True) -> ClusterOut:
         return cls(
             name=cluster.name,
             bootstrap_servers=cluster.bootstrap_servers,
@@ -86,7 +86,7 @@ class ClusterOut(Schema):
             secrets=sorted(cluster.secrets) if is_whole else [],
             certificates=[CertificateOut.from_orm(each) for each in (list_certificates(cluster) if is_whole else ())],
             prefix=cluster.prefix,
-            jobs=sorted(job.name for job in cluster.jobs.all() if job.topology.project_id in seen),
+            jobs=sorted(job.name for job in cluster.jobs.all() if job.topology.project_id in visible_ids),
             is_local=cluster.name == LOCAL,
         )
 
@@ -143,8 +143,8 @@ class SparkConnectionIn(RequestBody):
     ] = None
     is_untested: bool = False
 
-    def to_wanted(self) -> spark.Wanted:
-        return spark.Wanted(**self.model_dump(exclude={"is_untested", "name"}))
+    def to_wanted(self) -> spark.SparkForm:
+        return spark.SparkForm(**self.model_dump(exclude={"is_untested", "name"}))
 
 
 class SparkClusterIn(SparkConnectionIn):
@@ -169,7 +169,7 @@ class SparkClusterOut(Schema):
     is_default: bool
 
     @classmethod
-    def of(cls, cluster: SparkCluster, *, seen: Container[int], is_whole: bool = True) -> SparkClusterOut:
+    def of(cls, cluster: SparkCluster, *, visible_ids: Container[int], is_whole: bool = True) -> SparkClusterOut:
         return cls(
             name=cluster.name,
             master=cluster.master,
@@ -179,7 +179,7 @@ class SparkClusterOut(Schema):
             python=cluster.python,
             config=cluster.config if is_whole else {},
             has_secret=bool(cluster.secrets),
-            jobs=sorted(job.name for job in cluster.jobs.all() if job.topology.project_id in seen),
+            jobs=sorted(job.name for job in cluster.jobs.all() if job.topology.project_id in visible_ids),
             is_default=cluster.name == spark.DEFAULT,
         )
 
@@ -205,9 +205,9 @@ class ProbeOut(Schema):
     faults: list[str]
 
     @classmethod
-    def of(cls, seen: Seen) -> ProbeOut:
-        hosts = [ProbedHostOut(host=each.host, python=each.python) for each in seen.hosts]
-        return cls(hosts=hosts, faults=seen.find_faults())
+    def of(cls, report: Seen) -> ProbeOut:
+        hosts = [ProbedHostOut(host=each.host, python=each.python) for each in report.hosts]
+        return cls(hosts=hosts, faults=report.find_faults())
 
 
 class ChosenCluster(RequestBody):
@@ -252,13 +252,13 @@ class HeaderOut(Schema):
 
     @classmethod
     def of(cls, name: str, content: bytes | None) -> HeaderOut:
-        value, is_value_base64 = _text(content, MAX_HEADER_BYTES)
+        value, is_value_base64 = _shorten_text(content, MAX_HEADER_BYTES)
         return cls(
             key=name,
             value=value,
             is_value_base64=is_value_base64,
             is_value_cut=_is_longer(content, MAX_HEADER_BYTES),
-            value_bytes=_size(content),
+            value_bytes=_measure_size(content),
         )
 
 
@@ -285,8 +285,8 @@ class MessageOut(Schema):
 
     @classmethod
     def of(cls, message: Message) -> MessageOut:
-        key, is_key_base64 = _text(message.key, MAX_BYTES)
-        value, is_value_base64 = _text(message.value, MAX_BYTES, message.value_size)
+        key, is_key_base64 = _shorten_text(message.key, MAX_BYTES)
+        value, is_value_base64 = _shorten_text(message.value, MAX_BYTES, message.value_size)
         return cls(
             partition=message.partition,
             offset=message.offset,
@@ -294,7 +294,7 @@ class MessageOut(Schema):
             key=key,
             is_key_base64=is_key_base64,
             is_key_cut=_is_longer(message.key, MAX_BYTES),
-            key_bytes=_size(message.key),
+            key_bytes=_measure_size(message.key),
             value=value,
             is_value_base64=is_value_base64,
             is_value_cut=(message.value_size or 0) > MAX_BYTES,
@@ -342,19 +342,21 @@ class ExamplesOut(Schema):
     doubts: list[DoubtOut]
 
     @classmethod
-    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], learned: Learned) -> ExamplesOut:
+    def of(
+        cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], inference: InferredSchema
+    ) -> ExamplesOut:
         retention = int(configs.get("retention.ms", -1))
         return cls(
             topic=TopicOut.of(topic),
             cleanup=sorted(configs.get("cleanup.policy", "delete").split(",")),
             retention_ms=None if retention < 0 else retention,
             messages=[MessageOut.of(message) for message in messages],
-            inferred=cast(SchemaOut, learned.schema.to_json()),
-            doubts=[DoubtOut.of(doubt) for doubt in learned.doubts],
+            inferred=cast(SchemaOut, inference.schema.to_json()),
+            doubts=[DoubtOut.of(doubt) for doubt in inference.doubts],
         )
 
 
-def _size(content: bytes | None) -> int | None:
+def _measure_size(content: bytes | None) -> int | None:
     return None if content is None else len(content)
 
 
@@ -362,7 +364,7 @@ def _is_longer(content: bytes | None, limit: int) -> bool:
     return content is not None and len(content) > limit
 
 
-def _text(content: bytes | None, limit: int, size: int | None = None) -> tuple[str | None, bool]:
+def _shorten_text(content: bytes | None, limit: int, size: int | None = None) -> tuple[str | None, bool]:
     """The text of at most the first `limit` bytes, and whether it is base64; `size` is that of the whole."""
     if content is None:
         return None, False

@@ -32,9 +32,9 @@ from runner.control.clusters.answers import (
     TopicOut,
 )
 from runner.control.clusters.certificates import look_at_brokers
-from runner.control.clusters.drawn import topic_issues
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.quotas import refuse_above
+from runner.control.clusters.topic_checks import find_topic_issues
 
 router = Router(tags=["clusters"])
 
@@ -45,21 +45,21 @@ def list_clusters(request: HttpRequest) -> ClustersOut:
     user = get_user(request)
     why, seen = explain_lack(user, CLUSTERS), find_projects_seen(user)
     found = Cluster.objects.prefetch_related("jobs__topology").order_by("name")
-    listed = [ClusterOut.of(each, seen=seen, is_whole=not why) for each in found]
+    listed = [ClusterOut.of(each, visible_ids=seen, is_whole=not why) for each in found]
     return ClustersOut(clusters=listed, may_change=not why, why=why)
 
 
 @router.post("/clusters", response={201: ClusterOut}, summary="Register a cluster if it answers")
-def create_cluster(request: HttpRequest, wanted: ClusterIn) -> Status[ClusterOut]:
+def create_cluster(request: HttpRequest, body: ClusterIn) -> Status[ClusterOut]:
     made = services.create_cluster(
-        name=wanted.name,
-        servers=wanted.bootstrap_servers,
-        config=wanted.config,
+        name=body.name,
+        servers=body.bootstrap_servers,
+        config=body.config,
         by=get_user(request),
-        prefix=wanted.prefix,
-        is_untested=wanted.is_untested,
+        prefix=body.prefix,
+        is_untested=body.is_untested,
     )
-    return Status(201, ClusterOut.of(made, seen=find_projects_seen(get_user(request))))
+    return Status(201, ClusterOut.of(made, visible_ids=find_projects_seen(get_user(request))))
 
 
 @router.put(
@@ -67,27 +67,27 @@ def create_cluster(request: HttpRequest, wanted: ClusterIn) -> Status[ClusterOut
     response=ClusterOut,
     summary="Change how a cluster is reached; runs use it from their next start",
 )
-def change_cluster(request: HttpRequest, name: str, wanted: ConnectionIn) -> ClusterOut:
+def change_cluster(request: HttpRequest, name: str, body: ConnectionIn) -> ClusterOut:
     changed = services.change_cluster(
-        cluster=services.cluster_named(name),
-        servers=wanted.bootstrap_servers,
-        config=wanted.config,
+        cluster=services.get_cluster(name),
+        servers=body.bootstrap_servers,
+        config=body.config,
         by=get_user(request),
-        prefix=wanted.prefix,
-        is_untested=wanted.is_untested,
+        prefix=body.prefix,
+        is_untested=body.is_untested,
     )
-    return ClusterOut.of(changed, seen=find_projects_seen(get_user(request)))
+    return ClusterOut.of(changed, visible_ids=find_projects_seen(get_user(request)))
 
 
 @router.delete("/clusters/{name}", response={204: None}, summary="Forget a cluster that no job is on")
 def delete_cluster(request: HttpRequest, name: str) -> Status[None]:
-    services.delete_cluster(cluster=services.cluster_named(name), by=get_user(request))
+    services.delete_cluster(cluster=services.get_cluster(name), by=get_user(request))
     return Status(204, None)
 
 
 @router.post("/clusters/{name}/check", response=BrokersOut, summary="Whether a cluster answers, and who does")
 def check_cluster(request: HttpRequest, name: str) -> BrokersOut:
-    cluster = services.cluster_named(name)
+    cluster = services.get_cluster(name)
     brokers = cluster.connect().check()
     look_at_brokers(cluster)
     return BrokersOut.of(brokers)
@@ -95,23 +95,21 @@ def check_cluster(request: HttpRequest, name: str) -> BrokersOut:
 
 @router.get("/clusters/{name}/topics", response=list[TopicOut], summary="The topics of a cluster")
 def list_topics(request: HttpRequest, name: str) -> list[TopicOut]:
-    return [TopicOut.of(topic) for topic in services.cluster_named(name).connect().topics()]
+    return [TopicOut.of(topic) for topic in services.get_cluster(name).connect().topics()]
 
 
 @router.post("/clusters/{name}/topics", response={201: TopicOut}, summary="Make a topic")
-def create_topic(request: HttpRequest, name: str, wanted: TopicIn) -> Status[TopicOut]:
-    connection = services.cluster_named(name).connect()
+def create_topic(request: HttpRequest, name: str, body: TopicIn) -> Status[TopicOut]:
+    connection = services.get_cluster(name).connect()
     there = connection.topic_names()
-    if wanted.name in there:
-        raise Conflict(f"Topic `{wanted.name}` exists already.", "Choose it from the list, or use another name.")
-    if other := next((each for each in there if name_metrics(each) == name_metrics(wanted.name)), None):
+    if body.name in there:
+        raise Conflict(f"Topic `{body.name}` exists already.", "Choose it from the list, or use another name.")
+    if other := next((each for each in there if name_metrics(each) == name_metrics(body.name)), None):
         raise Conflict(
-            f"Kafka cannot create `{wanted.name}` beside `{other}`: it treats `.` and `_` alike.", "Use another name."
+            f"Kafka cannot create `{body.name}` beside `{other}`: it treats `.` and `_` alike.", "Use another name."
         )
-    refuse_above("MAX_PARTITIONS", wanted.partitions)
-    made = connection.create(
-        wanted.name, wanted.partitions, {"cleanup.policy": wanted.cleanup}, replication=wanted.replication
-    )
+    refuse_above("MAX_PARTITIONS", body.partitions)
+    made = connection.create(body.name, body.partitions, {"cleanup.policy": body.cleanup}, replication=body.replication)
     return Status(201, TopicOut.of(made))
 
 
@@ -120,26 +118,24 @@ def create_topic(request: HttpRequest, name: str, wanted: TopicIn) -> Status[Top
     response=list[IssueOut],
     summary="What is wrong with a graph's topics on this cluster: missing ones, names that collide, unlikely times",
 )
-def list_topic_issues(request: HttpRequest, name: str, drawn: GraphIn) -> list[dict[str, Any]]:
-    connection = services.cluster_named(name).connect()
-    return [issue.to_json() for issue in topic_issues(Graph.from_json(drawn.graph), connection)]
+def list_topic_issues(request: HttpRequest, name: str, body: GraphIn) -> list[dict[str, Any]]:
+    connection = services.get_cluster(name).connect()
+    return [issue.to_json() for issue in find_topic_issues(Graph.from_json(body.graph), connection)]
 
 
 @router.get("/spark-clusters", response=SparkClustersOut, summary="The Spark clusters that jobs can run on")
 def list_spark_clusters(request: HttpRequest) -> SparkClustersOut:
     user = get_user(request)
-    default, whole, seen = spark.default_spark(), not explain_lack(user, CLUSTERS), find_projects_seen(user)
+    default, whole, seen = spark.find_default_spark(), not explain_lack(user, CLUSTERS), find_projects_seen(user)
     found = SparkCluster.objects.prefetch_related("jobs__topology").order_by("name")
-    listed = [SparkClusterOut.of(each, seen=seen, is_whole=whole) for each in found]
+    listed = [SparkClusterOut.of(each, visible_ids=seen, is_whole=whole) for each in found]
     return SparkClustersOut(clusters=listed, default=default.name if default else "")
 
 
 @router.post("/spark-clusters", response={201: SparkClusterOut}, summary="Register a Spark cluster that passes a test")
-def create_spark_cluster(request: HttpRequest, wanted: SparkClusterIn) -> Status[SparkClusterOut]:
-    made = spark.create_spark(
-        name=wanted.name, wanted=wanted.to_wanted(), by=get_user(request), is_untested=wanted.is_untested
-    )
-    return Status(201, SparkClusterOut.of(made, seen=find_projects_seen(get_user(request))))
+def create_spark_cluster(request: HttpRequest, body: SparkClusterIn) -> Status[SparkClusterOut]:
+    made = spark.create_spark(name=body.name, form=body.to_wanted(), by=get_user(request), is_untested=body.is_untested)
+    return Status(201, SparkClusterOut.of(made, visible_ids=find_projects_seen(get_user(request))))
 
 
 @router.put(
@@ -147,14 +143,14 @@ def create_spark_cluster(request: HttpRequest, wanted: SparkClusterIn) -> Status
     response=SparkClusterOut,
     summary="Change a Spark cluster; runs use it from their next start",
 )
-def change_spark_cluster(request: HttpRequest, name: str, wanted: SparkConnectionIn) -> SparkClusterOut:
+def change_spark_cluster(request: HttpRequest, name: str, body: SparkConnectionIn) -> SparkClusterOut:
     changed = spark.change_spark(
         cluster=spark.find_cluster(name),
-        wanted=wanted.to_wanted(),
+        form=body.to_wanted(),
         by=get_user(request),
-        is_untested=wanted.is_untested,
+        is_untested=body.is_untested,
     )
-    return SparkClusterOut.of(changed, seen=find_projects_seen(get_user(request)))
+    return SparkClusterOut.of(changed, visible_ids=find_projects_seen(get_user(request)))
 
 
 @router.delete("/spark-clusters/{name}", response={204: None}, summary="Forget a Spark cluster that no job is on")
@@ -174,11 +170,11 @@ def check_spark_cluster(request: HttpRequest, name: str) -> ProbeOut:
 
 @router.get("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Which cluster it is drawn with")
 def cluster_of(request: HttpRequest, topology_id: int) -> ChosenCluster:
-    return ChosenCluster(cluster=services.cluster_of(get_topology(topology_id)).name)
+    return ChosenCluster(cluster=services.get_cluster_of(get_topology(topology_id)).name)
 
 
 @router.put("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Draw it with this cluster's topics")
-def choose(request: HttpRequest, topology_id: int, wanted: ChosenCluster) -> ChosenCluster:
-    cluster = services.cluster_named(wanted.cluster)
+def choose(request: HttpRequest, topology_id: int, body: ChosenCluster) -> ChosenCluster:
+    cluster = services.get_cluster(body.cluster)
     services.choose(topology=get_topology(topology_id), cluster=cluster)
     return ChosenCluster(cluster=cluster.name)

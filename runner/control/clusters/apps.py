@@ -9,7 +9,7 @@ class ClustersConfig(AppConfig):
 
     def ready(self) -> None:
         """Files of checkpoints are reached as the Spark clusters say whose they are."""
-        from runner.control.clusters.checkpoints import hadoop_settings
+        from runner.control.clusters.checkpoints import choose_hadoop_settings
         from runner.spark.hadoop import use_settings
 
-        use_settings(hadoop_settings)
+        use_settings(choose_hadoop_settings)

@@ -33,26 +33,26 @@ class Certificate(NamedTuple):
 
 def list_certificates(cluster: Cluster) -> list[Certificate]:
     """The certificates of a cluster's connection, and those that its brokers showed when they were looked at."""
-    shown: dict[str, int] = cache.get(_key(cluster), {}) if _has_tls(cluster) else {}
+    shown: dict[str, int] = cache.get(_name_key(cluster), {}) if _has_tls(cluster) else {}
     ends = ((f"broker {place}", datetime.fromtimestamp(at, UTC)) for place, at in shown.items())
-    return [*certificates_of(cluster.config), *(Certificate(*each) for each in ends)]
+    return [*read_certificates(cluster.config), *(Certificate(*each) for each in ends)]
 
 
 def look_at_brokers(cluster: Cluster) -> None:
     """Ask the brokers for their certificates, and remember when these end. Raises KafkaUnreachable, SecretLost."""
     if _has_tls(cluster):
-        cache.set(_key(cluster), kafka.certificate_ends(cluster.connect()), KEPT_SECONDS)
+        cache.set(_name_key(cluster), kafka.find_certificate_ends(cluster.connect()), KEPT_SECONDS)
 
 
 def _has_tls(cluster: Cluster) -> bool:
     return bool(cluster.config.get("security.protocol", "").endswith("SSL"))
 
 
-def _key(cluster: Cluster) -> str:
+def _name_key(cluster: Cluster) -> str:
     return f"clusters.certificates.{cluster.pk}"
 
 
-def certificates_of(config: Mapping[str, str]) -> list[Certificate]:
+def read_certificates(config: Mapping[str, str]) -> list[Certificate]:
     """The certificates of a connection. What cannot be read is none: Kafka's client says what is wrong with it."""
     return list(_find(config))
 

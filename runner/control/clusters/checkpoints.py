@@ -15,7 +15,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.clusters.models import SparkCluster
-from runner.spark.hadoop import file_at
+from runner.spark.hadoop import get_file
 from runner.spark.owner import claim
 
 HADOOP = "spark.hadoop."
@@ -31,7 +31,7 @@ class NoSharedFolder(Refusal):
     status = 409
 
 
-def checkpoint_root(cluster: SparkCluster | None) -> str:
+def choose_checkpoint_root(cluster: SparkCluster | None) -> str:
     """The folder of all checkpoints of jobs on a Spark cluster, or on the hosts: a path or a URI.
 
     Raises NoSharedFolder: executors would keep state on their own disks.
@@ -52,13 +52,13 @@ def get_shared_root(cluster: SparkCluster | None) -> str:
     return (own or django_settings.CHECKPOINTS).rstrip("/")
 
 
-def checkpoint_roots() -> Iterator[str]:
+def list_checkpoint_roots() -> Iterator[str]:
     """All folders in which checkpoints may lie. Those of before STREAMWRIGHT_CHECKPOINTS was set are among them."""
     shared = map(get_shared_root, [None, *SparkCluster.objects.order_by("name")])
     yield from dict.fromkeys([_get_root_of_this_host(), *filter(None, shared)])
 
 
-def hadoop_settings(uri: str) -> dict[str, str]:
+def choose_hadoop_settings(uri: str) -> dict[str, str]:
     """Hadoop's settings for the file system of a URI: those of the Spark clusters whose checkpoints lie there."""
     place = urlsplit(uri)
     if not place.netloc:  # a path of this host
@@ -81,16 +81,16 @@ def is_shared(checkpoint: str) -> bool:
     """Whether every host sees a checkpoint: a Hadoop file system holds it, or a folder that is said to be shared."""
     roots = [django_settings.CHECKPOINTS, *SparkCluster.objects.values_list("checkpoint_root", flat=True)]
     below = (root for root in roots if root and checkpoint.startswith(f"{root.rstrip('/')}/"))
-    return not isinstance(file_at(checkpoint), Path) or any(below)
+    return not isinstance(get_file(checkpoint), Path) or any(below)
 
 
 def claim_root(root: str) -> None:
     """Marks a folder of checkpoints that other products could have, too. Raises CheckpointsTaken, OSError."""
     if root != _get_root_of_this_host():
-        claim(root, product())
+        claim(root, name_product())
 
 
-def product() -> str:
+def name_product() -> str:
     """What tells this product from others: when the first table of its database was made."""
     first: datetime = MigrationRecorder.Migration.objects.order_by("id").values_list("applied", flat=True)[0]
     return first.isoformat()

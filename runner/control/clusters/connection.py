@@ -18,7 +18,7 @@ FURTHER = {"sasl.oauthbearer.scope", "sasl.oauthbearer.extensions", "https.ca.pe
 """What may be said besides of how tokens are fetched."""
 MECHANISMS = {"PLAIN": PASSWORD, "SCRAM-SHA-256": PASSWORD, "SCRAM-SHA-512": PASSWORD, OAUTHBEARER: TOKEN}
 """By mechanism what it needs."""
-UNSUPPORTED = {
+UNSUPPORTED_MECHANISMS = {
     "GSSAPI": "Kerberos (GSSAPI) is not supported.",
     "AWS_MSK_IAM": "AWS_MSK_IAM is not supported. MSK also offers SCRAM-SHA-512.",
 }
@@ -28,11 +28,11 @@ SERVER = re.compile(r"(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):\d{1,5}")
 def check_settings(servers: str, config: Mapping[str, str]) -> None:
     """Raises BadConnection naming the first wrong `setting`, or SettingNotAllowed."""
     check_allowed(config)
-    for setting, message, hint in (*_addresses(servers), *_security(config)):
+    for setting, message, hint in (*_check_addresses(servers), *_check_security(config)):
         raise BadConnection(message, hint, setting=setting)
 
 
-def _addresses(servers: str) -> Iterator[tuple[str, str, str]]:
+def _check_addresses(servers: str) -> Iterator[tuple[str, str, str]]:
     for server in servers.split(","):
         if not SERVER.fullmatch(server.strip()):
             said = f"`{server.strip()[:80]}` is not a broker address." if server.strip() else "An address is missing."
@@ -43,11 +43,11 @@ def _addresses(servers: str) -> Iterator[tuple[str, str, str]]:
             )
 
 
-def _security(config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+def _check_security(config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     protocol = config.get("security.protocol", "PLAINTEXT")
     if protocol not in PROTOCOLS:
         yield "security.protocol", f"There is no security protocol `{protocol[:80]}`.", _join_words(PROTOCOLS)
-    yield from _login(protocol, config)
+    yield from _check_login(protocol, config)
     tls = {"ssl.ca.pem", "ssl.certificate.pem", "ssl.key.pem", "ssl.key.password"}
     yield from _check_together(protocol, protocol.endswith("SSL"), set(), tls & config.keys())
     pair = {"ssl.certificate.pem", "ssl.key.pem"}
@@ -55,11 +55,11 @@ def _security(config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
         yield lacking[0], f"`{lacking[0]}` is missing.", "A client certificate needs a key. Fill in both."
 
 
-def _login(protocol: str, config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+def _check_login(protocol: str, config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     """How somebody says who they are: with a password, or with tokens of an OAuth server."""
     mechanism = config.get("sasl.mechanism", "PLAIN")
     if mechanism not in MECHANISMS:
-        said = UNSUPPORTED.get(mechanism, f"The mechanism `{mechanism[:80]}` is not known.")
+        said = UNSUPPORTED_MECHANISMS.get(mechanism, f"The mechanism `{mechanism[:80]}` is not known.")
         yield "sasl.mechanism", said, _join_words(MECHANISMS)
         return
     needed = MECHANISMS[mechanism]
@@ -75,14 +75,12 @@ def _login(protocol: str, config: Mapping[str, str]) -> Iterator[tuple[str, str,
         yield "sasl.oauthbearer.token.endpoint.url", said, "Write it such as https://id.example.com/token."
 
 
-def _check_together(
-    protocol: str, is_wanted: bool, needed: set[str], given: set[str]
-) -> Iterator[tuple[str, str, str]]:
+def _check_together(protocol: str, is_wanted: bool, needs: set[str], names: set[str]) -> Iterator[tuple[str, str, str]]:
     """What a protocol needs must be there, and what it has no use for must not: it would be thought to protect."""
-    if is_wanted and (lacking := sorted(needed - given)):
+    if is_wanted and (lacking := sorted(needs - names)):
         yield lacking[0], f"`{lacking[0]}` is missing, which {protocol} needs.", "Fill it in, or change the protocol."
-    if not is_wanted and given:
-        first = sorted(given)[0]
+    if not is_wanted and names:
+        first = sorted(names)[0]
         yield first, f"`{first}` is not used with {protocol}.", "Remove it, or choose a protocol that uses it."
 
 

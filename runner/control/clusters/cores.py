@@ -15,12 +15,12 @@ MAX_BYTES = 16 * 1_048_576
 MAX_PROBE_SLOTS = 256
 
 
-def room(cluster: SparkCluster, slots: int, application_id: str) -> str:
+def describe_room(cluster: SparkCluster, slots: int, application_id: str) -> str:
     """What a run of so many slots takes and, where the master says it, what there is, in words.
 
     What the job's own run takes is free for the next one.
     """
-    state = _state(cluster)
+    state = _ask_state(cluster)
     takes = -(-slots // cluster.executor_cores) * cluster.executor_cores
     if state is None:
         return f"The job takes {takes} {'core' if takes == 1 else 'cores'} of Spark cluster `{cluster}`."
@@ -34,27 +34,27 @@ def room(cluster: SparkCluster, slots: int, application_id: str) -> str:
     return words if takes <= free else f"{words} Slots wait for each other until others end."
 
 
-def cores_of(cluster: SparkCluster) -> int | None:
+def count_cores(cluster: SparkCluster) -> int | None:
     """How many cores it has; None where its master does not say."""
-    state = _state(cluster)
+    state = _ask_state(cluster)
     return None if state is None else int(state["cores"])
 
 
 def count_probe_slots(cluster: SparkCluster) -> int:
     """As many slots as cores are free. The master spreads executors over hosts, so two for each host are enough."""
-    state, two = _state(cluster), 2 * cluster.executor_cores
+    state, two = _ask_state(cluster), 2 * cluster.executor_cores
     if state is None:
         return two
     free, enough = int(state["cores"] - state["coresused"]), int(state["aliveworkers"]) * two
     return max(cluster.executor_cores, min(free, enough, MAX_PROBE_SLOTS))
 
 
-def _state(cluster: SparkCluster) -> dict[str, Any] | None:
+def _ask_state(cluster: SparkCluster) -> dict[str, Any] | None:
     """What the first master says that is at work."""
-    return next(filter(None, (_ask_host(cluster, address) for address in _hosts(cluster.master))), None)
+    return next(filter(None, (_ask_host(cluster, address) for address in _list_hosts(cluster.master))), None)
 
 
-def _hosts(master: str) -> list[str]:
+def _list_hosts(master: str) -> list[str]:
     """The hosts of `spark://host:port,host:port`; none of another master."""
     found = master.removeprefix("spark://")
     return [] if found == master else [address.partition(":")[0] for address in found.split(",")]

@@ -28,7 +28,7 @@ class BadRow(Refusal):
     status = 422
 
 
-def csv_rows(lines: Iterable[str]) -> list[Row]:
+def read_csv_rows(lines: Iterable[str]) -> list[Row]:
     """The rows under a line of names. A column of nothing but numbers, or of truths, is read as such; an empty cell is
     null. Raises BadRow.
     """
@@ -42,13 +42,13 @@ def csv_rows(lines: Iterable[str]) -> list[Row]:
             message = f"Line {reader.line_num} has {len(row)} cells; the first line names {len(names)} columns."
             raise BadRow(message, "Put texts that contain a comma in double quotes.")
         cells.append(row)
-    columns = [_column(column) for column in zip(*cells, strict=True)]
+    columns = [_read_column(column) for column in zip(*cells, strict=True)]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def json_rows(lines: Iterable[str]) -> list[Row]:
+def read_json_rows(lines: Iterable[str]) -> list[Row]:
     """An object a line; empty lines are passed over. Raises BadRow."""
-    return [_object(line, number) for number, line in enumerate(lines, 1) if line.strip()]
+    return [_read_object(line, number) for number, line in enumerate(lines, 1) if line.strip()]
 
 
 def load(cluster: KafkaCluster, topic: str, rows: Sequence[Row], key: str) -> int:
@@ -56,7 +56,7 @@ def load(cluster: KafkaCluster, topic: str, rows: Sequence[Row], key: str) -> in
 
     A topic that is not there is made, compacted. Raises BadRow, KafkaUnreachable, NotAllowed.
     """
-    records = list(_records(rows, key))
+    records = list(_make_records(rows, key))
     if not cluster.find([topic]):
         cluster.create(topic, PARTITIONS, {"cleanup.policy": "compact"})
     with cluster.answers():
@@ -73,7 +73,7 @@ def load(cluster: KafkaCluster, topic: str, rows: Sequence[Row], key: str) -> in
     return len(records)
 
 
-def _records(rows: Sequence[Row], key: str) -> Iterator[tuple[bytes, bytes]]:
+def _make_records(rows: Sequence[Row], key: str) -> Iterator[tuple[bytes, bytes]]:
     for number, row in enumerate(rows, 1):
         if row.get(key) is None:
             known = ", ".join(f"`{name}`" for name in row)
@@ -92,12 +92,12 @@ def _produce(producer: Producer, topic: str, records: Iterable[tuple[bytes, byte
                 producer.poll(0.1)
 
 
-def _column(cells: Sequence[str]) -> list[Any]:
+def _read_column(cells: Sequence[str]) -> list[Any]:
     is_plain = all(PLAIN.fullmatch(cell) for cell in cells if cell)
     return [None if not cell else exact_json.loads(cell) if is_plain else cell for cell in cells]
 
 
-def _object(line: str, number: int) -> Row:
+def _read_object(line: str, number: int) -> Row:
     try:
         found = exact_json.loads(line)
     except ValueError as error:

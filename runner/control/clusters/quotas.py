@@ -25,11 +25,11 @@ class QuotaExceeded(Refusal):
     status = 403
 
 
-def refuse_above(quota: Quota, wanted: int) -> None:
-    """Raises QuotaExceeded where `wanted` is above the limit; a limit of 0 is none."""
+def refuse_above(quota: Quota, count: int) -> None:
+    """Raises QuotaExceeded where `count` is above the limit; a limit of 0 is none."""
     granted: int = settings.QUOTAS[quota]
-    if 0 < granted < wanted:
+    if 0 < granted < count:
         raise QuotaExceeded(
-            f"This server limits {WORDS[quota]} to {granted:,}; this needs {wanted:,}.",
+            f"This server limits {WORDS[quota]} to {granted:,}; this needs {count:,}.",
             f"Choose a lower value, or ask an administrator to raise STREAMWRIGHT_{quota}.",
         )

@@ -33,11 +33,11 @@ def seal_secrets(secrets: Mapping[str, str]) -> dict[str, str]:
     return {name: seal.encrypt(text.encode()).decode() for name, text in secrets.items()}
 
 
-def open_secrets(kept: Mapping[str, str], owner: str, remedy: str = ON_CLUSTERS) -> dict[str, str]:
+def open_secrets(secrets: Mapping[str, str], owner: str, remedy: str = ON_CLUSTERS) -> dict[str, str]:
     """What `seal_secrets` was given; raises SecretLost naming the owner, and the remedy."""
     seal = _seal()
     try:
-        return {name: seal.decrypt(token.encode()).decode() for name, token in kept.items()}
+        return {name: seal.decrypt(token.encode()).decode() for name, token in secrets.items()}
     except InvalidToken as error:
         raise SecretLost(
             f"The secrets of {owner} were encrypted with a key that this server does not have.",

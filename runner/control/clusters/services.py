@@ -33,7 +33,7 @@ def get_local_cluster() -> Cluster:
     return cluster
 
 
-def cluster_named(name: str | None) -> Cluster:
+def get_cluster(name: str | None) -> Cluster:
     """A cluster by its name; the local one when none is given. Raises NotFound."""
     local = get_local_cluster()
     if name is None or name == local.name:
@@ -108,7 +108,7 @@ def delete_cluster(*, cluster: Cluster, by: AbstractUser) -> None:
     log.info("%s removed cluster %s", by, cluster)
 
 
-def cluster_of(topology: Topology) -> Cluster:
+def get_cluster_of(topology: Topology) -> Cluster:
     """The cluster a topology is drawn with: the chosen one, else the local one."""
     chosen = Choice.objects.select_related("cluster").filter(topology=topology).first()
     return chosen.cluster if chosen else get_local_cluster()

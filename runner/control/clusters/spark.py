@@ -17,12 +17,12 @@ from django.db.models import ProtectedError
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.clusters.addresses import BadSparkCluster, check_master, check_root
-from runner.control.clusters.checkpoints import checkpoint_root, get_shared_root, product
+from runner.control.clusters.checkpoints import choose_checkpoint_root, get_shared_root, name_product
 from runner.control.clusters.cores import count_probe_slots
 from runner.control.clusters.models import SPARK_SECRET, Cluster, SparkCluster
 from runner.control.clusters.sealing import seal_secrets
 from runner.control.clusters.services import get_local_cluster
-from runner.control.environment import environment
+from runner.control.environment import make_environment
 from runner.plan import KUBERNETES
 from runner.spark.probe import Probe, Seen
 
@@ -55,7 +55,7 @@ class SparkUnfit(Refusal):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SparkForm:
     """A Spark cluster as it is to be. A `secret` of None stays as it is kept; an empty one is removed."""
 
     master: str
@@ -67,7 +67,7 @@ class Wanted:
     secret: str | None = None
 
 
-def default_spark() -> SparkCluster | None:
+def find_default_spark() -> SparkCluster | None:
     """The Spark cluster of SPARK_MASTER, kept up to date; None where the variable is empty."""
     master, root = django_settings.SPARK_MASTER, django_settings.SPARK_CHECKPOINTS
     if not master:
@@ -80,7 +80,7 @@ def default_spark() -> SparkCluster | None:
     return cluster
 
 
-def spark_named(name: str) -> SparkCluster | None:
+def find_spark(name: str) -> SparkCluster | None:
     """A Spark cluster by its name; None for THIS_HOST. Raises NotFound."""
     if name == THIS_HOST:
         return None
@@ -89,7 +89,7 @@ def spark_named(name: str) -> SparkCluster | None:
 
 def find_cluster(name: str) -> SparkCluster:
     """A Spark cluster by its name. Raises NotFound."""
-    default_spark()
+    find_default_spark()
     cluster = SparkCluster.objects.filter(name=name).first()
     if cluster is None:
         names = ", ".join(SparkCluster.objects.order_by("name").values_list("name", flat=True)) or "none yet"
@@ -97,12 +97,12 @@ def find_cluster(name: str) -> SparkCluster:
     return cluster
 
 
-def create_spark(*, name: str, wanted: Wanted, by: AbstractUser, is_untested: bool = False) -> SparkCluster:
+def create_spark(*, name: str, form: SparkForm, by: AbstractUser, is_untested: bool = False) -> SparkCluster:
     """Register a Spark cluster that passes its test, or any if `is_untested`.
 
     Raises BadSparkCluster, NoSharedFolder, SparkUnfit, Conflict.
     """
-    cluster = _describe(SparkCluster(name=name), wanted)
+    cluster = _describe(SparkCluster(name=name), form)
     if not is_untested:
         refuse_unfit(probe(cluster))
     try:
@@ -114,16 +114,18 @@ def create_spark(*, name: str, wanted: Wanted, by: AbstractUser, is_untested: bo
     return cluster
 
 
-def change_spark(*, cluster: SparkCluster, wanted: Wanted, by: AbstractUser, is_untested: bool = False) -> SparkCluster:
+def change_spark(
+    *, cluster: SparkCluster, form: SparkForm, by: AbstractUser, is_untested: bool = False
+) -> SparkCluster:
     """Describe it differently; runs use that from their next start. Raises what `create_spark` does."""
     root = get_shared_root(cluster)
-    asked = (wanted.master, (wanted.checkpoint_root or root).rstrip("/"))
+    asked = (form.master, (form.checkpoint_root or root).rstrip("/"))
     if cluster.name == DEFAULT and asked != (cluster.master, root):
         raise Conflict(
             f"Master and checkpoints of `{DEFAULT}` are the server's settings SPARK_MASTER and SPARK_CHECKPOINTS.",
             "Change them there, or register another Spark cluster.",
         )
-    _describe(cluster, wanted)
+    _describe(cluster, form)
     if not is_untested:
         refuse_unfit(probe(cluster))
     cluster.save()
@@ -149,8 +151,8 @@ def probe(cluster: SparkCluster) -> Seen:
     wanted = Probe(
         executors=cluster.executors(),
         slots=count_probe_slots(cluster),
-        checkpoint_root=checkpoint_root(cluster),
-        product=product(),
+        checkpoint_root=choose_checkpoint_root(cluster),
+        product=name_product(),
         kafka={each.name: each.connect().settings for each in Cluster.objects.order_by("name")},
     )
     try:
@@ -160,7 +162,7 @@ def probe(cluster: SparkCluster) -> Seen:
             capture_output=True,
             text=True,
             timeout=PROBE_SECONDS,
-            env=environment(),
+            env=make_environment(),
             cwd=django_settings.BASE_DIR,
         )
     except subprocess.TimeoutExpired:
@@ -171,27 +173,27 @@ def probe(cluster: SparkCluster) -> Seen:
     return Seen.model_validate_json(last)
 
 
-def refuse_unfit(seen: Seen) -> None:
+def refuse_unfit(report: Seen) -> None:
     """Raises SparkUnfit with everything that a test found wrong."""
-    if faults := seen.find_faults():
+    if faults := report.find_faults():
         raise SparkUnfit(" ".join(faults), "Correct it and test again, or save the cluster untested.")
 
 
-def _describe(cluster: SparkCluster, wanted: Wanted) -> SparkCluster:
+def _describe(cluster: SparkCluster, form: SparkForm) -> SparkCluster:
     """The cluster as wanted, not saved yet. Raises BadSparkCluster, NoSharedFolder."""
-    check_master(wanted.master)
-    if wanted.checkpoint_root:
-        check_root(wanted.checkpoint_root)
-    cluster.master, cluster.checkpoint_root = wanted.master, wanted.checkpoint_root
-    checkpoint_root(cluster)  # there is one
-    kubernetes = wanted.master.startswith(KUBERNETES)
-    if kubernetes and wanted.secret:
+    check_master(form.master)
+    if form.checkpoint_root:
+        check_root(form.checkpoint_root)
+    cluster.master, cluster.checkpoint_root = form.master, form.checkpoint_root
+    choose_checkpoint_root(cluster)  # there is one
+    kubernetes = form.master.startswith(KUBERNETES)
+    if kubernetes and form.secret:
         raise BadSparkCluster(
             "Spark would write this secret into the environment of each pod, where others can read it.",
             "Make it a Secret of Kubernetes instead, as docs/how-to/kubernetes.md says.",
             field="secret",
         )
-    for name in wanted.config or {}:
+    for name in form.config or {}:
         if SECRET_SETTING.search(name):
             raise BadSparkCluster(
                 f"`{name[:80]}` would hold a secret in Spark's settings, where others can read it.",
@@ -204,10 +206,10 @@ def _describe(cluster: SparkCluster, wanted: Wanted) -> SparkCluster:
                 "It may set how its network and file systems are reached, such as spark.network.timeout.",
                 field="config",
             )
-    cluster.executor_cores, cluster.executor_memory_mb = wanted.executor_cores, wanted.executor_memory_mb
-    cluster.python, cluster.config = wanted.python, dict(wanted.config or {})
+    cluster.executor_cores, cluster.executor_memory_mb = form.executor_cores, form.executor_memory_mb
+    cluster.python, cluster.config = form.python, dict(form.config or {})
     if kubernetes:
         cluster.secrets = {}
-    elif wanted.secret is not None:
-        cluster.secrets = seal_secrets({SPARK_SECRET: wanted.secret}) if wanted.secret else {}
+    elif form.secret is not None:
+        cluster.secrets = seal_secrets({SPARK_SECRET: form.secret}) if form.secret else {}
     return cluster

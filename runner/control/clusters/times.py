@@ -11,8 +11,8 @@ from designer.streams.event_time import ReadsTimes
 from designer.streams.inference import infer
 from designer.topology.catalogue import Flows
 from runner.engine.formats import DecodeError
-from runner.engine.formats.sides import decoder_of
-from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS, show_time, time_in_field
+from runner.engine.formats.sides import make_decoder_of
+from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS, make_time_in_field, show_time
 from runner.kafka.values import Message
 
 FIELD = "timestamp_field"
@@ -22,7 +22,7 @@ def find_unlikely_times(
     node: str, source: ReadsTimes, topic: str, messages: Sequence[Message], now: int
 ) -> Iterator[Issue]:
     """One issue where any time lies before 2000 or more than a day ahead; it keeps nobody from deploying."""
-    times = list(_times(source, messages))
+    times = list(_find_times(source, messages))
     unlikely = [time for time in times if not _is_likely(time, now)]
     if unlikely:
         first = unlikely[0]
@@ -60,7 +60,7 @@ def _cure(source: ReadsTimes, time: int, now: int) -> str:
     return "Choose the field that holds the time of the record as `timestamp_field`."
 
 
-def _times(source: ReadsTimes, messages: Sequence[Message]) -> Iterator[int]:
+def _find_times(source: ReadsTimes, messages: Sequence[Message]) -> Iterator[int]:
     """The times of those records that have one by the source's form."""
     if source.timestamp_from == "record":
         yield from (message.timestamp for message in messages)
@@ -75,9 +75,11 @@ def _read_times(source: ReadsTimes, field: str, messages: Sequence[Message]) -> 
     except ExpressionError:
         return
     roles = ("key", "value", "timestamp")
-    time_of = time_in_field(source, compile_expression(checked, roles, node="", field=FIELD, headers=lambda: headers))
+    time_of = make_time_in_field(
+        source, compile_expression(checked, roles, node="", field=FIELD, headers=lambda: headers)
+    )
     schema = source.read(infer((message.key, message.value) for message in messages))
-    decode_key, decode_value = decoder_of(schema.key), decoder_of(schema.value)
+    decode_key, decode_value = make_decoder_of(schema.key), make_decoder_of(schema.value)
     for message in messages:
         headers = [
             {"key": name, "value": None if value is None else value.decode(errors="replace")}

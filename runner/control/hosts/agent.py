@@ -30,7 +30,7 @@ from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.runs import ask_to_stop, end_unstarted, give_up_lost, start_again
 from runner.control.jobs.statuses import LIVE, Status
 from runner.control.jobs.waking import rest
-from runner.control.processes import boot_id
+from runner.control.processes import read_boot_id
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 0.5
@@ -66,7 +66,7 @@ class Agent:
 
     def tick(self) -> None:
         close_old_connections()
-        hosts.beat(self.host, boot_id())
+        hosts.beat(self.host, read_boot_id())
         runs = self.runs()
         for run in runs:
             with suppress(Run.DoesNotExist):  # it ended, and its job was deleted, in this moment

@@ -38,7 +38,7 @@ class HostOut(Schema):
     @classmethod
     def of(cls, host: AgentHost, user: AbstractUser) -> HostOut:
         seen = find_projects_seen(user)
-        runs = [run for run in services.runs_on(host) if run.job.topology.project_id in seen]
+        runs = [run for run in services.list_runs_on(host) if run.job.topology.project_id in seen]
         return cls(
             name=host.name,
             is_alive=hosts.is_alive(host.name),
@@ -71,17 +71,17 @@ def list_hosts(request: HttpRequest) -> HostsOut:
 
 @router.post("/hosts/{name}/drain", response=HostOut, summary="Give a host no new run, and move its jobs")
 def drain(request: HttpRequest, name: str) -> HostOut:
-    services.drain(host=services.host_named(name), by=get_user(request))
-    return HostOut.of(services.host_named(name), get_user(request))
+    services.drain(host=services.get_host(name), by=get_user(request))
+    return HostOut.of(services.get_host(name), get_user(request))
 
 
 @router.post("/hosts/{name}/take-back", response=HostOut, summary="Let a drained host take runs again")
 def take_back(request: HttpRequest, name: str) -> HostOut:
-    services.take_back(host=services.host_named(name), by=get_user(request))
-    return HostOut.of(services.host_named(name), get_user(request))
+    services.take_back(host=services.get_host(name), by=get_user(request))
+    return HostOut.of(services.get_host(name), get_user(request))
 
 
 @router.delete("/hosts/{name}", response={204: None}, summary="Forget a host that has no agent")
 def forget(request: HttpRequest, name: str) -> Status[None]:
-    services.forget(host=services.host_named(name), by=get_user(request))
+    services.forget(host=services.get_host(name), by=get_user(request))
     return Status(204, None)

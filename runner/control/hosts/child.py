@@ -15,7 +15,7 @@ from typing import IO, Any
 import orjson
 
 from designer.values import exact_json
-from runner.control.environment import environment
+from runner.control.environment import make_environment
 from runner.control.processes import HostProcess, process
 from runner.plan import Plan
 from runner.spark.ahead import Ahead
@@ -31,11 +31,11 @@ class Child:
         self._speaking = threading.Lock()
         with log.open("ab") as stderr:
             self.popen = subprocess.Popen(
-                command(),
+                make_command(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
-                env=environment(),
+                env=make_environment(),
                 cwd=folder,
                 start_new_session=True,
             )
@@ -93,7 +93,7 @@ class Child:
         self.events.put(None)
 
 
-def command() -> list[str]:
+def make_command() -> list[str]:
     """What to start; the tests put a small child of their own in its place."""
     own = os.environ.get("CHILD_COMMAND")
     return shlex.split(own) if own else [sys.executable, "-m", "runner.spark"]

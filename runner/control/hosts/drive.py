@@ -20,7 +20,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.hosts.child import Child, Event
-from runner.control.hosts.memory import memory_held
+from runner.control.hosts.memory import measure_memory
 from runner.control.hosts.priority import Priority, set_priority
 from runner.control.hosts.standby import Standby
 from runner.control.jobs.clearing import clear_here, find_remote_roots
@@ -45,7 +45,7 @@ STUCK_SECONDS = 300.0
 STUCK_TIMES = 10
 """A batch is stuck after so many times as long as the longest one before it in this run, and at least that long."""
 MEMORY_SECONDS = 5.0
-MAX_LOST = 20
+MAX_LOST_EXECUTORS = 20
 """Lost executors that are kept with a run: the last ones."""
 MIB = 1_024 * 1_024
 
@@ -177,7 +177,7 @@ class Drive:
     def write_lost(self) -> None:
         """The same of executors that Spark lost."""
         if not self.lost_saved:
-            note_lost(self.run, list(self.lost.values())[-MAX_LOST:])
+            note_lost(self.run, list(self.lost.values())[-MAX_LOST_EXECUTORS:])
             self.lost_saved = True
 
     def steady(self, child: Child) -> None:
@@ -223,7 +223,7 @@ class Drive:
 
     def weigh(self, child: Child) -> None:
         """Tell what the run holds of the memory, and end one that holds more than it may."""
-        held = memory_held(child.popen.pid)
+        held = measure_memory(child.popen.pid)
         told.send_robust(Run, run=self.run, event={"type": "memory", "bytes": held})
         held += sum(self.executors.values())
         if 0 < self.memory_limit < held:

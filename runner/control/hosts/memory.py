@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from runner.spark.memory import anonymous, pids
+from runner.spark.memory import list_pids, measure_anonymous
 
 
-def memory_held(session: int) -> int:
+def measure_memory(session: int) -> int:
     """Bytes of memory held by the processes of a session."""
-    return sum(anonymous(pid) for pid in pids() if _is_in(session, pid))
+    return sum(measure_anonymous(pid) for pid in list_pids() if _is_in(session, pid))
 
 
 def _is_in(session: int, pid: int) -> bool:

@@ -14,11 +14,11 @@ from runner.control.jobs.runs import ask_to_stop
 from runner.control.jobs.statuses import LIVE
 
 log = logging.getLogger(__name__)
-DRAINED = "host drained"
+DRAIN_REASON = "host drained"
 """The reason that a run on a host which is being drained is stopped for."""
 
 
-def host_named(name: str) -> AgentHost:
+def get_host(name: str) -> AgentHost:
     """A host by its name; raises NotFound."""
     host = AgentHost.objects.filter(name=name).first()
     if host is None:
@@ -27,7 +27,7 @@ def host_named(name: str) -> AgentHost:
     return host
 
 
-def runs_on(host: AgentHost) -> list[Run]:
+def list_runs_on(host: AgentHost) -> list[Run]:
     """The live runs of a host, by the names of their jobs."""
     return list(
         Run.objects.filter(host=host.name, status__in=LIVE).select_related("job__topology").order_by("job__name")
@@ -40,13 +40,13 @@ def drain(*, host: AgentHost, by: AbstractUser) -> None:
 
     Raises Conflict where no other host takes runs.
     """
-    if not hosts.takers().exclude(id=host.id).exists():
+    if not hosts.find_takers().exclude(id=host.id).exists():
         raise Conflict(
             f"No other host can take over the jobs of `{host}`.", "Start an agent on another host, or take one back."
         )
     _set_draining(host, True)
-    for run in filter(hosts.may_move, runs_on(host)):
-        ask_to_stop(run, DRAINED)
+    for run in filter(hosts.may_move, list_runs_on(host)):
+        ask_to_stop(run, DRAIN_REASON)
     log.info("%s drains host %s", by, host)
 
 

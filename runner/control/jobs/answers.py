@@ -20,7 +20,7 @@ from runner.control.jobs.statuses import Status
 from runner.kafka.acls import Acl
 from runner.plan import JobSettings
 
-Told = Annotated[Cause, SkipValidation]
+StoredCause = Annotated[Cause, SkipValidation]
 """As it is kept: runs of earlier versions are shown whatever their cause holds."""
 
 _changes: Any = {
@@ -196,7 +196,7 @@ class JobOut(Schema):
     status: Status
     desired: Desired
     is_blocked: bool
-    problem: Told | None
+    problem: StoredCause | None
     settings: JobSettings
     epoch: int
     generation: int
@@ -205,8 +205,8 @@ class JobOut(Schema):
     stop_reason: str
     steps: list[StartStep]
     lost_executors: list[LostExecutor]
-    failure: Told | None
-    last_failure: Told | None
+    failure: StoredCause | None
+    last_failure: StoredCause | None
     start_after: datetime | None
     started_at: datetime | None
     ended_at: datetime | None
@@ -259,7 +259,7 @@ class RunOut(Schema):
     lost_executors: list[LostExecutor]
     last_batch: int | None
     offsets: dict[str, list[int]]
-    failure: Told | None
+    failure: StoredCause | None
 
     @classmethod
     def of(cls, run: Run) -> RunOut:
@@ -329,11 +329,11 @@ class StreamsSettingOut(Schema):
     here: str
 
 
-def _read_facts(kept: dict[str, Any]) -> EventFactsOut:
-    settings = {"settings": _read_settings(kept["settings"])} if "settings" in kept else {}
-    return cast(EventFactsOut, kept | settings)
+def _read_facts(facts: dict[str, Any]) -> EventFactsOut:
+    settings = {"settings": _read_settings(facts["settings"])} if "settings" in facts else {}
+    return cast(EventFactsOut, facts | settings)
 
 
-def _read_settings(kept: dict[str, Any]) -> JobSettings:
+def _read_settings(facts: dict[str, Any]) -> JobSettings:
     """Kept settings, whatever an earlier version wrote. Those that it did not know have their defaults."""
-    return JobSettings.model_construct(**kept)
+    return JobSettings.model_construct(**facts)

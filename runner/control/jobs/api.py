@@ -31,7 +31,7 @@ from runner.control.jobs.answers import (
     RunOut,
     StreamsSettingOut,
 )
-from runner.control.jobs.disk import checkpoint_and_state
+from runner.control.jobs.disk import measure_checkpoint_and_state
 from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.streams_settings import STREAMS_SETTINGS
 from runner.kafka.acls import find_missing
@@ -71,13 +71,13 @@ def streams_settings(request: HttpRequest) -> list[StreamsSettingOut]:
     response=PreviewOut,
     summary="What deploying would do: which topics are created, which state is kept",
 )
-def preview_deploy(request: HttpRequest, wanted: PreviewIn) -> PreviewOut:
+def preview_deploy(request: HttpRequest, body: PreviewIn) -> PreviewOut:
     preview = services.preview_deploy(
-        drawn=_find_drawn(wanted),
-        name=wanted.name,
-        settings=wanted.settings,
-        cluster=wanted.cluster,
-        spark=wanted.spark,
+        origin=_find_drawn(body),
+        name=body.name,
+        settings=body.settings,
+        cluster=body.cluster,
+        spark=body.spark,
     )
     return PreviewOut(**preview.to_json())
 
@@ -87,15 +87,15 @@ def preview_deploy(request: HttpRequest, wanted: PreviewIn) -> PreviewOut:
     response={202: JobOut, 409: ChoiceOut | RefusalOut},
     summary="Run a version, or the draft of a topology",
 )
-def deploy(request: HttpRequest, wanted: DeployIn) -> Status[JobOut]:
+def deploy(request: HttpRequest, body: DeployIn) -> Status[JobOut]:
     job = services.deploy(
         by=get_user(request),
-        version=_version(request, wanted),
-        name=wanted.name,
-        settings=wanted.settings,
-        cluster=wanted.cluster,
-        spark=wanted.spark,
-        on_state=wanted.on_state,
+        version=_get_version(request, body),
+        name=body.name,
+        settings=body.settings,
+        cluster=body.cluster,
+        spark=body.spark,
+        on_state=body.on_state,
     )
     return Status(202, JobOut.of(job))
 
@@ -112,7 +112,7 @@ def list_acls(
     principal: Principal = "User:NAME",
 ) -> AclsOut:
     """Of a job with that name on that cluster; left out, they are those of its job, or of a first deploy."""
-    found, place = services.acls_for(drawn=get_topology(topology_id).draft, name=name, cluster=cluster)
+    found, place = services.find_needed_acls(origin=get_topology(topology_id).draft, name=name, cluster=cluster)
     acls = [AclOut.of(acl, principal, place.bootstrap_servers) for acl in found.acls]
     return AclsOut(cluster=place.name, acls=acls, notes=list(found.notes))
 
@@ -129,7 +129,7 @@ def check_acls(
     cluster: str | None = None,
     principal: Principal = "User:NAME",
 ) -> AclsOut:
-    found, place = services.acls_for(drawn=get_topology(topology_id).draft, name=name, cluster=cluster)
+    found, place = services.find_needed_acls(origin=get_topology(topology_id).draft, name=name, cluster=cluster)
     missing = find_missing(place.connect(), found.acls)
     acls = [AclOut.of(acl, principal, place.bootstrap_servers) for acl in missing]
     return AclsOut(cluster=place.name, acls=acls, notes=list(found.notes))
@@ -147,33 +147,33 @@ def list_deleted(request: HttpRequest) -> list[EventOut]:
 
 @router.get("/jobs/{job_id}", response=JobOut, summary="One job with its status")
 def read_job(request: HttpRequest, job_id: int) -> JobOut:
-    return JobOut.of(services.job_of(job_id))
+    return JobOut.of(services.get_job(job_id))
 
 
 @router.post("/jobs/{job_id}/stop", response={202: JobOut}, summary="Finish the batch and stop")
 def stop(request: HttpRequest, job_id: int) -> Status[JobOut]:
-    return Status(202, JobOut.of(services.stop(job=services.job_of(job_id), by=get_user(request))))
+    return Status(202, JobOut.of(services.stop(job=services.get_job(job_id), by=get_user(request))))
 
 
 @router.post("/jobs/{job_id}/restart", response={202: JobOut}, summary="Restart the deployed version")
 def restart(request: HttpRequest, job_id: int) -> Status[JobOut]:
-    return Status(202, JobOut.of(services.restart(job=services.job_of(job_id), by=get_user(request))))
+    return Status(202, JobOut.of(services.restart(job=services.get_job(job_id), by=get_user(request))))
 
 
 @router.post("/jobs/{job_id}/kill-run", response={202: JobOut}, summary="Kill the run's processes, as a crash would")
 def kill_run(request: HttpRequest, job_id: int) -> Status[JobOut]:
-    return Status(202, JobOut.of(services.kill_run(job=services.job_of(job_id), by=get_user(request))))
+    return Status(202, JobOut.of(services.kill_run(job=services.get_job(job_id), by=get_user(request))))
 
 
 @router.delete("/jobs/{job_id}", response={204: None}, summary="Delete a stopped job; its topics stay")
 def delete(request: HttpRequest, job_id: int) -> Status[None]:
-    services.delete(job=services.job_of(job_id), by=get_user(request))
+    services.delete(job=services.get_job(job_id), by=get_user(request))
     return Status(204, None)
 
 
 @router.get("/jobs/{job_id}/runs", response=list[RunOut], summary="The newest runs of a job, with their failures")
 def list_runs(request: HttpRequest, job_id: int) -> list[RunOut]:
-    return [RunOut.of(run) for run in services.job_of(job_id).runs.order_by("-generation")[:MAX_ROWS]]
+    return [RunOut.of(run) for run in services.get_job(job_id).runs.order_by("-generation")[:MAX_ROWS]]
 
 
 @router.get(
@@ -181,37 +181,37 @@ def list_runs(request: HttpRequest, job_id: int) -> list[RunOut]:
 )
 def read_disk(request: HttpRequest, job_id: int) -> DiskOut:
     """Measured now, of the newest epoch: those before it are cleared away once it has committed a batch."""
-    return DiskOut.of(checkpoint_and_state(services.job_of(job_id)))
+    return DiskOut.of(measure_checkpoint_and_state(services.get_job(job_id)))
 
 
 @router.get("/jobs/{job_id}/events", response=list[EventOut], summary="Who asked what of a job, and when")
 def list_events(request: HttpRequest, job_id: int) -> list[EventOut]:
-    events = services.job_of(job_id).events.select_related("by").order_by("-id")[:MAX_ROWS]
+    events = services.get_job(job_id).events.select_related("by").order_by("-id")[:MAX_ROWS]
     return [EventOut.of(event) for event in events]
 
 
-def _find_drawn(wanted: DeployIn | PreviewIn) -> Version | Draft:
+def _find_drawn(body: DeployIn | PreviewIn) -> Version | Draft:
     """The version that is named, or the draft of the named topology; raises NotFound."""
-    if wanted.version is not None:
-        version = Version.objects.select_related("topology").filter(id=wanted.version).first()
+    if body.version is not None:
+        version = Version.objects.select_related("topology").filter(id=body.version).first()
         if version is None:
-            raise NotFound(f"There is no version {wanted.version}.", "List the topology's versions.")
+            raise NotFound(f"There is no version {body.version}.", "List the topology's versions.")
         return version
-    draft: Draft = _topology(wanted).draft
+    draft: Draft = _get_topology(body).draft
     return draft
 
 
-def _version(request: HttpRequest, wanted: DeployIn) -> Version:
+def _get_version(request: HttpRequest, body: DeployIn) -> Version:
     """The version that is named, or the named topology's draft saved as one; raises NotFound."""
-    drawn = _find_drawn(wanted)
+    drawn = _find_drawn(body)
     return (
         drawn
         if isinstance(drawn, Version)
-        else create_version(topology=_topology(wanted), by=get_user(request), note=wanted.message)
+        else create_version(topology=_get_topology(body), by=get_user(request), note=body.message)
     )
 
 
-def _topology(wanted: DeployIn | PreviewIn) -> Topology:
-    if wanted.topology is None:
+def _get_topology(body: DeployIn | PreviewIn) -> Topology:
+    if body.topology is None:
         raise NotFound("Neither a topology nor a version is named.", "Name a `topology` or a `version`.")
-    return get_topology(wanted.topology)
+    return get_topology(body.topology)

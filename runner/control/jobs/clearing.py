@@ -11,10 +11,10 @@ from django.conf import settings as django_settings
 
 from designer.refusals import Refusal
 from runner import kafka
-from runner.control.clusters.checkpoints import checkpoint_roots
+from runner.control.clusters.checkpoints import list_checkpoint_roots
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job, Run
-from runner.spark.hadoop import File, file_at, remove_tree
+from runner.spark.hadoop import File, get_file, remove_tree
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ def clear_away(application_id: str, epoch: int, runs: Iterable[int], cluster: st
 
 def clear_here(application_id: str, newest: int) -> None:
     """Remove what this host's files hold of a job's epochs up to `newest`: a later one has taken over."""
-    roots = [root for root in checkpoint_roots() if isinstance(file_at(root), Path)]
+    roots = [root for root in list_checkpoint_roots() if isinstance(get_file(root), Path)]
     _clear([*roots, str(Path(django_settings.HOME) / "state")], application_id, newest)
 
 
@@ -56,12 +56,12 @@ def clear_orphans() -> None:
 
 def find_remote_roots() -> list[str]:
     """The folders of checkpoints that a Hadoop file system holds, for a worker to clear: it takes a JVM."""
-    return [root for root in checkpoint_roots() if not isinstance(file_at(root), Path)]
+    return [root for root in list_checkpoint_roots() if not isinstance(get_file(root), Path)]
 
 
 def _clear(roots: Iterable[str], application_id: str, newest: int) -> None:
     for root in roots:
-        folder = file_at(f"{root}/{application_id}")
+        folder = get_file(f"{root}/{application_id}")
         try:
             _remove_epochs(folder, newest)
         except OSError as error:

@@ -43,7 +43,9 @@ class JobCommand(BaseCommand):
                 what, about = f"manage.py {command}", " ".join(sys.argv[1:])
                 audit.enter(by=by, address="command line", what=what, about=about, changes=changes)
         except HasIssues as refusal:
-            raise CommandError("\n".join(["The topology has issues:", *map(line_of, refusal.issues)])) from refusal
+            raise CommandError(
+                "\n".join(["The topology has issues:", *map(describe_issue, refusal.issues)])
+            ) from refusal
         except Refusal as refusal:
             raise CommandError(f"{refusal.message} {refusal.hint}".strip()) from refusal
         except OperationalError as error:
@@ -57,9 +59,9 @@ class JobCommand(BaseCommand):
         """What the command line names, as the wall takes it: a topology, a file or a job."""
         text, job = options.get("topology") or "", options.get("job") or ""
         if text.endswith(".json"):
-            return [place_of(topology_in(read_json(Path(text))))]
-        topology = topology_named(text) or Topology.objects.filter(jobs__name=job).first()
-        return [place_of(topology)]
+            return [get_place(find_exported_topology(read_json(Path(text))))]
+        topology = find_topology(text) or Topology.objects.filter(jobs__name=job).first()
+        return [get_place(topology)]
 
     def user(self, name: str | None) -> AbstractUser:
         """The user of that name, else the first one."""
@@ -72,30 +74,30 @@ class JobCommand(BaseCommand):
         return user
 
 
-def topology_of(text: str, by: Any) -> Topology:
+def get_topology(text: str, by: Any) -> Topology:
     """The topology that is meant; a file becomes a topology, or the new draft of the one that has its name."""
     if text.endswith(".json"):
         return from_export(read_json(Path(text)), by)
-    topology = topology_named(text)
+    topology = find_topology(text)
     if topology is None:
         known = ", ".join(Topology.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
         raise CommandError(f"There is no topology `{text}`. Topologies: {known}.")
     return topology
 
 
-def topology_named(text: str) -> Topology | None:
+def find_topology(text: str) -> Topology | None:
     """The topology of that slug, name or id."""
     found = Topology.objects.filter(slug=text) or Topology.objects.filter(name=text)
     return found.first() or (Topology.objects.filter(id=int(text)).first() if text.isdigit() else None)
 
 
-def topology_in(exported: Any) -> Topology | None:
+def find_exported_topology(export: Any) -> Topology | None:
     """The topology that has the name of an export."""
-    name = exported.get("name") if isinstance(exported, dict) else None
+    name = export.get("name") if isinstance(export, dict) else None
     return Topology.objects.filter(name=name).first() if name else None
 
 
-def place_of(topology: Topology | None) -> tuple[str, Any]:
+def get_place(topology: Topology | None) -> tuple[str, Any]:
     """Where rights are asked for: in the topology's project, and in `default` where a topology is yet to be made."""
     return ("topology", topology.id) if topology else ("project", DEFAULT)
 
@@ -110,16 +112,16 @@ def read_json(path: Path) -> Any:
         raise CommandError(f"{path} is not valid JSON: {error}. Export the topology again.") from None
 
 
-def from_export(exported: Any, by: Any) -> Topology:
+def from_export(export: Any, by: Any) -> Topology:
     """The topology of that name with the export as its draft, else a new one."""
-    topology = topology_in(exported)
+    topology = find_exported_topology(export)
     if topology is None:
-        return import_topology(exported=exported, by=by)
-    take_export(topology=topology, exported=exported, by=by)
+        return import_topology(export=export, by=by)
+    take_export(topology=topology, export=export, by=by)
     return topology
 
 
-def line_of(issue: Issue) -> str:
+def describe_issue(issue: Issue) -> str:
     """`  late, predicate: what is wrong and the next step`"""
     where = ", ".join(part for part in (issue.node, issue.field) if part)
     return f"  {where}: {issue.message} {issue.hint}" if where else f"  {issue.message} {issue.hint}"

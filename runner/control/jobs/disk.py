@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from runner.control.jobs.models import Job
-from runner.spark.hadoop import HadoopPath, file_at, size
+from runner.spark.hadoop import HadoopPath, get_file, measure_size
 
 MAX_ENTRIES = 100_000
 """How many files and folders are looked at; with more the answer would take too long."""
@@ -28,7 +28,7 @@ class Folder:
     is_whole: bool = True
 
 
-def checkpoint_and_state(job: Job) -> tuple[Folder, Folder] | None:
+def measure_checkpoint_and_state(job: Job) -> tuple[Folder, Folder] | None:
     """The folders of the job's newest run; None before the first."""
     run = job.find_last_run()
     if run is None:
@@ -38,12 +38,12 @@ def checkpoint_and_state(job: Job) -> tuple[Folder, Folder] | None:
 
 
 def measure(path: str, most: int = MAX_ENTRIES) -> Folder:
-    if isinstance(place := file_at(path), HadoopPath):
-        return Folder(path, size(place) if place.exists() else None)
+    if isinstance(place := get_file(path), HadoopPath):
+        return Folder(path, measure_size(place) if place.exists() else None)
     if not place.is_dir():
         return Folder(path, None)
     taken = 0
-    for seen, entry in enumerate(_entries(path), 1):
+    for seen, entry in enumerate(_list_entries(path), 1):
         if seen > most:
             return Folder(path, taken, is_whole=False)
         with suppress(OSError):  # a run removes files at any time
@@ -51,10 +51,10 @@ def measure(path: str, most: int = MAX_ENTRIES) -> Folder:
     return Folder(path, taken)
 
 
-def _entries(path: str) -> Iterator[os.DirEntry[str]]:
+def _list_entries(path: str) -> Iterator[os.DirEntry[str]]:
     """Everything below a folder, as far as it can be read."""
     with suppress(OSError), os.scandir(path) as entries:
         for entry in entries:
             yield entry
             if entry.is_dir(follow_symlinks=False):
-                yield from _entries(entry.path)
+                yield from _list_entries(entry.path)

@@ -21,7 +21,7 @@ from runner.control.clusters.checkpoints import is_shared
 from runner.control.jobs.models import AgentHost, Product, Run
 from runner.control.jobs.statuses import LIVE
 from runner.spark.failures import DiskBroken
-from runner.spark.hadoop import file_at
+from runner.spark.hadoop import get_file
 
 SILENCE = timedelta(seconds=10)
 
@@ -56,13 +56,13 @@ class HostAway(Refusal):
 
 def beat(name: str, boot: str) -> None:
     """Say that the agent of this machine lives. A host that is new, or was forgotten, is written down."""
-    facts = {"boot_id": boot} | _facts() | _room()
+    facts = {"boot_id": boot} | _read_facts() | _measure_room()
     if not AgentHost.objects.filter(name=name).update(beat_at=Now(), **facts):
         AgentHost.objects.create(name=name, **facts)
 
 
 @cache
-def _facts() -> dict[str, Any]:
+def _read_facts() -> dict[str, Any]:
     return {
         "cores": len(os.sched_getaffinity(0)),
         "memory_bytes": psutil.virtual_memory().total,
@@ -85,7 +85,7 @@ def get_our_version() -> str:
         return str(project["tool"]["setuptools_scm"]["fallback_version"])
 
 
-def _room() -> dict[str, int]:
+def _measure_room() -> dict[str, int]:
     disk = psutil.disk_usage(str(settings.HOME))
     return {
         "memory_free_bytes": psutil.virtual_memory().available,
@@ -113,7 +113,7 @@ def find_living_hosts() -> QuerySet[AgentHost]:
     return AgentHost.objects.filter(beat_at__gt=Now() - SILENCE)
 
 
-def takers() -> QuerySet[AgentHost]:
+def find_takers() -> QuerySet[AgentHost]:
     """The hosts that may be given a run: alive, not draining, and of the product's version."""
     return find_living_hosts().filter(draining=False, version=get_wanted_version())
 
@@ -134,7 +134,7 @@ def choose_least_loaded(last: str = "") -> str:
     """
     runs = Run.objects.filter(host=OuterRef("name"), status__in=LIVE).values("host").annotate(count=Count("id"))
     load = Coalesce(Subquery(runs.values("count")), Value(0), output_field=IntegerField())
-    hosts = takers().annotate(load=load)
+    hosts = find_takers().annotate(load=load)
     host = min(hosts, key=lambda host: (host.name == last, host.load / max(host.cores, 1), host.name), default=None)
     if host is None and (others := find_outdated().filter(draining=False)):
         raise HostOutdated(*others)
@@ -153,10 +153,10 @@ def choose_next_host(last: Run | None) -> str:
     """
     if last is None:
         return choose_least_loaded()
-    if may_move(last) and (_broke(last) or not takers().filter(name=last.host).exists()):
+    if may_move(last) and (_broke(last) or not find_takers().filter(name=last.host).exists()):
         return choose_least_loaded(last.host)
     if not is_alive(last.host):
-        if takers().filter(name=settings.HOST).exists() and file_at(last.read_plan().checkpoint).exists():
+        if find_takers().filter(name=settings.HOST).exists() and get_file(last.read_plan().checkpoint).exists():
             return str(settings.HOST)
         raise HostAway(
             f"The job waits for host `{last.host}`, because only that host has its checkpoint.",

@@ -45,7 +45,7 @@ def give_up(falls: Sequence[Fall], now: datetime) -> str | None:
         return None
     if not falls[0].failure.get("retriable", True):
         return "It would fail again in the same way."
-    own = [fall for fall in _loop(falls) if fall.failure.get("code") not in OUTAGES]
+    own = [fall for fall in _find_loop(falls) if fall.failure.get("code") not in OUTAGES]
     if _count_same_batch(own) >= SAME_BATCH:
         return f"Batch {own[0].failure['batch']} failed {SAME_BATCH} times for the same reason."
     if _count_recent(own, now) >= MAX_FAILURES:
@@ -53,15 +53,15 @@ def give_up(falls: Sequence[Fall], now: datetime) -> str | None:
     return None
 
 
-def delay_seconds(falls: Sequence[Fall], now: datetime) -> float:
+def choose_delay_seconds(falls: Sequence[Fall], now: datetime) -> float:
     """1, 2, 4 … 60 seconds, a quarter more or less so that jobs do not all start at once."""
-    again = _count_recent(_loop(falls), now)
+    again = _count_recent(_find_loop(falls), now)
     if not again:
         return 0.0
     return min(MAX_SECONDS, 2.0 ** (again - 1)) * random.uniform(0.75, 1.25)
 
 
-def _loop(falls: Sequence[Fall]) -> Sequence[Fall]:
+def _find_loop(falls: Sequence[Fall]) -> Sequence[Fall]:
     """The falls back to the newest that got on: what came before it does not belong to the loop."""
     first_that_got_on = next((count for count, fall in enumerate(falls, 1) if fall.has_got_on), len(falls))
     return falls[:first_that_got_on]

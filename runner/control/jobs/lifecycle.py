@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.dispatch import Signal
 
 from runner.control.jobs.models import Run
-from runner.control.jobs.statuses import LIVE, MOVES, Status, step
+from runner.control.jobs.statuses import LIVE, MOVES, Status, make_step
 
 LEASE = timedelta(seconds=20)
 
@@ -47,7 +47,7 @@ def move(run: Run, to: Status, **why: Any) -> bool:
 
 def take_step(run: Run, name: str, at: int) -> bool:
     """Write down that the start of a live run came to a step."""
-    steps = [*run.steps, step(name, at)]
+    steps = [*run.steps, make_step(name, at)]
     if not Run.objects.filter(id=run.id, pid=run.pid, status__in=LIVE).update(steps=steps):
         return False
     run.steps = steps
@@ -55,9 +55,9 @@ def take_step(run: Run, name: str, at: int) -> bool:
     return True
 
 
-def note_lost(run: Run, lost: list[dict[str, Any]]) -> bool:
+def note_lost(run: Run, losses: list[dict[str, Any]]) -> bool:
     """Write down the executors that a live run has lost."""
-    if not Run.objects.filter(id=run.id, pid=run.pid, status__in=LIVE).update(lost_executors=lost):
+    if not Run.objects.filter(id=run.id, pid=run.pid, status__in=LIVE).update(lost_executors=losses):
         return False
     tell_after_commit(run.job_id)
     return True

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from runner.control.clusters.checkpoints import hadoop_settings
+from runner.control.clusters.checkpoints import choose_hadoop_settings
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.jobs.statuses import LIVE, Status
 from runner.control.processes import HostProcess
@@ -183,7 +183,7 @@ class Run(models.Model):
         kafka = self.cluster.connect().settings if self.cluster else {}
         executors = self.spark.executors() if self.spark else None
         plan = self.read_plan()
-        hadoop = {name: value for each in plan.checkpoints() for name, value in hadoop_settings(each).items()}
+        hadoop = {name: value for each in plan.checkpoints() for name, value in choose_hadoop_settings(each).items()}
         state = Path(django_settings.HOME) / "state" / plan.application_id / f"epoch-{plan.epoch}"
         where = {"kafka": kafka, "executors": executors, "hadoop": hadoop, "state_dir": str(state)}
         return plan.model_copy(update=where)

@@ -13,7 +13,7 @@ from runner.control.jobs import hosts
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.plans.epochs import commit
 from runner.control.jobs.plans.facts import gather
-from runner.control.jobs.plans.planner import draft
+from runner.control.jobs.plans.planner import draft_plan
 from runner.control.jobs.runs import ask_to_stop, begin, block, give_up_lost, start_again
 from runner.plan import Plan
 from runner.spark.failures import DiskBroken
@@ -73,7 +73,7 @@ def _run(job: Job) -> None:
 
 def _make_next_plan(job: Job) -> Plan:
     facts = gather(job.version, job.application_id, job.read_settings(), job.cluster, job.spark, job)
-    return commit(job, facts, draft(facts))
+    return commit(job, facts, draft_plan(facts))
 
 
 def _note_refusal(job: Job, refusal: Refusal) -> None:

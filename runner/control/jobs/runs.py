@@ -15,7 +15,7 @@ from designer.refusal_codes import RefusalCode
 from runner.control.jobs import hosts, ladder
 from runner.control.jobs.lifecycle import move, tell_after_commit
 from runner.control.jobs.models import Desired, Job, OnState, Run
-from runner.control.jobs.statuses import LIVE, Status, Step, step
+from runner.control.jobs.statuses import LIVE, Status, Step, make_step
 from runner.control.jobs.waking import wake_agents
 from runner.plan import Plan
 
@@ -43,7 +43,7 @@ def give_up_lost() -> None:
     for run in lost.filter(Q(pid=None) | Q(lease_until__lt=Now() - MARGIN)).select_related("job"):
         if run.stop_reason:
             end_unstarted(run)
-        move(run, Status.FAILED, failure=_host_lost(run))
+        move(run, Status.FAILED, failure=_make_failure_of_host(run))
 
 
 def end_unstarted(run: Run) -> None:
@@ -78,7 +78,7 @@ def begin(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
         host=host,
         start_after=Now() + timedelta(seconds=seconds),
         lease_until=Now() + timedelta(seconds=seconds + 60),
-        steps=[step(Step.SESSION)],
+        steps=[make_step(Step.SESSION)],
     )
     run.refresh_from_db()
     tell_after_commit(locked.id)
@@ -100,13 +100,13 @@ def start_again(last: Run, host: str) -> Run | None:
         or not _wants_a_run(job, last.revision)
     ):
         return None
-    now, falls = timezone.now(), _falls(job)
+    now, falls = timezone.now(), _list_falls(job)
     fell = last.status == Status.FAILED and not last.kill_asked
     reason = ladder.give_up(falls, now) if fell else None
     if reason is not None:
         block(job, {**falls[0].failure, "given_up": reason})
         return None
-    delay = ladder.delay_seconds(falls, now) if fell else 0.0
+    delay = ladder.choose_delay_seconds(falls, now) if fell else 0.0
     return begin(job, last.read_plan(), host, delay)
 
 
@@ -116,7 +116,7 @@ def block(job: Job, problem: dict[str, Any]) -> None:
     tell_after_commit(job.id)
 
 
-def _host_lost(run: Run) -> dict[str, Any]:
+def _make_failure_of_host(run: Run) -> dict[str, Any]:
     return {
         "code": RefusalCode.HOST_LOST,
         "message": f"The host `{run.host}` no longer has an agent, and the run's lease expired.",
@@ -134,7 +134,7 @@ def _wants_a_run(job: Job, revision: int) -> bool:
     return wanted and job.find_live_run() is None
 
 
-def _falls(job: Job) -> list[ladder.Fall]:
+def _list_falls(job: Job) -> list[ladder.Fall]:
     """The failures since the user's last word, newest first, back to the last clean end; asked kills are none."""
     runs = job.runs.filter(revision=job.revision, kill_asked=False).order_by("-generation")
     failed = list(takewhile(lambda run: run.status == Status.FAILED, runs[: ladder.MAX_FAILURES + ladder.SAME_BATCH]))

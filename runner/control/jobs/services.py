@@ -16,18 +16,18 @@ from designer.permissions import refuse_code
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.services import create_version, fix_slug
-from runner.control.clusters.checkpoints import checkpoint_root
-from runner.control.clusters.cores import room
+from runner.control.clusters.checkpoints import choose_checkpoint_root
+from runner.control.clusters.cores import describe_room
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.quotas import refuse_above
-from runner.control.clusters.services import choose_once, cluster_named, cluster_of
-from runner.control.clusters.spark import THIS_HOST, default_spark, spark_named
+from runner.control.clusters.services import choose_once, get_cluster, get_cluster_of
+from runner.control.clusters.spark import THIS_HOST, find_default_spark, find_spark
 from runner.control.jobs import tasks
 from runner.control.jobs.lifecycle import tell_after_commit
 from runner.control.jobs.models import Desired, Job, JobEvent, OnState, audit
-from runner.control.jobs.plans.acls import Needed, find_acls, refuse_missing
+from runner.control.jobs.plans.acls import AclNeeds, find_acls, refuse_missing
 from runner.control.jobs.plans.facts import gather
-from runner.control.jobs.plans.planner import draft
+from runner.control.jobs.plans.planner import draft_plan
 from runner.control.jobs.plans.preview import Preview, look_ahead
 from runner.control.jobs.runs import ask_to_kill, ask_to_stop
 from runner.control.jobs.statuses import LIVE
@@ -48,7 +48,7 @@ class StillRuns(Refusal):
     status = 409
 
 
-def job_of(job_id: int) -> Job:
+def get_job(job_id: int) -> Job:
     """A job by its id; raises NotFound."""
     job = Job.objects.select_related("topology__project", "version", "cluster", "spark").filter(id=job_id).first()
     if job is None:
@@ -56,7 +56,7 @@ def job_of(job_id: int) -> Job:
     return job
 
 
-def job_named(name: str) -> Job:
+def get_job_named(name: str) -> Job:
     """A job by its name, as the command line names it; raises NotFound."""
     job = Job.objects.select_related("topology__project", "version", "cluster", "spark").filter(name=name).first()
     if job is None:
@@ -65,10 +65,10 @@ def job_named(name: str) -> Job:
     return job
 
 
-def read_settings(given: dict[str, Any], base: dict[str, Any] | None = None) -> JobSettings:
+def read_settings(changes: dict[str, Any], base: dict[str, Any] | None = None) -> JobSettings:
     """Settings as given on top of `base`; raises BadSettings naming the first wrong one."""
     try:
-        return JobSettings.model_validate({**(base or {}), **given})
+        return JobSettings.model_validate({**(base or {}), **changes})
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(step) for step in first["loc"])
@@ -80,35 +80,37 @@ def read_settings(given: dict[str, Any], base: dict[str, Any] | None = None) -> 
 
 def preview_deploy(
     *,
-    drawn: Version | Draft,
+    origin: Version | Draft,
     name: str = "",
     settings: dict[str, Any] | None = None,
     cluster: str | None = None,
     spark: str | None = None,
 ) -> Preview:
     """What deploying would do, before anything stops: topics made, and what becomes of each store."""
-    job = _find_existing(drawn.topology, name, cluster)
+    job = _find_existing(origin.topology, name, cluster)
     wanted = read_settings(settings or {}, job.settings if job else None)
-    place = _cluster(drawn.topology, job, cluster)
-    executors = _spark(job, spark)
-    checkpoint_root(executors)  # there is one
-    application_id = job.application_id if job else _application(drawn.topology, name, place)
-    refuse_missing(find_acls(drawn.read_graph(), application_id, wanted, place.name_prefix), place.connect())
-    facts = gather(drawn, application_id, wanted, place, executors, job)
-    plan = draft(facts)
+    place = _choose_cluster(origin.topology, job, cluster)
+    executors = _choose_spark(job, spark)
+    choose_checkpoint_root(executors)  # there is one
+    application_id = job.application_id if job else _choose_application(origin.topology, name, place)
+    refuse_missing(find_acls(origin.read_graph(), application_id, wanted, place.name_prefix), place.connect())
+    facts = gather(origin, application_id, wanted, place, executors, job)
+    plan = draft_plan(facts)
     preview = look_ahead(facts, plan)
     if executors is None:
         return replace(preview, spark=THIS_HOST)
-    return replace(preview, spark=executors.name, room=room(executors, plan.slots, application_id))
+    return replace(preview, spark=executors.name, room=describe_room(executors, plan.slots, application_id))
 
 
-def acls_for(*, drawn: Version | Draft, name: str = "", cluster: str | None = None) -> tuple[Needed, Cluster]:
+def find_needed_acls(
+    *, origin: Version | Draft, name: str = "", cluster: str | None = None
+) -> tuple[AclNeeds, Cluster]:
     """The ACLs that a deploy under that name needs on the cluster it would go to."""
-    job = _find_existing(drawn.topology, name, cluster)
-    place = _cluster(drawn.topology, job, cluster)
-    application_id = job.application_id if job else _application(drawn.topology, name, place)
+    job = _find_existing(origin.topology, name, cluster)
+    place = _choose_cluster(origin.topology, job, cluster)
+    application_id = job.application_id if job else _choose_application(origin.topology, name, place)
     wanted = read_settings({}, job.settings if job else None)
-    return find_acls(drawn.read_graph(), application_id, wanted, place.name_prefix), place
+    return find_acls(origin.read_graph(), application_id, wanted, place.name_prefix), place
 
 
 def deploy(
@@ -135,7 +137,7 @@ def deploy(
             raise TypeError("deploy needs a topology or a version")
         version = create_version(topology=topology, by=by, note=message)
     refuse_code(version.read_graph(), by)
-    preview = preview_deploy(drawn=version, name=name, settings=settings, cluster=cluster, spark=spark)
+    preview = preview_deploy(origin=version, name=name, settings=settings, cluster=cluster, spark=spark)
     preview.refuse_unchosen(on_state)
     return _deploy(by, version, name, settings, cluster, spark, on_state)
 
@@ -152,12 +154,12 @@ def _deploy(
 ) -> Job:
     Topology.objects.select_for_update().get(id=version.topology_id)
     found = _find_existing(version.topology, name, cluster)
-    executors = _spark(found, spark)
+    executors = _choose_spark(found, spark)
     job = found or _create_job(version, name, cluster, by)
     job = Job.objects.select_for_update().get(id=job.id)
     before = audit(job)
     wanted = read_settings(settings or {}, job.settings).model_dump(mode="json")
-    place = _cluster(version.topology, job, cluster)
+    place = _choose_cluster(version.topology, job, cluster)
     choose_once(topology=version.topology, cluster=place)
     fix_slug(topology=version.topology)
     same = (wanted, place.id, executors and executors.id) == (job.settings, job.cluster_id, job.spark_id)
@@ -166,37 +168,37 @@ def _deploy(
             return job
         if version.does_as(job.version):
             _rename_version(job, version, by)
-            _record(job, "deploy", by, before)
+            _record_event(job, "deploy", by, before)
             return job
     _refuse_more(by, job)
     job.version, job.settings, job.on_state = version, wanted, OnState(on_state)
     job.cluster, job.spark = place, executors
     _want_running(job, by)
-    _record(job, "deploy", by, before)
+    _record_event(job, "deploy", by, before)
     return job
 
 
 @transaction.atomic
 def restart(*, job: Job, by: AbstractUser) -> Job:
     """Restart the deployed version: also what a job that gave up needs."""
-    job = _lock(job)
+    job = _lock_job(job)
     before = audit(job)
     _refuse_more(by, job)
     _want_running(job, by)
-    _record(job, "restart", by, before)
+    _record_event(job, "restart", by, before)
     return job
 
 
 @transaction.atomic
 def stop(*, job: Job, by: AbstractUser) -> Job:
     """Want it stopped: the run finishes its batch, and nothing is lost or repeated when it is deployed again."""
-    job = _lock(job)
+    job = _lock_job(job)
     before = audit(job)
     job.desired = Desired.STOPPED
     job.updated_by_id, job.updated_at = by.pk, Now()
     job.save(update_fields=["desired", "updated_by", "updated_at"])
     _end_live_run(job, "stopped")
-    _record(job, "stop", by, before)
+    _record_event(job, "stop", by, before)
     return job
 
 
@@ -207,7 +209,7 @@ def delete(*, job: Job, by: AbstractUser) -> None:
     Raises StillRuns.
     """
     Topology.objects.select_for_update().filter(id=job.topology_id).first()  # a deploy of it waits, or we do
-    job = _lock(job)
+    job = _lock_job(job)
     if job.desired != Desired.STOPPED or job.find_live_run() is not None:
         raise StillRuns(f"Job `{job.name}` is {job.status()}.", "Stop it first.")
     JobEvent.objects.create(job=job, what="delete", by_id=by.pk, before=audit(job))
@@ -220,16 +222,16 @@ def delete(*, job: Job, by: AbstractUser) -> None:
 @transaction.atomic
 def kill_run(*, job: Job, by: AbstractUser) -> Job:
     """Kill the live run's processes as a crash would, to see it come back by itself; raises Conflict without one."""
-    job = _lock(job)
+    job = _lock_job(job)
     live = job.find_live_run()
     if live is None:
         raise Conflict(f"Job `{job.name}` has no run to kill.", "Deploy or restart it first.")
     ask_to_kill(live)
-    _record(job, "kill", by, audit(job))
+    _record_event(job, "kill", by, audit(job))
     return job
 
 
-def _lock(job: Job) -> Job:
+def _lock_job(job: Job) -> Job:
     """The job as it is now, for this transaction alone; raises NotFound when it was deleted meanwhile."""
     found = Job.objects.select_for_update().filter(id=job.id).first()
     if found is None:
@@ -265,14 +267,14 @@ def _end_live_run(job: Job, reason: str) -> None:
         ask_to_stop(live, reason)
 
 
-def _record(job: Job, what: str, by: AbstractUser, before: dict[str, Any]) -> None:
+def _record_event(job: Job, what: str, by: AbstractUser, before: dict[str, Any]) -> None:
     job.refresh_from_db()
     JobEvent.objects.create(job=job, what=what, by_id=by.pk, before=before, after=audit(job))
     transaction.on_commit(lambda: tasks.ask(job.id))
     tell_after_commit(job.id)
 
 
-def _application(topology: Topology, name: str, cluster: Cluster) -> str:
+def _choose_application(topology: Topology, name: str, cluster: Cluster) -> str:
     """The application id of a new job: what its group, its transactions and its topics on a cluster are named after."""
     return cluster.name_prefix + (slugify(name)[:100] or topology.slug)
 
@@ -280,7 +282,7 @@ def _application(topology: Topology, name: str, cluster: Cluster) -> str:
 def _find_existing(topology: Topology, name: str, cluster: str | None) -> Job | None:
     """The job of that name, or of the topology when no name is given; raises Conflict for another topology's."""
     own = Job.objects.filter(name=name.strip()) if name else Job.objects.filter(topology=topology).order_by("id")
-    application_id = _application(topology, name, _cluster(topology, None, cluster))
+    application_id = _choose_application(topology, name, _choose_cluster(topology, None, cluster))
     job = own.first() or Job.objects.filter(application_id=application_id).first()
     if job is not None and job.topology_id != topology.id:
         raise Conflict(f"Job `{job.name}` runs another topology, `{job.topology}`.", "Deploy under another name.")
@@ -288,8 +290,8 @@ def _find_existing(topology: Topology, name: str, cluster: str | None) -> Job | 
 
 
 def _create_job(version: Version, name: str, cluster: str | None, by: AbstractUser) -> Job:
-    place = _cluster(version.topology, None, cluster)
-    application_id = _application(version.topology, name, place)
+    place = _choose_cluster(version.topology, None, cluster)
+    application_id = _choose_application(version.topology, name, place)
     return Job.objects.create(
         name=name.strip()[:128] or version.topology.slug,
         application_id=application_id,
@@ -310,18 +312,18 @@ def _find_last_epoch(application_id: str) -> int:
     return int(deleted.before["epoch"]) if deleted else 0
 
 
-def _cluster(topology: Topology, job: Job | None, name: str | None) -> Cluster:
+def _choose_cluster(topology: Topology, job: Job | None, name: str | None) -> Cluster:
     """The cluster that is named, else the one the job is on, else the one the topology is drawn with."""
     if name is not None:
-        return cluster_named(name)
-    return job.cluster if job is not None else cluster_of(topology)
+        return get_cluster(name)
+    return job.cluster if job is not None else get_cluster_of(topology)
 
 
-def _spark(job: Job | None, name: str | None) -> SparkCluster | None:
+def _choose_spark(job: Job | None, name: str | None) -> SparkCluster | None:
     """The Spark cluster that is named, else the one the job is on, else that of SPARK_MASTER."""
     if name is not None:
-        return spark_named(name)
-    return job.spark if job is not None else default_spark()
+        return find_spark(name)
+    return job.spark if job is not None else find_default_spark()
 
 
 def _goes_on(job: Job, on_state: str) -> bool:

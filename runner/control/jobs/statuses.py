@@ -44,6 +44,6 @@ class Step(models.TextChoices):
     RUNNING = "running"
 
 
-def step(name: str, at: int | None = None) -> dict[str, Any]:
+def make_step(name: str, at: int | None = None) -> dict[str, Any]:
     """A step as runs keep it, with when it began (ms since 1970; now when not given)."""
     return {"step": Step(name).value, "at": time.time_ns() // 1_000_000 if at is None else at}

@@ -25,7 +25,7 @@ Application = dict[str, Any]
 
 
 @cache
-def gallery() -> dict[str, Application]:
+def read_gallery() -> dict[str, Application]:
     """Every application by its id, in order."""
     documents = (file for file in files(__name__).iterdir() if file.name.endswith(".json"))
     found = {file.name.removesuffix(".json"): orjson.loads(file.read_bytes()) for file in documents}
@@ -33,17 +33,17 @@ def gallery() -> dict[str, Application]:
 
 
 @cache
-def gallery_examples() -> dict[str, dict[str, Any]]:
+def read_gallery_examples() -> dict[str, dict[str, Any]]:
     """By the id of the application: five records and their results."""
     return {example.pop("id"): example for example in map(orjson.loads, EXAMPLES.read_bytes().splitlines())}
 
 
-def purpose_of(application_id: str) -> str:
+def read_purpose(application_id: str) -> str:
     """What people build it for, as `PURPOSES` has it."""
     number = application_id.partition("-")[0]
     return next(purpose for purpose, numbers in PURPOSES.items() if number in numbers)
 
 
-def application(application_id: str) -> Application:
+def get_application(application_id: str) -> Application:
     """The application of that id, such as `e27-orders-by-region`."""
-    return gallery()[application_id]
+    return read_gallery()[application_id]

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from designer.answers import KeptGraph
 from designer.limits import Json
-from runner.demo.gallery import gallery, gallery_examples, purpose_of
+from runner.demo.gallery import read_gallery, read_gallery_examples, read_purpose
 
 router = Router(tags=["gallery"])
 
@@ -39,6 +39,6 @@ class ApplicationOut(Schema):
 @router.get("/gallery", response=list[ApplicationOut], summary="Applications to begin a topology with")
 def list_gallery(request: HttpRequest) -> list[dict[str, Any]]:
     return [
-        {"id": each, "purpose": purpose_of(each), **exported, **gallery_examples()[each]}
-        for each, exported in gallery().items()
+        {"id": each, "purpose": read_purpose(each), **exported, **read_gallery_examples()[each]}
+        for each, exported in read_gallery().items()
     ]

@@ -10,7 +10,7 @@ import orjson
 FLIGHT_DELAYS = "flight_delays"
 
 
-def sample(name: str) -> dict[str, Any]:
+def get_sample(name: str) -> dict[str, Any]:
     """The exported topology of that name."""
     exported: dict[str, Any] = orjson.loads(files(__name__).joinpath(f"{name}.json").read_bytes())
     return exported

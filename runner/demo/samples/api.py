@@ -55,10 +55,10 @@ def read_feed(request: HttpRequest) -> FeedOut | None:
 
 
 @router.patch("/sample-feed", response=FeedOut, summary="Faster, slower, paused, going again")
-def change_feed(request: HttpRequest, wanted: FeedIn) -> FeedOut:
-    return FeedOut.of(services.change(rate=wanted.rate, is_paused=wanted.is_paused))
+def change_feed(request: HttpRequest, body: FeedIn) -> FeedOut:
+    return FeedOut.of(services.change(rate=body.rate, is_paused=body.is_paused))
 
 
 @router.post("/sample-feed/broken", response={202: FeedOut}, summary="Write malformed records among the flights")
-def send_broken(request: HttpRequest, wanted: BrokenIn) -> Status[FeedOut]:
-    return Status(202, FeedOut.of(services.send_broken(count=wanted.count)))
+def send_broken(request: HttpRequest, body: BrokenIn) -> Status[FeedOut]:
+    return Status(202, FeedOut.of(services.send_broken(count=body.count)))

@@ -23,12 +23,12 @@ class PostgresControl:
         self.again_at = 0.0
         self.silent = False
 
-    def __call__(self, written: int, broken: int) -> WantedPace | None:
-        """What is wanted now; None when Postgres has not heard of `written` and `broken`."""
+    def __call__(self, flight_count: int, broken_count: int) -> WantedPace | None:
+        """What is wanted now; None when Postgres has not heard of `flight_count` and `broken_count`."""
         if time.monotonic() < self.again_at:
             return None
         try:
-            wanted = services.beat(written=written, broken=broken, rate=self.rate)
+            wanted = services.beat(flight_count=flight_count, broken_count=broken_count, rate=self.rate)
         except (DatabaseError, InterfaceError) as error:
             self._note_loss(error)
             return None

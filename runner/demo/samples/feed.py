@@ -14,7 +14,16 @@ from typing import Any, cast
 import orjson
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
-from runner.demo.samples.flights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
+from runner.demo.samples.flights import (
+    FLIGHTS,
+    TABLE_TIME,
+    TABLES,
+    Row,
+    get_record_time,
+    make_flights,
+    make_table_key,
+    read_table,
+)
 from runner.demo.samples.pace import START_RATE, Pace, WantedPace
 from runner.kafka import KafkaCluster
 
@@ -78,9 +87,9 @@ class Feed:
         create_topics(self.servers)
         written = 0
         for name in TABLES:
-            rows = table(name)
-            if records_in(self.servers, name) < len(rows):
-                written += self._table(name, rows)
+            rows = read_table(name)
+            if count_records(self.servers, name) < len(rows):
+                written += self._feed_table(name, rows)
         self._flush()
         return written
 
@@ -94,7 +103,7 @@ class Feed:
         try:
             for seq, row in islice(due, self.limit):
                 self._await_turn(seq, row)
-                self._flight(seq, row)
+                self._feed_flight(seq, row)
                 self.written += 1
                 self.progress(self.written - before, row)
         finally:
@@ -103,9 +112,9 @@ class Feed:
                 self.control(self.written, self.broken)
         return self.written - before
 
-    def _table(self, name: str, rows: list[Row]) -> int:
+    def _feed_table(self, name: str, rows: list[Row]) -> int:
         for row in rows:
-            self._produce(name, table_key(name, row), orjson.dumps(row), timestamp=TABLE_TIME)
+            self._produce(name, make_table_key(name, row), orjson.dumps(row), timestamp=TABLE_TIME)
         return len(rows)
 
     def _await_turn(self, seq: int, row: Row) -> None:
@@ -132,15 +141,15 @@ class Feed:
             self.broken = wanted.broken
         self.producer.poll(0)
 
-    def _flight(self, seq: int, row: Row) -> None:
+    def _feed_flight(self, seq: int, row: Row) -> None:
         headers = [(SEQ, str(seq).encode())]
-        self._produce("flights", row["tailnum"], orjson.dumps(row), headers=headers, **_place(seq, row))
+        self._produce("flights", row["tailnum"], orjson.dumps(row), headers=headers, **_describe_place(seq, row))
         if self.bad and (seq + 1) % self.bad == 0:
             self._write_malformed((seq + 1) // self.bad, seq, row)
 
     def _write_malformed(self, number: int, seq: int, row: Row) -> None:
         """Writes one of the malformed values in the place of a flight."""
-        self._produce("flights", row["tailnum"], BAD[number % len(BAD)], **_place(seq, row))
+        self._produce("flights", row["tailnum"], BAD[number % len(BAD)], **_describe_place(seq, row))
 
     def _produce(self, topic: str, key: str | None, value: bytes, **where: Any) -> None:
         while True:
@@ -161,24 +170,24 @@ def number_flights(start: int, loop: bool) -> Iterator[tuple[int, Row]]:
     rounds = count(start // FLIGHTS) if loop else range(start // FLIGHTS, 1)
     for years in rounds:
         begin = max(0, start - years * FLIGHTS)
-        yield from enumerate(flights(years, begin), start=years * FLIGHTS + begin)
+        yield from enumerate(make_flights(years, begin), start=years * FLIGHTS + begin)
 
 
-def _place(seq: int, row: Row) -> dict[str, Any]:
+def _describe_place(seq: int, row: Row) -> dict[str, Any]:
     """When and where a flight stands. A null key has no home; taking turns keeps two feeds of the same rows equal."""
     where = {"partition": seq % PARTITIONS} if row["tailnum"] is None else {}
-    return {"timestamp": record_time(row), **where}
+    return {"timestamp": get_record_time(row), **where}
 
 
 @dataclass(frozen=True)
-class Delivered:
+class Delivery:
     """What a topic holds of the feed: every number below `first_missing`, and some `beyond` it."""
 
     first_missing: int
     beyond: frozenset[int]
 
 
-def find_delivered(servers: str) -> Delivered:
+def find_delivered(servers: str) -> Delivery:
     """Reads the end of `flights` and says what is there.
 
     A killed feed leaves its partitions at different numbers: the lowest tells from where on to look, one by one.
@@ -186,50 +195,50 @@ def find_delivered(servers: str) -> Delivered:
     tails = [_tail(servers, partition) for partition in range(PARTITIONS)]
     complete = min(max(tail) for tail in tails) + 1 if all(tails) else 0
     beyond = frozenset(seq for tail in tails for seq in tail if seq >= complete)
-    return Delivered(complete, beyond)
+    return Delivery(complete, beyond)
 
 
 def _tail(servers: str, partition: int) -> set[int]:
     """The feed numbers of the last flights of one partition of `flights`, however many other records lie between."""
-    consumer = _reader(servers)
+    consumer = _make_reader(servers)
     try:
-        low, end = _span(consumer, TopicPartition("flights", partition))
+        low, end = _find_span(consumer, TopicPartition("flights", partition))
         numbers: set[int] = set()
         while end > low and len(numbers) < TAIL:
             start = max(low, end - TAIL)
-            numbers |= _numbers(consumer, partition, start, end)
+            numbers |= _read_numbers(consumer, partition, start, end)
             end = start
         return numbers
     finally:
         consumer.close()
 
 
-def _numbers(consumer: Consumer, partition: int, start: int, end: int) -> set[int]:
+def _read_numbers(consumer: Consumer, partition: int, start: int, end: int) -> set[int]:
     """The feed numbers among the records from offset `start` to `end`."""
     consumer.assign([TopicPartition("flights", partition, start)])
     numbers: set[int] = set()
     while start < end:
         for message in consumer.consume(end - start, timeout=5):
             start = (message.offset() or 0) + 1
-            numbers |= {int(value) for name, value in _headers(message) if name == SEQ}
+            numbers |= {int(value) for name, value in _read_headers(message) if name == SEQ}
     return numbers
 
 
-def _headers(message: Message) -> list[tuple[str, bytes]]:
+def _read_headers(message: Message) -> list[tuple[str, bytes]]:
     return cast(list[tuple[str, bytes]], message.headers() or [])
 
 
-def records_in(servers: str, topic: str) -> int:
+def count_records(servers: str, topic: str) -> int:
     """How many records were ever written to `topic`."""
-    consumer = _reader(servers)
+    consumer = _make_reader(servers)
     try:
         places = [TopicPartition(topic, partition) for partition in range(PARTITIONS)]
-        return sum(_span(consumer, place)[1] for place in places)
+        return sum(_find_span(consumer, place)[1] for place in places)
     finally:
         consumer.close()
 
 
-def _span(consumer: Consumer, place: TopicPartition) -> tuple[int, int]:
+def _find_span(consumer: Consumer, place: TopicPartition) -> tuple[int, int]:
     """The first offset and the one after the last; waits for a partition that was created just now."""
     for attempt in count():
         try:
@@ -250,7 +259,7 @@ def create_topics(servers: str) -> None:
         cluster.create(name, PARTITIONS, FOREVER | {"cleanup.policy": "compact"})
 
 
-def _reader(servers: str) -> Consumer:
+def _make_reader(servers: str) -> Consumer:
     return Consumer({"bootstrap.servers": servers, "group.id": "streamwright-feed", "enable.auto.commit": False})
 
 

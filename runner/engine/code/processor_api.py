@@ -69,13 +69,13 @@ class Record:
         return self._headers
 
     def with_key(self, key: Any) -> Record:
-        return record_of_row(key, self._value, self._timestamp, self._headers)
+        return make_record(key, self._value, self._timestamp, self._headers)
 
     def with_value(self, value: Any) -> Record:
-        return record_of_row(self._key, value, self._timestamp, self._headers)
+        return make_record(self._key, value, self._timestamp, self._headers)
 
     def with_timestamp(self, timestamp: int) -> Record:
-        return record_of_row(self._key, self._value, timestamp, self._headers)
+        return make_record(self._key, self._value, timestamp, self._headers)
 
     def with_headers(self, headers: Iterable[Header]) -> Record:
         return Record(self._key, self._value, self._timestamp, headers)
@@ -84,14 +84,14 @@ class Record:
         return f"Record(key={self._key!r}, value={self._value!r}, timestamp={self._timestamp})"
 
 
-def record_of_row(key: Any, value: Any, timestamp: int, headers: str | tuple[Header, ...] | None) -> Record:
+def make_record(key: Any, value: Any, timestamp: int, headers: str | tuple[Header, ...] | None) -> Record:
     """A record with headers as they stand in a row; they are read when asked for."""
     record = Record.__new__(Record)
     record._key, record._value, record._timestamp, record._headers = key, value, timestamp, headers
     return record
 
 
-def header_text(record: Record) -> str | None:
+def write_headers(record: Record) -> str | None:
     """The headers of a record as they stand in a row."""
     headers = record._headers
     if type(headers) is not tuple:
@@ -175,10 +175,10 @@ class ProcessorContext:
 
 def _read(text: str | None) -> tuple[Header, ...]:
     listed = orjson.loads(text) if text else ()
-    return tuple((each["key"], _bytes(each.get("value"))) for each in listed)
+    return tuple((each["key"], _decode_base64(each.get("value"))) for each in listed)
 
 
-def _bytes(text: str | None) -> bytes | None:
+def _decode_base64(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text)
 
 

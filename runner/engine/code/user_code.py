@@ -11,7 +11,7 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.user_code import ALLOW, read_outline
 
-_trusted = False
+_is_trusted = False
 
 
 class CodeNotAllowed(Refusal):
@@ -30,23 +30,23 @@ class CodeFailed(Refusal):
 
 def trust_this_process() -> None:
     """Lets this process run what users wrote. It must hold no secrets: a worker of a run, never the web."""
-    global _trusted
-    _trusted = True
+    global _is_trusted
+    _is_trusted = True
 
 
-def user_class(node: str, text: str, offered: Mapping[str, Any]) -> type:
-    """The class that the code of a node defines; `offered` are the names it finds without importing them."""
-    if not _trusted:
+def load_user_class(node: str, text: str, names: Mapping[str, Any]) -> type:
+    """The class that the code of a node defines; `names` are the names it finds without importing them."""
+    if not _is_trusted:
         message = f"`{node}` is Python code, which this process does not run."
         raise CodeNotAllowed(message, f"Start the server with {ALLOW}=1 and deploy again.", node=node)
-    return _load(node, text, tuple(offered.items()))
+    return _load(node, text, tuple(names.items()))
 
 
 @lru_cache(maxsize=64)
-def _load(node: str, text: str, offered: tuple[tuple[str, Any], ...]) -> type:
-    filename = file_of(node)
+def _load(node: str, text: str, offers: tuple[tuple[str, Any], ...]) -> type:
+    filename = name_file(node)
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    names: dict[str, Any] = {"__name__": node, **dict(offered)}
+    names: dict[str, Any] = {"__name__": node, **dict(offers)}
     try:
         exec(compile(text, filename, "exec", dont_inherit=True), names)
         found = names[read_outline(text).name]
@@ -56,26 +56,28 @@ def _load(node: str, text: str, offered: tuple[tuple[str, Any], ...]) -> type:
         raise fail(node, "cannot be loaded", error) from error
 
 
-def file_of(node: str) -> str:
+def name_file(node: str) -> str:
     """What tracebacks call the code of a node."""
     return f"<{node}.code>"
 
 
 def fail(node: str, what: str, error: BaseException) -> CodeFailed:
     """The failure of a whole task by the code of one node."""
-    return CodeFailed(f"The code of `{node}` {what}: {words(node, error)}", "Correct the code and deploy.", node=node)
+    return CodeFailed(
+        f"The code of `{node}` {what}: {describe_error(node, error)}", "Correct the code and deploy.", node=node
+    )
 
 
-def words(node: str, error: BaseException) -> str:
+def describe_error(node: str, error: BaseException) -> str:
     """What went wrong, and on which line of the code."""
-    text, line = str(error), line_of(node, error)
+    text, line = str(error), find_line(node, error)
     what = f"{type(error).__name__}: {text}" if text else type(error).__name__
     return f"{what} (line {line} of the code)" if line else what
 
 
-def line_of(node: str, error: BaseException) -> int | None:
+def find_line(node: str, error: BaseException) -> int | None:
     """The line of the node's code on which an error came about: the innermost of them."""
-    filename, line = file_of(node), None
+    filename, line = name_file(node), None
     step = error.__traceback__
     while step is not None:
         if step.tb_frame.f_code.co_filename == filename:

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
-from runner.engine.formats.shown import mark, write_shown
-from runner.engine.planning.layout import Layout, Source, topic_of
+from runner.engine.formats.display import mark, write_shown
+from runner.engine.planning.layout import Layout, Source, find_topic
 from runner.engine.records.record import PARTITIONS, TARGET, Row
 
 SAMPLES = 3
@@ -76,23 +76,23 @@ def add(totals: Drops, more: Drops) -> None:
             into["samples"] = [*into["samples"], *dropped["samples"]][:SAMPLES]
 
 
-def _sample(layout: Layout, lost: LostRow, decode: Callable[[bytes], Any]) -> DroppedRecord:
-    target, key, _, timestamp, _, number, offset = lost.row
+def _sample(layout: Layout, row: LostRow, decode: Callable[[bytes], Any]) -> DroppedRecord:
+    target, key, _, timestamp, _, number, offset = row.row
     found = layout.targets[target]
     is_source = isinstance(found, Source)
     sample: DroppedRecord = {
-        "topic": topic_of(found),
+        "topic": find_topic(found),
         "partition": number % PARTITIONS if is_source else None,
         "offset": offset if is_source else None,
         "timestamp": timestamp,
-        "key": None if key is None else _text(key, decode),
+        "key": None if key is None else _describe_key(key, decode),
     }
-    if lost.late_ms is not None:
-        sample["late_ms"] = lost.late_ms
+    if row.late_ms is not None:
+        sample["late_ms"] = row.late_ms
     return sample
 
 
-def _text(key: bytes, decode: Callable[[bytes], Any]) -> str:
+def _describe_key(key: bytes, decode: Callable[[bytes], Any]) -> str:
     """A key as it reads; one that cannot be read as its bytes."""
     try:
         read = decode(key)

@@ -6,7 +6,7 @@ import logging
 import sys
 import time
 
-from runner.engine.formats.shown import write_shown
+from runner.engine.formats.display import write_shown
 
 MAX_PER_SECOND = 5
 """Lines a second of one node in one task."""

@@ -23,17 +23,17 @@ from runner.engine.following.traced_state import TracedState
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import DeadLetterSink, Layout, Sink
-from runner.engine.planning.parts import owner_of
+from runner.engine.planning.parts import find_owner
 from runner.engine.queryable import Query
 from runner.engine.queryable.tables import TableReader
 from runner.engine.records.record import HEADERS, KEY, ORIGIN, SEQ, TARGET, TIME, VALUE, Row
 from runner.engine.stores.by_key import MARK
-from runner.engine.stores.state import PREFIX, SHARED, MemoryState, State
-from runner.engine.tasks.errors import input_of
-from runner.engine.tasks.sources import decoders
+from runner.engine.stores.state import GLOBAL_TASK, PREFIX, MemoryState, State
+from runner.engine.tasks.errors import describe_input
+from runner.engine.tasks.sources import make_decoders
 from runner.engine.tasks.task import Task
 from runner.engine.tasks.wiring import Forward
-from runner.engine.trial import Origin, SeenTask, Trial, failure_of
+from runner.engine.trial import Origin, SeenTask, Trial, describe_failure
 
 MAX_WHOLE = 500
 """Of more inputs only the candidates are taken again, if they make the output alone: times may differ then."""
@@ -50,14 +50,14 @@ class Output(NamedTuple):
     text: str
 
 
-class Made(NamedTuple):
+class OutputInputs(NamedTuple):
     """The inputs that made an output. Those in `unsure` were not left out one by one: time was up."""
 
     inputs: list[Origin]
     unsure: list[Origin]
 
 
-class Followed:
+class FollowedInput:
     """One input while it is followed: its steps are in `trace`, and what it makes at each output port in `made`."""
 
     def __init__(self, layout: Layout, origin: Origin) -> None:
@@ -93,16 +93,16 @@ class Followed:
 
     def see(self, node: str, port: str, key: Any, value: Any, timestamp: int) -> None:
         """A record leaves a node."""
-        if self.trace.is_on and node == owner_of(node):  # what parts of a node tell each other is no output
+        if self.trace.is_on and node == find_owner(node):  # what parts of a node tell each other is no output
             record = describe(key, value, timestamp)
-            self.made[Output(node, port, text_of(record))] += 1
+            self.made[Output(node, port, describe_record(record))] += 1
             self.trace.give(node, port, record)
 
     def note_failure(self, row: Row) -> None:
         """A row leaves, which says why its record failed if it is a dead letter."""
         if not self.trace.is_on or not isinstance(self.layout.targets[row[TARGET]], DeadLetterSink):
             return
-        told = failure_of(row[HEADERS])
+        told = describe_failure(row[HEADERS])
         at = next((step for step in reversed(self.trace.steps) if step.node == told["node"]), None)
         if at is None:
             at = Step(told["node"], None, {"key": None, "window": None, "value": None, "timestamp": 0}, None)
@@ -114,7 +114,7 @@ class Followed:
         for key, (before, writer) in (state.before or {}).items():
             _, number = PREFIX.unpack_from(key)
             store = self.layout.stores[number]
-            step = next((each for each in self.trace.steps if each.node == owner_of(store.node)), None)
+            step = next((each for each in self.trace.steps if each.node == find_owner(store.node)), None)
             if step is None or is_clone(store.node):
                 continue
             if writer is not None and writer != self.origin and writer._asdict() not in step.met:
@@ -132,13 +132,13 @@ class FollowingTrial(Trial):
         graph: Graph,
         sources: Mapping[str, Schema] | None = None,
         *,
-        followed: Origin,
+        origin: Origin,
         like: FollowingTrial | None = None,
         **options: Any,
     ) -> None:
         """`like` is an earlier trial of the same graph: its layout serves again, which saves most of the time."""
         self.like = like
-        self.input = followed
+        self.input = origin
         self.traced = TracedState(MemoryState())
         super().__init__(graph, sources, **options)
 
@@ -146,7 +146,7 @@ class FollowingTrial(Trial):
         return super()._lay_out(graph, sources, is_layered) if self.like is None else self.like.layout
 
     def _begin(self) -> None:
-        self.followed = Followed(self.layout, self.input)
+        self.followed = FollowedInput(self.layout, self.input)
         self.traced = self.followed.trace_state(MemoryState())
         self.state = self.traced  # type: ignore[assignment]  # which notes what others ask of the one it holds
         super()._begin()
@@ -159,7 +159,7 @@ class FollowingTrial(Trial):
         super()._emit(row)
         self.followed.note_failure(row)
 
-    def _task(self, number: int) -> Task:
+    def _make_task(self, number: int) -> Task:
         return FollowedTask(
             self.followed.trace, self.followed.see, self.layout, number, 0, self.state, self._emit, self.options,
             self.globals, self.wall_clock,
@@ -176,8 +176,8 @@ class FollowedTask(SeenTask):
         self.trace = trace
         super().__init__(*of_task)
 
-    def _receivers(self, edge: Edge) -> list[Forward]:
-        found = super()._receivers(edge)
+    def _find_receivers(self, edge: Edge) -> list[Forward]:
+        found = super()._find_receivers(edge)
         processor = self.processors.get(edge.target)
         if processor is None or (edge.target, edge.target_port) in self.layout.shuffle_of:
             return found
@@ -192,7 +192,7 @@ class FollowedTask(SeenTask):
         return self.trace.watch(super()._enter(node, port), node, port, self.processors[node])
 
 
-def text_of(record: Mapping[str, Any]) -> str:
+def describe_record(record: Mapping[str, Any]) -> str:
     """What tells a record that is described from others."""
     return exact_json.dumps({name: record[name] for name in ("key", "window", "value", "timestamp")}).decode()
 
@@ -213,7 +213,7 @@ class Follower(ABC):
     @abstractmethod
     def run(
         self, origin: Origin, *, without: Origin | None = None, only: Collection[Origin] | None = None
-    ) -> tuple[Followed, Sequence[tuple[str | None, Row]]]:
+    ) -> tuple[FollowedInput, Sequence[tuple[str | None, Row]]]:
         """Processes the inputs, or some of them; and what left for topics (None: as a dead letter), in order."""
 
     @abstractmethod
@@ -232,14 +232,14 @@ class Follower(ABC):
         """The input of which the newest record in an output topic came that looks like this one."""
         _, left = self.run(NOBODY)
         alike = (row for of, row in reversed(left) if of == topic and row[KEY:HEADERS] == output[KEY:HEADERS])
-        inputs = (input_of(self.layout, row[ORIGIN], row[SEQ]) for row in alike)
+        inputs = (describe_input(self.layout, row[ORIGIN], row[SEQ]) for row in alike)
         return next((Origin(**found) for found in inputs if found), None)
 
     def outputs(self, origin: Origin) -> Counter[Output]:
         """What a record makes at the output ports of all nodes."""
         return self.run(origin)[0].made
 
-    def inputs_of(self, origin: Origin, output: Output, seconds: float = SECONDS) -> Made:
+    def inputs_of(self, origin: Origin, output: Output, seconds: float = SECONDS) -> OutputInputs:
         """The inputs without which an output of a record is not made, that record first."""
         until = time.monotonic() + seconds
         followed, _ = self.run(origin)
@@ -254,14 +254,14 @@ class Follower(ABC):
             only = candidates - {each} if is_alone else None
             if self.run(origin, without=each, only=only)[0].made[output] != count:
                 found.append(each)
-        return Made(found, unsure)
+        return OutputInputs(found, unsure)
 
     def describe_inputs(self, origins: Collection[Origin]) -> dict[Origin, dict[str, Any]]:
         """The records of inputs as texts, as the first node that reads them does; without those that none can read."""
         found: dict[Origin, dict[str, Any]] = {}
         for at, row in self.inputs():
             if at in origins and at not in found:
-                decode_key, decode_value = decoders(self.layout, self.layout.node_entered(row[TARGET]))
+                decode_key, decode_value = make_decoders(self.layout, self.layout.node_entered(row[TARGET]))
                 with suppress(DecodeError):
                     key = None if row[KEY] is None else decode_key(row[KEY])
                     value = None if row[VALUE] is None else decode_value(row[VALUE])
@@ -298,7 +298,7 @@ class TrialFollower(Follower):
 
     def run(
         self, origin: Origin, *, without: Origin | None = None, only: Collection[Origin] | None = None
-    ) -> tuple[Followed, Sequence[tuple[str | None, Row]]]:
+    ) -> tuple[FollowedInput, Sequence[tuple[str | None, Row]]]:
         """The inputs up to that record; all, if it is none of them."""
         trial = self.make(origin, self.first)
         rows = [(trial.origin_of(row), row) for row in self.order(trial)]
@@ -322,7 +322,7 @@ def _describe_row(
 ) -> dict[str, Any]:
     """A row of a table, before and after, as texts."""
     store = layout.stores[number]
-    task = SHARED if store.sub_topology is None else 0
+    task = GLOBAL_TASK if store.sub_topology is None else 0
     reader = TableReader(layout, store, task, state, Query.model_validate({}))
     found = [None if data is None else reader.decode_row(key[PREFIX.size :], data) for data in (before, after)]
     one = next(each for each in found if each is not None)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from designer.values.tuples import Windowed
-from runner.engine.formats.shown import write_shown
-from runner.engine.planning.parts import owner_of
+from runner.engine.formats.display import write_shown
+from runner.engine.planning.parts import find_owner
 from runner.engine.tasks.processor import Processor
 
 MAX_LENGTH = 4_096
@@ -72,7 +72,7 @@ class Trace:
             if not self.is_on or not self.open:
                 receive(*record)
                 return
-            self.sent[owner_of(node), port] = self.open[-1]
+            self.sent[find_owner(node), port] = self.open[-1]
             before = _count(processor)
             try:
                 receive(*record)
@@ -92,7 +92,7 @@ class Trace:
     def _trace_step(
         self, node: str, port: str | None, processor: Processor | None, key: Any, rest: tuple[Any, ...]
     ) -> Iterator[None]:
-        at = self._begin(owner_of(node), port, describe(key, *rest))
+        at = self._begin(find_owner(node), port, describe(key, *rest))
         self.open.append(at)
         before = _count(processor)
         try:
@@ -113,11 +113,11 @@ def describe(key: Any, value: Any, *rest: Any) -> dict[str, Any]:
     window = None
     if isinstance(key, Windowed):
         key, window = key.key, {"start": key.start, "end": key.end}
-    shown = {"key": _text(key), "window": window, "value": _text(value), "timestamp": timestamp}
-    return shown | {"old": _text(old[0])} if old else shown
+    shown = {"key": _describe_value(key), "window": window, "value": _describe_value(value), "timestamp": timestamp}
+    return shown | {"old": _describe_value(old[0])} if old else shown
 
 
-def _text(value: Any) -> str | None:
+def _describe_value(value: Any) -> str | None:
     if value is None:
         return None
     text = write_shown(value)

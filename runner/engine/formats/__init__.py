@@ -1,7 +1,7 @@
 """Formats: bytes to values and back, one file each.
 
-A module of this package that defines `decoder` and `encoder` is the format of its name. Both are made once for a
-declared type; null is never given to either, since it stands as None beside the bytes.
+A module of this package that defines `make_decoder` and `make_encoder` is the format of its name. Both are called
+once for a declared type; null is never given to what they make, since it stands as None beside the bytes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 from designer.values.schemas import Type
 from runner.engine.formats.errors import DecodeError, EncodeError
 
-__all__ = ["DecodeError", "Decoder", "EncodeError", "Encoder", "Format", "format_named", "register"]
+__all__ = ["DecodeError", "Decoder", "EncodeError", "Encoder", "Format", "get_format", "register"]
 
 Decoder = Callable[[bytes], Any]
 Encoder = Callable[[Any], bytes]
@@ -22,26 +22,26 @@ Encoder = Callable[[Any], bytes]
 class Format(Protocol):
     """What a format offers."""
 
-    def decoder(self, held: Type, /) -> Decoder:
+    def make_decoder(self, type_: Type, /) -> Decoder:
         """Bytes to a value of the type; raises `DecodeError`."""
 
-    def encoder(self, held: Type, /) -> Encoder:
+    def make_encoder(self, type_: Type, /) -> Encoder:
         """A value of the type to bytes; raises `EncodeError`."""
 
 
-_registered: dict[str, Format] = {}
+_formats: dict[str, Format] = {}
 
 
-def register(name: str, made: Format) -> None:
+def register(name: str, format_: Format) -> None:
     """Make a format known that is not a module of this package."""
-    _registered[name] = made
+    _formats[name] = format_
 
 
-def format_named(name: str) -> Format:
+def get_format(name: str) -> Format:
     """The format of that name; raises LookupError when there is none."""
-    if name not in _registered:
+    if name not in _formats:
         try:
-            _registered[name] = cast(Format, import_module(f"{__name__}.{name}"))
+            _formats[name] = cast(Format, import_module(f"{__name__}.{name}"))
         except ModuleNotFoundError as error:
             raise LookupError(f"There is no format called `{name}`.") from error
-    return _registered[name]
+    return _formats[name]

@@ -11,11 +11,11 @@ from runner.engine.formats.errors import DecodeError, EncodeError
 _VALUES = {b"\x00": False, b"\x01": True}
 
 
-def decoder(held: Type) -> Decoder:
+def make_decoder(type_: Type) -> Decoder:
     return _decode
 
 
-def encoder(held: Type) -> Encoder:
+def make_encoder(type_: Type) -> Encoder:
     return _encode
 
 

@@ -10,14 +10,14 @@ from designer.values.schemas import Type
 from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.errors import DecodeError, EncodeError
 
-TOLD = 1 << 128
+MAX_SHOWN_INTEGER = 1 << 128
 """Larger integers are not printed: Python refuses those of some thousand digits."""
 
 
 def make_fixed_width(
     name: str, layout: str, takes: str, *types: type, larger: str = ""
 ) -> tuple[Callable[[Type], Decoder], Callable[[Type], Encoder]]:
-    """The `decoder` and `encoder` of a format that writes values of `types` as a `struct` layout.
+    """The `make_decoder` and `make_encoder` of a format that writes values of `types` as a `struct` layout.
 
     `takes` is the word for them, `larger` what to say where one does not fit.
     """
@@ -35,7 +35,7 @@ def make_fixed_width(
         try:
             return pack(value)
         except (error, OverflowError) as too_wide:
-            told = value if abs(value) < TOLD else "The integer"
+            told = value if abs(value) < MAX_SHOWN_INTEGER else "The integer"
             raise EncodeError(f"{told} does not fit into {size * 8} bits{larger}.") from too_wide
 
     return lambda held: decode, lambda held: encode

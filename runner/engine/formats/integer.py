@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from runner.engine.formats.fixed_width import make_fixed_width
 
-decoder, encoder = make_fixed_width("integer", ">i", "integers", int, larger="; the format long has 64")
+make_decoder, make_encoder = make_fixed_width("integer", ">i", "integers", int, larger="; the format long has 64")

@@ -25,24 +25,24 @@ from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.digits import with_digits
 from runner.engine.formats.errors import DecodeError, EncodeError
 from runner.engine.formats.structs import make_complete_check
-from runner.engine.formats.types import enforcer, find_nested_fields
+from runner.engine.formats.types import find_enforcer, find_nested_fields
 
 NO_NUMBER = re.compile(rb".?-?(NaN|Infinity)", re.DOTALL)
 
 
 @lru_cache(maxsize=1_024)
-def decoder(held: Type) -> Decoder:
+def make_decoder(type_: Type) -> Decoder:
     """Most of what a small topology costs is here, so a flat struct is checked at once and again only in doubt.
 
     Numbers of unknown type keep their digits (`designer.values.exact_json`): a flat struct is looked at for such only
     where it has members that are not declared.
     """
-    if holds(Kind.DECIMAL, held):
-        return _make_exact_decoder(held)
-    enforce = enforcer(held)
-    is_flat = held.kind is Kind.STRUCT and not find_nested_fields(held) and not holds(Kind.ANY, held)
-    is_right = make_complete_check(held) if is_flat else _is_never
-    loads, members, names = orjson.loads, len(held.fields), frozenset(field.name for field in held.fields)
+    if holds(Kind.DECIMAL, type_):
+        return _make_exact_decoder(type_)
+    enforce = find_enforcer(type_)
+    is_flat = type_.kind is Kind.STRUCT and not find_nested_fields(type_) and not holds(Kind.ANY, type_)
+    is_right = make_complete_check(type_) if is_flat else _is_never
+    loads, members, names = orjson.loads, len(type_.fields), frozenset(field.name for field in type_.fields)
 
     def decode(data: bytes) -> Any:
         try:
@@ -72,9 +72,9 @@ def _read(data: bytes) -> Any:
         raise DecodeError(f"This JSON cannot be read: {error}.") from error
 
 
-def _make_exact_decoder(held: Type) -> Decoder:
+def _make_exact_decoder(type_: Type) -> Decoder:
     """Reads twice: orjson is strict and gives all but the decimals, whose digits come from the text itself."""
-    enforce, restore, loads = enforcer(held), with_digits(held), orjson.loads
+    enforce, restore, loads = find_enforcer(type_), with_digits(type_), orjson.loads
 
     def decode(data: bytes) -> Any:
         try:
@@ -92,18 +92,18 @@ def _is_never(value: Any) -> bool:
 
 
 @lru_cache(maxsize=1_024)
-def encoder(held: Type) -> Encoder:
-    return _encoder(held, _write_unknown)
+def make_encoder(type_: Type) -> Encoder:
+    return _make_encoder(type_, _write_unknown)
 
 
 @lru_cache(maxsize=1_024)
-def key_encoder(held: Type) -> Encoder:
+def make_key_encoder(type_: Type) -> Encoder:
     """The same for keys that are compared by their bytes: 1.50 is written as 1.5."""
-    return _encoder(held, _write_unknown_of_key)
+    return _make_encoder(type_, _write_unknown_of_key)
 
 
-def _encoder(held: Type, default: Callable[[Any], Any]) -> Encoder:
-    dumps, may_be_infinite = orjson.dumps, holds_doubles(held)
+def _make_encoder(type_: Type, default: Callable[[Any], Any]) -> Encoder:
+    dumps, may_be_infinite = orjson.dumps, holds_doubles(type_)
 
     def encode(value: Any) -> bytes:
         try:
@@ -142,19 +142,19 @@ def _write_unknown_of_key(value: Any) -> Any:
 
 
 @lru_cache(maxsize=4_096)
-def holds(kind: Kind, held: Type) -> bool:
+def holds(kind: Kind, type_: Type) -> bool:
     """Whether a type says that its values are or hold one of a kind."""
-    if held.item is not None:
-        return holds(kind, held.item)
-    return held.kind is kind or any(holds(kind, field.type) for field in held.fields)
+    if type_.item is not None:
+        return holds(kind, type_.item)
+    return type_.kind is kind or any(holds(kind, field.type) for field in type_.fields)
 
 
-def holds_doubles(held: Type) -> bool:
+def holds_doubles(type_: Type) -> bool:
     """Whether a value of the type may hold a number that is infinite or not a number."""
-    if held.item is not None:
-        return holds_doubles(held.item)
-    return held.kind in (Kind.DOUBLE, Kind.ANY, Kind.LIST, Kind.MAP) or any(
-        holds_doubles(field.type) for field in held.fields
+    if type_.item is not None:
+        return holds_doubles(type_.item)
+    return type_.kind in (Kind.DOUBLE, Kind.ANY, Kind.LIST, Kind.MAP) or any(
+        holds_doubles(field.type) for field in type_.fields
     )
 
 

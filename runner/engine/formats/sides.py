@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from designer.values.schemas import Side
-from runner.engine.formats import Decoder, Encoder, avro, format_named, json
+from runner.engine.formats import Decoder, Encoder, avro, get_format, json
 
 
-def decoder_of(side: Side) -> Decoder:
+def make_decoder_of(side: Side) -> Decoder:
     if side.avro is not None:
-        return avro.decoder(side.avro)
-    return format_named(side.format).decoder(side.type)
+        return avro.make_decoder(side.avro)
+    return get_format(side.format).make_decoder(side.type)
 
 
-def encoder_of(side: Side) -> Encoder:
+def make_encoder_of(side: Side) -> Encoder:
     if side.avro is not None:
-        return avro.encoder(side.avro)
-    return format_named(side.format).encoder(side.type)
+        return avro.make_encoder(side.avro)
+    return get_format(side.format).make_encoder(side.type)
 
 
-def key_encoder_of(side: Side) -> Encoder:
+def make_key_encoder_of(side: Side) -> Encoder:
     """The encoder of keys that are compared by their bytes."""
-    return json.key_encoder(side.type) if side.format == "json" else encoder_of(side)
+    return json.make_key_encoder(side.type) if side.format == "json" else make_encoder_of(side)

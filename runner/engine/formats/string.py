@@ -9,11 +9,11 @@ from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.errors import DecodeError, EncodeError
 
 
-def decoder(held: Type) -> Decoder:
+def make_decoder(type_: Type) -> Decoder:
     return _decode
 
 
-def encoder(held: Type) -> Encoder:
+def make_encoder(type_: Type) -> Encoder:
     return _encode
 
 

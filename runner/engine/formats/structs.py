@@ -32,32 +32,32 @@ False may also mean a width that needs a closer look. Decoders give no integers 
 """
 
 
-def make_complete_check(held: Type) -> Check:
+def make_complete_check(type_: Type) -> Check:
     """The check of an object that has every field; one that lacks a field raises KeyError."""
-    return _compile(held, _READ)
+    return _compile(type_, _READ)
 
 
-def make_partial_check(held: Type) -> Check:
+def make_partial_check(type_: Type) -> Check:
     """The check of an object that may lack fields."""
-    return _compile(held, _READ_IF_THERE)
+    return _compile(type_, _READ_IF_THERE)
 
 
-def _compile(held: Type, read: str) -> Check:
+def _compile(type_: Type, read: str) -> Check:
     module = ast.parse(_WHOLE)
     function = cast(ast.FunctionDef, module.body[0])
     function.body[:0] = [
         statement
-        for field in held.fields
+        for field in type_.fields
         if field.type.kind in _CHECKS
         for text in (read, _CHECKS[field.type.kind])
-        for statement in _Named(field.name).visit(ast.parse(text)).body
+        for statement in _FieldNamer(field.name).visit(ast.parse(text)).body
     ]
     names: dict[str, Any] = {}
-    exec(compile(ast.fix_missing_locations(module), f"<check of {len(held.fields)} fields>", "exec"), names)
+    exec(compile(ast.fix_missing_locations(module), f"<check of {len(type_.fields)} fields>", "exec"), names)
     return cast(Check, names["is_right"])
 
 
-class _Named(ast.NodeTransformer):
+class _FieldNamer(ast.NodeTransformer):
     """Puts a field's name, as a constant, where NAME stands."""
 
     def __init__(self, name: str) -> None:

@@ -17,7 +17,7 @@ from designer.values.tuples import UnionValue
 from runner.engine.formats.errors import DecodeError
 from runner.engine.formats.structs import make_partial_check
 
-NESTED = (Kind.LIST, Kind.MAP, Kind.STRUCT, Kind.UNION, Kind.BYTES, Kind.DECIMAL)
+NESTED_KINDS = (Kind.LIST, Kind.MAP, Kind.STRUCT, Kind.UNION, Kind.BYTES, Kind.DECIMAL)
 
 Enforce = Callable[[Any, str], Any]
 """Value and its path to the value, converted where the type asks for it; raises `DecodeError`."""
@@ -35,35 +35,35 @@ _NAMES: dict[type, str] = {
 }
 
 
-def enforcer(held: Type) -> Enforce | None:
+def find_enforcer(type_: Type) -> Enforce | None:
     """The check of a type; None where every value is right (ANY)."""
-    match held.kind:
+    match type_.kind:
         case Kind.ANY:
             return None
         case Kind.STRUCT:
-            return _struct(held)
+            return _enforce_struct(type_)
         case Kind.LIST:
-            return _list_of(held)
+            return _list_of(type_)
         case Kind.MAP:
-            return _map_of(held)
+            return _map_of(type_)
         case Kind.BYTES:
-            return _bytes
+            return _enforce_bytes
         case Kind.DECIMAL:
-            return _decimal(held)
+            return _enforce_decimal(type_)
         case Kind.UNION:
-            return _union(held)
+            return _enforce_union(type_)
         case scalar:
-            return _scalar(scalar)
+            return _enforce_scalar(scalar)
 
 
-def _scalar(kind: Kind) -> Enforce:
+def _enforce_scalar(kind: Kind) -> Enforce:
     right = _SCALARS[kind]
 
     def enforce(value: Any, path: str) -> Any:
         if value is None:
             return None
         if kind is Kind.DOUBLE and type(value) in (int, JsonNumber):
-            return _double(value, path)
+            return _enforce_double(value, path)
         if type(value) is not right:
             if kind is Kind.INTEGER and isinstance(value, float) and abs(value) >= MAX_LONG:
                 raise _make_width_error(path)
@@ -75,7 +75,7 @@ def _scalar(kind: Kind) -> Enforce:
     return enforce
 
 
-def _double(number: float, path: str) -> float:
+def _enforce_double(number: float, path: str) -> float:
     try:
         double = float(number)
     except OverflowError:
@@ -85,7 +85,7 @@ def _double(number: float, path: str) -> float:
     return double
 
 
-def _bytes(value: Any, path: str) -> Any:
+def _enforce_bytes(value: Any, path: str) -> Any:
     """Bytes stand in JSON as base64."""
     if value is None:
         return None
@@ -97,9 +97,9 @@ def _bytes(value: Any, path: str) -> Any:
         raise DecodeError(f"{_describe_place(path)} is not valid base64; expected bytes in base64.", path) from error
 
 
-def _decimal(held: Type) -> Enforce:
+def _enforce_decimal(type_: Type) -> Enforce:
     """Decimals and integers, and texts that hold a number, as Jackson reads them; a double has lost its digits."""
-    fit, name = make_fit(held.precision, held.scale), f"decimal({held.precision},{held.scale})"
+    fit, name = make_fit(type_.precision, type_.scale), f"decimal({type_.precision},{type_.scale})"
 
     def enforce(value: Any, path: str) -> Any:
         if value is None:
@@ -115,7 +115,7 @@ def _decimal(held: Type) -> Enforce:
             return fit(value if kind is Decimal else Decimal(value))
         except Inexact:
             raise DecodeError(
-                f"{_describe_place(path)} is {value!s:.60}; {name} has {held.scale} digits behind the point.", path
+                f"{_describe_place(path)} is {value!s:.60}; {name} has {type_.scale} digits behind the point.", path
             ) from None
         except InvalidOperation:
             raise DecodeError(
@@ -125,8 +125,8 @@ def _decimal(held: Type) -> Enforce:
     return enforce
 
 
-def _list_of(held: Type) -> Enforce:
-    item = enforcer(held.item) if held.item is not None else None
+def _list_of(type_: Type) -> Enforce:
+    item = find_enforcer(type_.item) if type_.item is not None else None
 
     def enforce(value: Any, path: str) -> Any:
         if value is None:
@@ -138,8 +138,8 @@ def _list_of(held: Type) -> Enforce:
     return enforce
 
 
-def _map_of(held: Type) -> Enforce:
-    item = enforcer(held.item) if held.item is not None else None
+def _map_of(type_: Type) -> Enforce:
+    item = find_enforcer(type_.item) if type_.item is not None else None
 
     def enforce(value: Any, path: str) -> Any:
         if value is None:
@@ -151,9 +151,9 @@ def _map_of(held: Type) -> Enforce:
     return enforce
 
 
-def _union(held: Type) -> Enforce:
+def _enforce_union(type_: Type) -> Enforce:
     """JSON does not say which type is meant: it is the first that takes the value."""
-    options = {field.name: enforcer(field.type) or _as_it_is for field in held.fields}
+    options = {field.name: find_enforcer(field.type) or _as_it_is for field in type_.fields}
 
     def enforce(value: Any, path: str) -> Any:
         if value is None:
@@ -174,10 +174,10 @@ def _as_it_is(value: Any, path: str) -> Any:
     return value
 
 
-def _struct(held: Type) -> Enforce:
-    fields = {field.name: check for field in held.fields if (check := enforcer(field.type)) is not None}
-    nested = find_nested_fields(held)
-    is_right = make_partial_check(held)
+def _enforce_struct(type_: Type) -> Enforce:
+    fields = {field.name: check for field in type_.fields if (check := find_enforcer(field.type)) is not None}
+    nested = find_nested_fields(type_)
+    is_right = make_partial_check(type_)
 
     def enforce(value: Any, path: str) -> Any:
         if type(value) is not dict:
@@ -196,14 +196,14 @@ def _struct(held: Type) -> Enforce:
     return enforce
 
 
-def find_nested_fields(held: Type) -> list[str]:
+def find_nested_fields(type_: Type) -> list[str]:
     """The fields of a struct that hold lists, maps, structs, bytes and decimals, which one look does not judge."""
-    return [field.name for field in held.fields if field.type.kind in NESTED]
+    return [field.name for field in type_.fields if field.type.kind in NESTED_KINDS]
 
 
-def _make_error(value: Any, path: str, expected: str) -> DecodeError:
+def _make_error(value: Any, path: str, expectation: str) -> DecodeError:
     return DecodeError(
-        f"{_describe_place(path)} is {_NAMES.get(type(value), type(value).__name__)}; expected {expected}.", path
+        f"{_describe_place(path)} is {_NAMES.get(type(value), type(value).__name__)}; expected {expectation}.", path
     )
 
 

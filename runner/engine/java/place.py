@@ -16,7 +16,7 @@ from designer.topology.ports import COGROUPS, PortType
 from designer.values.schemas import ANY, Calendar, Kind, Schema, Side, Type, WindowSpec
 from runner.engine.formats.json import holds
 from runner.engine.java.program import JavaClass
-from runner.engine.java.serdes import json_type, key_serde, serde
+from runner.engine.java.serdes import write_json_type, write_key_serde, write_serde
 from runner.engine.records.codecs import WINDOWED_STREAMS
 
 PLAIN = {"key": "key", "value": "value"}
@@ -39,16 +39,16 @@ class MakesJava(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class MethodCall:
     """Something computed of a record: the roles it needs, and a call of the method that computes it."""
 
     roles: tuple[str, ...]
     method: JavaMethod | None = None
     type: Type = ANY
 
-    def write_call(self, given: Mapping[str, str]) -> str:
+    def write_call(self, roles: Mapping[str, str]) -> str:
         """The Java that computes it; without a method it is the one role."""
-        return given[self.roles[0]] if self.method is None else self.method.call(given)
+        return roles[self.roles[0]] if self.method is None else self.method.call(roles)
 
     @property
     def needs_record(self) -> bool:
@@ -94,7 +94,7 @@ class JavaPlace:
         if not any((edge.target, edge.target_port) == (self.node, port) for edge in self.shuffles):
             return source
         schema = self.inputs[port].schema
-        named = f"Repartitioned.<{types_of(schema)}>as({text(self.node)})"
+        named = f"Repartitioned.<{write_types(schema)}>as({text(self.node)})"
         serdes = f".withKeySerde({self.key_serde(schema)}).withValueSerde({self.value_serde(schema)})"
         return f"{source}.repartition({named}{serdes})"
 
@@ -109,20 +109,20 @@ class JavaPlace:
 
     def type(self, port: str = "result") -> str:
         """The type of the variable of an output port."""
-        return type_of(self.outputs[port])
+        return write_type(self.outputs[port])
 
     @property
     def types(self) -> str:
         """Java's types of key and value of what arrives."""
-        return types_of(self.arriving.schema)
+        return write_types(self.arriving.schema)
 
     @property
     def result_types(self) -> str:
-        return types_of(self.schema)
+        return write_types(self.schema)
 
     @property
     def key_type(self) -> str:
-        return key_type(self.schema)
+        return write_key_type(self.schema)
 
     @property
     def value_type(self) -> str:
@@ -131,12 +131,12 @@ class JavaPlace:
     def type_like_result(self, port: str) -> str:
         """The type of what arrives at a port, but with the values of the result."""
         flow = self.inputs[port]
-        return type_of(flow._replace(schema=replace(flow.schema, value=self.schema.value)))
+        return write_type(flow._replace(schema=replace(flow.schema, value=self.schema.value)))
 
     def with_left_key(self, port: str) -> str:
         """The type of what arrives at a port, but with the keys of what arrives on the left."""
         flow, left = self.inputs[port], self.inputs["left"].schema
-        return f"{flow.type.value}<{key_type(left)}, {java_type(flow.schema.value.type)}>"
+        return f"{flow.type.value}<{write_key_type(left)}, {java_type(flow.schema.value.type)}>"
 
     def name_as(self, number: int) -> str:
         """The name of one of several steps that the node becomes."""
@@ -149,16 +149,16 @@ class JavaPlace:
         if ttl_ms is not None:
             raise NotInJava("`ttl_ms` has no equal in Kafka Streams' DSL")
 
-    def store_name(self, named: str | None) -> str:
-        return named or f"{self.node}-store"
+    def store_name(self, name: str | None) -> str:
+        return name or f"{self.node}-store"
 
     def is_read(self, port: str) -> bool:
         return any(edge.source_port == port for edge in self.graph.edges_from(self.node))
 
-    def name_local(self, held: str, expression: str) -> str:
+    def name_local(self, java_type: str, expression: str) -> str:
         """A variable that no other node sees."""
         name = self.class_.name(self.node)
-        self.class_.statements.append(f"{held} {name} = {expression};")
+        self.class_.statements.append(f"{java_type} {name} = {expression};")
         return name
 
     def give(self, expression: str, port: str = "result") -> None:
@@ -168,54 +168,54 @@ class JavaPlace:
         name = self.class_.name(self.node if is_only else f"{self.node}-{port}")
         at = self.node, port
         self.class_.variables[at] = name
-        self.class_.types[at] = type_of(flow)
-        self.class_.statements.append(f"{type_of(flow)} {name} = {expression};")
+        self.class_.types[at] = write_type(flow)
+        self.class_.statements.append(f"{write_type(flow)} {name} = {expression};")
 
-    def give_unchanged(self, expression: str, held: str, port: str = "result") -> None:
+    def give_unchanged(self, expression: str, java_type: str, port: str = "result") -> None:
         """The same of a type that is not that of the port."""
         at = self.node, port
         self.class_.variables[at] = self.class_.name(self.node)
-        self.class_.types[at] = held
-        self.class_.statements.append(f"{held} {self.class_.variables[at]} = {expression};")
+        self.class_.types[at] = java_type
+        self.class_.statements.append(f"{java_type} {self.class_.variables[at]} = {expression};")
 
     def do(self, statement: str) -> None:
         self.class_.statements.append(f"{statement};")
 
     def topic(self, what: str, topic: str, schema: Schema) -> None:
         """Notes a topic for the tests: `input` or `output`, and what stands in it."""
-        sides = [f"{serde(side)}, {json_type(side.type)}" for side in (schema.key, schema.value)]
+        sides = [f"{write_serde(side)}, {write_json_type(side.type)}" for side in (schema.key, schema.value)]
         self.class_.topics.append((what, topic, ", ".join(sides)))
 
     def use(self, support: str) -> None:
         """The program needs that class of ours."""
         self.class_.support.add(support)
 
-    def expression(self, field: str) -> Called:
+    def expression(self, field: str) -> MethodCall:
         """The method of a field's expression (a dotted path). Raises NotInJava."""
         found = self.write_optional_expression(field)
         assert found is not None, field
         return found
 
-    def write_optional_expression(self, field: str) -> Called | None:
+    def write_optional_expression(self, field: str) -> MethodCall | None:
         """The method of a field's expression, or None where it is empty."""
         written = next((each for each in find_expressions(self.operator) if each.path == field), None)
         if written is None:
             return None
         scope = self.operator.scope(field, self.inputs)
         checked = check(written.text, scope, written.returns)
-        name = self.class_.name(f"{self.node}-{self._name_of(field)}")
-        method = java_method(checked, name, self.role_types(scope), written=self._window_end(scope))
+        name = self.class_.name(f"{self.node}-{self._name_variable(field)}")
+        method = java_method(checked, name, self.role_types(scope), java_types=self._write_window_end(scope))
         self.class_.add_method(comment(f"{self.node}, {field}: {written.text}"), method)
-        return Called(method.roles, method, checked.type)
+        return MethodCall(method.roles, method, checked.type)
 
-    def struct(self, fields: Mapping[str, str], kept: str | None, of: Scope) -> Called:
+    def struct(self, fields: Mapping[str, str], side: str | None, of: Scope) -> MethodCall:
         """The method that makes a struct of the expressions of fields (name -> path), over the fields of a role."""
         made = {name: self.expression(path) for name, path in fields.items()}
         types = self.role_types(of)
-        needed = {*(role for each in made.values() for role in each.roles), *([kept] if kept else [])}
+        needed = {*(role for each in made.values() for role in each.roles), *([side] if side else [])}
         roles = tuple(role for role in types if role in needed)
         given = {role: role for role in roles}
-        start = f"Sql.kept({kept})" if kept else "new LinkedHashMap<>()"
+        start = f"Sql.kept({side})" if side else "new LinkedHashMap<>()"
         name = self.class_.name(f"{self.node}-value")
         lines = [
             f"static Map<String, Object> {name}({', '.join(f'{types[role]} {role}' for role in roles)}) {{",
@@ -225,7 +225,7 @@ class JavaPlace:
             "}",
         ]
         self.class_.add_lines(comment(f"{self.node}: the fields of the new value"), lines)
-        return Called(roles, JavaMethod(name, roles, (), ()))
+        return MethodCall(roles, JavaMethod(name, roles, (), ()))
 
     def role_types(self, scope: Scope) -> dict[str, str]:
         types = {role: java_type(held) for role, held in scope.names.items() if role != "window"}
@@ -234,7 +234,7 @@ class JavaPlace:
             types["key"] = f"Windowed<{types['key']}>"
         return types
 
-    def _name_of(self, field: str) -> str:
+    def _name_variable(self, field: str) -> str:
         """What the method of a field is called after: a row of the form by its name."""
         words = field.split(".")
         if len(words) == 3:
@@ -242,7 +242,7 @@ class JavaPlace:
             words = [str(getattr(row, "name", words[1])), *([] if words[2] == "expression" else words[2:])]
         return "-".join(words)
 
-    def _window_end(self, scope: Scope) -> Mapping[str, str]:
+    def _write_window_end(self, scope: Scope) -> Mapping[str, str]:
         """Kafka Streams keeps only the start of a calendar's window, and gives it the size of the longest."""
         windows = [flow.schema.window for flow in self.inputs.values()]
         calendar = next((each.calendar for each in windows if each is not None and each.calendar), None)
@@ -253,7 +253,7 @@ class JavaPlace:
     def calendar(self, calendar: Calendar) -> str:
         """The constant of the windows of a calendar, to ask for their ends."""
         self.use("CalendarWindows")
-        return self.class_.name_constant("CalendarWindows", calendar_windows(calendar, 0, 0), "calendar")
+        return self.class_.name_constant("CalendarWindows", write_calendar_windows(calendar, 0, 0), "calendar")
 
     def window_end(self, window: WindowSpec) -> str:
         """The function that gives the end of a window."""
@@ -264,14 +264,14 @@ class JavaPlace:
     def key_serde(self, schema: Schema) -> str:
         if schema.window is None:
             return self.serde(schema.key, "keys")
-        return key_serde(schema.key, schema.window)
+        return write_key_serde(schema.key, schema.window)
 
     def value_serde(self, schema: Schema) -> str:
         return self.serde(schema.value, "values")
 
     def serde(self, side: Side, what: str) -> str:
         """The serde of a side; one that names fields is a constant, called after the node that first needs it."""
-        made = serde(side)
+        made = write_serde(side)
         if "Json.field(" not in made:
             return made
         return self.class_.name_constant(f"Serde<{java_type(side.type)}>", made, f"{self.node}-{what}")
@@ -282,7 +282,7 @@ class JavaPlace:
 
     def store_of(self, store: str | None, schema: Schema, kind: str = "KeyValueStore") -> str:
         """How a table is kept; `schema` is that of its rows."""
-        key, value = key_type(schema), java_type(schema.value.type)
+        key, value = write_key_type(schema), java_type(schema.value.type)
         if store is None:
             return f"Materialized.<{key}, {value}, {kind}<Bytes, byte[]>>with({self.serdes(schema)})"
         head = f"Materialized.<{key}, {value}, {kind}<Bytes, byte[]>>as({text(store)})"
@@ -302,7 +302,7 @@ class JavaPlace:
         kind = "SessionStore" if window.kind == "session" else "WindowStore"
         made = self.store_of(store, replace(schema, window=None), kind)
         if window.retention_ms is not None:
-            made += f".withRetention({duration(window.retention_ms)})"
+            made += f".withRetention({write_duration(window.retention_ms)})"
         if window.store_type == "in_memory":
             made += ".withStoreType(BuiltInDslStoreSuppliers.IN_MEMORY)"
         return made
@@ -316,19 +316,19 @@ class JavaPlace:
         value = "Object" if cogrouped else java_type(flow.schema.value.type)
         self.give_unchanged(expression, f"{flow.type.value}<{java_type(flow.schema.key.type)}, {value}>")
 
-    def joiner(self, shape: Called) -> str:
+    def joiner(self, shape: MethodCall) -> str:
         """The function of key and both values."""
         self.refuse_record(shape, what="a joiner")
         names = ("key", "left", "right") if "key" in shape.roles else ("left", "right")
         return f"({', '.join(names)}) -> {shape.write_call({name: name for name in names})}"
 
-    def joiner_of_tables(self, shape: Called) -> str:
+    def joiner_of_tables(self, shape: MethodCall) -> str:
         """The function of both values; Kafka Streams gives it no key."""
         if "key" in shape.roles:
             raise NotInJava("a joiner of two KTables does not see the key")
         return self.joiner(shape)
 
-    def joiner_of_record(self, shape: Called) -> tuple[str, str]:
+    def joiner_of_record(self, shape: MethodCall) -> tuple[str, str]:
         """The same where the result has the time of the left record, and what follows the join to read that time."""
         if not shape.needs_record:
             return self.joiner(shape), ""
@@ -352,14 +352,14 @@ class JavaPlace:
             return None
         return self.store_of(store, self.schema)
 
-    def refuse_record(self, *called: Called | None, what: str) -> None:
+    def refuse_record(self, *called: MethodCall | None, what: str) -> None:
         """Raises NotInJava where one of them asks for the time or the headers of the record."""
         for each in called:
             if each is not None and each.needs_record:
                 raise NotInJava(f"{what} in Kafka Streams' DSL sees neither `timestamp` nor `headers`")
 
 
-def calendar_windows(calendar: Calendar, size_ms: int, grace_ms: int) -> str:
+def write_calendar_windows(calendar: Calendar, size_ms: int, grace_ms: int) -> str:
     """The windows of a calendar, of which none is longer than `size_ms`."""
     unit, week = calendar.unit.upper() + "S", calendar.week_start.upper()
     return (
@@ -368,25 +368,25 @@ def calendar_windows(calendar: Calendar, size_ms: int, grace_ms: int) -> str:
     )
 
 
-def types_of(schema: Schema) -> str:
-    return f"{key_type(schema)}, {java_type(schema.value.type)}"
+def write_types(schema: Schema) -> str:
+    return f"{write_key_type(schema)}, {java_type(schema.value.type)}"
 
 
-def key_type(schema: Schema) -> str:
+def write_key_type(schema: Schema) -> str:
     class_ = java_type(schema.key.type)
     return class_ if schema.window is None else f"Windowed<{class_}>"
 
 
-def type_of(flow: Flow) -> str:
+def write_type(flow: Flow) -> str:
     """The type of a variable for what flows over an edge."""
-    key = key_type(flow.schema) if flow.type in KEYED_BY_WINDOW else java_type(flow.schema.key.type)
+    key = write_key_type(flow.schema) if flow.type in KEYED_BY_WINDOW else java_type(flow.schema.key.type)
     return f"{flow.type.value}<{key}, {java_type(flow.schema.value.type)}>"
 
 
-def duration(ms: int) -> str:
+def write_duration(ms: int) -> str:
     return f"Duration.ofMillis({ms}L)"
 
 
-def arguments(*given: str | None) -> str:
+def write_arguments(*given: str | None) -> str:
     """Those that are there, in brackets."""
     return f"({', '.join(each for each in given if each)})"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from designer.expressions.java.method import JavaMethod
 from designer.expressions.java.source import identifier
 
-RESERVED = frozenset(
+RESERVED_NAMES = frozenset(
     [
         "agg",
         "arguments",
@@ -47,7 +47,7 @@ class JavaClass:
         """`input` or `output`, the topic, and serde and type of its keys and its values: what tests need."""
         self.support: set[str] = set()
         """The classes of the project's own that are used, beside `Sql` and `Json`."""
-        self.names = set(RESERVED)
+        self.names = set(RESERVED_NAMES)
         self.written: set[str] = set()
         """The nodes that have written themselves."""
         self.variables: dict[tuple[str, str], str] = {}
@@ -62,8 +62,8 @@ class JavaClass:
         """Takes back what was written since then."""
         del self.statements[mark[0] :], self.methods[mark[1] :]
 
-    def name(self, wanted: str) -> str:
-        found = identifier(wanted, self.names)
+    def name(self, hint: str) -> str:
+        found = identifier(hint, self.names)
         self.names.add(found)
         return found
 
@@ -79,9 +79,9 @@ class JavaClass:
         first, *rest = lines
         self.methods.append([about, f"private {first}", *rest])
 
-    def name_constant(self, type_: str, value: str, wanted: str) -> str:
+    def name_constant(self, type_: str, value: str, hint: str) -> str:
         """The name of a constant with that value, a new one if there is none yet."""
         if (type_, value) not in self.constants:
-            name = re.sub(r"(?<!^)(?=[A-Z])", "_", self.name(wanted)).upper()
+            name = re.sub(r"(?<!^)(?=[A-Z])", "_", self.name(hint)).upper()
             self.constants[type_, value] = name if name not in self.constants.values() else f"{name}_"
         return self.constants[type_, value]

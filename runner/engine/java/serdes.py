@@ -10,40 +10,40 @@ JSON = {Kind.BOOLEAN: "BOOLEAN", Kind.INTEGER: "LONG", Kind.DOUBLE: "DOUBLE", Ki
 JSON |= {Kind.BYTES: "BYTES", Kind.ANY: "ANY"}
 
 
-def serde(side: Side) -> str:
+def write_serde(side: Side) -> str:
     """The serde of a side. Raises NotInJava for Avro."""
     if side.format == "avro":
         raise NotInJava("the format avro has no Java yet")
     if side.format == "none":
         return "Formats.none()"
     if side.format == "json":
-        return f"Json.<{java_type(side.type)}>serde({json_type(side.type)})"
+        return f"Json.<{java_type(side.type)}>serde({write_json_type(side.type)})"
     if side.format == "integer":
         return "Formats.integer()"
     found = f"Serdes.{KAFKA_S[side.format]}()"
     return found if side.type.kind is not Kind.ANY else f"Formats.<Object>untyped({found})"
 
 
-def json_type(held: Type) -> str:
+def write_json_type(type_: Type) -> str:
     """What `Json` reads values of a type with."""
-    match held.kind:
+    match type_.kind:
         case Kind.DECIMAL:
-            return f"Json.decimal({held.precision}, {held.scale})"
+            return f"Json.decimal({type_.precision}, {type_.scale})"
         case Kind.LIST | Kind.MAP:
-            item = "Json.ANY" if held.item is None else json_type(held.item)
-            return f"Json.{held.kind.value}({item})"
+            item = "Json.ANY" if type_.item is None else write_json_type(type_.item)
+            return f"Json.{type_.kind.value}({item})"
         case Kind.STRUCT:
-            fields = [f"Json.field({text(field.name)}, {json_type(field.type)})" for field in held.fields]
+            fields = [f"Json.field({text(field.name)}, {write_json_type(field.type)})" for field in type_.fields]
             return f"Json.struct({', '.join(fields)})"
         case Kind.UNION:
             raise NotInJava("unions have no Java")
         case _:
-            return f"Json.{JSON[held.kind]}"
+            return f"Json.{JSON[type_.kind]}"
 
 
-def key_serde(side: Side, window: WindowSpec | None) -> str:
+def write_key_serde(side: Side, window: WindowSpec | None) -> str:
     """The serde of keys, which may be windowed: in Kafka's own bytes."""
-    inner = serde(side)
+    inner = write_serde(side)
     if window is None:
         return inner
     class_ = java_type(side.type)

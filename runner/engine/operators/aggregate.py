@@ -14,28 +14,28 @@ from designer.topology.forms import ExpressionText, make_error, refuse_repeated_
 from designer.topology.ports import COGROUPS, Input, KGroupedTable
 from designer.values.schemas import Field as StructField
 from designer.values.schemas import Kind, Schema, Side, Type, strip_names
-from runner.engine.java.place import PLAIN, JavaPlace, arguments
-from runner.engine.operators.aggregations.aggregate_function import AggregateFunction, function_issues
-from runner.engine.operators.aggregations.aggregating import aggregation
-from runner.engine.operators.aggregations.folding import Fold, fold_together, make_present, part_named, with_order
+from runner.engine.java.place import PLAIN, JavaPlace, write_arguments
+from runner.engine.operators.aggregations.aggregate_function import AggregateFunction, find_function_issues
+from runner.engine.operators.aggregations.aggregating import make_aggregation
+from runner.engine.operators.aggregations.folding import Fold, fold_together, make_part, make_present, with_order
 from runner.engine.operators.aggregations.grouping import (
-    GROUPED,
+    GROUPED_TYPES,
     SESSIONS,
     AggregatesGroups,
     aggregate_side,
+    check_merge,
+    check_subtract,
+    find_type,
     is_empty_map,
     keep_filled,
     make_group_scope,
     make_merge_scope,
-    merges_where_sessions_meet,
     settle,
     settle_map,
     show_for,
-    subtracts_where_rows_leave,
-    type_of,
     with_aggregate,
 )
-from runner.engine.operators.aggregations.in_java import java_functions
+from runner.engine.operators.aggregations.in_java import write_java_functions
 from runner.engine.operators.aggregations.parts import AggregatePart
 from runner.engine.tasks.aggregator import Aggregator
 from runner.engine.tasks.place import Place
@@ -61,7 +61,7 @@ class Aggregate(AggregatesGroups):
     summary = ("functions", "store")
     follows = 9
     described_as = ("KSTREAM-AGGREGATE", "KTABLE-AGGREGATE", "COGROUPKSTREAM-MERGE")
-    grouped = Input(*GROUPED, *sorted(COGROUPS))
+    grouped = Input(*GROUPED_TYPES, *sorted(COGROUPS))
     ways = MappingProxyType({"Functions": ("functions",), "Init and add": BY_EXPRESSIONS})
     beneath = "result"
     more = ("store", "ttl_ms", "on_error")
@@ -70,7 +70,7 @@ class Aggregate(AggregatesGroups):
         (),
         max_length=100,
         description="Each computes one field of the result from all records of a group.",
-        json_schema_extra=show_for(*GROUPED, None),
+        json_schema_extra=show_for(*GROUPED_TYPES, None),
     )
     init: ExpressionText | None = Field(
         None,
@@ -80,7 +80,7 @@ class Aggregate(AggregatesGroups):
     add: ExpressionText | None = Field(
         None,
         description="The new value. Use `agg`, the previous value, and the record: `key`, `value` and its fields.",
-        json_schema_extra=show_for(*GROUPED, None),
+        json_schema_extra=show_for(*GROUPED_TYPES, None),
     )
     subtract: ExpressionText | None = Field(
         None,
@@ -129,20 +129,20 @@ class Aggregate(AggregatesGroups):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from super().issues(inputs)
         if inputs.only.type in COGROUPS:
-            yield from self._adds_stand_in_cogroup()
+            yield from self._find_adds_outside_cogroup()
         elif not self.functions and self.add is None:
             yield Issue(IssueCode.ADD_MISSING, field="add")
         if self.functions:
             record = self.scope("functions", inputs)
-            yield from function_issues(self.functions, lambda text: type_of(text, record))
+            yield from find_function_issues(self.functions, lambda text: find_type(text, record))
         else:
-            yield from subtracts_where_rows_leave(self.subtract, inputs.only)
-            yield from merges_where_sessions_meet(self.merge, inputs.only)
+            yield from check_subtract(self.subtract, inputs.only)
+            yield from check_merge(self.merge, inputs.only)
 
     def java(self, place: JavaPlace) -> None:
         place.refuse_ttl(self.ttl_ms)
         if self.functions:
-            java_functions(
+            write_java_functions(
                 self.functions, [self._find_type_of(each, place.inputs) for each in self.functions], place, self.store
             )
             return
@@ -156,14 +156,15 @@ class Aggregate(AggregatesGroups):
         if place.arriving.type in COGROUPS:
             grouped = place.source("grouped", place.type_like_result("grouped"))
         place.give(
-            f"{grouped}.aggregate{arguments(init, *steps, merger, place.named, place.aggregate_store(self.store))}"
+            f"{grouped}.aggregate"
+            f"{write_arguments(init, *steps, merger, place.named, place.aggregate_store(self.store))}"
         )
 
     def processor(self, place: Place) -> Processor:
         if not self.functions:
-            return aggregation(place, self._compile_expressions(place))
-        folds = [self._fold(place, index, each) for index, each in enumerate(self.functions)]
-        return aggregation(place, fold_together(folds))
+            return make_aggregation(place, self._compile_expressions(place))
+        folds = [self._make_fold(place, index, each) for index, each in enumerate(self.functions)]
+        return make_aggregation(place, fold_together(folds))
 
     def _compile_expressions(self, place: Place) -> Aggregator:
         """Behind cogroup each input brings its own `add`, which then takes the place of the missing one."""
@@ -175,26 +176,26 @@ class Aggregate(AggregatesGroups):
         )
 
     def present(self, place: StorePlace) -> Callable[[Any], Any] | None:
-        kept = {each.name: self._part(place, index, each) for index, each in enumerate(self.functions)}
+        kept = {each.name: self._make_part(place, index, each) for index, each in enumerate(self.functions)}
         return make_present(kept) if kept else None
 
-    def _fold(self, place: Place, index: int, each: AggregateFunction) -> Fold:
+    def _make_fold(self, place: Place, index: int, each: AggregateFunction) -> Fold:
         of = place.compile_optional(f"functions.{index}.expression", *RECORD)
         order = place.compile_optional(f"functions.{index}.order_by", *RECORD)
         by_order = of if of is None or order is None else with_order(of, order)
-        return Fold(each.name, by_order, self._part(place, index, each))
+        return Fold(each.name, by_order, self._make_part(place, index, each))
 
-    def _part(self, place: StorePlace, index: int, each: AggregateFunction) -> AggregatePart:
+    def _make_part(self, place: StorePlace, index: int, each: AggregateFunction) -> AggregatePart:
         form = each.part(is_of_table=place.inputs.only.type is KGroupedTable)
         of = self._find_type_of(each, place.inputs)
-        return part_named(form, of, each.n, node=place.node, field=f"functions.{index}.expression")
+        return make_part(form, of, each.n, node=place.node, field=f"functions.{index}.expression")
 
     def _find_type_of(self, each: AggregateFunction, inputs: Flows) -> Type:
-        return type_of(each.expression, self.scope("functions", inputs))
+        return find_type(each.expression, self.scope("functions", inputs))
 
     def _aggregate(self, inputs: Flows) -> Type:
         """The type of the value: that of `init`, as far as the other expressions keep to it."""
-        start = type_of(self.init, Scope({}))
+        start = find_type(self.init, Scope({}))
         if inputs.only.type in COGROUPS and strip_names(inputs.only.schema.value.type) != strip_names(start):
             return Type(Kind.ANY)
         record = make_group_scope(inputs.only)
@@ -204,7 +205,7 @@ class Aggregate(AggregatesGroups):
             return settle_map(scopes | merging)
         return settle(start, scopes | merging)
 
-    def _adds_stand_in_cogroup(self) -> Iterator[Issue]:
+    def _find_adds_outside_cogroup(self) -> Iterator[Issue]:
         for field in ("functions", "add"):
             if getattr(self, field):  # a field of the form, which the issue names
                 yield Issue(IssueCode.AGGREGATE_COGROUPED, {"field": field}, field=field)

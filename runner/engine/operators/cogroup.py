@@ -12,9 +12,9 @@ from designer.topology.catalogue import Flows, Operator, Scope, register
 from designer.topology.forms import ExpressionText, FieldName, FormPart, refuse_repeated_names
 from designer.topology.ports import CogroupedKStream, Input, KGroupedStream, Output
 from designer.values.schemas import ANY, Schema, Side, is_alike
-from runner.engine.java.place import PLAIN, JavaPlace, key_type
+from runner.engine.java.place import PLAIN, JavaPlace, write_key_type
 from runner.engine.operators.aggregations.cogrouping import Cogrouping
-from runner.engine.operators.aggregations.grouping import make_group_scope, type_of, with_aggregate
+from runner.engine.operators.aggregations.grouping import find_type, make_group_scope, with_aggregate
 from runner.engine.tasks.place import Place
 
 
@@ -54,7 +54,9 @@ class Cogroup(Operator):
 
     def output_schema(self, inputs: Flows) -> Schema:
         """The value stands for the aggregate: its type is what every `add` gives, ANY where that is not one type."""
-        given = [type_of(each.add, self.scope(f"inputs.{index}.add", inputs)) for index, each in enumerate(self.inputs)]
+        given = [
+            find_type(each.add, self.scope(f"inputs.{index}.add", inputs)) for index, each in enumerate(self.inputs)
+        ]
         held = given[0] if all(each == given[0] for each in given) else ANY
         first = inputs[self.inputs[0].name].schema
         return replace(first, value=Side("json", held))
@@ -69,11 +71,11 @@ class Cogroup(Operator):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         first, *others = self.inputs
         for each in others:
-            yield from _keys_differ(first.name, inputs[first.name].schema, each.name, inputs[each.name].schema)
+            yield from _find_key_difference(first.name, inputs[first.name].schema, each.name, inputs[each.name].schema)
 
     def java(self, place: JavaPlace) -> None:
         given = {**PLAIN, "agg": "agg"}
-        key = key_type(place.schema)
+        key = write_key_type(place.schema)
         made = ""
         for index, each in enumerate(self.inputs):
             add = place.expression(f"inputs.{index}.add")
@@ -94,7 +96,7 @@ class Cogroup(Operator):
         )
 
 
-def _keys_differ(name: str, schema: Schema, other_name: str, other: Schema) -> Iterator[Issue]:
+def _find_key_difference(name: str, schema: Schema, other_name: str, other: Schema) -> Iterator[Issue]:
     """The issue of two inputs whose records of one key would not meet."""
     if (schema.window is None) != (other.window is None):
         plain, windowed = (name, other_name) if schema.window is None else (other_name, name)

@@ -6,7 +6,7 @@ from typing import Any
 from designer.topology.catalogue import Flows, register
 from designer.values.schemas import INTEGER, Schema, Side
 from runner.engine.java.place import JavaPlace
-from runner.engine.operators.aggregations.aggregating import aggregation
+from runner.engine.operators.aggregations.aggregating import make_aggregation
 from runner.engine.operators.aggregations.grouping import AggregatesGroups
 from runner.engine.tasks.aggregator import Aggregator
 from runner.engine.tasks.place import Place
@@ -35,7 +35,7 @@ class Count(AggregatesGroups):
         place.give(f"{place.source('grouped')}.count({place.named}, {place.aggregate_store(self.store)})")
 
     def processor(self, place: Place) -> Processor:
-        return aggregation(place, Aggregator(init=int, add=add_one, subtract=subtract_one, merge=add_both))
+        return make_aggregation(place, Aggregator(init=int, add=add_one, subtract=subtract_one, merge=add_both))
 
 
 def add_one(key: Any, value: Any, timestamp: int, count: int) -> int:

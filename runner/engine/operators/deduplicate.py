@@ -16,13 +16,13 @@ from designer.values.schemas import Side
 from runner.engine.formats import EncodeError
 from runner.engine.java import RECORD, JavaPlace
 from runner.engine.planning.tables import NodeTables
-from runner.engine.records.codecs import pack, record_key_codec
+from runner.engine.records.codecs import make_record_key_codec, pack
 from runner.engine.stores.state import State
 from runner.engine.stores.times import StreamTime
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
-SEEN = "seen"
+STORE = "seen"
 NEVER = -(2**63)
 TIME = Struct(">Q")
 BY_ID, BY_TIME = b"i", b"t"
@@ -60,7 +60,7 @@ class Deduplicate(Operator):
         identity = schema.key
         if self.by is not None:
             identity = Side("json", check(self.by, self.scope("by", plan.inputs)).type)
-        plan.keep(SEEN, identity, Side("long", schema.key.type))
+        plan.keep(STORE, identity, Side("long", schema.key.type))
 
     def java(self, place: JavaPlace) -> None:
         place.use("Deduplicate")
@@ -76,10 +76,12 @@ class Deduplicate(Operator):
     def processor(self, place: Place) -> FirstOnly:
         by = place.compile_optional("by", "key", "value", "timestamp")
         identity = self._identify_by_key(place) if by is None else _identify_by_expression(by)
-        return FirstOnly(place.get_own_state(SEEN), place.stream_time(), identity, self.within_ms, is_of_key=by is None)
+        return FirstOnly(
+            place.get_own_state(STORE), place.stream_time(), identity, self.within_ms, is_of_key=by is None
+        )
 
     def _identify_by_key(self, place: Place) -> Callable[[Any, Any, int], bytes | None]:
-        encode, node = record_key_codec(place.inputs.only).encode, place.node
+        encode, node = make_record_key_codec(place.inputs.only).encode, place.node
 
         def identity(key: Any, value: Any, timestamp: int) -> bytes | None:
             try:

@@ -9,8 +9,8 @@ from designer.issues import Issue
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import Predicate, StoreName
 from designer.topology.ports import Input, KStream, KTable, Output
-from runner.engine.java.place import PLAIN, RECORD, JavaPlace, arguments
-from runner.engine.operators.shared.deriving import Derived, history_of_derived, refuse_store_on_stream
+from runner.engine.java.place import PLAIN, RECORD, JavaPlace, write_arguments
+from runner.engine.operators.shared.deriving import DerivedTable, choose_history, refuse_store_on_stream
 from runner.engine.planning.tables import NodeTables
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -36,7 +36,7 @@ class Filtering(Operator):
         yield from refuse_store_on_stream(self.store, inputs)
 
     def history(self, inputs: Flows) -> int | None:
-        return history_of_derived(self.store, inputs)
+        return choose_history(self.store, inputs)
 
     def plan_tables(self, plan: NodeTables) -> None:
         if plan.inputs.only.type is KTable:
@@ -53,7 +53,7 @@ class Filtering(Operator):
         place.refuse_record(keep, what="a filter of a KTable")
         test = f"(key, value) -> Sql.isTrue({keep.write_call(PLAIN)})"
         store = place.store_of(self.store, place.schema) if self.store else None
-        place.give(f"{source}.{name}{arguments(test, place.named, store)}")
+        place.give(f"{source}.{name}{write_arguments(test, place.named, store)}")
 
     def processor(self, place: Place) -> Processor:
         predicate = place.expression("predicate", "key", "value", "timestamp")
@@ -106,7 +106,7 @@ class LeaveOutRecords(FilterRecords):
             self.forward(key, value, timestamp)
 
 
-class FilterRows(Derived):
+class FilterRows(DerivedTable):
     """Deletes the rows that do not satisfy the predicate (KTableFilter).
 
     With old values known, nothing is forwarded for a row that was not and is not there; else, and behind a versioned

@@ -7,7 +7,14 @@ from pydantic import Field
 
 from designer.topology.catalogue import Flows, Operator, Scope, make_record_scope, register
 from runner.engine.java.place import RECORD, JavaPlace
-from runner.engine.operators.shared.flattening import ITEM, Items, ListExpression, item_scope, java_item, make_lister
+from runner.engine.operators.shared.flattening import (
+    ITEM,
+    Items,
+    ListExpression,
+    make_item_scope,
+    make_lister,
+    write_java_item,
+)
 from runner.engine.operators.shared.records import GivesRecords
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -35,12 +42,12 @@ class FlatMap(GivesRecords, MakesItems):
         if field == "items":
             return make_record_scope(inputs.only.schema)
         # a form that is not valid yet may lack it
-        return item_scope(getattr(self, "items", None), inputs)
+        return make_item_scope(getattr(self, "items", None), inputs)
 
     def java(self, place: JavaPlace) -> None:
         items, key, shape = place.expression("items"), place.expression("key"), self.java_shape(place, "value")
         place.use("Records")
-        given = RECORD | java_item(self.scope("key", place.inputs))
+        given = RECORD | write_java_item(self.scope("key", place.inputs))
         made = f"KeyValue.<{place.result_types}>pair({key.write_call(given)}, {shape.write_call(given)})"
         each = f"record -> Records.each({items.write_call(RECORD)}, (item, index) -> {made})"
         supplier = f"Records.<{place.types}, {place.result_types}>flatMap({each})"

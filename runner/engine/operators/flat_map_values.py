@@ -13,15 +13,15 @@ from designer.topology.catalogue import Flows, Operator, Scope, make_record_scop
 from designer.topology.forms import ExpressionText, make_error
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Schema
-from runner.engine.java.place import PLAIN, RECORD, Called, JavaPlace
+from runner.engine.java.place import PLAIN, RECORD, JavaPlace, MethodCall
 from runner.engine.operators.shared.flattening import (
     ITEM,
     Items,
     ListExpression,
-    item_scope,
-    item_type,
-    java_item,
+    find_item_type,
+    make_item_scope,
     make_lister,
+    write_java_item,
 )
 from runner.engine.operators.shared.shaping import ShapesValue
 from runner.engine.tasks.place import Place
@@ -64,7 +64,7 @@ class FlatMapValues(ShapesValue, MakesValues):
     def output_schema(self, inputs: Flows) -> Schema:
         arriving = inputs.only.schema
         if self._gives_item_itself:
-            items = item_type(self.values, make_record_scope(arriving))
+            items = find_item_type(self.values, make_record_scope(arriving))
             return replace(arriving, value=choose_side(items, arriving.value))
         return replace(arriving, value=self.find_new_value(self.scope("value", inputs), arriving.value))
 
@@ -72,16 +72,16 @@ class FlatMapValues(ShapesValue, MakesValues):
         if field == "values":
             return make_record_scope(inputs.only.schema)
         # a form that is not valid yet may lack it
-        return item_scope(getattr(self, "values", None), inputs)
+        return make_item_scope(getattr(self, "values", None), inputs)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from self.refuse_nothing_to_keep(inputs.only.schema.value.type)
 
     def java(self, place: JavaPlace) -> None:
         values, source = place.expression("values"), place.source("stream")
-        shape = Called(("item",)) if self._gives_item_itself else self.java_shape(place, "value")
+        shape = MethodCall(("item",)) if self._gives_item_itself else self.java_shape(place, "value")
         place.use("Records")
-        given = java_item(self.scope("value", place.inputs))
+        given = write_java_item(self.scope("value", place.inputs))
         if values.needs_record or shape.needs_record:
             made = f"(item, index) -> record.withValue({shape.write_call({**RECORD, **given})})"
             each = f"record -> Records.each({values.write_call(RECORD)}, {made})"

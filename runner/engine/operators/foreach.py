@@ -3,7 +3,7 @@ from __future__ import annotations
 from designer.topology.catalogue import register
 from designer.topology.ports import Input, KStream
 from runner.engine.java.place import JavaPlace
-from runner.engine.operators.shared.telling import Tell, TellsMessage, record_log
+from runner.engine.operators.shared.telling import Tell, TellsMessage, make_record_log
 from runner.engine.tasks.place import Place
 
 
@@ -24,4 +24,4 @@ class Foreach(TellsMessage):
         place.do(f"{place.source('stream')}.foreach((key, value) -> {self.java_line(place)}, {place.named})")
 
     def processor(self, place: Place) -> Tell:
-        return Tell(record_log(place), self.line(place))
+        return Tell(make_record_log(place), self.line(place))

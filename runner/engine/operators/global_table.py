@@ -5,7 +5,7 @@ from designer.streams.topics import ReadsTopic
 from designer.topology.catalogue import register
 from designer.topology.forms import TableStoreName
 from designer.topology.ports import GlobalKTable, Output
-from runner.engine.java.place import JavaPlace, arguments
+from runner.engine.java.place import JavaPlace, write_arguments
 from runner.engine.planning.tables import NodeTables
 
 
@@ -43,7 +43,7 @@ class GlobalTable(ReadsTopic):
         place.topic("input", self.topic, place.schema)
         consumed = f"Consumed.with({place.serdes(place.schema)}).withName({text(place.node)})"
         kept = place.store_of(self.store, place.schema) if self.store else None
-        place.give(f"builder.globalTable{arguments(text(self.topic), consumed, kept)}")
+        place.give(f"builder.globalTable{write_arguments(text(self.topic), consumed, kept)}")
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.global_source()

@@ -12,10 +12,10 @@ from designer.topology.forms import ExpressionText, NamedExpressions, make_error
 from designer.topology.graph import Edge
 from designer.topology.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, case
 from designer.values.schemas import Schema
-from runner.engine.java.place import PLAIN, Called, JavaPlace
+from runner.engine.java.place import PLAIN, JavaPlace, MethodCall
 from runner.engine.operators.aggregations.grouping import keep_lasting
 from runner.engine.operators.select_key import NewKey
-from runner.engine.operators.shared.keying import GivesKey, key_misfits
+from runner.engine.operators.shared.keying import GivesKey, find_key_misfits
 from runner.engine.operators.shared.shaping import ShapesValue
 from runner.engine.planning.parts import Part, Parts
 from runner.engine.planning.tables import NodeTables
@@ -81,7 +81,7 @@ class GroupBy(GivesKey, ShapesValue):
         return keep_lasting(scope) if inputs.only.type is KTable else scope
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        yield from key_misfits(self.output_schema(inputs).key)
+        yield from find_key_misfits(self.output_schema(inputs).key)
         yield from self.refuse_nothing_to_keep(inputs.only.schema.value.type)
         if inputs.only.type is KStream and self._shapes:
             field = "value" if self.value is not None else "fields" if self.fields else "keep"
@@ -111,7 +111,7 @@ class GroupBy(GivesKey, ShapesValue):
             place.refuse_record(key, what="groupBy")
             place.give(f"{source}.groupBy((key, value) -> {key.write_call(PLAIN)}, {place.write_grouping()})")
             return
-        shape = self.java_shape(place, "value") if self._shapes else Called(("value",))
+        shape = self.java_shape(place, "value") if self._shapes else MethodCall(("value",))
         pair = f"KeyValue.<{place.result_types}>pair({key.write_call(PLAIN)}, {shape.write_call(PLAIN)})"
         place.give(f"{source}.groupBy((key, value) -> {pair}, {place.write_grouping()})")
 

@@ -11,8 +11,8 @@ from designer.topology.catalogue import Flows, register
 from designer.topology.forms import StoreName
 from designer.topology.ports import Input, KStream, KTable, Output
 from designer.values.schemas import Schema
-from runner.engine.java.place import PLAIN, RECORD, JavaPlace, arguments
-from runner.engine.operators.shared.deriving import Derived, history_of_derived, refuse_store_on_stream
+from runner.engine.java.place import PLAIN, RECORD, JavaPlace, write_arguments
+from runner.engine.operators.shared.deriving import DerivedTable, choose_history, refuse_store_on_stream
 from runner.engine.operators.shared.shaping import ShapesValue
 from runner.engine.planning.tables import NodeTables
 from runner.engine.tasks.place import Place
@@ -49,7 +49,7 @@ class MapValues(ShapesValue):
         yield from refuse_store_on_stream(self.store, inputs)
 
     def history(self, inputs: Flows) -> int | None:
-        return history_of_derived(self.store, inputs)
+        return choose_history(self.store, inputs)
 
     def plan_tables(self, plan: NodeTables) -> None:
         if plan.inputs.only.type is KTable:
@@ -64,11 +64,13 @@ class MapValues(ShapesValue):
             return
         place.refuse_record(shape, what="mapValues of a KTable")
         kept = place.write_derived_store(self.store) if place.arriving.type is KTable else None
-        place.give(f"{source}.mapValues{arguments(f'(key, value) -> {shape.write_call(PLAIN)}', place.named, kept)}")
+        place.give(
+            f"{source}.mapValues{write_arguments(f'(key, value) -> {shape.write_call(PLAIN)}', place.named, kept)}"
+        )
 
     def processor(self, place: Place) -> Processor:
         shape = self.shape(place, "value", "key", "value", "timestamp")
-        return MapRecords(shape) if place.inputs.only.type is KStream else Derived(place, shape)
+        return MapRecords(shape) if place.inputs.only.type is KStream else DerivedTable(place, shape)
 
 
 class MapRecords(Processor):

@@ -26,7 +26,7 @@ class Merge(Operator):
     result = Output(KStream)
 
     def output_schema(self, inputs: Flows) -> Schema:
-        schemas = _schemas(inputs)
+        schemas = _list_schemas(inputs)
         key, value = (
             _find_common_side([each.key for each in schemas]),
             _find_common_side([each.value for each in schemas]),
@@ -39,17 +39,17 @@ class Merge(Operator):
         place.give(f"{first}{merged}")
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        first, *others = _schemas(inputs)
+        first, *others = _list_schemas(inputs)
         for other in others:
             if first.window != other.window:
-                yield Issue(IssueCode.MERGE_WINDOWS, {"first": _keys(first), "other": _keys(other)})
+                yield Issue(IssueCode.MERGE_WINDOWS, {"first": _describe_keys(first), "other": _describe_keys(other)})
                 return
             if not is_alike(first.key.type, other.key.type):
-                yield Issue(IssueCode.MERGE_KEYS, {"first": _keys(first), "other": _keys(other)})
+                yield Issue(IssueCode.MERGE_KEYS, {"first": _describe_keys(first), "other": _describe_keys(other)})
                 return
 
 
-def _schemas(inputs: Flows) -> list[Schema]:
+def _list_schemas(inputs: Flows) -> list[Schema]:
     return [flow.schema for flow in inputs.every["streams"]]
 
 
@@ -62,7 +62,7 @@ def _find_common_side(sides: Sequence[Side]) -> Side:
     return Side(first.format, plain, first.avro) if is_alike else Side("json", ANY)
 
 
-def _keys(schema: Schema) -> str:
+def _describe_keys(schema: Schema) -> str:
     kind = schema.key.type.kind.value
     if schema.window is None:
         return f"plain ({kind})"

@@ -5,7 +5,7 @@ from typing import Any
 from designer.topology.catalogue import register
 from designer.topology.ports import Input, KStream, Output
 from runner.engine.java.place import JavaPlace
-from runner.engine.operators.shared.telling import Tell, TellsMessage, record_log
+from runner.engine.operators.shared.telling import Tell, TellsMessage, make_record_log
 from runner.engine.tasks.place import Place
 
 
@@ -27,7 +27,7 @@ class Peek(TellsMessage):
         place.give(f"{place.source('stream')}.peek((key, value) -> {self.java_line(place)}, {place.named})")
 
     def processor(self, place: Place) -> TellAndPass:
-        return TellAndPass(record_log(place), self.line(place))
+        return TellAndPass(make_record_log(place), self.line(place))
 
 
 class TellAndPass(Tell):

@@ -4,7 +4,7 @@ from designer.expressions.java import text
 from designer.topology.catalogue import Operator, register
 from designer.topology.ports import Input, KStream
 from runner.engine.java.place import JavaPlace
-from runner.engine.operators.shared.telling import Tell, key_and_value, record_log
+from runner.engine.operators.shared.telling import Tell, describe_key_and_value, make_record_log
 from runner.engine.tasks.place import Place
 
 
@@ -25,4 +25,4 @@ class Print(Operator):
         place.do(f"{place.source('stream')}.print({printed})")
 
     def processor(self, place: Place) -> Tell:
-        return Tell(record_log(place), key_and_value)
+        return Tell(make_record_log(place), describe_key_and_value)

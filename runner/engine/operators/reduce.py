@@ -12,17 +12,17 @@ from designer.topology.catalogue import Flows, Scope, register
 from designer.topology.forms import ExpressionText
 from designer.topology.ports import KGroupedTable
 from designer.values.schemas import Schema, Type
-from runner.engine.java.place import JavaPlace, arguments
-from runner.engine.operators.aggregations.aggregating import aggregation
+from runner.engine.java.place import JavaPlace, write_arguments
+from runner.engine.operators.aggregations.aggregating import make_aggregation
 from runner.engine.operators.aggregations.grouping import (
     AggregatesGroups,
     aggregate_side,
+    check_subtract,
     keep_filled,
     keep_lasting,
     make_group_scope,
     settle,
     show_for,
-    subtracts_where_rows_leave,
     with_aggregate,
 )
 from runner.engine.tasks.aggregator import Aggregator
@@ -58,11 +58,11 @@ class Reduce(AggregatesGroups):
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         """Neither times nor headers: a reducer sees two values, one of which may be of another session."""
-        return with_aggregate(self._record(inputs), self._aggregate(inputs))
+        return with_aggregate(self._make_record_scope(inputs), self._aggregate(inputs))
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from super().issues(inputs)
-        yield from subtracts_where_rows_leave(self.subtract, inputs.only)
+        yield from check_subtract(self.subtract, inputs.only)
 
     def java(self, place: JavaPlace) -> None:
         place.refuse_ttl(self.ttl_ms)
@@ -73,12 +73,12 @@ class Reduce(AggregatesGroups):
             f"(agg, value) -> {each.write_call({'agg': 'agg', 'value': 'value'})}" for each in (add, subtract) if each
         ]
         grouped = place.source("grouped", place.type_like_result("grouped"))
-        place.give(f"{grouped}.reduce{arguments(*reducers, place.named, place.aggregate_store(self.store))}")
+        place.give(f"{grouped}.reduce{write_arguments(*reducers, place.named, place.aggregate_store(self.store))}")
 
     def processor(self, place: Place) -> Processor:
         roles = ("key", "value", "timestamp", "agg")
         add = take_first_or_add(place.expression("add", *roles))
-        return aggregation(
+        return make_aggregation(
             place,
             Aggregator(
                 init=start_with_nothing,
@@ -88,11 +88,11 @@ class Reduce(AggregatesGroups):
             ),
         )
 
-    def _record(self, inputs: Flows) -> Scope:
+    def _make_record_scope(self, inputs: Flows) -> Scope:
         return keep_lasting(make_group_scope(inputs.only))
 
     def _aggregate(self, inputs: Flows) -> Type:
-        record = self._record(inputs)
+        record = self._make_record_scope(inputs)
         # a form that is not valid yet may lack `add`
         texts = keep_filled(getattr(self, "add", None), self.subtract)
         scopes = {text: lambda held: with_aggregate(record, held) for text in texts}

@@ -8,7 +8,7 @@ from designer.topology.catalogue import Flows, register
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Schema
 from runner.engine.java.place import PLAIN, RECORD, JavaPlace
-from runner.engine.operators.shared.keying import GivesKey, key_misfits
+from runner.engine.operators.shared.keying import GivesKey, find_key_misfits
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
@@ -37,7 +37,7 @@ class SelectKey(GivesKey):
         return Schema(key=self.find_new_key(self.scope("key", inputs), arriving.key), value=arriving.value)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        yield from key_misfits(self.output_schema(inputs).key)
+        yield from find_key_misfits(self.output_schema(inputs).key)
 
     def java(self, place: JavaPlace) -> None:
         key, source = place.expression("key"), place.source("stream")

@@ -25,7 +25,7 @@ class Branch(FormPart):
     predicate: Predicate = Field(description="True for the records of this branch.")
 
 
-def _none_is_default(branches: Sequence[Branch]) -> Sequence[Branch]:
+def _check_no_default(branches: Sequence[Branch]) -> Sequence[Branch]:
     for index, branch in enumerate(branches):
         if branch.name == DEFAULT:
             raise make_error(Issue(IssueCode.BRANCH_DEFAULT), f"{index}.name")
@@ -49,9 +49,9 @@ class Split(Operator):
     branch = Output(KStream, each="branches")
     default = Output(KStream)
 
-    branches: Annotated[tuple[Branch, ...], AfterValidator(refuse_repeated_names), AfterValidator(_none_is_default)] = (
-        Field(min_length=1, max_length=100, description="The branches, in the order in which they are tried.")
-    )
+    branches: Annotated[
+        tuple[Branch, ...], AfterValidator(refuse_repeated_names), AfterValidator(_check_no_default)
+    ] = Field(min_length=1, max_length=100, description="The branches, in the order in which they are tried.")
 
     def java(self, place: JavaPlace) -> None:
         tests = [place.expression(f"branches.{index}.predicate") for index in range(len(self.branches))]
@@ -102,5 +102,5 @@ class FirstMatch(Processor):
         self.taken[DEFAULT] += 1
         self.branches[DEFAULT](key, value, timestamp)
 
-    def count_forwarded_to(self, output: str, received: int, errors: int) -> int:
+    def count_forwarded_to(self, output: str, input_count: int, errors: int) -> int:
         return self.taken[output]

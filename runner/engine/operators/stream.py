@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pydantic import Field, field_validator, model_validator
 
-from designer.expressions.functions.patterns import Pattern, compiled
+from designer.expressions.functions.patterns import Pattern, compile_pattern
 from designer.expressions.java import text
 from designer.issues import Issue
 from designer.messages import IssueCode
@@ -95,4 +95,4 @@ class Stream(ReadsTimesInJava):
 
 
 def _match_whole(pattern: str) -> Pattern:
-    return compiled(f"^(?:{pattern})$")
+    return compile_pattern(f"^(?:{pattern})$")

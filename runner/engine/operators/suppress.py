@@ -16,15 +16,15 @@ from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import Duration, WindowSize, find_unread
 from designer.topology.ports import Input, KTable, Output, PortType
 from designer.values.schemas import ANY, Schema, Side
-from runner.engine.formats.sides import encoder_of
-from runner.engine.java.place import JavaPlace, duration
-from runner.engine.operators.shared.buffering import Buffered, ChangeBuffer
-from runner.engine.planning.layout import topic_of
-from runner.engine.planning.parts import owner_of
+from runner.engine.formats.sides import make_encoder_of
+from runner.engine.java.place import JavaPlace, write_duration
+from runner.engine.operators.shared.buffering import BufferedUpdate, ChangeBuffer
+from runner.engine.planning.layout import find_topic
+from runner.engine.planning.parts import find_owner
 from runner.engine.planning.tables import NodeTables
-from runner.engine.records.codecs import TIMESTAMP, key_codec
+from runner.engine.records.codecs import TIMESTAMP, make_key_codec
 from runner.engine.records.record import HEADERS, TARGET, Entry, Row, View
-from runner.engine.tasks.holding import Held, Until, get_known_time
+from runner.engine.tasks.holding import Holding, Until, get_known_time
 from runner.engine.tasks.idling import Idling, keep_idle_time
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -126,7 +126,7 @@ class Suppress(Operator):
         if self.until == "window_close":
             until = f"(Suppressed) Suppressed.untilWindowCloses({buffer}).withName({text(place.node)})"
         else:
-            wait = duration(self.wait_ms) if self.wait_ms is not None else "Duration.ofMillis(Long.MAX_VALUE)"
+            wait = write_duration(self.wait_ms) if self.wait_ms is not None else "Duration.ofMillis(Long.MAX_VALUE)"
             until = f"Suppressed.<{place.key_type}>untilTimeLimit({wait}, {buffer}).withName({text(place.node)})"
         place.give(f"{place.source('table')}.suppress({until})")
 
@@ -175,7 +175,7 @@ class Suppressing(Processor):
         self.shuts_down = suppress.buffer_full == "shut_down" or (self.until_close and suppress.buffer_full is None)
         self.place = place
         self.context = place.context
-        self.keys = key_codec(arriving.key, arriving.window)
+        self.keys = make_key_codec(arriving.key, arriving.window)
         self.buffer = ChangeBuffer(place.get_own_state("buffer"))
         self.time = place.stream_time()
         self.idling = None if suppress.idle_ms is None else Idling(place, suppress.idle_ms)
@@ -183,7 +183,7 @@ class Suppressing(Processor):
         """Where idle time took stream time: windows that it closed take no more updates."""
         self.closed_idle = None if self.idling is None else 0
         self.emitted = 0
-        self.size = _sizes(place, arriving) if self.max_bytes is not None else _count_nothing
+        self.size = _make_sizes(place, arriving) if self.max_bytes is not None else _count_nothing
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         receive = super().receiver(port, arriving)
@@ -196,7 +196,7 @@ class Suppressing(Processor):
         prior = old if before is None else before.prior
         time = before.time if before is not None else key.end if self.until_close else timestamp
         size = self.size(key_bytes, prior, old, new, row)
-        buffer.put(key_bytes, Buffered(time, prior, old, new, timestamp, row, size))
+        buffer.put(key_bytes, BufferedUpdate(time, prior, old, new, timestamp, row, size))
         if before is None:
             self.waiting += 1
         else:
@@ -215,9 +215,9 @@ class Suppressing(Processor):
 
         return look_up
 
-    def tell_held(self) -> Held:
+    def tell_held(self) -> Holding:
         until: Until = "window_close" if self.until_close else "time_limit"
-        return Held(get_known_time(self.time), until, self._find_next_due(), self.grace_ms)
+        return Holding(get_known_time(self.time), until, self._find_next_due(), self.grace_ms)
 
     def flush(self) -> None:
         if self.idling is not None:
@@ -254,7 +254,7 @@ class Suppressing(Processor):
                 self._emit(first[1])
         while self._is_full():
             if self.shuts_down:
-                raise self._refusal()
+                raise self._make_refusal()
             first = self.buffer.find_first()
             assert first is not None
             self._emit(first[1])
@@ -277,8 +277,8 @@ class Suppressing(Processor):
             self.max_bytes is not None and self.buffer.bytes > self.max_bytes
         )
 
-    def _refusal(self) -> BufferFull:
-        node = owner_of(self.place.node)
+    def _make_refusal(self) -> BufferFull:
+        node = find_owner(self.place.node)
         return BufferFull(
             f"`{node}` would hold back {self.buffer.count} records and {self.buffer.bytes} bytes, which is over its "
             f"limit.",
@@ -295,24 +295,24 @@ def _count_nothing(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
     return 0
 
 
-def _sizes(place: Place, arriving: Schema) -> Size:
+def _make_sizes(place: Place, arriving: Schema) -> Size:
     """The count of BufferValue and ProcessorRecordContext.residentMemorySizeEstimate.
 
     An old value that is also the prior one counts once. Of a window other than a session Kafka Streams writes no end.
     """
-    encode = encoder_of(arriving.value)
+    encode = make_encoder_of(arriving.value)
     targets = place.layout.targets
     unseen = TIMESTAMP.size if arriving.window is not None and arriving.window.kind != "session" else 0
 
     def size(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
         priors, olds, news = (b"" if value is None else encode(value) for value in (prior, old, new))
-        topic = topic_of(targets[row[TARGET]])
+        topic = find_topic(targets[row[TARGET]])
         contents = len(key) - unseen + len(priors) + (0 if olds == priors else len(olds)) + len(news)
-        return ENTRY_BYTES + contents + len(topic) + _header_bytes(row[HEADERS])
+        return ENTRY_BYTES + contents + len(topic) + _measure_headers(row[HEADERS])
 
     return size
 
 
-def _header_bytes(headers: str | None) -> int:
+def _measure_headers(headers: str | None) -> int:
     listed = orjson.loads(headers) if headers else []
     return sum(len(each["key"]) + len(base64.b64decode(each.get("value") or "")) for each in listed)

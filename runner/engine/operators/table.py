@@ -10,7 +10,7 @@ from designer.messages import IssueCode
 from designer.topology.catalogue import Flows, register
 from designer.topology.forms import Duration, TableStoreName, make_error
 from designer.topology.ports import KTable, Output
-from runner.engine.java.place import JavaPlace, arguments, duration
+from runner.engine.java.place import JavaPlace, write_arguments, write_duration
 from runner.engine.operators.shared.expiring import Expiring, TimeToLive
 from runner.engine.operators.shared.reading import ReadsTimesInJava
 from runner.engine.planning.tables import NodeTables
@@ -87,22 +87,22 @@ class Table(ReadsTimesInJava):
         if self.load_first:
             place.note("`load_first` has no equal: Kafka Streams takes records of streams and tables in order of time")
         if self.history_ms is not None:
-            versions = f"{text(place.store_name(self.store))}, {duration(self.history_ms)}"
+            versions = f"{text(place.store_name(self.store))}, {write_duration(self.history_ms)}"
             store = f"Materialized.<{place.result_types}>as(Stores.persistentVersionedKeyValueStore({versions}))"
             serdes = place.key_serde(place.schema), place.value_serde(place.schema)
             kept: str | None = f"{store}.withKeySerde({serdes[0]}).withValueSerde({serdes[1]})"
         else:
             kept = place.store_of(self.store, place.schema) if self.store else None
-        place.give(f"builder.table{arguments(text(self.topic), self.java_source(place), kept)}")
+        place.give(f"builder.table{write_arguments(text(self.topic), self.java_source(place), kept)}")
 
     def processor(self, place: Place) -> TableSource:
         versions = place.get_versioned_store()
         if versions is not None:
             return VersionedTableSource(versions, place.sends_old_values, place.context)
-        return table_source(place)
+        return make_table_source(place)
 
 
-def table_source(place: Place) -> TableSource:
+def make_table_source(place: Place) -> TableSource:
     """Turns records into the updates of the table that a node gives."""
     expiring = place.get_expiring_store()
     if expiring is not None:

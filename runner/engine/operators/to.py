@@ -13,12 +13,12 @@ from designer.messages import IssueCode
 from designer.streams.formats import FormatName, fits
 from designer.streams.topics import (
     AVRO_HEADER,
-    ENCODED,
+    HELP_OF_ENCODER,
+    HELP_OF_SINK,
     KEY_SCHEMA,
     KEY_SCHEMA_ID,
     VALUE_SCHEMA,
     VALUE_SCHEMA_ID,
-    WRITTEN,
     AvroHeader,
     SchemaId,
     WritesTopic,
@@ -31,9 +31,9 @@ from designer.topology.forms import ExpressionText, Topic, make_error
 from designer.topology.ports import Input, KStream
 from designer.values.schemas import INTEGER, Schema, Side, Type, struct
 from runner.engine.formats import EncodeError, Encoder
-from runner.engine.formats.sides import encoder_of
+from runner.engine.formats.sides import make_encoder_of
 from runner.engine.java.place import PLAIN, JavaPlace
-from runner.engine.java.serdes import key_serde, serde
+from runner.engine.java.serdes import write_key_serde, write_serde
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
 from runner.engine.records.context import Context
 from runner.engine.records.record import Emit
@@ -63,7 +63,7 @@ class To(WritesTopic):
     more = ("topic_expression", "topics", "windowed_key", "create_if_missing", "partitions", "on_error")
     stream = Input(KStream)
 
-    topic: Topic | None = Field(None, description=WRITTEN)  # type: ignore[assignment]
+    topic: Topic | None = Field(None, description=HELP_OF_SINK)  # type: ignore[assignment]
     topic_expression: ExpressionText | None = Field(
         None, description="Expression that gives the topic name for each record. Use it instead of Topic."
     )
@@ -72,12 +72,12 @@ class To(WritesTopic):
     )
     key_format: FormatName | None = Field(
         None,
-        description=ENCODED.format("key"),
+        description=HELP_OF_ENCODER.format("key"),
         json_schema_extra={"empty_means": "the format in which they arrive"},
     )
     value_format: FormatName | None = Field(
         None,
-        description=ENCODED.format("value"),
+        description=HELP_OF_ENCODER.format("value"),
         json_schema_extra={"empty_means": "the format in which they arrive"},
     )
     key_schema: AvroText | None = KEY_SCHEMA
@@ -152,13 +152,13 @@ class To(WritesTopic):
         written = self.find_schema_written(arriving)
         value = place.value_serde(written)
         if arriving.window is None or written.key.format == "none":
-            key = serde(written.key)
+            key = write_serde(written.key)
         elif self.windowed_key == "json":
             key = f"Json.<{java_type(arriving.key.type)}>windowed({place.window_end(arriving.window)})"
         elif self.windowed_key == "kafka":
-            key = key_serde(written.key, arriving.window)
+            key = write_key_serde(written.key, arriving.window)
         else:
-            key = serde(written.key)
+            key = write_serde(written.key)
             source = f"{source}.selectKey((key, value) -> key.key(), Named.as({text(f'{place.node}-key')}))"
         produced = f"Produced.with({key}, {value}).withName({text(place.node)})"
         for name in self.topic_names():
@@ -175,11 +175,11 @@ class To(WritesTopic):
     def processor(self, place: Place) -> RecordWriter:
         arriving = place.inputs.only.schema
         written = self.find_schema_written(arriving)
-        encode_key = encoder_of(written.key)
+        encode_key = make_encoder_of(written.key)
         if arriving.window is not None and written.key.format != "none":
             kafka = _as_session if arriving.window.kind == "session" else _as_time_window
             encode_key = {"json": _as_json, "kafka": kafka, "key": _encode_only_key}[self.windowed_key](encode_key)
-        encode_value = encoder_of(written.value)
+        encode_value = make_encoder_of(written.value)
         topic_of = place.compile_optional("topic_expression", "key", "value", "timestamp")
         if topic_of is not None:
             return ChoosingWriter(place, written, encode_key, encode_value, topic_of)
@@ -217,7 +217,7 @@ class RecordWriter(Processor):
     emit: Emit
     context: Context
 
-    def __init__(self, place: Place, written: Schema, encode_key: Encoder, encode_value: Encoder) -> None:
+    def __init__(self, place: Place, target_schema: Schema, encode_key: Encoder, encode_value: Encoder) -> None:
         self.node = place.node
         self.target = next(iter(place.layout.sinks_of[place.node].values()))
         self.emit = place.emit
@@ -225,8 +225,8 @@ class RecordWriter(Processor):
         self.encode_key = encode_key
         self.encode_value = encode_value
         read = place.read_schemas()
-        self.same_keys = frozenset(target for target, schema in read.items() if schema.key == written.key)
-        self.same_values = frozenset(target for target, schema in read.items() if schema.value == written.value)
+        self.same_keys = frozenset(target for target, schema in read.items() if schema.key == target_schema.key)
+        self.same_values = frozenset(target for target, schema in read.items() if schema.value == target_schema.value)
         """The targets whose rows hold keys and values in the form in which they are written here."""
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
@@ -257,12 +257,12 @@ class ChoosingWriter(RecordWriter):
     def __init__(
         self,
         place: Place,
-        written: Schema,
+        schema: Schema,
         encode_key: Encoder,
         encode_value: Encoder,
         topic_of: Callable[[Any, Any, int], Any],
     ) -> None:
-        super().__init__(place, written, encode_key, encode_value)
+        super().__init__(place, schema, encode_key, encode_value)
         self.targets = place.layout.sinks_of[place.node]
         self.topic_of = topic_of
 

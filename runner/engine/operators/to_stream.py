@@ -12,8 +12,8 @@ from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import ExpressionText
 from designer.topology.ports import Input, KStream, KTable, Output
 from designer.values.schemas import Schema
-from runner.engine.java.place import PLAIN, JavaPlace, arguments
-from runner.engine.operators.shared.keying import KEY_FORMAT, key_misfits, key_side
+from runner.engine.java.place import PLAIN, JavaPlace, write_arguments
+from runner.engine.operators.shared.keying import KEY_FORMAT, choose_key_side, find_key_misfits
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
@@ -49,11 +49,13 @@ class ToStream(Operator):
         arriving = inputs.only.schema
         if self.key is None:
             return arriving
-        return Schema(key_side(self.key, self.key_format, self.scope("key", inputs), arriving.key), arriving.value)
+        return Schema(
+            choose_key_side(self.key, self.key_format, self.scope("key", inputs), arriving.key), arriving.value
+        )
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         if self.key is not None:
-            yield from key_misfits(self.output_schema(inputs).key)
+            yield from find_key_misfits(self.output_schema(inputs).key)
         elif self.key_format is not None:
             yield Issue(IssueCode.KEY_FORMAT_WITHOUT_KEY, field="key_format")
 
@@ -61,7 +63,7 @@ class ToStream(Operator):
         key, source = place.write_optional_expression("key"), place.source("table")
         place.refuse_record(key, what="toStream")
         select = None if key is None else f"(key, value) -> {key.write_call(PLAIN)}"
-        place.give(f"{source}.toStream{arguments(select, place.named)}")
+        place.give(f"{source}.toStream{write_arguments(select, place.named)}")
 
     def processor(self, place: Place) -> Processor:
         select = place.compile_optional("key", "key", "value", "timestamp")

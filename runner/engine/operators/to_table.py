@@ -5,7 +5,7 @@ from designer.topology.forms import TableStoreName
 from designer.topology.ports import Input, KStream, KTable, Output
 from runner.engine.java.place import JavaPlace
 from runner.engine.operators.shared.expiring import TimeToLive
-from runner.engine.operators.table import TableSource, table_source
+from runner.engine.operators.table import TableSource, make_table_source
 from runner.engine.planning.tables import NodeTables
 from runner.engine.tasks.place import Place
 
@@ -40,4 +40,4 @@ class ToTable(Operator):
         place.give(f"{place.source('stream')}.toTable({place.named}, {place.store_of(self.store, place.schema)})")
 
     def processor(self, place: Place) -> TableSource:
-        return table_source(place)
+        return make_table_source(place)

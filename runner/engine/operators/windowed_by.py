@@ -25,7 +25,7 @@ from designer.topology.ports import (
 )
 from designer.topology.zones import ZoneName
 from designer.values.schemas import Calendar, CalendarUnit, Schema, Weekday, WindowKind, WindowSpec
-from runner.engine.java.place import JavaPlace, calendar_windows, duration
+from runner.engine.java.place import JavaPlace, write_calendar_windows, write_duration
 
 HOUR_MS = 3_600_000
 MAX_MS = {"day": 24 * HOUR_MS, "week": 7 * 24 * HOUR_MS, "month": 31 * 24 * HOUR_MS, "year": 366 * 24 * HOUR_MS}
@@ -208,23 +208,23 @@ class WindowedBy(Operator):
     def java(self, place: JavaPlace) -> None:
         if self.idle_ms is not None:
             raise NotInJava("`idle_ms` has no equal in Kafka Streams")
-        grace = duration(self.grace_ms)
+        grace = write_duration(self.grace_ms)
         match self.type:
             case "tumbling" | "hopping":
-                windows = f"TimeWindows.ofSizeAndGrace({duration(self.size_ms or 0)}, {grace})"
+                windows = f"TimeWindows.ofSizeAndGrace({write_duration(self.size_ms or 0)}, {grace})"
                 if self.type == "hopping":
-                    windows += f".advanceBy({duration(self.advance_ms or 0)})"
+                    windows += f".advanceBy({write_duration(self.advance_ms or 0)})"
             case "sliding":
-                windows = f"SlidingWindows.ofTimeDifferenceAndGrace({duration(self.difference_ms or 0)}, {grace})"
+                windows = f"SlidingWindows.ofTimeDifferenceAndGrace({write_duration(self.difference_ms or 0)}, {grace})"
             case "session":
-                windows = f"SessionWindows.ofInactivityGapAndGrace({duration(self.gap_ms or 0)}, {grace})"
+                windows = f"SessionWindows.ofInactivityGapAndGrace({write_duration(self.gap_ms or 0)}, {grace})"
             case "unlimited":
                 windows = f"UnlimitedWindows.of().startOn(Instant.ofEpochMilli({self.start_ms}L))"
             case "calendar":
                 if self.emit == "on_close":
                     raise NotInJava("Kafka Streams refuses emit on close for a Windows class of one's own")
                 place.use("CalendarWindows")
-                windows = calendar_windows(self._calendar, self.longest_ms, self.grace_ms)
+                windows = write_calendar_windows(self._calendar, self.longest_ms, self.grace_ms)
         closing = ".emitStrategy(EmitStrategy.onWindowClose())" if self.emit == "on_close" else ""
         place.give_windowed(f"{place.source('grouped')}.windowedBy({windows}){closing}")
 

@@ -18,14 +18,14 @@ def describe(layout: Layout) -> str:
     for each in layout.sub_topologies:
         nodes = [node for node in each.nodes if not is_clone(node)]
         if nodes:
-            lines += [f"   Sub-topology: {each.number}", *_sub_topology(layout, each.number, nodes)]
+            lines += [f"   Sub-topology: {each.number}", *_describe_sub_topology(layout, each.number, nodes)]
     for target in layout.targets:
         if isinstance(target, Source) and target.kind == "global":
-            lines += ["   Global table, read by every task", *_node(layout, target.node, {})]
+            lines += ["   Global table, read by every task", *_describe_node(layout, target.node, {})]
     return "\n".join(lines) + "\n"
 
 
-def _sub_topology(layout: Layout, number: int, nodes: Iterable[str]) -> Iterator[str]:
+def _describe_sub_topology(layout: Layout, number: int, nodes: Iterable[str]) -> Iterator[str]:
     shuffles = [shuffle for shuffle in layout.targets if isinstance(shuffle, Shuffle) and not is_clone(shuffle.to_node)]
     names = {(shuffle.to_node, shuffle.to_port): shuffle.name for shuffle in shuffles}
     for shuffle in shuffles:
@@ -33,14 +33,14 @@ def _sub_topology(layout: Layout, number: int, nodes: Iterable[str]) -> Iterator
             yield f"    Shuffle: {shuffle.name} (from sub-topology: {shuffle.from_sub_topology})"
             yield f"      --> {shuffle.to_node}"
     for node in nodes:
-        yield from _node(layout, node, names)
+        yield from _describe_node(layout, node, names)
     for shuffle in shuffles:
         if shuffle.from_sub_topology == number:
             yield f"    Shuffle: {shuffle.name} (to sub-topology: {shuffle.sub_topology})"
             yield f"      <-- {shuffle.from_node}"
 
 
-def _node(layout: Layout, node: str, names: dict[tuple[str, str], str]) -> Iterator[str]:
+def _describe_node(layout: Layout, node: str, names: dict[tuple[str, str], str]) -> Iterator[str]:
     """A node, what follows it and what comes before it: the shuffle where there is one in between."""
     read = [target.topic for target in layout.targets if isinstance(target, Source) and target.node == node]
     written = [target.topic for target in layout.targets if isinstance(target, Sink) and target.node == node]

@@ -29,7 +29,7 @@ from runner.engine.planning.layout import (
     SubTopology,
     Target,
 )
-from runner.engine.planning.parts import owner_of, take_apart
+from runner.engine.planning.parts import find_owner, take_apart
 from runner.engine.planning.tables import NodeTables, OwnStore, PlansTables, TablePlan
 from runner.engine.records.codecs import WINDOWED_STREAMS
 
@@ -40,7 +40,7 @@ SOURCE_KINDS: Mapping[PortType, SourceKind] = {
 }
 
 
-def layout(
+def lay_out(
     graph: Graph,
     sources: Mapping[str, Schema] | None = None,
     *,
@@ -54,12 +54,12 @@ def layout(
     """
     graph = remove_bypassed(graph)
     drawn = _find_valid_nodes(graph, sources)
-    in_port_order = sorted(graph.edges, key=lambda edge: _port_place(graph, drawn, edge))
+    in_port_order = sorted(graph.edges, key=lambda edge: _find_port_place(graph, drawn, edge))
     nodes, unordered = take_apart(drawn, in_port_order, is_shared=shares_shuffles)
     edges = _sort_edges(unordered, nodes)
-    tables, looked_up, kept = _tables(nodes, edges)
+    tables, looked_up, kept = _plan_tables(nodes, edges)
     shuffled = find_shuffles(nodes, edges)
-    relaxed = frozenset(_port(edge) for edge in shuffled if _keeps_null_keys(edge, nodes, edges, looked_up))
+    relaxed = frozenset(_find_port(edge) for edge in shuffled if _keeps_null_keys(edge, nodes, edges, looked_up))
     shared = frozenset(node for node, at in nodes.items() if _is_global(at))
     wiring = Wiring(tuple(nodes), unordered, frozenset(shuffled), shared)
     if is_layered:
@@ -68,18 +68,18 @@ def layout(
         edges = _sort_edges(wiring.edges, nodes)
     members = connect(wiring)
     of = {node: number for number, group in enumerate(members) for node in group}
-    made = _order_of_nodes(nodes, edges)
+    made = _order_nodes(nodes, edges)
     in_order = sorted(edges, key=lambda edge: (made[edge.target], made[edge.source]))
-    shuffle_targets = [_shuffle(edge, of, _port(edge) in relaxed) for edge in in_order if edge in wiring.shuffled]
-    stores = tuple(store for node, at in nodes.items() for store in _stores(node, at, tables, kept, of.get(node)))
+    shuffle_targets = [_shuffle(edge, of, _find_port(edge) in relaxed) for edge in in_order if edge in wiring.shuffled]
+    stores = tuple(store for node, at in nodes.items() for store in _make_stores(node, at, tables, kept, of.get(node)))
     stateful = {of[edge.target] for edge in edges if edge.source not in of} | {store.sub_topology for store in stores}
-    depths = _depths(len(members), stateful, shuffle_targets)
+    depths = _find_depths(len(members), stateful, shuffle_targets)
     return Layout(
         graph=Graph(graph.nodes, wiring.edges),
         nodes=nodes,
         tables=tables,
         looked_up=looked_up,
-        targets=(*_sources(nodes, of, edges), *shuffle_targets, *_sinks(nodes), DeadLetterSink()),
+        targets=(*_find_sources(nodes, of, edges), *shuffle_targets, *_find_sinks(nodes), DeadLetterSink()),
         stores=stores,
         sub_topologies=tuple(
             SubTopology(number, depths[number], tuple(group), tuple(_find_reading(group, nodes)), number in stateful)
@@ -93,7 +93,7 @@ def layout(
     )
 
 
-def _port_place(graph: Graph, nodes: Mapping[str, NodeFlows], edge: Edge) -> int:
+def _find_port_place(graph: Graph, nodes: Mapping[str, NodeFlows], edge: Edge) -> int:
     """Where its input port stands among those of its target: of a stream joined with itself, left comes first."""
     ports = nodes[edge.target].operator.input_ports(graph.node(edge.target).config)
     return list(ports).index(edge.target_port)
@@ -124,7 +124,7 @@ def _sort_by_definition(graph: Graph) -> Iterator[str]:
                 heapq.heappush(ready, order[edge.target])
 
 
-def _tables(
+def _plan_tables(
     nodes: Mapping[str, NodeFlows], edges: Sequence[Edge]
 ) -> tuple[dict[str, TablePlan], frozenset[tuple[str, str]], dict[str, list[OwnStore]]]:
     given: dict[str, TablePlan] = {}
@@ -158,7 +158,7 @@ def _sort_edges(edges: Iterable[Edge], nodes: Iterable[str]) -> list[Edge]:
     return sorted(edges, key=lambda edge: (place[edge.target], place[edge.source]))
 
 
-def _order_of_nodes(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> dict[str, int]:
+def _order_nodes(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> dict[str, int]:
     """The order in which Kafka Streams makes the nodes: as defined, but groups with what aggregates them.
 
     A repartition that aggregates share moves back with each of them (InternalStreamsBuilder.addGraphNode), those of a
@@ -176,7 +176,7 @@ def _order_of_nodes(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> di
     return made
 
 
-def _port(edge: Edge) -> tuple[str, str, str]:
+def _find_port(edge: Edge) -> tuple[str, str, str]:
     """What a shuffle and its copies for clones share: where it comes from, and the port it leads to."""
     return edge.source, find_original(edge.target), edge.target_port
 
@@ -196,12 +196,12 @@ def _gives(port_type: PortType, at: NodeFlows) -> bool:
 
 
 def _keeps_null_keys(
-    shuffled: Edge, nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], looked_up: frozenset[tuple[str, str]]
+    shuffle: Edge, nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], looked_up: frozenset[tuple[str, str]]
 ) -> bool:
     """Whether a stream's left or outer join lies anywhere behind (NodesWithRelaxedNullKeyJoinDownstream)."""
-    if shuffled.target_port in nodes[shuffled.target].operator.takes_null_keys:
+    if shuffle.target_port in nodes[shuffle.target].operator.takes_null_keys:
         return True
-    reached = {shuffled.target}
+    reached = {shuffle.target}
     for edge in edges:
         if edge.source in reached and (edge.target, edge.target_port) not in looked_up:
             reached.add(edge.target)
@@ -213,29 +213,29 @@ def _shuffle(edge: Edge, of: Mapping[str, int], keeps_null_keys: bool) -> Shuffl
     return Shuffle(edge.source, edge.target, edge.target_port, of[edge.source], of[edge.target], name, keeps_null_keys)
 
 
-def _stores(
+def _make_stores(
     node: str,
     at: NodeFlows,
     tables: Mapping[str, TablePlan],
-    kept: Mapping[str, Iterable[OwnStore]],
+    own_stores: Mapping[str, Iterable[OwnStore]],
     sub_topology: int | None,
 ) -> Iterator[Store]:
     """The store of the table a node gives, if it is materialised, what belongs to it, and the stores of its own."""
     end = name_clone(node)
-    owner = owner_of(node) + end
+    owner = find_owner(node) + end
     if node in tables and tables[node].is_materialized:
-        store = _store(node, at, tables[node], sub_topology)
+        store = _make_store(node, at, tables[node], sub_topology)
         yield store
         if store.kind == "versioned":
             yield replace(store, name=f"{find_original(node)}.history{end}", kind="own", part="history")
         elif store.kind == "key_value" and store.retention_ms is not None:
             yield replace(store, name=f"{find_original(node)}.by-time{end}", kind="own", part="by_time")
-    for part, key, value, window, asked in kept.get(find_original(node), ()):
-        name = f"{owner_of(node)}.{part}{end}"
+    for part, key, value, window, asked in own_stores.get(find_original(node), ()):
+        name = f"{find_owner(node)}.{part}{end}"
         yield Store(name, owner, "own", sub_topology, None, key, value, window, part, asked=asked)
 
 
-def _store(node: str, at: NodeFlows, table: TablePlan, sub_topology: int | None) -> Store:
+def _make_store(node: str, at: NodeFlows, table: TablePlan, sub_topology: int | None) -> Store:
     (flow,) = at.outputs.values()
     window = flow.schema.window
     kind: StoreKind = "key_value"
@@ -251,7 +251,7 @@ def _store(node: str, at: NodeFlows, table: TablePlan, sub_topology: int | None)
     return Store(name, node, kind, sub_topology, retention, flow.schema.key, flow.schema.value, window, form=form)
 
 
-def _depths(count: int, stateful: set[int | None], targets: Sequence[Shuffle]) -> list[int]:
+def _find_depths(count: int, stateful: set[int | None], targets: Sequence[Shuffle]) -> list[int]:
     """How many stages with shuffles lead up to and include each sub-topology; -1 on a loop and behind one."""
     feeding = {
         number: {shuffle.from_sub_topology for shuffle in targets if shuffle.sub_topology == number}
@@ -266,7 +266,7 @@ def _depths(count: int, stateful: set[int | None], targets: Sequence[Shuffle]) -
     return depths
 
 
-def _sources(nodes: Mapping[str, NodeFlows], of: Mapping[str, int], edges: Iterable[Edge]) -> Iterator[Target]:
+def _find_sources(nodes: Mapping[str, NodeFlows], of: Mapping[str, int], edges: Iterable[Edge]) -> Iterator[Target]:
     for node, at in nodes.items():
         if isinstance(at.operator, ReadsTopic):
             (flow,) = at.outputs.values()
@@ -275,7 +275,7 @@ def _sources(nodes: Mapping[str, NodeFlows], of: Mapping[str, int], edges: Itera
                 yield Source(node, topic, of.get(node), SOURCE_KINDS[flow.type], tuple(readers))
 
 
-def _sinks(nodes: Mapping[str, NodeFlows]) -> Iterator[Target]:
+def _find_sinks(nodes: Mapping[str, NodeFlows]) -> Iterator[Target]:
     for node, at in nodes.items():
         if isinstance(at.operator, WritesTopic):
             yield from (Sink(node, topic) for topic in at.operator.topic_names())

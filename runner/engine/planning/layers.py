@@ -66,20 +66,20 @@ def split_layers(wiring: Wiring, once: Collection[str]) -> Wiring:
 
     Each split parts two nodes that were drawn, and no clone feeds a shuffle, so that this ends.
     """
-    while (found := next(_splits(wiring, once), None)) is not None:
+    while (found := next(_find_splits(wiring, once), None)) is not None:
         wiring = found
     return wiring
 
 
-def _splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
+def _find_splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
     """The ways to split a sub-topology: behind a node that feeds a loop, before all at which loops come back."""
     groups = connect(wiring)
     looping = _find_looping(groups, wiring.shuffled)
     tails, heads = {edge.source for edge in looping}, {edge.target for edge in looping}
     if not looping:
         return
-    children = _ends((edge.source, edge.target) for edge in wiring.unshuffled)
-    parents = _ends((edge.target, edge.source) for edge in wiring.unshuffled)
+    children = _find_ends((edge.source, edge.target) for edge in wiring.unshuffled)
+    parents = _find_ends((edge.target, edge.source) for edge in wiring.unshuffled)
     for group in groups:
         for tail in (node for node in group if node in tails):
             after = [node for node in group if node in heads and tail not in _reach([node], children)]
@@ -90,12 +90,12 @@ def _splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
                 yield _split(wiring, later, feeding - later)
 
 
-def _find_looping(groups: Sequence[Iterable[str]], shuffled: Iterable[Edge]) -> list[Edge]:
+def _find_looping(groups: Sequence[Iterable[str]], edges: Iterable[Edge]) -> list[Edge]:
     """The shuffles whose rows come back to where they came from, there or by others."""
     of = {node: number for number, group in enumerate(groups) for node in group}
-    fed = _ends((of[edge.source], of[edge.target]) for edge in shuffled)
+    fed = _find_ends((of[edge.source], of[edge.target]) for edge in edges)
     behind = {number: _reach([number], fed) for number in fed}
-    return [edge for edge in shuffled if of[edge.source] in behind.get(of[edge.target], ())]
+    return [edge for edge in edges if of[edge.source] in behind.get(of[edge.target], ())]
 
 
 def _find_only_feeding(later: set[str], feeding: Collection[str], wiring: Wiring) -> set[str]:
@@ -108,9 +108,9 @@ def _find_only_feeding(later: set[str], feeding: Collection[str], wiring: Wiring
     return moved
 
 
-def _split(wiring: Wiring, later: Collection[str], cloned: Collection[str]) -> Wiring:
+def _split(wiring: Wiring, later: Collection[str], doubles: Collection[str]) -> Wiring:
     """The wiring with a layer of its own for some nodes, and with clones of others in it."""
-    clones = {node: _name(node, wiring.nodes) for node in wiring.nodes if node in cloned}
+    clones = {node: _name_layer(node, wiring.nodes) for node in wiring.nodes if node in doubles}
     first = next(number for number, node in enumerate(wiring.nodes) if node in later)
     edges = [new for edge in wiring.edges for new in _rewire(edge, edge in wiring.shuffled, later, clones)]
     copies = {replace(edge, target=clones[edge.target]) for edge in wiring.shuffled if edge.target in clones}
@@ -133,14 +133,14 @@ def _rewire(edge: Edge, is_shuffled: bool, later: Collection[str], clones: Mappi
         yield replace(edge, source=source, target=clones[edge.target])
 
 
-def _name(node: str, taken: Collection[str]) -> str:
+def _name_layer(node: str, names: Collection[str]) -> str:
     name = node + AGAIN
-    while name in taken:
+    while name in names:
         name += AGAIN
     return name
 
 
-def _ends(pairs: Iterable[tuple[Place, Place]]) -> dict[Place, set[Place]]:
+def _find_ends(pairs: Iterable[tuple[Place, Place]]) -> dict[Place, set[Place]]:
     found: dict[Place, set[Place]] = {}
     for start, end in pairs:
         found.setdefault(start, set()).add(end)

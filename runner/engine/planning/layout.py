@@ -13,7 +13,7 @@ from designer.streams.flows import NodeFlows
 from designer.topology.graph import Edge, Graph
 from designer.values.schemas import Side, WindowSpec
 from runner.engine.planning.layers import find_original, is_clone, name_clone
-from runner.engine.planning.tables import Asked, TablePlan
+from runner.engine.planning.tables import StoreView, TablePlan
 
 SourceKind = Literal["stream", "table", "global"]
 StoreKind = Literal["key_value", "versioned", "window", "session", "own"]
@@ -69,7 +69,7 @@ class DeadLetterSink:
 Target = Source | Shuffle | Sink | DeadLetterSink
 
 
-def topic_of(target: Target) -> str:
+def find_topic(target: Target) -> str:
     """The topic that rows come from, in Kafka Streams also those of a shuffle; empty where there is none."""
     match target:
         case Source(topic=topic):
@@ -101,7 +101,7 @@ class Store:
     part: str | None = None
     form: str = ""
     """What the operator says of how its values are kept, besides their type."""
-    asked: Asked | None = None
+    asked: StoreView | None = None
     """Set for stores of a user's code."""
 
 
@@ -231,24 +231,24 @@ class Layout:
     def targets_of(self, sub_topologies: Iterable[int]) -> tuple[int, ...]:
         """The targets whose rows those sub-topologies read, global tables included."""
         wanted = set(sub_topologies)
-        return tuple(number for number, target in enumerate(self.targets) if wanted & set(_readers(target)))
+        return tuple(number for number, target in enumerate(self.targets) if wanted & set(_find_readers(target)))
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """The stages in the order rows travel through them; raises `TopologyLoops` where there is no such order."""
         if any(each.depth < 0 for each in self.sub_topologies):
-            raise _loops(self)
+            raise _find_loops(self)
         by_depth: dict[int, list[SubTopology]] = {}
         for each in self.sub_topologies:
             by_depth.setdefault(each.depth, []).append(each)
-        return tuple(self._stage(depth, by_depth[depth]) for depth in sorted(by_depth))
+        return tuple(self._make_stage(depth, by_depth[depth]) for depth in sorted(by_depth))
 
-    def _stage(self, depth: int, members: list[SubTopology]) -> Stage:
+    def _make_stage(self, depth: int, members: list[SubTopology]) -> Stage:
         numbers = tuple(each.number for each in members)
         return Stage(depth, numbers, depth > 0, self.targets_of(numbers))
 
 
-def _readers(target: Target) -> tuple[int, ...]:
+def _find_readers(target: Target) -> tuple[int, ...]:
     match target:
         case Source(sub_topology=None):
             return target.readers
@@ -258,7 +258,7 @@ def _readers(target: Target) -> tuple[int, ...]:
             return ()
 
 
-def _loops(layout: Layout) -> TopologyLoops:
+def _find_loops(layout: Layout) -> TopologyLoops:
     looping = {each.number for each in layout.sub_topologies if each.depth < 0}
     shuffles = (target for target in layout.targets if isinstance(target, Shuffle))
     shuffle = next(shuffle for shuffle in shuffles if {shuffle.from_sub_topology, shuffle.sub_topology} <= looping)

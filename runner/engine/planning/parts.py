@@ -45,11 +45,11 @@ class HasParts(Protocol):
     def parts(self, inputs: Flows, /) -> Parts | None: ...
 
 
-def part_id(node: str, name: str) -> str:
+def name_part(node: str, name: str) -> str:
     return f"{node}.{name}" if name else node
 
 
-def owner_of(node: str) -> str:
+def find_owner(node: str) -> str:
     """The node that a user drew, of a part or of itself."""
     return node.partition(".")[0]
 
@@ -58,7 +58,7 @@ def take_apart(
     nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], *, is_shared: bool
 ) -> tuple[dict[str, NodeFlows], tuple[Edge, ...]]:
     """The same nodes and edges, with the parts of each node that has some in its place."""
-    found_apart = ((node, _parts(at)) for node, at in nodes.items())
+    found_apart = ((node, _find_parts(at)) for node, at in nodes.items())
     apart = {node: parts for node, parts in found_apart if parts and (is_shared or not parts.can_share)}
     found: dict[str, NodeFlows] = {}
     for node, at in nodes.items():
@@ -67,22 +67,22 @@ def take_apart(
             continue
         for name, part in apart[node].by_name.items():
             inputs = Flows({port: (flow,) for port, flow in part.inputs.items()})
-            found[part_id(node, name)] = NodeFlows(part.operator, inputs, part.outputs or at.outputs, at.is_valid)
+            found[name_part(node, name)] = NodeFlows(part.operator, inputs, part.outputs or at.outputs, at.is_valid)
     outer = (_enter(edge, apart) for edge in edges)
-    inner = (_place_between(node, edge) for node, parts in apart.items() for edge in parts.edges)
+    inner = (_make_edge_between(node, edge) for node, parts in apart.items() for edge in parts.edges)
     return found, (*outer, *inner)
 
 
-def _parts(at: NodeFlows) -> Parts | None:
+def _find_parts(at: NodeFlows) -> Parts | None:
     return at.operator.parts(at.inputs) if isinstance(at.operator, HasParts) else None
 
 
 def _enter(edge: Edge, apart: Mapping[str, Parts]) -> Edge:
     if edge.target not in apart:
         return edge
-    part = part_id(edge.target, apart[edge.target].enter[edge.target_port])
+    part = name_part(edge.target, apart[edge.target].enter[edge.target_port])
     return Edge(edge.source, edge.source_port, part, edge.target_port)
 
 
-def _place_between(node: str, edge: Edge) -> Edge:
-    return Edge(part_id(node, edge.source), edge.source_port, part_id(node, edge.target), edge.target_port)
+def _make_edge_between(node: str, edge: Edge) -> Edge:
+    return Edge(name_part(node, edge.source), edge.source_port, name_part(node, edge.target), edge.target_port)

@@ -52,14 +52,14 @@ class TablePlan:
         if self.kind is TableKind.SOURCE:
             self.is_materialized = True
         elif not self.is_materialized:
-            for parent in self._parents():
+            for parent in self._find_parents():
                 parent.read()
 
     def ask_old_values(self, *, is_forced: bool) -> bool:
         """Whether updates carry old values from now on (KTableImpl.enableSendingOldValues)."""
         if not self.sends_old_values:
             if self.kind is TableKind.JOINED:
-                for parent in self._parents():
+                for parent in self._find_parents():
                     parent.ask_old_values(is_forced=True)
             elif not self.is_materialized and not self._can_know_old_values(is_forced):
                 return False
@@ -76,11 +76,11 @@ class TablePlan:
         itself (KAFKA-6443)."""
         if self.other is not None and self.parent is not None and self.parent.origins() & self.other.origins():
             return True
-        return self.skips_updates or any(parent.may_err_on_old_values() for parent in self._parents())
+        return self.skips_updates or any(parent.may_err_on_old_values() for parent in self._find_parents())
 
     def origins(self) -> set[int]:
         """The tables it is computed from in the end, by identity."""
-        return set().union(*(parent.origins() for parent in self._parents())) or {id(self)}
+        return set().union(*(parent.origins() for parent in self._find_parents())) or {id(self)}
 
     def _can_know_old_values(self, is_forced: bool) -> bool:
         if self.parent is not None:
@@ -88,11 +88,11 @@ class TablePlan:
         self.is_materialized = is_forced
         return is_forced
 
-    def _parents(self) -> Iterator[TablePlan]:
+    def _find_parents(self) -> Iterator[TablePlan]:
         return (parent for parent in (self.parent, self.other) if parent is not None)
 
 
-class Asked(NamedTuple):
+class StoreView(NamedTuple):
     """As what a store of a user's code may be asked from outside.
 
     `size_ms` is the length of its windows; `kept_ms` how long they or old versions are kept behind the latest time
@@ -112,7 +112,7 @@ class OwnStore(NamedTuple):
     key: Side
     value: Side
     window: WindowSpec | None = None
-    asked: Asked | None = None
+    asked: StoreView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +127,10 @@ class NodeTables:
     kept: dict[str, list[OwnStore]]
 
     def keep(
-        self, part: str, key: Side, value: Side, window: WindowSpec | None = None, asked: Asked | None = None
+        self, part: str, key: Side, value: Side, window: WindowSpec | None = None, view: StoreView | None = None
     ) -> None:
         """The node keeps a store of its own, which `Place.get_own_state(part)` then gives."""
-        self.kept.setdefault(self.node, []).append(OwnStore(part, key, value, window, asked))
+        self.kept.setdefault(self.node, []).append(OwnStore(part, key, value, window, view))
 
     def source(self, *, is_named: bool, history_ms: int | None = None, ttl_ms: int | None = None) -> None:
         """The node makes a KTable of records; it is materialised when named, versioned, mortal or needed."""

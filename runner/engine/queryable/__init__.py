@@ -15,17 +15,17 @@ from typing import Any, NamedTuple, Protocol
 
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Layout, Store
-from runner.engine.planning.parts import owner_of
+from runner.engine.planning.parts import find_owner
 from runner.engine.queryable.code import CodeReader
 from runner.engine.queryable.query import Query, QueryRefused
 from runner.engine.queryable.tables import TableReader
 from runner.engine.stores.state import State
 
-__all__ = ["Page", "Part", "Query", "QueryRefused", "answer", "queryable"]
+__all__ = ["Page", "Part", "Query", "QueryRefused", "answer", "find_queryable"]
 
 MAX_BYTES = 1 << 20
 """Bytes of stored rows after which a page ends, whatever its limit."""
-MAX_SEEN = 100_000
+MAX_SCAN_ROWS = 100_000
 """Rows after which a page ends, whether they are asked for or not: the one that answers has other work."""
 Part = tuple[int, State]
 """A task and the state of its slot."""
@@ -57,10 +57,10 @@ class StoreReader(Protocol):
         """A row as JSON."""
 
 
-def queryable(layout: Layout) -> Mapping[str, Store]:
+def find_queryable(layout: Layout) -> Mapping[str, Store]:
     """The stores of the tables that nodes give, by the name that users gave them, else by that of their node; and
     those of process and process_values, with the node in front where two have one name."""
-    drawn = [store for store in layout.stores if not is_clone(store.node) and store.node == owner_of(store.node)]
+    drawn = [store for store in layout.stores if not is_clone(store.node) and store.node == find_owner(store.node)]
     tables = {store.name: store for store in drawn if store.part is None}
     of_code = [(store.asked.name, store) for store in drawn if store.asked is not None]
     times = Counter([*tables, *(name for name, _ in of_code)])
@@ -73,7 +73,7 @@ def answer(layout: Layout, store: Store, parts: Sequence[Part], query: Query) ->
     readers: list[StoreReader] = [kind(layout, store, *part, query) for part in parts]
     if query.key is None:
         rows = heapq.merge(*(each.rows() for each in readers), reverse=query.descending)
-        return _page(rows, readers[0], query)
+        return _make_page(rows, readers[0], query)
     return Page([row for each in readers for row in _limit(each.read_key(), query)], None)
 
 
@@ -81,14 +81,14 @@ def _limit(rows: Iterator[dict[str, Any]], query: Query) -> Iterator[dict[str, A
     return reversed(deque(rows, query.limit)) if query.descending else islice(rows, query.limit)
 
 
-def _page(rows: Iterator[tuple[bytes, bytes]], reader: StoreReader, query: Query) -> Page:
+def _make_page(rows: Iterator[tuple[bytes, bytes]], reader: StoreReader, query: Query) -> Page:
     page: list[dict[str, Any]] = []
     taken = 0
     for seen, (key, data) in enumerate(rows, 1):
         if reader.is_asked(key):
             page.append(reader.decode_row(key, data))
             taken += len(data)
-        if len(page) == query.limit or taken > MAX_BYTES or seen == MAX_SEEN:
+        if len(page) == query.limit or taken > MAX_BYTES or seen == MAX_SCAN_ROWS:
             more = next(rows, None)
             return Page(page, None if more is None else base64.urlsafe_b64encode(more[0]).decode())
     return Page(page, None)

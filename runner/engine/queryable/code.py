@@ -7,15 +7,15 @@ from typing import Any
 
 from designer.values.longs import MAX_LONG
 from designer.values.tuples import Windowed
-from runner.engine.formats.sides import decoder_of, encoder_of
+from runner.engine.formats.sides import make_decoder_of, make_encoder_of
 from runner.engine.planning.layout import Layout, Store
-from runner.engine.queryable.query import Query, QueryRefused, bytes_of, from_cursor, key_of, row_as_json
+from runner.engine.queryable.query import Query, QueryRefused, encode_key, from_cursor, parse_key, write_row
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP, unpack
 from runner.engine.records.context import Context
-from runner.engine.stores.key_value import entry_of
+from runner.engine.stores.key_value import make_entry
 from runner.engine.stores.of_code.entries import ENTRY
 from runner.engine.stores.of_code.segmented_bytes import BY_KEY, BY_TIME
-from runner.engine.stores.of_code.versions import versions_over
+from runner.engine.stores.of_code.versions import make_versioned_store
 from runner.engine.stores.state import State, find_key_after
 from runner.engine.stores.times import StreamTimes
 from runner.engine.tasks.store_place import StorePlace
@@ -39,21 +39,21 @@ class CodeReader:
         place = StorePlace(layout, store.node, task, state, self.seen, self.context, is_cached=False)
         self.state = place.get_own_state(store.part)
         self.latest = place.stream_time(self.asked.name)
-        self.decode = decoder_of(store.key)
+        self.decode = make_decoder_of(store.key)
         self.first, self.last = (None if text is None else self._encode_key(text) for text in (query.first, query.last))
 
     def read_key(self) -> Iterator[dict[str, Any]]:
         key = self._encode_key(self.query.key or "")
         if self.times is not None:
-            return self._windows_of(key)
+            return self._read_windows(key)
         if self.query.as_of is not None:
-            return self._version_of(key, self.query.as_of)
+            return self._read_version(key, self.query.as_of)
         data = self.state.get(ENTRY + key)
         return iter(() if data is None or self._is_over(data) else (self.decode_row(key, data),))
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
         """Places are keys of the index: where there are times, those stand before the key."""
-        start, end = self._bounds()
+        start, end = self._find_bounds()
         if start >= end:
             return
         for found, data in self.state.range(start, end, self.query.descending):
@@ -77,11 +77,11 @@ class CodeReader:
             return self._describe_window(place[self.times.size :], self.times.unpack_from(place), data)
         key = self.decode(place)
         if self.kind == "versioned":
-            return row_as_json(key, *entry_of(data))
+            return write_row(key, *make_entry(data))
         timestamp = BOUNDS.unpack_from(data)[1] if self.kind == "timestamped" else None
-        return row_as_json(key, unpack(data[BOUNDS.size :]), timestamp)
+        return write_row(key, unpack(data[BOUNDS.size :]), timestamp)
 
-    def _windows_of(self, key: bytes) -> Iterator[dict[str, Any]]:
+    def _read_windows(self, key: bytes) -> Iterator[dict[str, Any]]:
         assert self.times is not None
         prefix = BY_KEY + key
         until = MAX_LONG - 1 if self.kind == "session" else self.query.until
@@ -91,20 +91,20 @@ class CodeReader:
             if len(times) == self.times.size and self.is_asked(times + key):
                 yield self._describe_window(key, self.times.unpack(times), data)
 
-    def _version_of(self, key: bytes, as_of: int) -> Iterator[dict[str, Any]]:
+    def _read_version(self, key: bytes, as_of: int) -> Iterator[dict[str, Any]]:
         if self.kind != "versioned":
             raise QueryRefused(f"The store `{self.asked.name}` keeps no versions.", "Leave out `as_of`.")
-        versions = versions_over(self.state, self.context, self.asked.kept_ms or 0, self.latest)
+        versions = make_versioned_store(self.state, self.context, self.asked.kept_ms or 0, self.latest)
         entry = versions.as_of(key, as_of)
         if entry is not None:
-            yield row_as_json(self.decode(key), *entry)
+            yield write_row(self.decode(key), *entry)
 
     def _describe_window(self, key: bytes, times: tuple[int, ...], data: bytes) -> dict[str, Any]:
         """A session has its end first; what lies behind the start of a window is no time."""
         start, end = (times[1], times[0]) if self.kind == "session" else (times[0], times[0] + self.asked.size_ms)
-        return row_as_json(Windowed(self.decode(key), start, end), unpack(data), None)
+        return write_row(Windowed(self.decode(key), start, end), unpack(data), None)
 
-    def _bounds(self) -> tuple[bytes, bytes]:
+    def _find_bounds(self) -> tuple[bytes, bytes]:
         """The state keys to begin with and to end before."""
         query, index = self.query, self.index
         if self.times is None:
@@ -127,4 +127,4 @@ class CodeReader:
         return bool(written + self.asked.kept_ms <= self.seen.stream_time("").value)
 
     def _encode_key(self, text: str) -> bytes:
-        return bytes_of(encoder_of(self.store.key), key_of(self.store.key, text))
+        return encode_key(make_encoder_of(self.store.key), parse_key(self.store.key, text))

@@ -8,13 +8,13 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from designer.topology.graph import Graph
-from runner.engine.formats.shown import write_shown
+from runner.engine.formats.display import write_shown
 from runner.engine.planning.layout import Layout
 from runner.engine.planning.options import Options
 from runner.engine.records.record import Row
 from runner.engine.stores.newest import Newest
-from runner.engine.stores.state import SHARED, State
-from runner.engine.tasks.holding import Held, Until, ask_held
+from runner.engine.stores.state import GLOBAL_TASK, State
+from runner.engine.tasks.holding import Holding, Until, ask_held
 from runner.engine.tasks.place import Place, makes_processor
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.surroundings import Surroundings
@@ -30,7 +30,7 @@ class NewestRecord(TypedDict):
 
 
 class HeldByTask(TypedDict):
-    """What a node holds in one task, as `Held` says; `task` is None for a global table."""
+    """What a node holds in one task, as `Holding` says; `task` is None for a global table."""
 
     task: int | None
     stream_time: int | None
@@ -64,7 +64,7 @@ class Processors(dict[str, Processor | None]):
         return made
 
 
-def nodes_before(graph: Graph, node: str) -> Iterator[str]:
+def find_nodes_before(graph: Graph, node: str) -> Iterator[str]:
     """A node and all that feed it, the nearest first."""
     found = [node]
     for each in found:
@@ -84,14 +84,14 @@ def read_held(
 
 def read_held_globally(layout: Layout, node: str, state: State, options: Options) -> HeldByTask:
     """What is kept of a global table."""
-    task = Resting(layout, layout.sub_topologies[0].number, SHARED, state, options)
-    return describe_held(Held(newest={"": task.globals.stores[node].read_newest()}), None)
+    task = Resting(layout, layout.sub_topologies[0].number, GLOBAL_TASK, state, options)
+    return describe_held(Holding(newest={"": task.globals.stores[node].read_newest()}), None)
 
 
-def describe_held(held: Held, task: int | None) -> HeldByTask:
+def describe_held(holding: Holding, task: int | None) -> HeldByTask:
     """The same as plain JSON."""
-    newest = {port: None if found is None else _describe(found) for port, found in held.newest.items()}
-    return {"task": task, **held._asdict(), "newest": newest}  # type: ignore[typeddict-item]
+    newest = {port: None if found is None else _describe(found) for port, found in holding.newest.items()}
+    return {"task": task, **holding._asdict(), "newest": newest}  # type: ignore[typeddict-item]
 
 
 def _describe(newest: Newest) -> NewestRecord:

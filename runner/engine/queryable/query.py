@@ -16,13 +16,13 @@ from designer.values.longs import MAX_LONG
 from designer.values.schemas import Kind, Side
 from designer.values.tuples import Windowed
 from runner.engine.formats import DecodeError, EncodeError
-from runner.engine.formats.shown import show, unmark
-from runner.engine.formats.sides import decoder_of
-from runner.engine.records.plain import NotPlain, fitter
+from runner.engine.formats.display import show, unmark
+from runner.engine.formats.sides import make_decoder_of
+from runner.engine.records.plain import NotPlain, make_fitter
 
 
 class Query(BaseModel):
-    """What is asked of a store. Times are ms since 1970; keys are text, as `key_of` reads it.
+    """What is asked of a store. Times are ms since 1970; keys are text, as `parse_key` reads it.
 
     Without a key all rows are meant, or those of keys from `first` to `last`, both included, in order of the bytes of
     keys (windows: of their starts, then keys; sessions: of their ends first). `since` and `until` choose windows by
@@ -50,17 +50,17 @@ class QueryRefused(Refusal):
     status = 422
 
 
-def key_of(side: Side, text: str) -> Any:
+def parse_key(side: Side, text: str) -> Any:
     """The key that a text stands for: text as it is, bytes in base64, everything else as JSON; raises QueryRefused."""
     kind = side.type.kind
     try:
         if kind is Kind.STRING:
-            return fitter(side.type)(text)
+            return make_fitter(side.type)(text)
         if kind is Kind.BYTES:
             return unmark(text)
         if kind is Kind.DECIMAL:
-            return decoder_of(Side("json", side.type))(text.encode())
-        return fitter(side.type)(_json(text, falls_back_to_text=kind is Kind.ANY))
+            return make_decoder_of(Side("json", side.type))(text.encode())
+        return make_fitter(side.type)(_write_json(text, falls_back_to_text=kind is Kind.ANY))
     except (ValueError, NotPlain, DecodeError, binascii.Error) as error:
         raise QueryRefused(
             f"{text!r:.60} is not a key of this table: {error}",
@@ -68,7 +68,7 @@ def key_of(side: Side, text: str) -> Any:
         ) from error
 
 
-def bytes_of(encode: Callable[[Any], bytes], key: Any) -> bytes:
+def encode_key(encode: Callable[[Any], bytes], key: Any) -> bytes:
     """A key as it is stored; raises QueryRefused."""
     try:
         return encode(key)
@@ -76,7 +76,7 @@ def bytes_of(encode: Callable[[Any], bytes], key: Any) -> bytes:
         raise QueryRefused(f"That is not a key of this table: {error}") from error
 
 
-def row_as_json(key: Any, value: Any, timestamp: int | None) -> dict[str, Any]:
+def write_row(key: Any, value: Any, timestamp: int | None) -> dict[str, Any]:
     """A row as plain JSON."""
     if isinstance(key, Windowed):
         window = {"start": key.start, "end": key.end}
@@ -95,7 +95,7 @@ def from_cursor(query: Query, prefix: bytes, begin: bytes, end: bytes) -> tuple[
     return (begin, min(end, place + b"\0")) if query.descending else (max(begin, place), end)
 
 
-def _json(text: str, *, falls_back_to_text: bool) -> Any:
+def _write_json(text: str, *, falls_back_to_text: bool) -> Any:
     try:
         return exact_json.loads(text)
     except ValueError:

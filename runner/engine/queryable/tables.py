@@ -8,20 +8,20 @@ from typing import Any, Protocol, runtime_checkable
 from designer.values.longs import MAX_LONG
 from designer.values.tuples import Windowed
 from runner.engine.planning.layout import Layout, Store
-from runner.engine.queryable.query import Query, QueryRefused, bytes_of, from_cursor, key_of, row_as_json
-from runner.engine.records.codecs import BOUNDS, TIMESTAMP, key_codec
+from runner.engine.queryable.query import Query, QueryRefused, encode_key, from_cursor, parse_key, write_row
+from runner.engine.records.codecs import BOUNDS, TIMESTAMP, make_key_codec
 from runner.engine.records.context import Context
 from runner.engine.records.record import Entry
 from runner.engine.stores import CalendarWindowStore, SessionStore, SlidingWindowStore, WindowStore
 from runner.engine.stores.by_key import MARK
-from runner.engine.stores.key_value import entry_of
+from runner.engine.stores.key_value import make_entry
 from runner.engine.stores.state import State, find_key_after
 from runner.engine.stores.times import StreamTimes
 from runner.engine.tasks.store_place import StorePlace
 
 
 @runtime_checkable
-class PresentsStored(Protocol):
+class PresentsEntries(Protocol):
     """An operator whose table may hold something else than its store keeps."""
 
     def present(self, place: StorePlace, /) -> Callable[[Any], Any] | None:
@@ -37,24 +37,24 @@ class TableReader:
         self.query = query
         self.place = StorePlace(layout, store.node, task, state, StreamTimes(state, task), Context(), is_cached=False)
         self.prefix = self.place.prefix_of_table()
-        self.keys = key_codec(store.key)
-        self.first, self.last = (None if text is None else self._bound(text) for text in (query.first, query.last))
+        self.keys = make_key_codec(store.key)
+        self.first, self.last = (None if text is None else self._make_bound(text) for text in (query.first, query.last))
         self.in_keys = store.window is not None and store.kind not in ("window", "session")
         """Whether the window stands behind the key, in a table that is made of one with windows."""
         operator = layout.nodes[store.node].operator
-        self.present = operator.present(self.place) if isinstance(operator, PresentsStored) else None
+        self.present = operator.present(self.place) if isinstance(operator, PresentsEntries) else None
 
     def read_key(self) -> Iterator[dict[str, Any]]:
-        key = key_of(self.store.key, self.query.key or "")
+        key = parse_key(self.store.key, self.query.key or "")
         if self.store.kind in ("window", "session"):
-            found = self._windows_of(key)
+            found = self._read_windows(key)
         else:
-            found = self._find_windowed_keys(key) if self.in_keys else self._row_of(key)
+            found = self._find_windowed_keys(key) if self.in_keys else self._read_row(key)
         return (self._show(*row) for row in found)
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
         """Places are keys as they are stored, behind the prefix."""
-        start, end = self._bounds()
+        start, end = self._find_bounds()
         skip = len(self.prefix)
         if start >= end:
             return
@@ -62,13 +62,13 @@ class TableReader:
             yield key[skip:], data
 
     def decode_row(self, key: bytes, data: bytes) -> dict[str, Any]:
-        return self._show(self.decode_key(key), entry_of(data))
+        return self._show(self.decode_key(key), make_entry(data))
 
     def decode_key(self, key: bytes) -> Any:
         """The key at a place, with its window if it has one."""
         if self.store.kind in ("window", "session"):
             return self.windows().key_at(self.prefix + key)
-        return key_codec(self.store.key, self.store.window).decode(key)
+        return make_key_codec(self.store.key, self.store.window).decode(key)
 
     def windows(self) -> WindowStore:
         window = self.store.window
@@ -77,7 +77,7 @@ class TableReader:
         made = stores.get(window.kind, WindowStore)
         return self.place.window_store(made)
 
-    def _row_of(self, key: Any) -> Iterator[tuple[Any, Entry]]:
+    def _read_row(self, key: Any) -> Iterator[tuple[Any, Entry]]:
         if self.query.as_of is not None:
             versions = self.place.get_versioned_store()
             if versions is None:
@@ -85,11 +85,11 @@ class TableReader:
             entry = versions.as_of(versions.handle(key), self.query.as_of)
         else:
             data = self.state.get(self.prefix + self._encode_key(key))
-            entry = None if data is None else entry_of(data)
+            entry = None if data is None else make_entry(data)
         if entry is not None:
             yield key, entry
 
-    def _windows_of(self, key: Any) -> Iterator[tuple[Any, Entry]]:
+    def _read_windows(self, key: Any) -> Iterator[tuple[Any, Entry]]:
         store = self.windows()
         inner = store.inner_handle(key)
         since, until = self.query.since, self.query.until
@@ -100,13 +100,13 @@ class TableReader:
             handles = [(start, inner) for start in store.starts(inner, since, until)]
         else:
             encoded = self._encode_key(key)
-            handles = ((start, inner) for start in self._starts(encoded, max(since, store.kept_from), until))
+            handles = ((start, inner) for start in self._find_starts(encoded, max(since, store.kept_from), until))
         for handle in handles:
             entry = store.get(handle)
             if entry is not None:
                 yield store.key_of(handle), entry
 
-    def _starts(self, key: bytes, start: int, until: int) -> Iterator[int]:
+    def _find_starts(self, key: bytes, start: int, until: int) -> Iterator[int]:
         """The starts of a key's windows; it goes from start to start, for they stand before the keys."""
         while start <= until:
             place = self.prefix + TIMESTAMP.pack(start) + key
@@ -123,9 +123,9 @@ class TableReader:
         start, end = (encoded + BOUNDS.pack(time, 0) for time in (self.query.since, self.query.until + 1))
         for found, data in self.state.range(start, end):
             if len(found) == len(start):
-                yield Windowed(key, *BOUNDS.unpack_from(found, len(encoded))), entry_of(data)
+                yield Windowed(key, *BOUNDS.unpack_from(found, len(encoded))), make_entry(data)
 
-    def _bounds(self) -> tuple[bytes, bytes]:
+    def _find_bounds(self) -> tuple[bytes, bytes]:
         """The state keys to begin with and to end before."""
         query, begin, end = self.query, b"", find_key_after(self.prefix)
         if self.store.kind in ("window", "session"):
@@ -152,11 +152,11 @@ class TableReader:
         above = self.first is None or inner >= self.first
         return touches and above and (self.last is None or inner <= self.last)
 
-    def _bound(self, text: str) -> bytes:
-        return self._encode_key(key_of(self.store.key, text))
+    def _make_bound(self, text: str) -> bytes:
+        return self._encode_key(parse_key(self.store.key, text))
 
     def _encode_key(self, key: Any) -> bytes:
-        return bytes_of(self.keys.encode, key)
+        return encode_key(self.keys.encode, key)
 
     def _show(self, key: Any, entry: Entry) -> dict[str, Any]:
-        return row_as_json(key, entry[0] if self.present is None else self.present(entry[0]), entry[1])
+        return write_row(key, entry[0] if self.present is None else self.present(entry[0]), entry[1])

@@ -14,7 +14,7 @@ from designer.topology.ports import PortType
 from designer.values.schemas import Kind, Side, Type, WindowSpec
 from designer.values.tuples import Windowed
 from runner.engine.formats.json import holds, holds_doubles, is_finite
-from runner.engine.formats.sides import decoder_of, key_encoder_of
+from runner.engine.formats.sides import make_decoder_of, make_key_encoder_of
 from runner.engine.records.tagging import TAG, tag_value, untag_value
 
 TIMESTAMP = Struct(">q")
@@ -34,7 +34,7 @@ WINDOWED_STREAMS = frozenset(
 )
 
 
-TAGGED = (Kind.BYTES, Kind.DECIMAL, Kind.UNION)
+TAGGED_KINDS = (Kind.BYTES, Kind.DECIMAL, Kind.UNION)
 """Kinds whose values JSON does not keep apart from others."""
 
 
@@ -46,9 +46,9 @@ class KeyCodec(NamedTuple):
     is_plain: bool
 
 
-def key_codec(side: Side, window: WindowSpec | None = None) -> KeyCodec:
+def make_key_codec(side: Side, window: WindowSpec | None = None) -> KeyCodec:
     """The bytes of the key's format; behind those of a windowed key stand its start and end, 8 bytes each."""
-    encode, decode = key_encoder_of(side), decoder_of(side)
+    encode, decode = make_key_encoder_of(side), make_decoder_of(side)
     plain = side.type.kind in ITSELF
     if window is None:
         return KeyCodec(encode, decode, plain)
@@ -62,16 +62,16 @@ def key_codec(side: Side, window: WindowSpec | None = None) -> KeyCodec:
     return KeyCodec(encode_windowed, decode_windowed, plain)
 
 
-def record_key_codec(flow: Flow) -> KeyCodec:
+def make_record_key_codec(flow: Flow) -> KeyCodec:
     """The keys of what flows there: those of a windowed stream are plain until its aggregation."""
-    return key_codec(flow.schema.key, None if flow.type in WINDOWED_STREAMS else flow.schema.window)
+    return make_key_codec(flow.schema.key, None if flow.type in WINDOWED_STREAMS else flow.schema.window)
 
 
-def value_codec(held: Type) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
+def make_value_codec(type_: Type) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
     """`pack` and `unpack` for values of a type (of that type they must be), without care for what it has not."""
-    if holds_doubles(held) or any(holds(kind, held) for kind in TAGGED):
+    if holds_doubles(type_) or any(holds(kind, type_) for kind in TAGGED_KINDS):
         return pack, unpack
-    return (_pack_struct, _unpack_struct) if held.kind is Kind.STRUCT else (orjson.dumps, orjson.loads)
+    return (_pack_struct, _unpack_struct) if type_.kind is Kind.STRUCT else (orjson.dumps, orjson.loads)
 
 
 def _pack_struct(value: Any) -> bytes:
@@ -87,9 +87,9 @@ def _unpack_struct(data: bytes) -> Any:
     return untag_value(value) if TAG in data else value
 
 
-def change_codec(held: Type) -> tuple[Callable[[Any, Any], bytes], Callable[[bytes], tuple[Any, Any]]]:
+def change_codec(type_: Type) -> tuple[Callable[[Any, Any], bytes], Callable[[bytes], tuple[Any, Any]]]:
     """`pack` and `unpack` for the new and the old value of an update (ChangedSerializer); either may be null."""
-    pack_value, unpack_value = value_codec(held)
+    pack_value, unpack_value = make_value_codec(type_)
 
     def pack_change(new: Any, old: Any) -> bytes:
         news, olds = None if new is None else pack_value(new), None if old is None else pack_value(old)

@@ -40,7 +40,7 @@ def read_headers(text: str | None) -> list[Any]:
     """Headers from their JSON text; a value that is no UTF-8 has the replacement character in it."""
     if not text:
         return []
-    return [{"key": each["key"], "value": _text(each.get("value"))} for each in orjson.loads(text)]
+    return [{"key": each["key"], "value": _decode_text(each.get("value"))} for each in orjson.loads(text)]
 
 
 def write_headers(present: str | None, more: dict[str, str]) -> str:
@@ -50,5 +50,5 @@ def write_headers(present: str | None, more: dict[str, str]) -> str:
     return orjson.dumps(headers).decode()
 
 
-def _text(encoded: str | None) -> str | None:
-    return None if encoded is None else base64.b64decode(encoded).decode(errors="replace")
+def _decode_text(text: str | None) -> str | None:
+    return None if text is None else base64.b64decode(text).decode(errors="replace")

@@ -12,12 +12,12 @@ from designer.values.longs import MAX_LONG, MIN_LONG
 from designer.values.schemas import Kind, Type
 from designer.values.tuples import UnionValue, Windowed
 from runner.engine.formats.json import holds
-from runner.engine.formats.types import enforcer
+from runner.engine.formats.types import find_enforcer
 
 FLAT = frozenset({str, int, float, JsonNumber, Decimal, bool, bytes, type(None)})
 """What nobody can change."""
 AS_IT_IS = frozenset({float, JsonNumber, bool, bytes, type(None)})
-EXPECTED = (
+EXPECTATION = (
     "expected null, true or false, a 64-bit integer, a float, a Decimal, text, bytes, "
     "a list or a dict with text as names"
 )
@@ -57,18 +57,18 @@ def copy_plain(value: Any) -> Any:
     return _check(value, kind)
 
 
-def fitter(held: Type) -> Callable[[Any], Any]:
+def make_fitter(type_: Type) -> Callable[[Any], Any]:
     """Makes values of users plain and sees to it that they are of a type (DecodeError where not)."""
-    if held.kind is Kind.BYTES:
-        return _bytes
-    enforce = None if holds(Kind.BYTES, held) else enforcer(held)
+    if type_.kind is Kind.BYTES:
+        return _fit_bytes
+    enforce = None if holds(Kind.BYTES, type_) else find_enforcer(type_)
     if enforce is None:
         return copy_plain
     check = enforce
     return lambda value: check(copy_plain(value), "")
 
 
-def _bytes(value: Any) -> Any:
+def _fit_bytes(value: Any) -> Any:
     if value is not None and type(value) is not bytes:
         raise NotPlain(f"It is {type(value).__name__}; expected bytes.")
     return value
@@ -76,7 +76,7 @@ def _bytes(value: Any) -> Any:
 
 def _check_name(name: Any) -> None:
     if type(name) is not str:
-        raise NotPlain(f"A name in a dict is {name!r:.40}; {EXPECTED}.")
+        raise NotPlain(f"A name in a dict is {name!r:.40}; {EXPECTATION}.")
     _check(name, str)
 
 
@@ -92,7 +92,7 @@ def _check(value: Any, kind: type) -> Any:
             raise NotPlain(f"{value!s:.60} is not a decimal of at most {MAX_PRECISION} digits.")
         return value
     if kind is not str:
-        raise NotPlain(f"A record cannot hold a {kind.__name__}; {EXPECTED}.")
+        raise NotPlain(f"A record cannot hold a {kind.__name__}; {EXPECTATION}.")
     try:
         value.encode()
     except UnicodeEncodeError as error:

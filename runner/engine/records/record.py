@@ -41,6 +41,6 @@ ViewAsOf = Callable[[Any, int], Entry | None]
 """Looks up the row that a key had at a time, in a versioned table."""
 
 
-def input_number(target: int, partition: int) -> int:
+def number_input(target: int, partition: int) -> int:
     """The number of a partition that a source reads; it goes with a record through every shuffle."""
     return (target + 1) * PARTITIONS + partition

@@ -32,11 +32,11 @@ class TimesByKey:
         self.found: dict[Any, list[Times]] = {}
         self.changed: dict[tuple[Any, Times], bool] = {}
 
-    def read_times(self, handle: Any, first_kept: int, latest: int) -> list[Times]:
-        """The times of a key, ascending; what lies before `first_kept` may be among them."""
+    def read_times(self, handle: Any, horizon: int, latest: int) -> list[Times]:
+        """The times of a key, ascending; what lies before `horizon` may be among them."""
         times = self.found.get(handle)
         if times is None:
-            times = self.found[handle] = self._load(handle, max(0, first_kept), latest)
+            times = self.found[handle] = self._load(handle, max(0, horizon), latest)
         return times
 
     def set(self, times: list[Times], handle: Any, window: Times, is_there: bool) -> None:
@@ -61,9 +61,9 @@ class TimesByKey:
         self.changed.clear()
         self.found.clear()
 
-    def expire(self, first_kept: int) -> None:
+    def expire(self, horizon: int) -> None:
         """Forget the segments that lie wholly before a time."""
-        segment = first_kept // self.segment_ms
+        segment = horizon // self.segment_ms
         if segment > 0:
             self.state.delete_range(self.prefix + TIMESTAMP.pack(0), self.prefix + TIMESTAMP.pack(segment))
 

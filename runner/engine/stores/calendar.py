@@ -46,7 +46,7 @@ class CalendarWindows:
     def _fill(self, number: int) -> list[int]:
         """All starts of a chunk of time, with the last before and the first behind it."""
         begin, end = number * CHUNK_MS, (number + 1) * CHUNK_MS
-        index = self._index_at(begin) - 1
+        index = self._find_index(begin) - 1
         starts = [self._start(index)]
         while starts[-1] < end:
             index += 1
@@ -56,9 +56,9 @@ class CalendarWindows:
         found = self.chunks[number] = sorted({max(0, start) for start in starts})
         return found
 
-    def _index_at(self, timestamp: int) -> int:
+    def _find_index(self, timestamp: int) -> int:
         """Which window a time is in by the clocks of the zone, which may be one too far where they are set back."""
-        cycles = _cycles(timestamp // DAY_MS)
+        cycles = _count_cycles(timestamp // DAY_MS)
         local = datetime.fromtimestamp((timestamp - cycles * CYCLE_MS) // 1_000, self.zone).replace(tzinfo=None)
         day = (local - timedelta(hours=self.calendar.start_hour)).date()
         match self.calendar.unit:
@@ -74,7 +74,7 @@ class CalendarWindows:
 
     def _start(self, index: int) -> int:
         days, hour = self._find_first_day(index * self.calendar.count), self.calendar.start_hour
-        cycles = _cycles(days)
+        cycles = _count_cycles(days)
         day = date.fromordinal(EPOCH + days - cycles * CYCLE_DAYS)
         start = datetime(day.year, day.month, day.day, hour, tzinfo=self.zone)
         return int(start.timestamp()) * 1_000 + cycles * CYCLE_MS
@@ -98,18 +98,18 @@ class CalendarWindows:
         return -((3 - self.first_weekday) % 7)
 
 
-def _cycles(days: int) -> int:
+def _count_cycles(days: int) -> int:
     """How many cycles to go back to reach a day that Python's dates have."""
     return max(0, -((MAX_DAYS - days) // CYCLE_DAYS))
 
 
 @cache
-def calendar_windows(calendar: Calendar) -> CalendarWindows:
+def get_calendar_windows(calendar: Calendar) -> CalendarWindows:
     return CalendarWindows(calendar)
 
 
 def end_of(window: WindowSpec, start: int) -> int:
     """The end of the window that starts there; sessions have ends of their own."""
     if window.calendar is not None:
-        return calendar_windows(window.calendar).bounds(start)[1]
+        return get_calendar_windows(window.calendar).bounds(start)[1]
     return start + window.length_ms

@@ -23,7 +23,7 @@ MIN_BUCKET_MS = 10_000
 NEXT = b""
 """The state key of the number of the next record."""
 
-Stored = tuple[int, int, Any]
+StoredRow = tuple[int, int, Any]
 """Timestamp, number in order of arrival, value."""
 
 Place = tuple[int, Handle]
@@ -57,9 +57,9 @@ class DuplicatesStore:
         self.retention_ms = retention_ms
         self.bucket_ms = max(looked_up_ms, MIN_BUCKET_MS)
         self.segment_ms = max(retention_ms // 2, MIN_SEGMENT_MS)
-        self.next = number_in(state)
-        self.read: dict[Place, list[Stored]] = {}
-        self.added: dict[Place, list[Stored]] = {}
+        self.next = read_number(state)
+        self.read: dict[Place, list[StoredRow]] = {}
+        self.added: dict[Place, list[StoredRow]] = {}
 
     def put(self, key: Any, value: Any, timestamp: int) -> bool:
         """Add a record; says no where it is so late that RocksDB has no segment for it (expired-window-record-drop)."""
@@ -76,7 +76,7 @@ class DuplicatesStore:
             insort(self.read[place], stored)
         return True
 
-    def fetch(self, key: Any, first: int, last: int) -> list[Stored]:
+    def fetch(self, key: Any, first: int, last: int) -> list[StoredRow]:
         """The records of a key from one time to another, both included, in order of time and arrival."""
         kept = self.latest.value - self.retention_ms + 1
         if first < kept:
@@ -84,7 +84,7 @@ class DuplicatesStore:
         if last < first:
             return []
         handle = key if self.plain else self.encode(key)
-        found: list[Stored] = []
+        found: list[StoredRow] = []
         for bucket in range(first // self.bucket_ms, last // self.bucket_ms + 1):
             place = (bucket, handle)
             stored = self.read[place] if place in self.read else self._load(place)
@@ -105,7 +105,7 @@ class DuplicatesStore:
         """Write what was added to the state, and delete what expired."""
         if self.added:
             for place, stored in self.added.items():
-                prefix = self._prefix(place)
+                prefix = self._make_prefix(place)
                 for timestamp, number, value in stored:
                     self.state.put(prefix + ORDER.pack(timestamp, number), self.pack(value))
             self.state.put(NEXT, TIMESTAMP.pack(self.next))
@@ -118,9 +118,9 @@ class DuplicatesStore:
         if expired > 0:
             self.state.delete_range(TIMESTAMP.pack(0), TIMESTAMP.pack(expired))
 
-    def _load(self, place: Place) -> list[Stored]:
+    def _load(self, place: Place) -> list[StoredRow]:
         """All records of a bucket and key, of earlier batches and of this one."""
-        prefix = self._prefix(place)
+        prefix = self._make_prefix(place)
         rows = self.state.range(prefix, find_key_after(prefix))
         stored = [(*ORDER.unpack_from(key, len(prefix)), self.unpack(value)) for key, value in rows]
         stored += self.added.get(place, ())
@@ -128,13 +128,13 @@ class DuplicatesStore:
         self.read[place] = stored
         return stored
 
-    def _prefix(self, place: Place) -> bytes:
+    def _make_prefix(self, place: Place) -> bytes:
         bucket, handle = place
         key = self.encode(handle) if self.plain else handle
         return BUCKET.pack(bucket, len(key)) + key
 
 
-def number_in(state: State) -> int:
+def read_number(state: State) -> int:
     """The number of the next record."""
     data = state.get(NEXT)
     return 0 if data is None else int(TIMESTAMP.unpack(data)[0])

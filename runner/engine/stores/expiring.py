@@ -11,7 +11,7 @@ from runner.engine.stores.key_value import Handle, TimestampedStore
 from runner.engine.stores.state import State, find_key_after
 from runner.engine.stores.times import StreamTime
 
-ALL_NOTED = b""
+INDEX_FLAG = b""
 """The state key that says that every row of the store is in the index."""
 THERE = b"\0"
 NEVER = 2**63 - 1
@@ -41,16 +41,16 @@ class ExpiringStore(TimestampedStore):
         self.time = time
         self.earliest = 0
         """No row is older than that."""
-        if by_time.get(ALL_NOTED) is None:
+        if by_time.get(INDEX_FLAG) is None:
             self._note_all()
 
     def put(self, handle: Handle, value: Any, timestamp: int) -> None:
         before = self.get(handle)
         if before is not None:
-            self.by_time.delete(self._place(handle, before[1]))
+            self.by_time.delete(self._make_place(handle, before[1]))
         super().put(handle, value, timestamp)
         if value is not None:
-            self.by_time.put(self._place(handle, timestamp), THERE)
+            self.by_time.put(self._make_place(handle, timestamp), THERE)
             self.earliest = min(self.earliest, timestamp)
 
     def find_expired(self) -> list[tuple[Handle, Entry]]:
@@ -70,7 +70,7 @@ class ExpiringStore(TimestampedStore):
         handles = (self._handle_of(place[TIMESTAMP.size :]) for place in places)
         return [(handle, entry) for handle in handles if (entry := self.get(handle)) is not None]
 
-    def _place(self, handle: Handle, timestamp: int) -> bytes:
+    def _make_place(self, handle: Handle, timestamp: int) -> bytes:
         return TIMESTAMP.pack(timestamp) + self.state_key(handle)[len(self.prefix) :]
 
     def _handle_of(self, key: bytes) -> Handle:
@@ -79,4 +79,4 @@ class ExpiringStore(TimestampedStore):
     def _note_all(self) -> None:
         for key, data in self.state.range(self.prefix, find_key_after(self.prefix)):
             self.by_time.put(data[: TIMESTAMP.size] + key[len(self.prefix) :], THERE)
-        self.by_time.put(ALL_NOTED, THERE)
+        self.by_time.put(INDEX_FLAG, THERE)

@@ -69,7 +69,7 @@ class TimestampedStore:
     def load(self, handle: Handle) -> Entry | None:
         """The entry as the state has it."""
         data = self.state.get(self.state_key(handle))
-        return None if data is None else entry_of(data)
+        return None if data is None else make_entry(data)
 
     def read_newest(self) -> Newest | None:
         """The newest row of the state."""
@@ -125,7 +125,7 @@ class TimestampedStore:
         self.deleted_at.clear()
 
 
-def entry_of(data: bytes) -> Entry:
+def make_entry(data: bytes) -> Entry:
     """An entry from its bytes in the state."""
     return unpack(data[TIMESTAMP.size :]), TIMESTAMP.unpack_from(data)[0]
 

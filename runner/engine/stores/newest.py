@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any, NamedTuple
 
-MAX_SEEN = 10_000
+MAX_ROWS = 10_000
 """Rows that are looked at: who asks for them has other work."""
 
 
@@ -19,5 +19,5 @@ class Newest(NamedTuple):
 
 def find_newest(rows: Iterable[tuple[Any, int]]) -> Newest | None:
     """The newest of keys with their times; the first of several."""
-    found = max(islice(rows, MAX_SEEN), key=lambda row: row[1], default=None)
+    found = max(islice(rows, MAX_ROWS), key=lambda row: row[1], default=None)
     return None if found is None else Newest(*found)

@@ -10,7 +10,7 @@ from typing import Protocol
 PREFIX = Struct(">HH")
 """Task number and store number, in front of every key."""
 
-SHARED = 0xFFFF
+GLOBAL_TASK = 0xFFFF
 """As a task number: the global tables, which all tasks of a slot share."""
 
 TIMES = 0xFFFF

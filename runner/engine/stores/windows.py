@@ -13,8 +13,8 @@ from runner.engine.records.codecs import TIMESTAMP, KeyCodec
 from runner.engine.records.context import Context
 from runner.engine.records.record import Entry
 from runner.engine.stores.by_key import Times, TimesByKey
-from runner.engine.stores.calendar import calendar_windows
-from runner.engine.stores.key_value import Handle, TimestampedStore, entry_of
+from runner.engine.stores.calendar import get_calendar_windows
+from runner.engine.stores.key_value import Handle, TimestampedStore, make_entry
 from runner.engine.stores.state import State
 from runner.engine.stores.times import StreamTime
 
@@ -82,7 +82,7 @@ class WindowStore(TimestampedStore):
         if first <= last:
             start, end = self.prefix + TIMESTAMP.pack(first), self.prefix + TIMESTAMP.pack(last + 1)
             for key, data in self.sort_for_emission(self.state.range(start, end)):
-                yield self.key_at(key), entry_of(data)
+                yield self.key_at(key), make_entry(data)
 
     def sort_for_emission(self, rows: Iterator[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
         """Rows of state, as emission on close forwards them."""
@@ -168,7 +168,7 @@ class CalendarWindowStore(WindowStore):
     def __init__(self, state: State, prefix: bytes, keys: KeyCodec, context: Context, **options: Any) -> None:
         super().__init__(state, prefix, keys, context, **options)
         assert self.window.calendar is not None
-        self.bounds = calendar_windows(self.window.calendar).bounds
+        self.bounds = get_calendar_windows(self.window.calendar).bounds
         self.last = (-1, 0)
 
     def key_of(self, handle: Handle) -> Windowed:

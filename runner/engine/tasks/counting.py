@@ -12,7 +12,7 @@ from runner.engine.counts.drops import Drops, describe_drops
 from runner.engine.counts.drops import add as add_drops
 from runner.engine.planning.layers import find_original, is_clone
 from runner.engine.planning.layout import Shuffle
-from runner.engine.planning.parts import owner_of
+from runner.engine.planning.parts import find_owner
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.surroundings import Surroundings
 
@@ -23,16 +23,16 @@ FAILED_ELSEWHERE = "failed in another node"
 """Why a record had no result whose error is that of a node that was asked for something."""
 
 
-class Counted(NamedTuple):
+class TaskCounts(NamedTuple):
     """What passed each node, and what became of the records that are neither out, dropped nor failed."""
 
     counters: Counters
     books: Books
 
 
-def count_passed(task: Surroundings) -> Counted:
+def count_passed(task: Surroundings) -> TaskCounts:
     """What a task has counted. Clones and parts of a node count as the node that was drawn."""
-    found = Counted({}, {})
+    found = TaskCounts({}, {})
     arrived, inner, leaving, in_parts = (
         _count_arrived(task),
         _count_inner(task),
@@ -41,7 +41,7 @@ def count_passed(task: Surroundings) -> Counted:
     )
     asked, asking = _count_asked(task)
     for node, processor in task.processors.items():
-        owner = owner_of(node)
+        owner = find_owner(node)
         is_part = owner != find_original(node)
         errors = in_parts[node] if is_part else task.errors.by_node[owner] - in_parts[owner] - asked[owner]
         errors += asking[node]
@@ -59,23 +59,23 @@ def count_passed(task: Surroundings) -> Counted:
             found.counters[node]["out"] += out
             if processor is not None:
                 found.counters[node].update(processor.get_other_counts())
-        for edge in _edges_within(task, node):
+        for edge in _find_edges_within(task, node):
             arrived[edge.target] += _count_out(processor, edge.source_port, out, received, errors)
     for node, count in task.errors.buried.items():
         enter(found.books, node, {}, dead_letters=count)
     for node, count in task.unlikely_times.items():
         if not is_clone(node):
-            found.counters[owner_of(node)]["unlikely_times"] = count
+            found.counters[find_owner(node)]["unlikely_times"] = count
     for shuffle, processor in task.shuffles:
         if processor.dropped and not is_clone(shuffle.to_node):
-            at = found.counters.setdefault(owner_of(shuffle.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
-            if owner_of(shuffle.from_node) != owner_of(shuffle.to_node):
+            at = found.counters.setdefault(find_owner(shuffle.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
+            if find_owner(shuffle.from_node) != find_owner(shuffle.to_node):
                 at["in"] += processor.dropped
             at["dropped"] += processor.dropped
     return found
 
 
-def drops(task: Surroundings) -> Drops:
+def make_drops(task: Surroundings) -> Drops:
     """By node: why records were dropped or lost, how many, and the first of them."""
     own: Drops = {}
     dropping = [(node, each) for node, each in task.processors.items() if each is not None]
@@ -84,7 +84,7 @@ def drops(task: Surroundings) -> Drops:
             found = describe_drops(
                 task.layout, each.reasons, each.lost_rows, lambda target: task.entrances[target].decode_key
             )
-            add_drops(own, {owner_of(node): found})
+            add_drops(own, {find_owner(node): found})
     return own
 
 
@@ -101,7 +101,7 @@ def _count_inner(task: Surroundings) -> Counter[str]:
     inner: Counter[str] = Counter()
     for target, count in task.received.items():
         shuffle = task.layout.targets[target]
-        if isinstance(shuffle, Shuffle) and owner_of(shuffle.from_node) == owner_of(shuffle.to_node):
+        if isinstance(shuffle, Shuffle) and find_owner(shuffle.from_node) == find_owner(shuffle.to_node):
             inner[shuffle.to_node] += count
     return inner
 
@@ -120,7 +120,7 @@ def _count_failed_in_parts(task: Surroundings) -> Counter[str]:
     for node, processor in task.processors.items():
         if processor is not None and processor.failed:
             failed[node] += processor.failed
-            failed[owner_of(node)] += processor.failed
+            failed[find_owner(node)] += processor.failed
     return failed
 
 
@@ -139,25 +139,25 @@ def _has_other_ways_out(task: Surroundings, node: str) -> bool:
     return len(task.layout.children[node]) > 1
 
 
-def _count_out(processor: Processor | None, output: str, out: int, received: int, errors: int) -> int:
+def _count_out(processor: Processor | None, output: str, out: int, input_count: int, errors: int) -> int:
     if processor is None or not processor.branches:
         return out
-    return processor.count_forwarded_to(output, received, errors)
+    return processor.count_forwarded_to(output, input_count, errors)
 
 
-def _edges_within(task: Surroundings, node: str) -> Iterable[Edge]:
+def _find_edges_within(task: Surroundings, node: str) -> Iterable[Edge]:
     shuffle = task.layout.shuffle_of
     return (edge for edge in task.layout.children[node] if (edge.target, edge.target_port) not in shuffle)
 
 
-def _count_entered(counters: Counters, node: str, received: int, errors: Mapping[str, int]) -> dict[str, int]:
+def _count_entered(counters: Counters, node: str, input_count: int, errors: Mapping[str, int]) -> dict[str, int]:
     """The counters of a node, with what came to it or to one of its parts."""
     at = counters.setdefault(node, {"in": 0, "out": 0, "dropped": 0, "errors": errors[node]})
-    at["in"] += received
+    at["in"] += input_count
     return at
 
 
-def _write(books: Books, node: str, processor: Processor, received: int, errors: int) -> None:
-    silence = processor.without_result(received, errors)
+def _write(books: Books, node: str, processor: Processor, input_count: int, errors: int) -> None:
+    silence = processor.without_result(input_count, errors)
     if silence or processor.extra or processor.waiting:
         enter(books, node, silence, extra=processor.extra, waiting=processor.waiting)

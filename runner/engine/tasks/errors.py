@@ -18,7 +18,7 @@ from runner.engine.formats import DecodeError, Decoder
 from runner.engine.planning.layers import find_original
 from runner.engine.planning.layout import Layout, Source
 from runner.engine.planning.options import Options, Policy
-from runner.engine.planning.parts import owner_of
+from runner.engine.planning.parts import find_owner
 from runner.engine.records.context import write_headers
 from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, TARGET, TIME, Emit, Row
 
@@ -60,14 +60,14 @@ class Errors:
         emit: Emit,
         options: Options,
         log_of: Callable[[str], RecordLog],
-        told: Collection[str] = (),
+        loggers: Collection[str] = (),
         clock: Callable[[], int] | None = None,
     ) -> None:
         self.layout = layout
         self.emit = emit
         self.options = options
         self.log_of = log_of
-        self.told = told
+        self.told = loggers
         self.clock = clock
         self.by_node: Counter[str] = Counter()
         self.buried: Counter[str] = Counter()
@@ -95,18 +95,18 @@ class Errors:
         policy = self.layout.nodes[node].operator.on_error or of_job
         if policy == "fail":
             raise RecordFailed(
-                f"`{node}` failed {_place(self.layout, row)}: {message}",
+                f"`{node}` failed {_describe_place(self.layout, row)}: {message}",
                 "Correct the node or the record, or send such records to the dead letters.",
                 node=node,
-                **origin_of(self.layout, row),
+                **describe_origin(self.layout, row),
             )
-        if owner_of(node) in self.told:
+        if find_owner(node) in self.told:
             return
         if policy == "dead_letter":
-            self.buried[owner_of(node)] += 1
+            self.buried[find_owner(node)] += 1
             self._bury(row, node, exception, message, where)
         elif (log := self.log_of(node)).has_room():
-            log.write(f"skipped a record {_place(self.layout, row)}: {message}", logging.WARNING)
+            log.write(f"skipped a record {_describe_place(self.layout, row)}: {message}", logging.WARNING)
 
     def _bury(self, row: Row, node: str, exception: str, message: str, where: str) -> None:
         headers = {
@@ -115,7 +115,7 @@ class Errors:
             f"{PREFIX}stacktrace": f"{exception}: {message}\n\tat {where}",
             f"{PREFIX}node": node,
         }
-        headers |= {f"{PREFIX}{name}": str(found) for name, found in origin_of(self.layout, row).items()}
+        headers |= {f"{PREFIX}{name}": str(found) for name, found in describe_origin(self.layout, row).items()}
         if self.clock is not None:
             headers[f"{PREFIX}at"] = str(self.clock())
         if row[TARGET] >= 0 and isinstance(self.layout.targets[row[TARGET]], Source):
@@ -123,13 +123,13 @@ class Errors:
         self.emit((self.layout.dead_letter, *row[KEY:HEADERS], write_headers(row[HEADERS], headers), *row[ORIGIN:]))
 
 
-def origin_of(layout: Layout, row: Row) -> dict[str, Any]:
+def describe_origin(layout: Layout, row: Row) -> dict[str, Any]:
     """Topic, partition and offset of the record that a row is or comes of; nothing of one that no record led to."""
     read = layout.targets[row[TARGET]] if row[TARGET] >= 0 else None
-    return input_of(layout, row[ORIGIN], row[SEQ], read if isinstance(read, Source) else None)
+    return describe_input(layout, row[ORIGIN], row[SEQ], read if isinstance(read, Source) else None)
 
 
-def input_of(layout: Layout, number: int, offset: int, source: Source | None = None) -> dict[str, Any]:
+def describe_input(layout: Layout, number: int, offset: int, source: Source | None = None) -> dict[str, Any]:
     """Topic, partition and offset of an input record, whose source may be known already."""
     if source is None:
         target = number // PARTITIONS - 1
@@ -140,14 +140,14 @@ def input_of(layout: Layout, number: int, offset: int, source: Source | None = N
     return {"topic": source.topic, "partition": number % PARTITIONS, "offset": offset}
 
 
-def _place(layout: Layout, row: Row) -> str:
+def _describe_place(layout: Layout, row: Row) -> str:
     """Where a failure happened, in words."""
-    if origin := origin_of(layout, row):
+    if origin := describe_origin(layout, row):
         return "on offset {offset} of partition {partition} of {topic}".format(**origin)
     return f"on a record of {row[TIME]} ms" if row[TARGET] >= 0 else "in a punctuator"
 
 
-def side_of_error(decode_key: Decoder, row: Row) -> str:
+def name_side(decode_key: Decoder, row: Row) -> str:
     """Whether it is the key or the value of a row that cannot be decoded."""
     try:
         if row[KEY] is not None:

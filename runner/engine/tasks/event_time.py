@@ -18,7 +18,7 @@ from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Layout
 from runner.engine.records.record import Receive, Row
 from runner.engine.tasks.program import CompiledExpressions
-from runner.engine.tasks.sources import decoders
+from runner.engine.tasks.sources import make_decoders
 
 MAX_MS = 2**63 - 1
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
@@ -45,11 +45,11 @@ class TimeError(DecodeError):
     """A record has no time that can be used."""
 
 
-def system_clock() -> int:
+def read_system_clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-def event_time(
+def find_event_time(
     layout: Layout, node: str, expression: Callable[..., Any], clock: Clock, *, is_guarded: bool = True
 ) -> TimeOf | None:
     """How a source's records get their times; None where they keep those they have in the topic, whatever they are.
@@ -65,15 +65,15 @@ def event_time(
     time_of: TimeOf | None = None
     if source.timestamp_from == "field":
         compute = expression(node, "timestamp_field", ("key", "value", "timestamp"))
-        time_of = time_in_field(source, compute)
+        time_of = make_time_in_field(source, compute)
     if source.max_ahead_ms is None or not is_guarded:
         return time_of
     return _limit_ahead(time_of or _give_own, source.max_ahead_ms, clock)
 
 
-def time_in_field(source: ReadsTimes, compute: Callable[[Any, Any, int], Any]) -> TimeOf:
+def make_time_in_field(source: ReadsTimes, compute: Callable[[Any, Any, int], Any]) -> TimeOf:
     """Makes times of what `timestamp_field` gives; `compute` is that expression, compiled."""
-    return _field(compute, _read_declared_time(source) or READERS[source.timestamp_unit])
+    return _read_field(compute, _read_declared_time(source) or READERS[source.timestamp_unit])
 
 
 def _read_declared_time(source: ReadsTimes) -> TimeReader | None:
@@ -107,7 +107,7 @@ def with_time(time_of: TimeOf, receive: Receive, note_unlikely: Callable[[], Non
     return take
 
 
-def time_of_rows(
+def find_time_of_rows(
     layout: Layout, target: int, program: CompiledExpressions, clock: Clock
 ) -> Callable[[Row], int] | None:
     """The times by which a task takes the rows of a target among others (RecordQueue), where they are not their own.
@@ -115,10 +115,10 @@ def time_of_rows(
     A row whose time cannot be read keeps its own: it fails when its turn comes.
     """
     node = layout.node_entered(target)
-    time_of = event_time(layout, node, program.expression, clock, is_guarded=False)
+    time_of = find_event_time(layout, node, program.expression, clock, is_guarded=False)
     if time_of is None:
         return None
-    decode_key, decode_value = decoders(layout, node)
+    decode_key, decode_value = make_decoders(layout, node)
 
     def time_of_row(row: Row) -> int:
         _, key, value, timestamp, _, _, _ = row
@@ -157,7 +157,7 @@ def show_time(ms: int) -> str:
         return str(ms)
 
 
-def _field(compute: Callable[[Any, Any, int], Any], reader: TimeReader) -> TimeOf:
+def _read_field(compute: Callable[[Any, Any, int], Any], reader: TimeReader) -> TimeOf:
     read, expected = reader
 
     def time_of(key: Any, value: Any, timestamp: int) -> int:
@@ -174,29 +174,29 @@ def _field(compute: Callable[[Any, Any, int], Any], reader: TimeReader) -> TimeO
     return time_of
 
 
-def _from_ms(found: Any) -> int | None:
-    if type(found) is int:
-        return found
-    return _number(found, 1)
+def _from_ms(value: Any) -> int | None:
+    if type(value) is int:
+        return value
+    return _read_number(value, 1)
 
 
-def _from_seconds(found: Any) -> int | None:
-    if type(found) is int:
-        return found * 1_000
-    return _number(found, 1_000)
+def _from_seconds(value: Any) -> int | None:
+    if type(value) is int:
+        return value * 1_000
+    return _read_number(value, 1_000)
 
 
-def _number(found: Any, factor: int) -> int | None:
+def _read_number(value: Any, factor: int) -> int | None:
     """Digits in a text count as a number, also behind a point."""
-    if type(found) is str and len(found) < 20 and NUMBER.fullmatch(found):
-        return int(found) * factor if found.isdigit() else _number(float(found), factor)
-    if type(found) is float and abs(found) < 2.0**53:
-        return round(found * factor)
+    if type(value) is str and len(value) < 20 and NUMBER.fullmatch(value):
+        return int(value) * factor if value.isdigit() else _read_number(float(value), factor)
+    if type(value) is float and abs(value) < 2.0**53:
+        return round(value * factor)
     return None
 
 
-def _from_iso(found: Any) -> int | None:
-    return try_to_timestamp_ms(found) if type(found) is str else None
+def _from_iso(value: Any) -> int | None:
+    return try_to_timestamp_ms(value) if type(value) is str else None
 
 
 READERS: Mapping[TimestampUnit, TimeReader] = {

@@ -10,14 +10,14 @@ from runner.engine.counts.record_log import RecordLog
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Layout, Source
 from runner.engine.planning.options import Options
-from runner.engine.records.codecs import key_codec
+from runner.engine.records.codecs import make_key_codec
 from runner.engine.records.context import Context
 from runner.engine.records.record import Emit, Row, View
 from runner.engine.stores import TimestampedStore
-from runner.engine.stores.state import PREFIX, SHARED, State
-from runner.engine.tasks.errors import Errors, side_of_error
-from runner.engine.tasks.program import program
-from runner.engine.tasks.sources import decoders
+from runner.engine.stores.state import GLOBAL_TASK, PREFIX, State
+from runner.engine.tasks.errors import Errors, name_side
+from runner.engine.tasks.program import compile_program
+from runner.engine.tasks.sources import make_decoders
 
 EVERY_TASK = -1
 
@@ -34,15 +34,15 @@ class Globals:
     ) -> None:
         self.layout = layout
         self.reports = reports
-        self.program = program(layout, options or Options())
+        self.program = compile_program(layout, options or Options())
         self.errors = Errors(layout, emit, options or Options(), self._log_of)
         self.received: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
         self.dropped_rows: dict[str, list[LostRow]] = {}
         sources = {number: target for number, target in enumerate(layout.targets) if isinstance(target, Source)}
         self.targets = {number: target.node for number, target in sources.items() if target.kind == "global"}
-        self.stores = {node: _store(layout, node, state) for node in self.targets.values()}
-        self.decoders = {number: decoders(layout, node) for number, node in self.targets.items()}
+        self.stores = {node: _make_store(layout, node, state) for node in self.targets.values()}
+        self.decoders = {number: make_decoders(layout, node) for number, node in self.targets.items()}
 
     def _log_of(self, node: str) -> RecordLog:
         return self.program.record_log(node, EVERY_TASK)
@@ -72,7 +72,7 @@ class Globals:
             store.put(store.handle(decode_key(key)), None if value is None else decode_value(value), timestamp)
         except DecodeError as error:
             if self.reports:
-                self.errors.deserialization(error, row, node, side_of_error(decode_key, row))
+                self.errors.deserialization(error, row, node, name_side(decode_key, row))
 
     def drops(self) -> Drops:
         """What was dropped since this was made: records without a key."""
@@ -115,7 +115,7 @@ class Globals:
         }
 
 
-def _store(layout: Layout, node: str, state: State) -> TimestampedStore:
+def _make_store(layout: Layout, node: str, state: State) -> TimestampedStore:
     number = layout.store_of[node]
-    prefix = PREFIX.pack(SHARED, number)
-    return TimestampedStore(state, prefix, key_codec(layout.stores[number].key), Context(), is_cached=False)
+    prefix = PREFIX.pack(GLOBAL_TASK, number)
+    return TimestampedStore(state, prefix, make_key_codec(layout.stores[number].key), Context(), is_cached=False)

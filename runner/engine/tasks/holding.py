@@ -13,7 +13,7 @@ Until = Literal["window_close", "time_limit", "late_rows", "partner"]
 NOBODY: Mapping[str, Newest | None] = {}
 
 
-class Held(NamedTuple):
+class Holding(NamedTuple):
     """What a processor of one task holds, as of its last batch. Times are ms."""
 
     stream_time: int | None = None
@@ -31,10 +31,10 @@ class Held(NamedTuple):
 class HoldsRecords(Protocol):
     """A processor that holds records back, takes none that are late, or keeps rows that others look up."""
 
-    def tell_held(self) -> Held: ...
+    def tell_held(self) -> Holding: ...
 
 
-def ask_held(processor: object) -> Held | None:
+def ask_held(processor: object) -> Holding | None:
     """What a processor holds; None where it holds nothing."""
     return processor.tell_held() if isinstance(processor, HoldsRecords) else None
 

@@ -35,10 +35,10 @@ class Place(StorePlace):
         return self.task.program.expression(find_original(self.node), field, parameters)
 
     def struct(
-        self, fields: Mapping[str, str], parameters: Sequence[str], kept: str | None, one_by_one: Callable[..., Any]
+        self, fields: Mapping[str, str], parameters: Sequence[str], side: str | None, one_by_one: Callable[..., Any]
     ) -> Callable[..., Any]:
         """A function that makes a struct at once, or else as `one_by_one` does (`Program.struct`)."""
-        return self.task.program.struct(find_original(self.node), fields, tuple(parameters), kept, one_by_one)
+        return self.task.program.struct(find_original(self.node), fields, tuple(parameters), side, one_by_one)
 
     @property
     def sends_old_values(self) -> bool:
@@ -47,13 +47,13 @@ class Place(StorePlace):
 
     def view(self, port: str) -> View:
         """Looks up rows of the table at an input port, whether it is materialised or computed from one that is."""
-        return self._name_asker(self._source(port), self.task.view(self._source(port)))
+        return self._name_asker(self._name_source(port), self.task.view(self._name_source(port)))
 
     def view_as_of(self, port: str) -> ViewAsOf:
         """Looks up rows as of a time in the versioned table at an input port."""
-        processor = self.task.processors[self._source(port)]
+        processor = self.task.processors[self._name_source(port)]
         assert processor is not None
-        return self._name_asker(self._source(port), processor.view_as_of())
+        return self._name_asker(self._name_source(port), processor.view_as_of())
 
     def find_feeding(self, port: str) -> Processor:
         """The processor whose records arrive at an input port in this task, past nodes that only pass them on."""
@@ -90,7 +90,7 @@ class Place(StorePlace):
 
         return ask
 
-    def _source(self, port: str) -> str:
+    def _name_source(self, port: str) -> str:
         return next(edge.source for edge in self.layout.graph.edges_into(self.node) if edge.target_port == port)
 
     @property

@@ -10,7 +10,7 @@ from runner.engine.counts.drops import SAMPLES, LostRow
 from runner.engine.records.context import Context
 from runner.engine.records.record import Receive, ReceiveUpdate, View, ViewAsOf
 from runner.engine.stores import TimestampedStore
-from runner.engine.tasks.holding import Held
+from runner.engine.tasks.holding import Holding
 
 NO_REASONS: dict[str, int] = {}
 NO_ROWS: dict[str, list[LostRow]] = {}
@@ -124,21 +124,21 @@ class Processor:
     def flush(self) -> None:
         """Ends a batch: what changed is written to state, and what was held back is forwarded."""
 
-    def count_forwarded(self, received: int, errors: int) -> int:
+    def count_forwarded(self, input_count: int, errors: int) -> int:
         """How many records went out, of so many that came in and so many that failed here."""
         silent = self.silent + sum(self.other_silence.values())
-        return received - errors - self.dropped - silent - self.waiting + self.extra
+        return input_count - errors - self.dropped - silent - self.waiting + self.extra
 
-    def count_forwarded_to(self, output: str, received: int, errors: int) -> int:
+    def count_forwarded_to(self, output: str, input_count: int, errors: int) -> int:
         """How many of them went out by that output."""
-        return self.count_forwarded(received, errors)
+        return self.count_forwarded(input_count, errors)
 
     def get_other_counts(self) -> dict[str, int]:
         """The counts that only some nodes have, by name."""
         counts = {"no_match": self.no_match, "closed_idle": self.closed_idle}
         return {name: count for name, count in counts.items() if count is not None}
 
-    def without_result(self, received: int, errors: int) -> dict[str, int]:
+    def without_result(self, input_count: int, errors: int) -> dict[str, int]:
         """How many records had no result, by reason."""
         return {**({self.silence: self.silent} if self.silent else {}), **self.other_silence}
 
@@ -159,12 +159,12 @@ class TableProcessor(Processor):
     def has_store(self) -> bool:
         return self.store is not None
 
-    def tell_held(self) -> Held:
-        return Held(newest={} if self.store is None else {"": self.store.read_newest()})
+    def tell_held(self) -> Holding:
+        return Holding(newest={} if self.store is None else {"": self.store.read_newest()})
 
-    def present(self, stored: Any) -> Any:
+    def present(self, entry: Any) -> Any:
         """The value of the table that a stored value stands for."""
-        return stored
+        return entry
 
     def flush(self) -> None:
         if self.store is None:
@@ -178,13 +178,13 @@ class TableProcessor(Processor):
         old = None if old is None or not self.sends_old_values else self.present(old)
         self.forward_update(key, None if new is None else self.present(new), old, timestamp)
 
-    def count_forwarded(self, received: int, errors: int) -> int:
+    def count_forwarded(self, input_count: int, errors: int) -> int:
         if self.store is None or not self.store.cached:
-            return super().count_forwarded(received, errors)
+            return super().count_forwarded(input_count, errors)
         return self.store.forwarded
 
-    def without_result(self, received: int, errors: int) -> dict[str, int]:
-        found = super().without_result(received, errors)
-        if replaced := super().count_forwarded(received, errors) - self.count_forwarded(received, errors):
+    def without_result(self, input_count: int, errors: int) -> dict[str, int]:
+        found = super().without_result(input_count, errors)
+        if replaced := super().count_forwarded(input_count, errors) - self.count_forwarded(input_count, errors):
             found[self.held_as] = replaced
         return found

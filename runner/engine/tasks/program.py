@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from designer.expressions import Checked, check, compile_expression, compile_struct
+from designer.expressions import CheckedExpression, check, compile_expression, compile_struct
 from designer.topology.forms import WrittenExpression, find_expressions
 from runner.engine.counts.record_log import RecordLog
 from runner.engine.planning.layout import Layout
 from runner.engine.planning.options import Options
-from runner.engine.planning.parts import owner_of
+from runner.engine.planning.parts import find_owner
 from runner.engine.records.context import Context
 
 
@@ -37,7 +37,7 @@ class CompiledExpressions:
         node: str,
         fields: Mapping[str, str],
         parameters: tuple[str, ...],
-        kept: str | None,
+        side: str | None,
         one_by_one: Callable[..., Any],
     ) -> Callable[..., Any]:
         """The function that makes the one struct a node gives, all fields at once.
@@ -48,7 +48,7 @@ class CompiledExpressions:
         if node not in self.structs:
             checked = {name: self._check(node, field) for name, field in fields.items()}
             self.structs[node] = compile_struct(
-                checked, parameters, kept=kept, one_by_one=one_by_one, headers=self.context.headers
+                checked, parameters, side=side, one_by_one=one_by_one, headers=self.context.headers
             )
         return self.structs[node]
 
@@ -60,26 +60,26 @@ class CompiledExpressions:
         if self._find_written(node, field) is None:
             return None
         checked = self._check(node, field)
-        return compile_expression(checked, parameters, node=owner_of(node), field=field, headers=self.context.headers)
+        return compile_expression(checked, parameters, node=find_owner(node), field=field, headers=self.context.headers)
 
-    def _check(self, node: str, field: str) -> Checked:
-        written, at = self._find_written(node, field), self.layout.nodes[self._home(node, field)]
+    def _check(self, node: str, field: str) -> CheckedExpression:
+        written, at = self._find_written(node, field), self.layout.nodes[self._find_home(node, field)]
         assert written is not None
         return check(written.text, at.operator.scope(field, at.inputs), written.returns)
 
     def _find_written(self, node: str, field: str) -> WrittenExpression | None:
         """The expression in a field of a node; None where the field is empty."""
-        return self._find_own(self._home(node, field)).get(field)
+        return self._find_own(self._find_home(node, field)).get(field)
 
-    def _home(self, node: str, field: str) -> str:
+    def _find_home(self, node: str, field: str) -> str:
         """The part that has the field in its form, or else the node itself."""
-        return node if field in self._find_own(node) else owner_of(node)
+        return node if field in self._find_own(node) else find_owner(node)
 
     def _find_own(self, node: str) -> dict[str, WrittenExpression]:
         return {each.path: each for each in find_expressions(self.layout.nodes[node].operator)}
 
 
 @lru_cache(maxsize=32)
-def program(layout: Layout, options: Options) -> CompiledExpressions:
+def compile_program(layout: Layout, options: Options) -> CompiledExpressions:
     """The program of a layout, made once: keep the layout, not only its graph."""
     return CompiledExpressions(layout, options)

@@ -72,9 +72,9 @@ class Punctuations:
         """When a new schedule is first due: stream time at once, wall-clock time after its interval."""
         return 0 if kind == "stream_time" else self.clock() + interval_ms
 
-    def take_records(self, receive: Receive, guarded: Callable[[Receive], Receive]) -> Receive:
+    def take_records(self, receive: Receive, guard: Callable[[Receive], Receive]) -> Receive:
         """What a record of the task goes through; an error of the record does not keep punctuators from their time."""
-        take, time = guarded(receive), self.time
+        take, time = guard(receive), self.time
 
         def take_record(key: object, value: object, timestamp: int) -> None:
             time.observe(timestamp)
@@ -145,7 +145,7 @@ class Schedules:
             self.state.put(LETTER[kind] + NUMBER.pack(number), TIMES.pack(schedule.interval_ms, schedule.at))
 
 
-def sub_topologies_with_punctuators(layout: Layout) -> list[int]:
+def find_sub_topologies_with_punctuators(layout: Layout) -> list[int]:
     """The sub-topologies whose tasks may have punctuators."""
     found = {store.sub_topology for store in layout.stores if store.part == PUNCTUATORS}
     return sorted(number for number in found if number is not None)
@@ -154,7 +154,7 @@ def sub_topologies_with_punctuators(layout: Layout) -> list[int]:
 def find_ticking(layout: Layout) -> list[int]:
     """Those of them that may have punctuators of the wall clock."""
     ticks = {each for each, at in layout.nodes.items() if at.operator.needs_ticks()}
-    found = sub_topologies_with_punctuators(layout)
+    found = find_sub_topologies_with_punctuators(layout)
     return [number for number in found if ticks & set(layout.sub_topologies[number].nodes)]
 
 

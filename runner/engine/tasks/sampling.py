@@ -62,11 +62,11 @@ def _begin() -> None:
 
 
 def _look(number: int, frame: FrameType | None) -> None:
-    if _at_work is not None and (node := node_running(frame)):
+    if _at_work is not None and (node := find_running_node(frame)):
         _at_work.seen[node] += 1
 
 
-def node_running(frame: FrameType | None) -> str | None:
+def find_running_node(frame: FrameType | None) -> str | None:
     """The node whose code a stack is in: that of the innermost processor, or the one a row is decoded for."""
     while frame is not None:
         names = frame.f_locals

@@ -8,8 +8,8 @@ from designer.expressions.errors import RecordError
 from designer.topology.catalogue import Flow
 from runner.engine.formats import EncodeError
 from runner.engine.planning.layout import Shuffle
-from runner.engine.planning.parts import owner_of
-from runner.engine.records.codecs import change_codec, record_key_codec, value_codec
+from runner.engine.planning.parts import find_owner
+from runner.engine.records.codecs import change_codec, make_record_key_codec, make_value_codec
 from runner.engine.records.context import Context
 from runner.engine.records.record import Emit
 from runner.engine.tasks.processor import Processor
@@ -17,7 +17,7 @@ from runner.engine.tasks.processor import Processor
 NULL_KEY = "null key before repartition"
 """Why a shuffle drops a record. Kafka Streams does so without counting it (the filter in front of a repartition)."""
 
-NOT_WRITTEN = "The new key cannot be written."
+UNWRITABLE_KEY = "The new key cannot be written."
 
 
 class ShuffleProcessor(Processor):
@@ -27,11 +27,11 @@ class ShuffleProcessor(Processor):
     """
 
     def __init__(self, shuffle: Shuffle, target: int, flow: Flow, emit: Emit, context: Context) -> None:
-        self.node = owner_of(shuffle.from_node)
+        self.node = find_owner(shuffle.from_node)
         self.keeps_null_keys = shuffle.keeps_null_keys
         self.target = target
-        self.encode_key = record_key_codec(flow).encode
-        self.pack, _ = value_codec(flow.schema.value.type)
+        self.encode_key = make_record_key_codec(flow).encode
+        self.pack, _ = make_value_codec(flow.schema.value.type)
         self.pack_change, _ = change_codec(flow.schema.value.type)
         self.emit = emit
         self.context = context
@@ -56,4 +56,4 @@ class ShuffleProcessor(Processor):
             return None if key is None else self.encode_key(key)
         except EncodeError as error:
             self.failed += 1
-            raise RecordError(self.node, "key", f"{NOT_WRITTEN} {error}") from error
+            raise RecordError(self.node, "key", f"{UNWRITABLE_KEY} {error}") from error

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from runner.engine.formats import Decoder
-from runner.engine.formats.sides import decoder_of
+from runner.engine.formats.sides import make_decoder_of
 from runner.engine.planning.layout import Layout
 from runner.engine.records.record import Receive
 
@@ -19,7 +19,7 @@ class Entrance(NamedTuple):
     receive: Receive
 
 
-def decoders(layout: Layout, node: str) -> tuple[Decoder, Decoder]:
+def make_decoders(layout: Layout, node: str) -> tuple[Decoder, Decoder]:
     """The decoders of a source's keys and values."""
     (flow,) = layout.nodes[node].outputs.values()
-    return decoder_of(flow.schema.key), decoder_of(flow.schema.value)
+    return make_decoder_of(flow.schema.key), make_decoder_of(flow.schema.value)

@@ -7,8 +7,8 @@ from typing import TypeVar
 from designer.topology.catalogue import Flows
 from runner.engine.planning.layers import name_clone
 from runner.engine.planning.layout import Layout, Store
-from runner.engine.planning.parts import owner_of
-from runner.engine.records.codecs import key_codec
+from runner.engine.planning.parts import find_owner
+from runner.engine.records.codecs import make_key_codec
 from runner.engine.records.context import Context
 from runner.engine.stores import ExpiringStore, TimestampedStore, VersionedStore, WindowStore
 from runner.engine.stores.state import PREFIX, State, Within
@@ -32,7 +32,7 @@ class StorePlace:
     ) -> None:
         self.layout = layout
         self.node = node
-        self.owner = owner_of(node)
+        self.owner = find_owner(node)
         self.inputs: Flows = layout.nodes[node].inputs
         self.number = number
         self.state = state
@@ -46,8 +46,8 @@ class StorePlace:
         if number is None:
             return None
         store = self.layout.stores[number]
-        keys = key_codec(store.key, store.window)
-        return TimestampedStore(self.state, self._prefix(number), keys, self.context, is_cached=self.cached)
+        keys = make_key_codec(store.key, store.window)
+        return TimestampedStore(self.state, self._make_prefix(number), keys, self.context, is_cached=self.cached)
 
     def get_expiring_store(self) -> ExpiringStore | None:
         """The key-value store of the table that this node gives, if its rows have a time to live."""
@@ -58,8 +58,8 @@ class StorePlace:
         store = self.layout.stores[number]
         return ExpiringStore(
             self.state,
-            self._prefix(number),
-            key_codec(store.key, store.window),
+            self._make_prefix(number),
+            make_key_codec(store.key, store.window),
             self.context,
             is_cached=self.cached,
             by_time=self.get_own_state("by_time"),
@@ -76,24 +76,24 @@ class StorePlace:
         assert store.retention_ms is not None
         return VersionedStore(
             self.state,
-            self._prefix(number),
-            key_codec(store.key, store.window),
+            self._make_prefix(number),
+            make_key_codec(store.key, store.window),
             self.context,
             history=self.get_own_state("history"),
             history_ms=store.retention_ms,
-            observed=self.stream_time("history"),
+            stream_time=self.stream_time("history"),
         )
 
-    def window_store(self, made: type[Windows]) -> Windows:
+    def window_store(self, store_class: type[Windows]) -> Windows:
         """The window or session store of the table that this node gives; one that emits on close has no cache."""
         number = self.layout.store_of[self.node]
         store: Store = self.layout.stores[number]
         assert store.window is not None
         assert store.retention_ms is not None
-        return made(
+        return store_class(
             self.state,
-            self._prefix(number),
-            key_codec(store.key),
+            self._make_prefix(number),
+            make_key_codec(store.key),
             self.context,
             is_cached=self.cached and store.window.emit == "on_update",
             window=store.window,
@@ -103,7 +103,7 @@ class StorePlace:
 
     def get_own_state(self, part: str) -> State:
         """The state of a store of its own, as `plan_tables` declared it by `keep`."""
-        return Within(self.state, self._prefix(self.layout.own_store_of[self.owner + name_clone(self.node), part]))
+        return Within(self.state, self._make_prefix(self.layout.own_store_of[self.owner + name_clone(self.node), part]))
 
     def stream_time(self, name: str = "") -> StreamTime:
         """The stream time of this processor; one with several tells them apart by name."""
@@ -111,7 +111,7 @@ class StorePlace:
 
     def prefix_of_table(self) -> bytes:
         """In front of the keys of the store of the table that this node gives."""
-        return self._prefix(self.layout.store_of[self.node])
+        return self._make_prefix(self.layout.store_of[self.node])
 
-    def _prefix(self, store: int) -> bytes:
+    def _make_prefix(self, store: int) -> bytes:
         return PREFIX.pack(self.number, store)

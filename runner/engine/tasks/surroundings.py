@@ -8,15 +8,15 @@ from runner.engine.counts.record_log import RecordLog
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Layout, Shuffle, SubTopology
 from runner.engine.planning.options import Options
-from runner.engine.planning.parts import owner_of
+from runner.engine.planning.parts import find_owner
 from runner.engine.records.record import Emit, View
 from runner.engine.stores.state import State
 from runner.engine.stores.times import StreamTime, StreamTimes
 from runner.engine.tasks.errors import Errors
-from runner.engine.tasks.event_time import Clock, system_clock
+from runner.engine.tasks.event_time import Clock, read_system_clock
 from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.processor import Processor
-from runner.engine.tasks.program import program
+from runner.engine.tasks.program import compile_program
 from runner.engine.tasks.punctuation import Punctuations
 from runner.engine.tasks.shuffling import ShuffleProcessor
 from runner.engine.tasks.sources import Entrance
@@ -34,7 +34,7 @@ class Surroundings:
         emit: Emit,
         options: Options | None = None,
         globals_: Globals | None = None,
-        wall_clock: Clock = system_clock,
+        wall_clock: Clock = read_system_clock,
     ) -> None:
         self.layout = layout
         self.sub_topology: SubTopology = layout.sub_topologies[sub_topology]
@@ -42,9 +42,9 @@ class Surroundings:
         self.state = state
         self.emit = emit
         self.options = options or Options()
-        self.program = program(layout, self.options)
+        self.program = compile_program(layout, self.options)
         self.context = self.program.context
-        self.errors = Errors(layout, emit, self.options, self._log_of, told=self._clones(), clock=wall_clock)
+        self.errors = Errors(layout, emit, self.options, self._log_of, loggers=self._find_clones(), clock=wall_clock)
         self.times = StreamTimes(state, number)
         self.globals = globals_ or Globals(layout, state, emit, self.options)
         self.received: Counter[int] = Counter()
@@ -82,8 +82,8 @@ class Surroundings:
     def _log_of(self, node: str) -> RecordLog:
         return self.program.record_log(node, self.number)
 
-    def _clones(self) -> frozenset[str]:
+    def _find_clones(self) -> frozenset[str]:
         """The nodes whose clones work here, not they themselves."""
         nodes = self.sub_topology.nodes
-        drawn = {owner_of(node) for node in nodes if not is_clone(node)}
-        return frozenset(owner_of(node) for node in nodes if is_clone(node)) - drawn
+        drawn = {find_owner(node) for node in nodes if not is_clone(node)}
+        return frozenset(find_owner(node) for node in nodes if is_clone(node)) - drawn

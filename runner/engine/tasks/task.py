@@ -13,21 +13,21 @@ from runner.engine.counts.drops import Drops
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Layout, Shuffle
 from runner.engine.planning.options import Options
-from runner.engine.planning.parts import owner_of
-from runner.engine.records.codecs import change_codec, record_key_codec, value_codec
+from runner.engine.planning.parts import find_owner
+from runner.engine.records.codecs import change_codec, make_record_key_codec, make_value_codec
 from runner.engine.records.context import NO_ROW
 from runner.engine.records.record import TARGET, Emit, Receive, Row
 from runner.engine.stores.state import State
 from runner.engine.tasks import counting
-from runner.engine.tasks.counting import Counted
-from runner.engine.tasks.errors import side_of_error
-from runner.engine.tasks.event_time import Clock, TimeError, event_time, system_clock, with_time
+from runner.engine.tasks.counting import TaskCounts
+from runner.engine.tasks.errors import name_side
+from runner.engine.tasks.event_time import Clock, TimeError, find_event_time, read_system_clock, with_time
 from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.late_updates import guard
 from runner.engine.tasks.place import Place, makes_processor
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.shuffling import ShuffleProcessor
-from runner.engine.tasks.sources import Entrance, decoders
+from runner.engine.tasks.sources import Entrance, make_decoders
 from runner.engine.tasks.surroundings import Surroundings
 from runner.engine.tasks.wiring import Forward, join
 
@@ -50,7 +50,7 @@ class Task(Surroundings):
         emit: Emit,
         options: Options | None = None,
         globals_: Globals | None = None,
-        wall_clock: Clock = system_clock,
+        wall_clock: Clock = read_system_clock,
     ) -> None:
         super().__init__(layout, sub_topology, number, state, emit, options, globals_, wall_clock)
         self.owns_globals = globals_ is None
@@ -61,9 +61,9 @@ class Task(Surroundings):
             self.processors[node] = operator.processor(Place(self, node)) if makes_processor(operator) else None
         for node, processor in self.processors.items():
             if processor is not None:
-                processor.node, processor.context = owner_of(node), self.context
+                processor.node, processor.context = find_owner(node), self.context
                 self._connect(node, processor)
-        self.entrances |= {target: self._entrance(target) for target in self._find_own_targets()}
+        self.entrances |= {target: self._make_entrance(target) for target in self._find_own_targets()}
 
     def process(
         self,
@@ -119,32 +119,33 @@ class Task(Surroundings):
         self.times.flush()
         self.context.row = NO_ROW
 
-    def count_passed(self) -> Counted:
+    def count_passed(self) -> TaskCounts:
         """What passed each node since this task was made."""
         found = counting.count_passed(self)
         if not self.owns_globals:
             return found
-        return Counted(found.counters | self.globals.counters(), found.books | self.globals.books())
+        return TaskCounts(found.counters | self.globals.counters(), found.books | self.globals.books())
 
     def drops(self) -> Drops:
         """What was dropped since this task was made, for what reasons, and the first of it."""
-        return counting.drops(self) | (self.globals.drops() if self.owns_globals else {})
+        return counting.make_drops(self) | (self.globals.drops() if self.owns_globals else {})
 
     def _connect(self, node: str, processor: Processor) -> None:
         outputs = self.layout.nodes[node].outputs
         if len(outputs) > 1:
             processor.branches = {
-                port: join(self._children(node, port), self.errors, self.context, is_often=True) for port in outputs
+                port: join(self._find_children(node, port), self.errors, self.context, is_often=True)
+                for port in outputs
             }
             return
-        children = self._children(node)
+        children = self._find_children(node)
         forward = join(children, self.errors, self.context, is_often=processor.forwards_often)
         processor.forward = processor.forward_update = forward
 
-    def _children(self, node: str, output: str | None = None) -> list[Forward]:
+    def _find_children(self, node: str, output: str | None = None) -> list[Forward]:
         """What takes the records a node gives, at all its outputs or at one."""
         edges = sorted(self._find_hearing_edges(node, output), key=lambda edge: self.layout.made[edge.target])
-        return [receive for edge in edges for receive in self._receivers(edge)]
+        return [receive for edge in edges for receive in self._find_receivers(edge)]
 
     def _find_hearing_edges(self, node: str, output: str | None = None) -> Iterator[Edge]:
         """The edges whose ends hear a node: for Kafka Streams what aggregates groups does, as groups are no node."""
@@ -160,14 +161,14 @@ class Task(Surroundings):
             return False
         return any(flow.type in GROUPS for flow in self.layout.nodes[edge.target].outputs.values())
 
-    def _receivers(self, edge: Edge) -> list[Forward]:
+    def _find_receivers(self, edge: Edge) -> list[Forward]:
         """What takes the records of an edge; a node that only passes them on stands for its children."""
         shuffle = self.layout.shuffle_of.get((edge.target, edge.target_port))
         if shuffle is not None:
             return [self._shuffle(shuffle, edge)]
         processor = self.processors[edge.target]
         if processor is None:
-            return self._children(edge.target)
+            return self._find_children(edge.target)
         receive = processor.receiver(edge.target_port, self._find_arriving(edge.target, edge.target_port))
         if self.layout.nodes[edge.source].outputs[edge.source_port].history_ms is None:
             return [receive]
@@ -188,20 +189,20 @@ class Task(Surroundings):
         own = self.layout.targets_of((self.sub_topology.number,))
         return (target for target in own if target not in self.globals.targets)
 
-    def _entrance(self, target: int) -> Entrance:
+    def _make_entrance(self, target: int) -> Entrance:
         """What a row of a target goes through: the decoders of key and value, and who takes the record."""
         found = self.layout.targets[target]
         if isinstance(found, Shuffle):
             flow = self.layout.nodes[found.to_node].inputs[found.to_port]
-            decode_key, receive = record_key_codec(flow).decode, self._enter(found.to_node, found.to_port)
+            decode_key, receive = make_record_key_codec(flow).decode, self._enter(found.to_node, found.to_port)
             if flow.type is PortType.KGROUPED_TABLE:
                 _, unpack_change = change_codec(flow.schema.value.type)
                 return Entrance(decode_key, unpack_change, self._punctuate_after(_with_change(receive)))
-            _, unpack = value_codec(flow.schema.value.type)
+            _, unpack = make_value_codec(flow.schema.value.type)
             return Entrance(decode_key, unpack, self._punctuate_after(receive))
         node = found.node  # type: ignore[union-attr]
         receive = self._punctuate_after(self._enter(node))
-        time_of = event_time(self.layout, node, self.program.expression, self.wall_clock)
+        time_of = find_event_time(self.layout, node, self.program.expression, self.wall_clock)
         if time_of is not None:
             reader = self.layout.nodes[node].operator
             assert isinstance(reader, ReadsTimes)
@@ -210,7 +211,7 @@ class Task(Surroundings):
             by_clock = reader.timestamp_from == "wall_clock"
             note = None if by_clock else partial(self.unlikely_times.update, (node,))
             receive = with_time(time_of, receive, note, self.wall_clock)
-        return Entrance(*decoders(self.layout, node), receive)
+        return Entrance(*make_decoders(self.layout, node), receive)
 
     def _punctuate_after(self, receive: Receive) -> Receive:
         """The same, with what is due by stream time called after each record."""
@@ -223,12 +224,12 @@ class Task(Surroundings):
     def _enter(self, node: str, port: str | None = None) -> Forward:
         processor = self.processors[node]
         if processor is None:
-            return join(self._children(node), self.errors, self.context, is_often=False)
+            return join(self._find_children(node), self.errors, self.context, is_often=False)
         return processor.process if port is None else processor.receiver(port, self._find_arriving(node, port))
 
     def _refuse_undecodable(self, error: DecodeError, row: Row) -> None:
         of_time = isinstance(error, TimeError)
-        side = "timestamp" if of_time else side_of_error(self.entrances[row[TARGET]].decode_key, row)
+        side = "timestamp" if of_time else name_side(self.entrances[row[TARGET]].decode_key, row)
         self.errors.deserialization(error, row, self.layout.node_entered(row[TARGET]), side)
 
 

@@ -27,7 +27,7 @@ def join(children: Sequence[Forward], errors: Errors, context: Context, *, is_of
         return to_nobody
     if len(children) == 1:
         return _guard(children[0], errors, context) if is_often else children[0]
-    return _fan_out(tuple(children), errors, context)
+    return _forward_to_many(tuple(children), errors, context)
 
 
 def _guard(child: Forward, errors: Errors, context: Context) -> Forward:
@@ -40,7 +40,7 @@ def _guard(child: Forward, errors: Errors, context: Context) -> Forward:
     return forward
 
 
-def _fan_out(children: tuple[Forward, ...], errors: Errors, context: Context) -> Forward:
+def _forward_to_many(children: tuple[Forward, ...], errors: Errors, context: Context) -> Forward:
     def forward(*record: Any) -> None:
         for child in children:
             try:

@@ -36,9 +36,9 @@ class Board:
         self.open: dict[str, list[str]] = {}
         """Node -> what the text does not tell of it, though it was drawn."""
 
-    def add(self, called: str, operator: str, gives: PortType | None, config: dict[str, Any]) -> End:
+    def add(self, name: str, operator: str, gives: PortType | None, config: dict[str, Any]) -> End:
         """A node with that name, or its operator's; numbered where another node has the name."""
-        stem = slug(called) or slug(operator)
+        stem = make_slug(name) or make_slug(operator)
         names = chain([stem], (f"{stem[:58]}-{number}" for number in count(2)))
         node = Node(next(each for each in names if each not in self.drawn), operator, config)
         self.drawn[node.id] = node
@@ -66,6 +66,6 @@ class Board:
             yield Note(node, f"Drawn as {self.drawn[node].operator}: {'; '.join(reasons)}.")
 
 
-def slug(text: str) -> str:
+def make_slug(text: str) -> str:
     """Text as a node or a store may be called."""
     return re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")[:64]

@@ -15,7 +15,7 @@ SOURCE, SINK, SHUFFLE, GLOBAL, BRANCHED = "source", "sink", "shuffle", "global",
 GROUPED, WINDOWED, COUNTED, COGROUPED = "grouped", "windowed", "counted", "cogrouped"
 """Steps that Kafka Streams has no prefix for; `described_as` of an operator has them too."""
 
-GENERATED = re.compile(r"(K(?:STREAM|TABLE)-[A-Z-]+|COGROUPKSTREAM-[A-Z]+)-\d{10}")
+GENERATED_NAME = re.compile(r"(K(?:STREAM|TABLE)-[A-Z-]+|COGROUPKSTREAM-[A-Z]+)-\d{10}")
 """`prefix-number`; a split's branches have a number more."""
 OWN_STORE = re.compile(r"(.+)-STATE-STORE-\d{10}|(K(?:STREAM|TABLE)-[A-Z]+-\d{10})-store")
 """A store that the user did not name."""
@@ -35,7 +35,7 @@ HOLD_TABLES = {kind for kind in OPERATORS if kind.startswith("KTABLE")} | {
 }
 MAY_COUNT = {"KSTREAM-AGGREGATE", "KTABLE-AGGREGATE"}
 INNER, LEFT_OUTER, OUTER = "KSTREAM-JOIN", "KSTREAM-OUTEROTHER", "KSTREAM-OUTERTHIS"
-REGROUPED = "KTABLE-SELECT"
+REGROUPED_PREFIX = "KTABLE-SELECT"
 STREAM_SIDES = {"KSTREAM-JOINTHIS", "KSTREAM-JOINOTHER", "KSTREAM-OUTERTHIS", "KSTREAM-OUTEROTHER"}
 TABLE_SIDES = {"KTABLE-JOINTHIS", "KTABLE-JOINOTHER"}
 FOREIGN = "KTABLE-FK-JOIN-SUBSCRIPTION"
@@ -71,9 +71,9 @@ ENDINGS = {
 """How the parts of a join or a cogroup end that the user named (Named, StreamJoined, TableJoined)."""
 
 
-def kind_of(name: str) -> str | None:
+def find_kind(name: str) -> str | None:
     """The prefix of a generated name, or what one that the user chose stands for by its ending; None: it may be all."""
-    if made := GENERATED.match(name):
+    if made := GENERATED_NAME.match(name):
         return made[1]
     if re.search(r"-cogroup-agg-\d+$", name):
         return "COGROUPKSTREAM-AGGREGATE"
@@ -85,9 +85,9 @@ def is_table(kind: str) -> bool:
     return kind.startswith("KTABLE-") and kind not in ("KTABLE-SOURCE", "KTABLE-AGGREGATE", "KTABLE-REDUCE")
 
 
-def gives(kind: str) -> PortType:
+def find_output_type(kind: str) -> PortType:
     """Whether it gives a KStream or a KTable, or a grouped one."""
-    if kind == REGROUPED:
+    if kind == REGROUPED_PREFIX:
         return KGroupedTable
     return KTable if kind in HOLD_TABLES and kind != "KTABLE-TOSTREAM" else KStream
 

@@ -20,13 +20,13 @@ STATELESS = (
     "KSTREAM-MAPVALUES",
 )
 COUNTS = {"count", "counts", "counter", "counting"}
-ENDED = re.compile("-(cogroup-merge|merge|result)$")
+SUFFIX = re.compile("-(cogroup-merge|merge|result)$")
 """What Kafka Streams adds to the user's name for the last step of a join or cogroup."""
 WINDOWS = {"session": "session", "sessions": "session", "sliding": "sliding", "hopping": "hopping"}
 WINDOWS |= dict.fromkeys(("window", "windows", "windowed", "tumbling"), "tumbling")
 
 
-def kind_around(
+def find_kind_around(
     steps: DescribedSteps, name: str, arriving: PortType | None, owners: dict[str, str]
 ) -> tuple[str, bool]:
     """The kind of a step that gets a stream, a table or a group of either, and whether nothing else can stand there."""
@@ -102,9 +102,9 @@ def choose_by_words(name: str, *fitting: str) -> str:
     return next((kind for kind in fitting if OPERATORS[kind].replace("_", "") in plain), fitting[-1])
 
 
-def branch(named: str) -> str:
+def branch(name: str) -> str:
     """The output of a split by what Kafka Streams puts behind its name: 0 is the default one."""
-    plain = named.strip("-_. ").replace(".", "-") or named
+    plain = name.strip("-_. ").replace(".", "-") or name
     if plain.isdigit():
         return "default" if plain == "0" else f"branch{plain}"
     return plain

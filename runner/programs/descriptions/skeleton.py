@@ -12,7 +12,7 @@ from designer.topology.catalogue import get_catalogue
 from designer.topology.graph import Graph
 from designer.topology.ports import GROUPS, KGroupedStream, KStream, KTable, PortType
 from runner.programs.descriptions import kinds, naming
-from runner.programs.descriptions.board import Board, End, Note, slug
+from runner.programs.descriptions.board import Board, End, Note, make_slug
 from runner.programs.descriptions.kinds import AGGREGATES, BRANCH, OPERATORS, SHUFFLE
 from runner.programs.descriptions.steps import DescribedSteps
 from runner.programs.descriptions.text import Undescribed
@@ -50,7 +50,7 @@ class SkeletonBuilder:
     def draw(self) -> None:
         for name in self.steps.by_name:
             if self.steps.kind(name) in kinds.HOLD_TABLES or naming.holds_table(self.steps, name):
-                self._owns(name)
+                self._note_owner(name)
         for name in self.steps.sort_steps():
             if self.steps.kind(name) not in kinds.PARTS:
                 self._draw(name)
@@ -64,16 +64,16 @@ class SkeletonBuilder:
         before, kind = self.steps.before[name], self.steps.kind(name)
         certain = bool(kind)
         if not certain:
-            kind, certain = naming.kind_around(self.steps, name, self._end(before[0]).gives, self.owners)
+            kind, certain = naming.find_kind_around(self.steps, name, self._end(before[0]).gives, self.owners)
             self.steps.kinds[name] = kind
         if kind == kinds.SOURCE:
-            self._source(name)
+            self._add_source(name)
         elif kind in kinds.TABLE_SOURCES:
-            self._table(name, OPERATORS[kind])
+            self._add_table(name, OPERATORS[kind])
         elif kind == kinds.SINK:
-            self._sink(name)
+            self._add_sink(name)
         elif kind == SHUFFLE:
-            self._repartition(name)
+            self._add_repartition(name)
         elif kind == BRANCH:
             self._add_split(name)
         elif self.steps.is_join(name):
@@ -83,13 +83,13 @@ class SkeletonBuilder:
         elif kind == "COGROUPKSTREAM-MERGE":
             self._cogroup(name)
         elif kind == "KSTREAM-KEY-SELECT" and self._is_grouped(name):
-            self._connect(before, self._add(name, OPERATORS[kinds.REGROUPED], KGroupedStream).node)
+            self._connect(before, self._add(name, OPERATORS[kinds.REGROUPED_PREFIX], KGroupedStream).node)
         else:
             self._add_plain(name, kind)
         if not certain:
             self._leave_open(name, f"the name `{name}` does not tell what it is")
 
-    def _source(self, name: str) -> None:
+    def _add_source(self, name: str) -> None:
         after = {self.steps.kind(each) for each in self.steps.after[name]}
         if after and after <= kinds.TABLE_SOURCES:
             return  # drawn as the table
@@ -102,12 +102,12 @@ class SkeletonBuilder:
             **(config if topic else {"pattern": self.steps.by_name[name].fact}),
         )
 
-    def _table(self, name: str, operator: str) -> None:
+    def _add_table(self, name: str, operator: str) -> None:
         topics = self.steps.by_name[self.steps.before[name][0]].listed
-        self._add(name, operator, KTable, topic="".join(topics[:1]), **self._store(name, operator))
-        self._owns(name)
+        self._add(name, operator, KTable, topic="".join(topics[:1]), **self._find_store(name, operator))
+        self._note_owner(name)
 
-    def _sink(self, name: str) -> None:
+    def _add_sink(self, name: str) -> None:
         step = self.steps.by_name[name]
         config = {} if step.chooses else {"topic": step.fact}
         self._connect(self.steps.before[name], self._add(name, OPERATORS[kinds.SINK], None, **config).node)
@@ -116,11 +116,11 @@ class SkeletonBuilder:
 
     def _add_plain(self, name: str, kind: str) -> None:
         operator, before = OPERATORS[kind], self.steps.before[name]
-        gives = kinds.gives(kind)
-        end = self._add(name, operator, gives, **self._store(name, operator))
+        gives = kinds.find_output_type(kind)
+        end = self._add(name, operator, gives, **self._find_store(name, operator))
         self._connect(before, end.node)
         if gives is KTable:
-            self._owns(name)
+            self._note_owner(name)
         elif (get_catalogue()[operator].rekeys and gives is KStream) or not self.rekeyed.isdisjoint(before):
             self.rekeyed.add(name)
         if kind in kinds.LOOKUPS:
@@ -128,15 +128,15 @@ class SkeletonBuilder:
         if kind == "KTABLE-TRANSFORMVALUES":
             self._leave_open(name, "there is no transformValues of tables here")
 
-    def _repartition(self, name: str) -> None:
+    def _add_repartition(self, name: str) -> None:
         """An edge where a key was changed for what is behind; a node where repartition() was called."""
         topic, before = self.steps.topic(name).removesuffix("-repartition"), self.steps.before[name]
-        called, made = topic.startswith("KSTREAM-REPARTITION-"), kinds.GENERATED.match(topic) is not None
+        called, made = topic.startswith("KSTREAM-REPARTITION-"), kinds.GENERATED_NAME.match(topic) is not None
         implied = not called and (made or not self.rekeyed.isdisjoint(before))
         if len(before) == 1 and (implied or self._end(before[0]).gives in GROUPS):
             self.ends[name] = self._end(before[0])
         else:
-            self._connect(before, self._add(name, OPERATORS[SHUFFLE], KStream, called="" if made else topic).node)
+            self._connect(before, self._add(name, OPERATORS[SHUFFLE], KStream, base_name="" if made else topic).node)
 
     def _is_grouped(self, name: str) -> bool:
         """Whether all that comes behind a new key is grouped by it, without a repartition() of the user's."""
@@ -151,7 +151,7 @@ class SkeletonBuilder:
         )
 
     def _aggregates(self, name: str) -> bool:
-        kind = self.steps.kind(name) or naming.kind_around(self.steps, name, KGroupedStream, self.owners)[0]
+        kind = self.steps.kind(name) or naming.find_kind_around(self.steps, name, KGroupedStream, self.owners)[0]
         return kind in AGGREGATES
 
     def _group(self, before: str) -> End:
@@ -163,19 +163,19 @@ class SkeletonBuilder:
             self.board.connect(end, self.groups[end].node)
         return self.groups[end]
 
-    def _aggregate(self, name: str, grouped: End) -> None:
+    def _aggregate(self, name: str, groups: End) -> None:
         said = self.steps.words_of(name)
         kind = self.steps.kind(name)
         counts = kind in kinds.MAY_COUNT and bool(said & naming.COUNTS)
         operator = OPERATORS[kinds.COUNTED if counts else kind]
         windows = next((naming.WINDOWS[word] for word in sorted(said & naming.WINDOWS.keys())), None)
-        if windows and grouped.gives is KGroupedStream:
+        if windows and groups.gives is KGroupedStream:
             windowed = self._add(None, OPERATORS[kinds.WINDOWED], KGroupedStream, type=windows)
-            self.board.connect(grouped, windowed.node)
-            grouped = windowed
-        end = self._add(name, operator, KTable, **self._store(name, operator))
-        self.board.connect(grouped, end.node)
-        self._owns(name)
+            self.board.connect(groups, windowed.node)
+            groups = windowed
+        end = self._add(name, operator, KTable, **self._find_store(name, operator))
+        self.board.connect(groups, end.node)
+        self._note_owner(name)
         if counts:
             self._leave_open(
                 name, "Kafka Streams prints counts and aggregates alike; only the name says that this is a count"
@@ -205,7 +205,7 @@ class SkeletonBuilder:
         self.ends |= {each: End(end.node, port, KStream) for each, port in ports.items()}
         if not self.rekeyed.isdisjoint(self.steps.before[name]):
             self.rekeyed.update(branches)
-        if not kinds.GENERATED.match(name):
+        if not kinds.GENERATED_NAME.match(name):
             read = ", ".join(f"`{each}`" for each in branches)
             self._leave_open(name, f"{read} are read as its branches, whose order and default are not told")
 
@@ -227,22 +227,22 @@ class SkeletonBuilder:
         told = " ".join([*(self.steps.kind(each) for each in parts), *self.steps.stores(name)])
         join = kinds.OUTER if "OUTERTHIS" in told else kinds.LEFT_OUTER if "OUTEROTHER" in told else kinds.INNER
         operator = OPERATORS[join]
-        store = self._store(name, operator) if kind != "KSTREAM-MERGE" else {}
-        end = self._add(name, operator, kinds.gives(kind), **store)
+        store = self._find_store(name, operator) if kind != "KSTREAM-MERGE" else {}
+        end = self._add(name, operator, kinds.find_output_type(kind), **store)
         for port, left in (("left", True), ("right", False)):
             if sides:  # an optimized self-join has one side only
                 self.board.connect(self._end(sides.get(left) or sides[not left]), end.node, port)
         if kind == "KSTREAM-MERGE" and len(sides) == 1 and join == kinds.INNER:
             self._leave_open(name, "Kafka Streams prints inner and left joins of a stream with itself alike")
         if kind != "KSTREAM-MERGE":
-            self._owns(name)
+            self._note_owner(name)
             self._leave_open(name, "Kafka Streams prints inner, left and outer joins of tables alike")
 
     def _look_up(self, name: str, node: str) -> None:
         """The right side of a stream's join: the table whose store it reads, else a global one, which has none."""
         tables = {self.owners[store] for store in self.steps.stores(name) if store in self.owners}
         if nearest := [each for each in self.ends if each in tables][-1:]:
-            views = self._views(nearest[0])
+            views = self._find_views(nearest[0])
             if len(views) > 1:
                 nodes = " or ".join(f"`{self.ends[each].node}`" for each in views)
                 self._leave_open(name, f"it joins {nodes}, which have one store")
@@ -254,7 +254,7 @@ class SkeletonBuilder:
         if views:
             self.board.connect(self.ends[views[0]], node, "right")
 
-    def _views(self, table: str) -> list[str]:
+    def _find_views(self, table: str) -> list[str]:
         """The table and what is made of it without a store; if nothing else reads some of them, those."""
         found = {table: None}
         for each in (waiting := [table]):
@@ -265,12 +265,14 @@ class SkeletonBuilder:
                     waiting.append(up)
         return [each for each in found if not self.steps.after[each]] or list(found)
 
-    def _add(self, name: str | None, operator: str, gives: PortType | None, called: str = "", **config: Any) -> End:
+    def _add(self, name: str | None, operator: str, gives: PortType | None, base_name: str = "", **config: Any) -> End:
         """A node called as the user called the step, as its topic or its store, else as its operator."""
-        if name is not None and not called:
-            chosen = "" if kinds.GENERATED.match(name) else naming.ENDED.sub("", name)
-            called = chosen or config.get("topic", "") or "".join(self._stores(name)[:1] if gives is KTable else [])
-        end = self.board.add(called, operator, gives, config)
+        if name is not None and not base_name:
+            chosen = "" if kinds.GENERATED_NAME.match(name) else naming.SUFFIX.sub("", name)
+            base_name = (
+                chosen or config.get("topic", "") or "".join(self._find_stores(name)[:1] if gives is KTable else [])
+            )
+        end = self.board.add(base_name, operator, gives, config)
         if name is not None:
             self.ends[name] = end
         return end
@@ -291,12 +293,12 @@ class SkeletonBuilder:
         )
         return Undescribed(message, "Name that processor otherwise (Named.as) and describe the topology again.")
 
-    def _stores(self, name: str) -> list[str]:
+    def _find_stores(self, name: str) -> list[str]:
         """The stores of a step that the user named."""
         return [store for store in self.steps.stores(name) if kinds.is_named_by_user(store)]
 
-    def _store(self, name: str, operator: str) -> dict[str, Any]:
-        stores = [slug(store) for store in self._stores(name)]
+    def _find_store(self, name: str, operator: str) -> dict[str, Any]:
+        stores = [make_slug(store) for store in self._find_stores(name)]
         if not stores or self.steps.kind(name) in kinds.LOOKUPS:
             return {}
         fields = get_catalogue()[operator].model_fields
@@ -304,7 +306,7 @@ class SkeletonBuilder:
             return {"stores": [{"name": store} for store in stores]}
         return {"store": stores[0]} if "store" in fields else {}
 
-    def _owns(self, name: str) -> None:
+    def _note_owner(self, name: str) -> None:
         for store in self.steps.stores(name):
             self.owners.setdefault(store, name)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from runner.programs.descriptions import kinds
 from runner.programs.descriptions.kinds import BRANCH, FOREIGN_TOPIC, SHUFFLE
-from runner.programs.descriptions.text import DescribedStep, Undescribed, names_after, read
+from runner.programs.descriptions.text import DescribedStep, Undescribed, find_names_after, read
 
 
 class DescribedSteps:
@@ -16,14 +16,14 @@ class DescribedSteps:
     def __init__(self, text: str) -> None:
         self.by_name: dict[str, DescribedStep] = read(text)
         self.before = {name: tuple(step.before) for name, step in self.by_name.items()}
-        self.after = names_after(self.by_name, self.before)
+        self.after = find_names_after(self.by_name, self.before)
         self.kinds: dict[str, str] = {}
         self.tables: set[str] = set()
         """Repartition topics behind a KTable, which have no filter of null keys in front."""
         self._take_internal_topics_out()
-        self.after = names_after(self.by_name, self.before)
+        self.after = find_names_after(self.by_name, self.before)
         for name in self.by_name:
-            if (kind := self._kind(name)) is not None:
+            if (kind := self._find_kind(name)) is not None:
                 self.kinds.setdefault(name, kind)
         self._see_what_is_around()
         self.looked_up = {
@@ -51,7 +51,7 @@ class DescribedSteps:
     def words_of(self, name: str) -> set[str]:
         """The words of the names that the user gave a step and its store: `perMinute-counts` has three."""
         names = [name, *self.stores(name)]
-        text = " ".join(each for each in names if not kinds.GENERATED.match(each) and kinds.is_named_by_user(each))
+        text = " ".join(each for each in names if not kinds.GENERATED_NAME.match(each) and kinds.is_named_by_user(each))
         return set(re.findall("[a-z]+", re.sub("([a-z])([A-Z])", r"\1 \2", text).lower()))
 
     def is_join(self, name: str) -> bool:
@@ -89,7 +89,7 @@ class DescribedSteps:
         for name, step in list(self.by_name.items()):
             if step.role != "Source" or len(step.listed) != 1 or step.listed[0] not in sinks:
                 continue
-            if (kind := _internal(step.listed[0])) is None:
+            if (kind := _find_internal(step.listed[0])) is None:
                 continue
             writers = sinks.pop(step.listed[0])
             fed = [each for writer in writers for each in self.before[writer]]
@@ -103,10 +103,10 @@ class DescribedSteps:
                 self.before.pop(gone, None)
 
     def _drops_null_keys(self, name: str, writers: list[str]) -> bool:
-        made = name.endswith("-repartition-filter") or kinds.kind_of(name) == "KSTREAM-FILTER"
+        made = name.endswith("-repartition-filter") or kinds.find_kind(name) == "KSTREAM-FILTER"
         return made and set(self.after[name]) <= set(writers) and len(self.before[name]) > 0
 
-    def _kind(self, name: str) -> str | None:
+    def _find_kind(self, name: str) -> str | None:
         step = self.by_name[name]
         if step.role != "Processor":
             return step.role.lower()
@@ -114,7 +114,7 @@ class DescribedSteps:
             return kinds.GLOBAL
         if step.before == [f"{name}-source"] and self.kind(f"{name}-source") in ("", kinds.SOURCE):
             return "KTABLE-SOURCE"
-        kind = kinds.kind_of(name)
+        kind = kinds.find_kind(name)
         return kind if kind in kinds.OPERATORS or kind in kinds.PARTS or kind == BRANCH else None
 
     def _see_what_is_around(self) -> None:
@@ -136,7 +136,7 @@ class DescribedSteps:
         )
 
 
-def _internal(topic: str) -> str | None:
+def _find_internal(topic: str) -> str | None:
     if topic.endswith("-repartition"):
         return SHUFFLE
     named = topic.endswith(("-subscription-registration-topic", "-subscription-response-topic"))

@@ -46,7 +46,7 @@ class DescribedStep:
 
 def is_description(text: str) -> bool:
     """Whether the text begins as one does; a log may have put something in front on its first line."""
-    return next(_lines(text), (0, ""))[1].endswith("Topologies:")
+    return next(_read_lines(text), (0, ""))[1].endswith("Topologies:")
 
 
 def read(text: str) -> dict[str, DescribedStep]:
@@ -55,12 +55,12 @@ def read(text: str) -> dict[str, DescribedStep]:
         raise Undescribed("The text does not begin with the line `Topologies:`.", WHOLE)
     steps: dict[str, DescribedStep] = {}
     step, is_global = None, False
-    for number, line in list(_lines(text))[1:]:
+    for number, line in list(_read_lines(text))[1:]:
         head, _, rest = line.partition(" ")
         if head == "Sub-topology:":
             step, is_global = None, "for global store" in rest
         elif head.removesuffix(":") in FACTS:
-            step = _step(number, head.removesuffix(":"), rest, is_global)
+            step = _read_step(number, head.removesuffix(":"), rest, is_global)
             if step.name in steps:
                 raise Undescribed(
                     f"Line {number} has `{step.name[:80]}` a second time.", "Import one topology at a time."
@@ -78,11 +78,11 @@ def read(text: str) -> dict[str, DescribedStep]:
     return steps
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def _read_lines(text: str) -> Iterator[tuple[int, str]]:
     return ((number, line.strip()) for number, line in enumerate(text.splitlines(), start=1) if line.strip())
 
 
-def _step(line: int, role: str, rest: str, is_global: bool) -> DescribedStep:
+def _read_step(line: int, role: str, rest: str, is_global: bool) -> DescribedStep:
     """`orders (topics: [orders, orders-eu])` as a step."""
     name, _, behind = rest.partition(" (")
     said, colon, fact = behind.partition(": ")
@@ -108,7 +108,7 @@ def _agree(steps: dict[str, DescribedStep]) -> None:
         raise Undescribed(f"Line {at} has `{told[:80]}` beside `{missing[:80]}`, which {what}.", WHOLE)
 
 
-def names_after(steps: dict[str, DescribedStep], befores: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+def find_names_after(steps: dict[str, DescribedStep], befores: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """What comes after each step, by what comes before each."""
     after: dict[str, list[str]] = {name: [] for name in steps}
     for name, every in befores.items():

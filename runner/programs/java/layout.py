@@ -38,7 +38,7 @@ def fill_frame(file: str, **values: str) -> str:
     return Template((FRAMES / file).read_text()).substitute(values)
 
 
-def imports(lines: Iterable[str]) -> list[str]:
+def write_imports(lines: Iterable[str]) -> list[str]:
     """The imports of the classes that are named in the lines, outside of literals and comments."""
     words = set(re.findall(r"\w+", LITERAL.sub("", "\n".join(lines))))
     return [f"import {name};" for name in sorted(IMPORTS[word] for word in words & IMPORTS.keys())]
@@ -49,7 +49,7 @@ def wrap(line: str, indent: int) -> list[str]:
     pad = " " * indent
     if len(pad + line) <= WIDTH or line.startswith("//"):
         return [pad + line]
-    parts = list(_split(line, _calls(line)))
+    parts = list(_split(line, _find_calls(line)))
     if len(parts) > 2:
         first, *rest = [parts[0] + parts[1], *parts[2:]]
         return [*wrap(first, indent), *(each for part in rest for each in wrap(part, indent + 4))]
@@ -58,7 +58,7 @@ def wrap(line: str, indent: int) -> list[str]:
     if closing < 0:
         return [pad + line]
     inner, after = line[opening + 1 : closing], line[closing:]
-    items = [part.strip() for part in _split(inner, _commas(inner))]
+    items = [part.strip() for part in _split(inner, _find_commas(inner))]
     if len(items) < 2 and len(inner) < WIDTH // 2:
         return [pad + line]
     lines = [each for item in items for each in wrap(item, indent + 4)]
@@ -68,7 +68,7 @@ def wrap(line: str, indent: int) -> list[str]:
 
 def _find_first_call(line: str) -> int:
     """Where the brackets of the first call open; casts, groups and literals are none. -1: there is no call."""
-    found = re.search(r"\b\w+\(", _blank(line))
+    found = re.search(r"\b\w+\(", _blank_out(line))
     return found.end() - 1 if found else -1
 
 
@@ -80,17 +80,17 @@ def _split(line: str, places: Iterable[int]) -> Iterator[str]:
     yield line[at:]
 
 
-def _calls(line: str) -> Iterator[int]:
+def _find_calls(line: str) -> Iterator[int]:
     """Where `.name(` stands outside of brackets."""
-    blank = _blank(line)
-    for at, depth in _depths(line):
+    blank = _blank_out(line)
+    for at, depth in _find_depths(line):
         if depth == 0 and re.match(r"\.(<[^()]*>)?\w+\(", blank[at:]):
             yield at
 
 
-def _commas(line: str) -> Iterator[int]:
-    blank = _blank(line)
-    for at, depth in _depths(line):
+def _find_commas(line: str) -> Iterator[int]:
+    blank = _blank_out(line)
+    for at, depth in _find_depths(line):
         if depth == 0 and blank[at] == ",":
             yield at + 1
 
@@ -98,14 +98,14 @@ def _commas(line: str) -> Iterator[int]:
 def _find_closing(line: str, opening: int) -> int:
     if opening < 0:
         return -1
-    blank = _blank(line)
-    return next((at for at, depth in _depths(line) if at > opening and depth == 0 and blank[at] == ")"), -1)
+    blank = _blank_out(line)
+    return next((at for at, depth in _find_depths(line) if at > opening and depth == 0 and blank[at] == ")"), -1)
 
 
-def _depths(line: str) -> Iterator[tuple[int, int]]:
+def _find_depths(line: str) -> Iterator[tuple[int, int]]:
     """Each character outside of literals with the number of brackets around it."""
     depth = 0
-    for at, sign in enumerate(_blank(line)):
+    for at, sign in enumerate(_blank_out(line)):
         depth -= sign in ")]}" or (sign == ">" and line[at - 1 : at] != "-" and _is_type(line, at))
         yield at, depth
         depth += sign in "([{" or (sign == "<" and _is_type(line, at))
@@ -116,6 +116,6 @@ def _is_type(line: str, at: int) -> bool:
     return line[at - 1 : at] != " "
 
 
-def _blank(line: str) -> str:
+def _blank_out(line: str) -> str:
     """The line with its literals blanked out."""
     return LITERAL.sub(lambda found: " " * len(found[0]), line)

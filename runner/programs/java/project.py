@@ -18,8 +18,8 @@ from designer.topology.bypassing import remove_bypassed
 from designer.topology.graph import Edge, Graph, Node, read_notes
 from designer.values.schemas import Schema
 from runner.engine.java import JavaClass, JavaPlace, MakesJava, NotInJava
-from runner.programs.java.layout import IMPORTS, fill_frame, imports, wrap
-from runner.programs.java.testing import PACKAGE, Kept, tests_of
+from runner.programs.java.layout import IMPORTS, fill_frame, wrap, write_imports
+from runner.programs.java.testing import PACKAGE, KeptCase, write_tests
 
 SUPPORT = Path(__file__).with_name("support")
 ALWAYS = ("Sql", "Json", "Formats")
@@ -67,25 +67,25 @@ class Project:
         return buffer.getvalue()
 
 
-def java_project(
-    name: str, slug: str, graph: Graph, sources: Mapping[str, Schema], cases: Sequence[Kept] = ()
+def make_java_project(
+    name: str, slug: str, graph: Graph, sources: Mapping[str, Schema], cases: Sequence[KeptCase] = ()
 ) -> Project:
     """The project of a topology and its test cases. Raises Refusal where nothing of it can be written."""
     class_name = identifier(slug, {*IMPORTS, *OF_JAVA, *(file.stem for file in SUPPORT.glob("*.java"))}, is_class=True)
-    made, notes = java_class(graph, sources)
+    made, notes = write_java_class(graph, sources)
     if not made.statements:
-        raise refusal_of_nothing(graph, notes)
+        raise make_refusal_of_nothing(graph, notes)
     files = {
         "pom.xml": fill_frame("pom.xml", slug=slug, class_name=class_name, kafka=KAFKA, jackson=JACKSON),
-        f"{SOURCES}/{class_name}.java": java_source(made, class_name, name, slug),
-        "README.md": _readme(name, class_name, notes, read_notes(graph.notes)),
+        f"{SOURCES}/{class_name}.java": write_java_source(made, class_name, name, slug),
+        "README.md": _write_readme(name, class_name, notes, read_notes(graph.notes)),
     }
     files |= {f"{SOURCES}/{each}.java": (SUPPORT / f"{each}.java").read_text() for each in (*ALWAYS, *made.support)}
-    files |= tests_of(class_name, made, cases)
+    files |= write_tests(class_name, made, cases)
     return Project(slug, files, notes)
 
 
-def refusal_of_nothing(graph: Graph, notes: Sequence[Note]) -> Refusal:
+def make_refusal_of_nothing(graph: Graph, notes: Sequence[Note]) -> Refusal:
     """The refusal of a topology of which no node can be written."""
     if not graph.nodes:
         return Refusal("This topology has no nodes to export.", "Draw something first.")
@@ -93,7 +93,7 @@ def refusal_of_nothing(graph: Graph, notes: Sequence[Note]) -> Refusal:
     return Refusal(f"Nothing of this topology can be exported as Java. {listed}", "Change these nodes.")
 
 
-def java_class(graph: Graph, sources: Mapping[str, Schema]) -> tuple[JavaClass, list[Note]]:
+def write_java_class(graph: Graph, sources: Mapping[str, Schema]) -> tuple[JavaClass, list[Note]]:
     """What the nodes write, in the order of flow, and what they cannot write."""
     graph = remove_bypassed(graph)
     found = find_flows(graph, sources)
@@ -108,8 +108,8 @@ def java_class(graph: Graph, sources: Mapping[str, Schema]) -> tuple[JavaClass, 
 def _write(
     graph: Graph,
     node: Node,
-    found: NodeFlows | None,
-    made: JavaClass,
+    flows: NodeFlows | None,
+    java_class: JavaClass,
     missing: Sequence[str],
     shuffles: Sequence[Edge],
 ) -> Iterable[Note]:
@@ -117,33 +117,35 @@ def _write(
     if missing:
         listed = ", ".join(f"`{each}`" for each in missing)
         return [Note(node.id, f"Left out: it is fed by {listed}, which is not exported.")]
-    if found is None or not found.is_valid:
+    if flows is None or not flows.is_valid:
         return [Note(node.id, "Left out: it has problems, which the canvas shows.")]
-    if not isinstance(found.operator, MakesJava):
-        return [Note(node.id, f"Left out: {_explain_no_java(found)}.")]
-    place = JavaPlace(graph, node.id, found, made, shuffles)
-    before = made.mark()
+    if not isinstance(flows.operator, MakesJava):
+        return [Note(node.id, f"Left out: {_explain_no_java(flows)}.")]
+    place = JavaPlace(graph, node.id, flows, java_class, shuffles)
+    before = java_class.mark()
     try:
-        found.operator.java(place)
+        flows.operator.java(place)
     except NotInJava as why:
-        made.go_back_to(before)
+        java_class.go_back_to(before)
         return [Note(node.id, f"Left out: {why}.")]
-    if found.operator.on_error is not None:
-        place.note(f"`on_error` {found.operator.on_error} is not exported: set a processing.exception.handler")
-    made.written.add(node.id)
+    if flows.operator.on_error is not None:
+        place.note(f"`on_error` {flows.operator.on_error} is not exported: set a processing.exception.handler")
+    java_class.written.add(node.id)
     return [Note(node.id, f"Exported, but {message}.") for message in place.notes]
 
 
-def _explain_no_java(found: NodeFlows) -> str:
-    operator = found.operator.operator_name()
-    return f"{operator} runs Python" if found.operator.runs_code else f"{operator} has no Java yet"
+def _explain_no_java(flows: NodeFlows) -> str:
+    operator = flows.operator.operator_name()
+    return f"{operator} runs Python" if flows.operator.runs_code else f"{operator} has no Java yet"
 
 
-def java_source(made: JavaClass, class_name: str, name: str, slug: str) -> str:
+def write_java_source(java_class: JavaClass, class_name: str, name: str, slug: str) -> str:
     """The text of the class."""
-    statements = [line for each in made.statements for line in wrap(each, 8)]
-    methods = [[line for each in method for line in _indent(each)] for method in made.methods]
-    declared = (f"private static final {held} {name} = {value};" for (held, value), name in made.constants.items())
+    statements = [line for each in java_class.statements for line in wrap(each, 8)]
+    methods = [[line for each in method for line in _indent(each)] for method in java_class.methods]
+    declared = (
+        f"private static final {held} {name} = {value};" for (held, value), name in java_class.constants.items()
+    )
     constants = [line for each in declared for line in wrap(each, 4)]
     body = fill_frame(
         "Topology.java",
@@ -151,12 +153,12 @@ def java_source(made: JavaClass, class_name: str, name: str, slug: str) -> str:
         class_name=class_name,
         application=text(slug),
         constants="".join(f"{line}\n" for line in constants),
-        defaults=DEFAULT_SERDE if "AnySerde" in made.support else "",
+        defaults=DEFAULT_SERDE if "AnySerde" in java_class.support else "",
         statements="\n".join(statements),
         methods="".join("\n" + "\n".join(method) + "\n" for method in methods),
     )
     head, _, rest = body.partition("// imports\n")
-    return head + "\n".join(imports(rest.split("\n"))) + "\n" + rest
+    return head + "\n".join(write_imports(rest.split("\n"))) + "\n" + rest
 
 
 def _indent(line: str) -> list[str]:
@@ -165,8 +167,8 @@ def _indent(line: str) -> list[str]:
     return wrap(inner, 4 + len(line) - len(inner))
 
 
-def _readme(name: str, class_name: str, notes: Sequence[Note], drawn: Sequence[str]) -> str:
+def _write_readme(name: str, class_name: str, notes: Sequence[Note], lines: Sequence[str]) -> str:
     left_out = "".join(f"- `{note.node}`: {note.message}\n" for note in notes) or "Everything is exported.\n"
     shown = " ".join(name.split())
-    remarks = "".join(f"{text}\n\n" for text in ("## Notes of the topology", *drawn)) if drawn else ""
+    remarks = "".join(f"{text}\n\n" for text in ("## Notes of the topology", *lines)) if lines else ""
     return fill_frame("README.md", name=shown, class_name=class_name, remarks=remarks, notes=left_out)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from designer.models import Topology
-from runner.programs.java.project import Project, java_project
-from runner.programs.java.testing import Kept
+from runner.programs.java.project import Project, make_java_project
+from runner.programs.java.testing import KeptCase
 
 
-def java_of(topology: Topology) -> Project:
+def export_java(topology: Topology) -> Project:
     """The project of a topology's draft, with its test cases. Raises Refusal."""
     draft = topology.draft
-    cases = [Kept(case.name, case.records, case.expected) for case in topology.cases.order_by("name")]
-    return java_project(topology.name, topology.slug, draft.read_graph(), draft.read_schemas(), cases)
+    cases = [KeptCase(case.name, case.records, case.expected) for case in topology.cases.order_by("name")]
+    return make_java_project(topology.name, topology.slug, draft.read_graph(), draft.read_schemas(), cases)

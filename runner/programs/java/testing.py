@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from designer.expressions.java import text
 from runner.engine.java import JavaClass
-from runner.programs.java.layout import fill_frame, imports, wrap
+from runner.programs.java.layout import fill_frame, wrap, write_imports
 
 PACKAGE = "streamwright"
 TESTS, RESOURCES = f"src/test/java/{PACKAGE}", "src/test/resources/cases"
 
 
-class Kept(NamedTuple):
+class KeptCase(NamedTuple):
     """A test case: the lines of its records, and of what is to leave."""
 
     name: str
@@ -21,12 +21,12 @@ class Kept(NamedTuple):
     expected: str
 
 
-def tests_of(class_name: str, made: JavaClass, cases: Sequence[Kept]) -> Mapping[str, str]:
+def write_tests(class_name: str, java_class: JavaClass, cases: Sequence[KeptCase]) -> Mapping[str, str]:
     """The files of the tests by their paths; none without test cases."""
     if not cases:
         return {}
     tests = "".join(line for number, case in enumerate(cases, 1) for line in _test(number, case))
-    topics = [f"cases.{what}({text(topic)}, {sides});" for what, topic, sides in made.topics]
+    topics = [f"cases.{what}({text(topic)}, {sides});" for what, topic, sides in java_class.topics]
     body = fill_frame(
         "TopologyTest.java",
         class_name=class_name,
@@ -34,7 +34,7 @@ def tests_of(class_name: str, made: JavaClass, cases: Sequence[Kept]) -> Mapping
         tests=tests,
     )
     head, _, rest = body.partition("// imports\n")
-    found = sorted({*imports(rest.split("\n")), *(f"import {each};" for each in JUNIT)})
+    found = sorted({*write_imports(rest.split("\n")), *(f"import {each};" for each in JUNIT)})
     files = {
         f"{TESTS}/{class_name}Test.java": head + "\n".join(found) + "\n" + rest,
         f"{TESTS}/Cases.java": fill_frame("Cases.java"),
@@ -48,7 +48,7 @@ def tests_of(class_name: str, made: JavaClass, cases: Sequence[Kept]) -> Mapping
 JUNIT = ("org.junit.jupiter.api.DisplayName", "org.junit.jupiter.api.Test")
 
 
-def _test(number: int, case: Kept) -> Iterator[str]:
+def _test(number: int, case: KeptCase) -> Iterator[str]:
     yield "\n    @Test\n"
     yield f"    @DisplayName({text(case.name)})\n"
     yield f"    void case{number}() throws Exception {{\n"

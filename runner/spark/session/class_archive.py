@@ -14,29 +14,29 @@ from typing import Any
 import pyspark
 from pyspark.sql import SparkSession
 
-from runner.spark.private import gateway as jvm_gateway
-from runner.spark.variables import java
+from runner.spark.private import get_gateway as jvm_gateway
+from runner.spark.variables import get_java
 
 QUIET = "-Xlog:cds=off,cds+dynamic=off"
 """A class that cannot be kept is no news for a run's log."""
 
-KEPT = ("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+RecordDynamicDumpInfo")
+ARCHIVE_OPTIONS = ("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+RecordDynamicDumpInfo")
 """A Java that does not know the second starts all the same, and then has no archive."""
 
 
-def java_options(jars: Path, writes_classes: bool) -> tuple[str, ...]:
+def make_java_options(jars: Path, writes_classes: bool) -> tuple[str, ...]:
     """How a JVM uses the archive in the folder of Spark's extra jars, or keeps what `write` needs to make one."""
-    archive = place(jars)
+    archive = choose_place(jars)
     if archive is None:
         return ()
     if archive.exists():
         return (f"-XX:SharedArchiveFile={archive}", QUIET)
-    return (*KEPT, QUIET) if writes_classes and os.access(jars, os.W_OK) else ()
+    return (*ARCHIVE_OPTIONS, QUIET) if writes_classes and os.access(jars, os.W_OK) else ()
 
 
 def write(spark: SparkSession, jars: Path) -> None:
     """Writes the archive if there is none; the JVM must have been started with `writes_classes`."""
-    archive = place(jars)
+    archive = choose_place(jars)
     if archive is None or archive.exists() or not os.access(jars, os.W_OK):
         return
     written = archive.with_suffix(f".{os.getpid()}")
@@ -47,9 +47,9 @@ def write(spark: SparkSession, jars: Path) -> None:
             other.unlink(missing_ok=True)
 
 
-def place(jars: Path) -> Path | None:
+def choose_place(jars: Path) -> Path | None:
     """Where the archive lies; another Java and other jars have another."""
-    if (own := java()) is None:
+    if (own := get_java()) is None:
         return None
     seen = [own, *sorted(jars.glob("*.jar")), *sorted((Path(pyspark.__file__).parent / "jars").glob("*.jar"))]
     facts = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in seen]

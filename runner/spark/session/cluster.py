@@ -15,9 +15,9 @@ from pyspark.sql import SparkSession
 from designer.refusal_codes import RefusalCode
 from runner.plan import KUBERNETES, Executors
 from runner.spark.failures import RunFailed
-from runner.spark.private import Gone, end_applications, executors, find_gone_executors
+from runner.spark.private import GoneExecutor, end_applications, find_executors, find_gone_executors
 from runner.spark.session.kubernetes import make_kubernetes_settings
-from runner.spark.session.worker_files import PYTHONPATH, archives
+from runner.spark.session.worker_files import PYTHONPATH, make_archives
 from runner.spark.variables import JOB
 
 CONNECT_SECONDS = 5.0
@@ -29,81 +29,81 @@ POD_SECONDS = 150.0
 log = logging.getLogger(__name__)
 
 
-def make_cluster_settings(wanted: Executors, slots: int, home: Path, folder: Path, job: str) -> dict[str, str]:
+def make_cluster_settings(executors: Executors, slots: int, home: Path, folder: Path, job: str) -> dict[str, str]:
     """Spark's settings for a run of so many slots, whose files lie in `folder`. `job` tells its runs from others.
 
     What workers need of ours goes along from below the home folder.
     """
-    count = -(-slots // wanted.cores)
+    count = -(-slots // executors.cores)
     return {
-        **(make_kubernetes_settings(wanted, count, folder) if wanted.are_pods else wanted.settings),
-        "spark.driver.host": _find_own_address(wanted),
-        "spark.archives": archives(home / "workers"),
+        **(make_kubernetes_settings(executors, count, folder) if executors.are_pods else executors.settings),
+        "spark.driver.host": _find_own_address(executors),
+        "spark.archives": make_archives(home / "workers"),
         "spark.executorEnv.PYTHONPATH": PYTHONPATH,
         f"spark.executorEnv.{JOB}": job,
-        "spark.cores.max": str(count * wanted.cores),
-        "spark.executor.cores": str(wanted.cores),
-        "spark.executor.memory": f"{wanted.memory_mb}m",
+        "spark.cores.max": str(count * executors.cores),
+        "spark.executor.cores": str(executors.cores),
+        "spark.executor.memory": f"{executors.memory_mb}m",
         # a slot whose executor is busy or gone begins elsewhere at once, where its state is built again
         "spark.locality.wait": "0s",
         "spark.log.level": "WARN",
     }
 
 
-def prepare_secret(wanted: Executors, folder: Path) -> None:
+def prepare_secret(executors: Executors, folder: Path) -> None:
     """Gives Spark the secret in a file that only this user can read: its own command line is for all to see."""
-    if not wanted.secret:
+    if not executors.secret:
         return
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     file = folder / "spark-defaults.conf"
     file.touch(mode=0o600)
     file.write_text(
-        f"spark.authenticate true\nspark.authenticate.secret {wanted.secret}\nspark.network.crypto.enabled true\n"
+        f"spark.authenticate true\nspark.authenticate.secret {executors.secret}\nspark.network.crypto.enabled true\n"
     )
     os.environ["SPARK_CONF_DIR"] = str(folder)
 
 
-def refuse_unreachable(wanted: Executors) -> None:
+def refuse_unreachable(executors: Executors) -> None:
     """Raises RunFailed where no master answers, of the several that `spark://host:port,host:port` may name.
 
     Spark itself tries for a minute and then says only that its context was stopped.
     """
-    if not any(_connection(*address) for address in _addresses(wanted)):
+    if not any(_try_connection(*address) for address in _list_addresses(executors)):
         raise RunFailed(
             RefusalCode.SPARK_UNREACHABLE,
-            f"The Spark cluster `{wanted.name}` does not answer at {wanted.master}.",
+            f"The Spark cluster `{executors.name}` does not answer at {executors.master}.",
             "Start the master, or correct its address on the page Clusters. The run is tried again automatically.",
             retriable=True,
         )
 
 
-def end_earlier_runs(spark: SparkSession, wanted: Executors, job: str) -> None:
+def end_earlier_runs(spark: SparkSession, executors: Executors, job: str) -> None:
     """Frees the cores that earlier runs of a job hold. This run has the job's lease, so no other may write.
 
     A master learns only minutes later that the host of a driver is gone.
     """
-    for address in () if wanted.are_pods else _addresses(wanted):
-        if _connection(*address):
+    for address in () if executors.are_pods else _list_addresses(executors):
+        if _try_connection(*address):
             for name in end_applications(spark, address, JOB, job):
                 log.warning("Application %s of an earlier run still held cores of the cluster, and was ended.", name)
 
 
-def await_executor(spark: SparkSession, wanted: Executors, seconds: float | None = None) -> None:
+def await_executor(spark: SparkSession, executors: Executors, seconds: float | None = None) -> None:
     """Waits for the first executor; raises RunFailed where none comes."""
     if seconds is None:
-        seconds = POD_SECONDS if wanted.are_pods else EXECUTOR_SECONDS
+        seconds = POD_SECONDS if executors.are_pods else EXECUTOR_SECONDS
     deadline = time.monotonic() + seconds
-    while not executors(spark):
+    while not find_executors(spark):
         if time.monotonic() > deadline:
-            free = f"{wanted.cores} free cores and {wanted.memory_mb} MiB of free memory"
+            free = f"{executors.cores} free cores and {executors.memory_mb} MiB of free memory"
             hint = (
                 f"Look at its pods with kubectl. Each needs {free} beside that of Python."
-                if wanted.are_pods
+                if executors.are_pods
                 else f"Start a worker with {free}."
             )
             raise RunFailed(
                 RefusalCode.SPARK_NO_EXECUTOR,
-                f"The Spark master {wanted.master} started no executor within {seconds:.0f} seconds.",
+                f"The Spark master {executors.master} started no executor within {seconds:.0f} seconds.",
                 f"{hint} The run is tried again automatically.",
                 retriable=True,
             )
@@ -118,9 +118,9 @@ class Watch:
         self.missed: frozenset[str] = frozenset()
         """Those that are gone, of which Spark has not said why yet."""
 
-    def look(self, spark: SparkSession) -> list[Gone]:
+    def look(self, spark: SparkSession) -> list[GoneExecutor]:
         """Compares with the look before; gives those that are gone."""
-        now = executors(spark)
+        now = find_executors(spark)
         for name in sorted(now - self.known):
             log.info("Executor %s is at work.", name)
         self.missed |= self.known - now
@@ -136,24 +136,24 @@ class Watch:
         return found
 
 
-def _addresses(wanted: Executors) -> Iterator[tuple[str, int]]:
-    if wanted.are_pods:
-        server = wanted.master.removeprefix(KUBERNETES)
+def _list_addresses(executors: Executors) -> Iterator[tuple[str, int]]:
+    if executors.are_pods:
+        server = executors.master.removeprefix(KUBERNETES)
         parts = urlsplit(server if "://" in server else f"https://{server}")
         yield parts.hostname or "", parts.port or (80 if parts.scheme == "http" else 443)
         return
-    for address in wanted.master.removeprefix("spark://").split(","):
+    for address in executors.master.removeprefix("spark://").split(","):
         parts = urlsplit(f"//{address}")
         yield parts.hostname or "", parts.port or MASTER_PORT
 
 
-def _find_own_address(wanted: Executors) -> str:
+def _find_own_address(executors: Executors) -> str:
     """The address of this host on the way to the master: executors connect to it."""
-    found = next(filter(None, (_connection(*address) for address in _addresses(wanted))), None)
+    found = next(filter(None, (_try_connection(*address) for address in _list_addresses(executors))), None)
     return found or socket.gethostname()
 
 
-def _connection(host: str, port: int) -> str | None:
+def _try_connection(host: str, port: int) -> str | None:
     """The own address of a connection; None where nobody answers."""
     try:
         with socket.create_connection((host, port), CONNECT_SECONDS) as connection:

@@ -10,9 +10,9 @@ import socket
 from importlib import import_module
 from typing import Any, BinaryIO
 
-from runner.spark.private import WORKER_MODULES, replace_worker_task, serve_as_daemon, worker_task
+from runner.spark.private import WORKER_MODULES, get_worker_task, replace_worker_task, serve_as_daemon
 
-NEEDED = (
+NEEDED_MODULES = (
     *WORKER_MODULES,
     "runner.spark.source.intake",
     "runner.spark.source.source",
@@ -20,7 +20,7 @@ NEEDED = (
     "runner.spark.stage.stage",
 )
 BUFFER = 1 << 16
-carry_out = worker_task()
+carry_out = get_worker_task()
 
 
 class Prompt(io.RawIOBase):
@@ -53,7 +53,7 @@ def read_promptly(infile: BinaryIO, outfile: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    for module in NEEDED:
+    for module in NEEDED_MODULES:
         import_module(module)
     replace_worker_task(read_promptly)
     gc.collect()

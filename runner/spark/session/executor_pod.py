@@ -30,23 +30,23 @@ ARGUMENTS = {
 }
 
 
-def command(told: Mapping[str, str]) -> list[str]:
+def make_command(variables: Mapping[str, str]) -> list[str]:
     """The command line of the executor's Java."""
-    options = sorted((name for name in told if name.startswith(OPTION)), key=lambda name: int(name[len(OPTION) :]))
-    java = str(Path(told["JAVA_HOME"], "bin", "java")) if "JAVA_HOME" in told else "java"
+    options = sorted((name for name in variables if name.startswith(OPTION)), key=lambda name: int(name[len(OPTION) :]))
+    java = str(Path(variables["JAVA_HOME"], "bin", "java")) if "JAVA_HOME" in variables else "java"
     return [
         java,
-        *(told[name] for name in options),
-        f"-Xmx{told['SPARK_EXECUTOR_MEMORY']}",
+        *(variables[name] for name in options),
+        f"-Xmx{variables['SPARK_EXECUTOR_MEMORY']}",
         "-Dspark.master=k8s://driver",  # Spark reads its secret from a file only where it knows to be on Kubernetes
         "-cp",
-        str(spark() / "jars" / "*"),
+        str(find_spark() / "jars" / "*"),
         BACKEND,
-        *(word for argument, name in ARGUMENTS.items() for word in (argument, told[name])),
+        *(word for argument, name in ARGUMENTS.items() for word in (argument, variables[name])),
     ]
 
 
-def spark() -> Path:
+def find_spark() -> Path:
     """The Spark that came with PySpark."""
     found = find_spec("pyspark")
     assert found and found.origin
@@ -76,7 +76,7 @@ def copy_log(source: BinaryIO, target: BinaryIO, *, most: int = LOG_BYTES) -> No
 if __name__ == "__main__" and sys.argv[1:] == ["log"]:
     copy_log(sys.stdin.buffer, sys.stdout.buffer)
 elif __name__ == "__main__":
-    os.environ["SPARK_HOME"] = str(spark())
-    started = command(os.environ)
+    os.environ["SPARK_HOME"] = str(find_spark())
+    started = make_command(os.environ)
     keep_log()
     os.execvp(started[0], started)

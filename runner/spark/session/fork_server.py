@@ -20,7 +20,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from runner.spark.private import DRIVER_WORKERS, connection_to_jvm, serve_as_daemon
+from runner.spark.private import DRIVER_WORKERS, open_connection_to_jvm, serve_as_daemon
 
 ADDRESS = "STREAMWRIGHT_FORK_SERVER"
 CLIENT = Path(__file__).with_name("fork_client")
@@ -88,7 +88,7 @@ def _work(argv: list[str], environment: dict[str, str], streams: list[int]) -> N
         if starter != "-m":
             sys.argv = [starter, module]
             serve_as_daemon()
-        with connection_to_jvm() as connection:
+        with open_connection_to_jvm() as connection:
             import_module(module).main(connection, connection)
         sys.stdout.flush()
     finally:

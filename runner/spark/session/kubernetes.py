@@ -38,21 +38,21 @@ PYTHON_MEMORY_MB = 512
 """What the Python of one core may use beside the heap of its executor."""
 
 
-def make_kubernetes_settings(wanted: Executors, count: int, folder: Path) -> dict[str, str]:
+def make_kubernetes_settings(executors: Executors, count: int, folder: Path) -> dict[str, str]:
     """Spark's settings for so many executors; their pod template is written below `folder`."""
-    if IMAGE not in wanted.settings:
+    if IMAGE not in executors.settings:
         raise RunFailed(
             RefusalCode.SPARK_NO_IMAGE,
-            f"The Spark cluster `{wanted.name}` does not say which image its executors have.",
+            f"The Spark cluster `{executors.name}` does not say which image its executors have.",
             f"Add the setting {IMAGE} with the image of this product on the page Clusters.",
         )
     template = folder / "executor.json"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    template.write_text(json.dumps(pod_template(has_secret=SECRET_FILE.exists())))
+    template.write_text(json.dumps(make_pod_template(has_secret=SECRET_FILE.exists())))
     ours = {
         NAMESPACE: _read_own_namespace(),
         "spark.executor.instances": str(count),
-        "spark.executor.memoryOverhead": f"{wanted.cores * PYTHON_MEMORY_MB}m",
+        "spark.executor.memoryOverhead": f"{executors.cores * PYTHON_MEMORY_MB}m",
         "spark.kubernetes.executor.podTemplateFile": str(template),
         # without these Spark would need rights on more than pods
         "spark.kubernetes.executor.disableConfigMap": "true",
@@ -60,11 +60,11 @@ def make_kubernetes_settings(wanted: Executors, count: int, folder: Path) -> dic
         "spark.kubernetes.driver.ownPersistentVolumeClaim": "false",
         "spark.kubernetes.driver.reusePersistentVolumeClaim": "false",
     }
-    settings = ours | wanted.settings
-    return settings | _owner(settings) | _authentication()
+    settings = ours | executors.settings
+    return settings | _find_owner(settings) | _choose_authentication()
 
 
-def pod_template(*, has_secret: bool) -> dict[str, Any]:
+def make_pod_template(*, has_secret: bool) -> dict[str, Any]:
     """What Spark builds the pod of each executor from. Spark adds image, resources, environment and its own folder."""
     volumes: list[dict[str, Any]] = [{"name": "work", "emptyDir": {}}]
     mounts: list[dict[str, Any]] = [{"name": "work", "mountPath": WORK}]
@@ -101,13 +101,13 @@ def _read_own_namespace() -> str:
     return told.read_text().strip() if told.exists() else "default"
 
 
-def _owner(settings: Mapping[str, str]) -> dict[str, str]:
+def _find_owner(settings: Mapping[str, str]) -> dict[str, str]:
     """Lets executors end with the agent's pod, which must be in their namespace."""
     in_pod = OWN_ACCOUNT.exists() and settings[NAMESPACE] == _read_own_namespace()
     return {"spark.kubernetes.driver.pod.name": socket.gethostname()} if in_pod else {}
 
 
-def _authentication() -> dict[str, str]:
+def _choose_authentication() -> dict[str, str]:
     """Names the file of the secret: Spark would write the secret itself into the environment of each pod."""
     if not SECRET_FILE.exists():
         return {}

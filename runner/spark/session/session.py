@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 
 from designer.topology.user_code import ALLOW, is_python_allowed
 from runner.plan import Plan
-from runner.spark.hadoop import SETTINGS, file_at
+from runner.spark.hadoop import SETTINGS, get_file
 from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, do_without_pandas
 from runner.spark.session import class_archive
 from runner.spark.session.cluster import (
@@ -26,8 +26,8 @@ from runner.spark.session.cluster import (
     refuse_unreachable,
 )
 from runner.spark.session.fork_server import CLIENT as FORK_CLIENT
-from runner.spark.session.worker_files import version
-from runner.spark.variables import ROOT, home, jars
+from runner.spark.session.worker_files import name_version
+from runner.spark.variables import ROOT, get_home, get_jars
 
 HERE = Path(__file__).resolve().parent
 LOCAL_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
@@ -43,7 +43,7 @@ JAVA_OPTIONS = (
 )
 LOGGING = f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}"
 
-FIXED = {
+FIXED_SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
@@ -105,15 +105,15 @@ def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
     """Starts the JVM and the session; takes some seconds. With `writes_classes` it can write the archive of classes."""
     _prepare_environment(plan)
     logging.getLogger("py4j").setLevel(logging.WARNING)
-    settings = FIXED | _make_settings(plan, writes_classes)
+    settings = FIXED_SETTINGS | _make_settings(plan, writes_classes)
     if plan.executors is None:
-        own = OF_ONE_HOST | _class_path()
+        own = OF_ONE_HOST | _choose_class_path()
         return carry_over(_start(plan, f"local[{max(plan.slots, 2)}]", settings | own), plan)
     refuse_unreachable(plan.executors)
     folder = Path(plan.state_dir) / "spark-settings"
     prepare_secret(plan.executors, folder)
     job = plan.checkpoint.rpartition("/")[0]
-    own = make_cluster_settings(plan.executors, plan.slots, home(), folder, job)
+    own = make_cluster_settings(plan.executors, plan.slots, get_home(), folder, job)
     spark = _start(plan, plan.executors.master, settings | own)
     end_earlier_runs(spark, plan.executors, job)
     await_executor(spark, plan.executors)
@@ -130,7 +130,7 @@ def _start(plan: Plan, master: str, settings: Mapping[str, str]) -> SparkSession
 def carry_over(spark: SparkSession, plan: Plan) -> SparkSession:
     """A session of this host, with what of a plan can be set once it is there."""
     spark.conf.set("spark.sql.shuffle.partitions", str(plan.slots))
-    if isinstance(file_at(plan.checkpoint), Path):
+    if isinstance(get_file(plan.checkpoint), Path):
         spark.conf.set(FILE_MANAGER, CHECKPOINT_FILES)
     else:
         spark.conf.unset(FILE_MANAGER)
@@ -153,7 +153,7 @@ def _prepare_environment(plan: Plan) -> None:
     On a cluster they run their host's. What Spark starts here then has this one by the same name.
     """
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    os.environ["PYSPARK_PYTHON"] = sys.executable if plan.executors is None else plan.executors.python or version()
+    os.environ["PYSPARK_PYTHON"] = sys.executable if plan.executors is None else plan.executors.python or name_version()
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     os.environ["PYTHONHASHSEED"] = "0"
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
@@ -169,7 +169,7 @@ def _make_settings(plan: Plan, writes_classes: bool) -> dict[str, str]:
     own.mkdir(parents=True, exist_ok=True)
     # a JVM that is killed leaves libraries of 15 MB there: in the system's folder nobody would clear them away
     temporary = f"-Djava.io.tmpdir={own}"
-    java = (*JAVA_OPTIONS, LOGGING, temporary, *class_archive.java_options(jars(), writes_classes))
+    java = (*JAVA_OPTIONS, LOGGING, temporary, *class_archive.make_java_options(get_jars(), writes_classes))
     return {
         "spark.sql.shuffle.partitions": str(plan.slots),
         "spark.driver.memory": f"{plan.settings.memory_mb}m",
@@ -182,8 +182,8 @@ def _make_settings(plan: Plan, writes_classes: bool) -> dict[str, str]:
     }
 
 
-def _class_path() -> dict[str, str]:
-    files = sorted(jars().glob("*bare-naked-local-fs*.jar"))
+def _choose_class_path() -> dict[str, str]:
+    files = sorted(get_jars().glob("*bare-naked-local-fs*.jar"))
     if not files:
-        raise JarsMissing(jars())
+        raise JarsMissing(get_jars())
     return {"spark.driver.extraClassPath": str(files[0])}

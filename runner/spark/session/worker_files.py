@@ -47,20 +47,20 @@ Members = Iterable[tuple[Path, Path]]
 """Files, each with its path in an archive."""
 
 
-def archives(folder: Path) -> str:
+def make_archives(folder: Path) -> str:
     """Both archives, made where they are missing, as `spark.archives` takes them."""
     folder.mkdir(parents=True, exist_ok=True)
-    packages = _archive(folder, "packages", _packages_key(), _package_files)
-    code = list(_code_files())
-    return f"{packages}#packages,{_archive(folder, 'code', _code_key(code), lambda: code)}#code"
+    packages = _make_archive(folder, "packages", _make_packages_key(), _list_package_files)
+    code = list(_list_code_files())
+    return f"{packages}#packages,{_make_archive(folder, 'code', _make_code_key(code), lambda: code)}#code"
 
 
-def version() -> str:
+def name_version() -> str:
     """The Python that packages are for: `python3.11`."""
     return f"python{sys.version_info.major}.{sys.version_info.minor}"
 
 
-def _archive(folder: Path, name: str, key: str, members: Callable[[], Members]) -> Path:
+def _make_archive(folder: Path, name: str, key: str, members: Callable[[], Members]) -> Path:
     """The archive of that key; those of others go."""
     archive = folder / f"{name}-{key}.tar.gz"
     if not archive.exists():
@@ -85,19 +85,19 @@ def _write(archive: Path, members: Members) -> None:
         packed.replace(archive)
 
 
-def _packages_key() -> str:
+def _make_packages_key() -> str:
     versions = [(name, metadata.version(name)) for name in PACKAGES]
-    return _hash(repr((versions, platform.python_version(), platform.machine())).encode())
+    return _hash_text(repr((versions, platform.python_version(), platform.machine())).encode())
 
 
-def _package_files() -> Iterator[tuple[Path, Path]]:
+def _list_package_files() -> Iterator[tuple[Path, Path]]:
     for name in PACKAGES:
         for file in metadata.files(name) or ():
             if ".." not in file.parts and not LEFT_OUT & set(file.parts):
                 yield Path(str(file.locate())), Path(file)
 
 
-def _code_files() -> Iterator[tuple[Path, Path]]:
+def _list_code_files() -> Iterator[tuple[Path, Path]]:
     for name in CODE:
         for folder, folders, files in os.walk(ROOT / name):
             folders[:] = sorted(set(folders) - LEFT_OUT)
@@ -106,13 +106,13 @@ def _code_files() -> Iterator[tuple[Path, Path]]:
                 yield path, path.relative_to(ROOT)
 
 
-def _code_key(files: Members) -> str:
-    return _hash(b"".join(str(place).encode() + b"\0" + source.read_bytes() for source, place in files))
+def _make_code_key(files: Members) -> str:
+    return _hash_text(b"".join(str(place).encode() + b"\0" + source.read_bytes() for source, place in files))
 
 
-def _hash(content: bytes) -> str:
+def _hash_text(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:16]
 
 
 if __name__ == "__main__":
-    print(*archives(Path(sys.argv[1])).split(","), sep="\n")
+    print(*make_archives(Path(sys.argv[1])).split(","), sep="\n")

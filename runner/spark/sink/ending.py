@@ -16,7 +16,7 @@ from designer.refusal_codes import RefusalCode
 from runner.spark import whole
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.hadoop import File
-from runner.spark.sink.marker import GONE, Marker, refusal
+from runner.spark.sink.marker import NO_MARKER, Marker, make_refusal
 
 FOLDER = "runs"
 
@@ -25,7 +25,7 @@ def note_begin(checkpoint: Checkpoint, generation: int) -> None:
     """Says that a run may write from now on. Its marker must be in Kafka, so that only its deletion can miss."""
     (folder := checkpoint.folder / FOLDER).mkdir(parents=True, exist_ok=True)
     whole.write(folder / str(generation), b"null")
-    for older in _runs(checkpoint)[:-1]:
+    for older in _list_runs(checkpoint)[:-1]:
         whole.remove(older)
 
 
@@ -36,7 +36,7 @@ def note_end(checkpoint: Checkpoint, generation: int, marker: Marker) -> None:
 
 def find_left_marker(checkpoint: Checkpoint) -> Marker | None:
     """What the last run left, if it was asked to stop and its checkpoint is as it was then."""
-    if not (runs := _runs(checkpoint)) or whole.fault(runs[-1]):
+    if not (runs := _list_runs(checkpoint)) or whole.find_fault(runs[-1]):
         return None
     left = orjson.loads(runs[-1].read_bytes())
     return Marker(**left) if left and left["batch"] == checkpoint.find_last_committed() else None
@@ -47,7 +47,7 @@ def has_lost_marker(checkpoint: Checkpoint) -> bool:
 
     Runs before 2026-11-27 wrote no file. Spark was one batch ahead of their marker at most.
     """
-    if _runs(checkpoint):
+    if _list_runs(checkpoint):
         return checkpoint.find_last_planned() is not None and find_left_marker(checkpoint) is None
     return (checkpoint.find_last_committed() or 0) > 0
 
@@ -56,11 +56,11 @@ def refuse_lost_marker(checkpoint: Checkpoint) -> None:
     """Raises RunFailed where going on would be a guess. For a checkpoint for which Kafka holds no marker."""
     if has_lost_marker(checkpoint):
         planned = checkpoint.find_last_planned()
-        raise refusal(
-            RefusalCode.MARKER_MISSING, f"The checkpoint goes to batch {planned}, but Kafka has no marker.", GONE
+        raise make_refusal(
+            RefusalCode.MARKER_MISSING, f"The checkpoint goes to batch {planned}, but Kafka has no marker.", NO_MARKER
         )
 
 
-def _runs(checkpoint: Checkpoint) -> list[File]:
+def _list_runs(checkpoint: Checkpoint) -> list[File]:
     """The files of runs, oldest first."""
     return sorted((path for path in (checkpoint.folder / FOLDER).glob("[0-9]*")), key=lambda path: int(path.name))

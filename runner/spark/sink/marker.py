@@ -19,7 +19,7 @@ from runner.spark.failures import RunFailed
 from runner.spark.sink.patience import call_patiently
 
 ANSWER_SECONDS = 30.0
-GONE = (
+NO_MARKER = (
     "The last run did not end in order, and Kafka deletes its marker after the broker's offsets.retention.minutes. "
     "Deploy the job fresh, with a start from which its sources are read."
 )
@@ -87,32 +87,38 @@ def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) ->
     """Compares a batch to the marker; raises RunFailed where writing and not writing are both wrong."""
     if marker is None:
         if batch > 0:
-            raise refusal(RefusalCode.MARKER_MISSING, f"Batch {batch} is next, but Kafka has no batch before it.", GONE)
+            raise make_refusal(
+                RefusalCode.MARKER_MISSING, f"Batch {batch} is next, but Kafka has no batch before it.", NO_MARKER
+            )
         return Decision.WRITE
     if marker.query_id != query_id:
-        raise refusal(RefusalCode.MARKER_OTHER_QUERY, "Another checkpoint wrote the last results.")
+        raise make_refusal(RefusalCode.MARKER_OTHER_QUERY, "Another checkpoint wrote the last results.")
     if marker.batch == batch and marker.fingerprint != fingerprint:
-        raise refusal(RefusalCode.MARKER_MISMATCH, f"Kafka holds batch {batch} with other offsets than the checkpoint.")
+        raise make_refusal(
+            RefusalCode.MARKER_MISMATCH, f"Kafka holds batch {batch} with other offsets than the checkpoint."
+        )
     if marker.batch < batch - 1:
-        raise refusal(
+        raise make_refusal(
             RefusalCode.MARKER_BEHIND, f"Batch {batch} is next, but Kafka holds results only to batch {marker.batch}."
         )
     return Decision.WRITE if marker.batch < batch else Decision.DRAIN
 
 
-def refuse_other(marker: Marker | None, last_planned: int | None, last_committed: int | None) -> None:
+def refuse_other(marker: Marker | None, plan_batch: int | None, commit_batch: int | None) -> None:
     """Raises RunFailed where marker and checkpoint are not of one life: going on would lose or repeat results.
 
     A checkpoint that does not know a batch which Kafka holds is an old copy; one that is more than the batch ahead
     that may have been on its way knows of results that Kafka has lost.
     """
     written = -1 if marker is None else marker.batch
-    planned, committed = (-1 if batch is None else batch for batch in (last_planned, last_committed))
+    planned, committed = (-1 if batch is None else batch for batch in (plan_batch, commit_batch))
     if written > planned:
-        raise refusal(RefusalCode.CHECKPOINT_OLDER, f"Kafka holds results to batch {written}, the checkpoint less.")
+        raise make_refusal(
+            RefusalCode.CHECKPOINT_OLDER, f"Kafka holds results to batch {written}, the checkpoint less."
+        )
     if committed > written + 1:
         held = "none" if written < 0 else f"results only to batch {written}"
-        raise refusal(RefusalCode.MARKER_BEHIND, f"The checkpoint goes to batch {committed}, Kafka holds {held}.")
+        raise make_refusal(RefusalCode.MARKER_BEHIND, f"The checkpoint goes to batch {committed}, Kafka holds {held}.")
 
 
 def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
@@ -120,9 +126,9 @@ def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: st
     if marker is None or marker.batch < batch:
         return Decision.WRITE
     if marker.query_id != query_id:
-        raise refusal(RefusalCode.MARKER_OTHER_QUERY, "Another checkpoint wrote the last results.")
+        raise make_refusal(RefusalCode.MARKER_OTHER_QUERY, "Another checkpoint wrote the last results.")
     if marker.batch == batch and marker.fingerprint != fingerprint:
-        raise refusal(
+        raise make_refusal(
             RefusalCode.MARKER_MISMATCH,
             f"Kafka holds a part of batch {batch} that was written with other offsets or settings.",
             "Deploy the version and settings that began the batch. Once they have run, deploy this version again.",
@@ -130,7 +136,7 @@ def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: st
     return Decision.DRAIN
 
 
-def refusal(
+def make_refusal(
     code: RefusalCode,
     message: str,
     hint: str = "Restore the checkpoint that belongs to the results, or deploy the job fresh.",

@@ -19,7 +19,7 @@ OFFSETS_SECONDS = 10.0
 LOST_SECONDS = OFFSETS_SECONDS + 5
 """After so long the answer to offsets, which take milliseconds, does not come any more."""
 MAX_BATCH = 1_000_000
-FENCED = frozenset({KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH})
+FENCING_ERRORS = frozenset({KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH})
 Headers = list[tuple[str, str | bytes | None]]
 Refusal = tuple[str, bytes | None, bytes | None, str]
 """Topic, key and value of a record the broker refused, and its words."""
@@ -27,7 +27,7 @@ Refusal = tuple[str, bytes | None, bytes | None, str]
 
 def is_fenced(error: KafkaException) -> bool:
     """Whether another writer of the same run took over."""
-    return error.args[0].code() in FENCED
+    return error.args[0].code() in FENCING_ERRORS
 
 
 def is_refusal(error: KafkaException) -> bool:
@@ -56,7 +56,9 @@ class RecordProducer:
         self.refused: list[Refusal] = []
         self.failed: KafkaError | None = None
         self.groups: dict[str, Any] = {}
-        self.producer = Producer(self._settings(plan, limits) | (self._count_deliveries() if notes_deliveries else {}))
+        self.producer = Producer(
+            self._choose_settings(plan, limits) | (self._count_deliveries() if notes_deliveries else {})
+        )
         if self.exactly_once:
             # a producer that knows no broker yet looks for its coordinator only every half second
             call_patiently(lambda: self.producer.list_topics(timeout=ANSWER_SECONDS))
@@ -69,7 +71,7 @@ class RecordProducer:
     def send(self, topic: str, records: pa.RecordBatch) -> None:
         """Queues records; waits while the queue is full."""
         produce, poll = self.producer.produce, self.producer.poll
-        for key, value, timestamp, headers in _messages(records):
+        for key, value, timestamp, headers in _make_messages(records):
             while True:
                 try:
                     produce(topic, value, key, -1, None, None, timestamp, headers)
@@ -90,9 +92,9 @@ class RecordProducer:
     def send_offsets(self, group: str, offsets: Sequence[TopicPartition]) -> None:
         """Commits offsets for a group: inside the transaction, or at once."""
         if not self.exactly_once:
-            self._consumer_commit(group, offsets)
+            self._commit_as_consumer(group, offsets)
         elif offsets:
-            send, metadata = self.producer.send_offsets_to_transaction, self._metadata(group)
+            send, metadata = self.producer.send_offsets_to_transaction, self._get_metadata(group)
             call_within(LOST_SECONDS, lambda: send(list(offsets), metadata, OFFSETS_SECONDS))
 
     def commit(self) -> None:
@@ -104,7 +106,7 @@ class RecordProducer:
         self.producer.purge()
         del self.producer  # its callbacks hold us, we hold it
 
-    def _settings(self, plan: Plan, limits: Mapping[str, int]) -> dict[str, Any]:
+    def _choose_settings(self, plan: Plan, limits: Mapping[str, int]) -> dict[str, Any]:
         sizes = sorted(limits.values()) or [MAX_BATCH]
         settings: dict[str, Any] = {
             **self.settings,
@@ -138,14 +140,14 @@ class RecordProducer:
         if error.code() in REFUSALS:
             self.refused.append((message.topic(), message.key(), message.value(), error.str()))
 
-    def _metadata(self, group: str) -> Any:
+    def _get_metadata(self, group: str) -> Any:
         if group not in self.groups:
             consumer = Consumer({**self.settings, "group.id": group})
             self.groups[group] = consumer.consumer_group_metadata()
             consumer.close()
         return self.groups[group]
 
-    def _consumer_commit(self, group: str, offsets: Sequence[TopicPartition]) -> None:
+    def _commit_as_consumer(self, group: str, offsets: Sequence[TopicPartition]) -> None:
         consumer = Consumer({**self.settings, "group.id": group, "enable.auto.commit": False})
         try:
             if offsets:
@@ -161,7 +163,7 @@ REFUSALS = frozenset(
 """What a broker says of a record itself, not of the moment."""
 
 
-def _messages(records: pa.RecordBatch) -> Iterator[tuple[bytes | None, bytes | None, int, Headers | None]]:
+def _make_messages(records: pa.RecordBatch) -> Iterator[tuple[bytes | None, bytes | None, int, Headers | None]]:
     key, value, timestamp = (
         records.column(name).to_numpy(zero_copy_only=False).tolist() for name in ("key", "value", "timestamp")
     )
@@ -175,8 +177,8 @@ def read_headers(text: str | None) -> Headers | None:
     """Headers in the producer's form, from the engine's JSON text; values are bytes."""
     if text is None:
         return None
-    return [(each["key"], _bytes(each.get("value"))) for each in orjson.loads(text)]
+    return [(each["key"], _make_bytes(each.get("value"))) for each in orjson.loads(text)]
 
 
-def _bytes(encoded: str | None) -> bytes | None:
-    return None if encoded is None else base64.b64decode(encoded)
+def _make_bytes(text: str | None) -> bytes | None:
+    return None if text is None else base64.b64decode(text)

@@ -18,11 +18,11 @@ from designer.refusal_codes import RefusalCode
 from runner.engine.counts.books import Books, enter
 from runner.engine.planning.layout import Sink
 from runner.engine.records.context import write_headers
-from runner.engine.tasks.errors import PREFIX, input_of
+from runner.engine.tasks.errors import PREFIX, describe_input
 from runner.spark.failures import RunFailed
 from runner.spark.murmur2 import Array
 from runner.spark.program import Program
-from runner.spark.stage.rows import COUNTERS, FINISHED, RECORD, column, split, unpack_records
+from runner.spark.stage.rows import COUNTERS, RECORD, SINK_DEPTH, get_column, split, unpack_records
 
 NO_DEPTH = -1
 """As depth: counters of the writer, behind all stages."""
@@ -42,7 +42,7 @@ class Results:
         """From the packs that left the last stage, in whatever order."""
         table = packs.sort_by("place")
         depth = table.column("depth").to_numpy()
-        finished = table.column("pack").filter(pa.array(depth == FINISHED))
+        finished = table.column("pack").filter(pa.array(depth == SINK_DEPTH))
         counted = table.column("pack").filter(pa.array(depth == COUNTERS))
         return cls(unpack_records(finished.to_pylist()), [orjson.loads(data) for data in counted.to_pylist()])
 
@@ -51,7 +51,7 @@ class Results:
         return cls(unpack_records([]), [])
 
     def split_by_target(self) -> Iterator[tuple[int, pa.RecordBatch]]:
-        return split(self.records, column(self.records, "target"))
+        return split(self.records, get_column(self.records, "target"))
 
 
 class Undeliverable:
@@ -107,13 +107,13 @@ class Undeliverable:
         self.by_node.update({node: records.num_rows} if node else {})
         policy = (layout.nodes[node].operator.on_error if node else None) or options.production
         if policy == "fail" and node:
-            raise self._failure(node, topic, records.slice(0, 1).to_pylist()[0])
+            raise self._make_failure(node, topic, records.slice(0, 1).to_pylist()[0])
         if policy == "dead_letter" or not node:
             self.buried.update({node: records.num_rows} if node else {})
             yield self._bury(target, topic, records)
 
-    def _failure(self, node: str, topic: str, row: dict[str, Any]) -> RunFailed:
-        _, message = self._reason(topic, row)
+    def _make_failure(self, node: str, topic: str, row: dict[str, Any]) -> RunFailed:
+        _, message = self._find_reason(topic, row)
         return RunFailed(
             RefusalCode.RECORD_UNDELIVERABLE,
             f"`{node}` could not write a record with key {row['key']!r:.100} to {topic}: {message}",
@@ -124,21 +124,21 @@ class Undeliverable:
 
     def _find_bad(self, topic: str, records: pa.RecordBatch) -> Array:
         limit = self.limits.get(topic)
-        bad: Array = np.full(records.num_rows, limit is None) if limit is None else _sizes(records) > limit
+        bad: Array = np.full(records.num_rows, limit is None) if limit is None else _measure_records(records) > limit
         if self.refused:
             pairs = zip(records.column("key").to_pylist(), records.column("value").to_pylist(), strict=True)
             bad = bad | np.fromiter(((topic, *pair) in self.refused for pair in pairs), bool, records.num_rows)
         return bad
 
     def _bury(self, target: int, topic: str, records: pa.RecordBatch) -> pa.RecordBatch:
-        rows = [self._letter(target, topic, row) for row in records.to_pylist()]
+        rows = [self._make_letter(target, topic, row) for row in records.to_pylist()]
         return pa.RecordBatch.from_pylist(rows, schema=RECORD)
 
-    def _letter(self, target: int, topic: str, row: dict[str, Any]) -> dict[str, Any]:
-        exception, message = self._reason(topic, row)
+    def _make_letter(self, target: int, topic: str, row: dict[str, Any]) -> dict[str, Any]:
+        exception, message = self._find_reason(topic, row)
         sink = self.program.layout.targets[target]
         node = sink.node if isinstance(sink, Sink) else ""
-        origin = input_of(self.program.layout, row["input"], row["offset"])
+        origin = describe_input(self.program.layout, row["input"], row["offset"])
         headers = {
             f"{PREFIX}exception": exception,
             f"{PREFIX}message": message,
@@ -153,22 +153,22 @@ class Undeliverable:
             # its time may be why
             letter["timestamp"] = time.time_ns() // 1_000_000
         limit = self.limits.get(self.program.topic_of(self.letters), 0)
-        return letter if _size(letter) <= limit else _stub(letter, headers)
+        return letter if _measure_row(letter) <= limit else _make_stub(letter, headers)
 
-    def _reason(self, topic: str, row: dict[str, Any]) -> tuple[str, str]:
+    def _find_reason(self, topic: str, row: dict[str, Any]) -> tuple[str, str]:
         errors = "org.apache.kafka.common.errors."
         if topic not in self.limits:
             return f"{errors}UnknownTopicOrPartitionException", f"Topic {topic} does not exist."
         if refusal := self.refused.get((topic, row["key"], row["value"])):
             return f"{errors}InvalidRecordException", f"The broker refused the record: {refusal}"
-        size, limit = _size(row), self.limits[topic]
+        size, limit = _measure_row(row), self.limits[topic]
         return (
             f"{errors}RecordTooLargeException",
             f"The record has {size} bytes; topic {topic} accepts at most {limit}.",
         )
 
 
-def _stub(letter: dict[str, Any], headers: dict[str, str]) -> dict[str, Any]:
+def _make_stub(letter: dict[str, Any], headers: dict[str, str]) -> dict[str, Any]:
     """A letter too large itself leaves its parts behind, but says what they were."""
     for part in ("value", "key"):
         data = letter[part] or b""
@@ -177,11 +177,11 @@ def _stub(letter: dict[str, Any], headers: dict[str, str]) -> dict[str, Any]:
     return letter | {"key": small, "value": None, "headers": write_headers(None, headers)}
 
 
-def _size(row: dict[str, Any]) -> int:
+def _measure_row(row: dict[str, Any]) -> int:
     return OVERHEAD + sum(len(row[name] or b"") for name in ("key", "value", "headers"))
 
 
-def _sizes(records: pa.RecordBatch) -> Array:
+def _measure_records(records: pa.RecordBatch) -> Array:
     total: Array = np.full(records.num_rows, OVERHEAD, np.int64)
     for name in ("key", "value", "headers"):
         total += pc.fill_null(pc.binary_length(records.column(name)), 0).to_numpy()

@@ -21,15 +21,15 @@ from pyspark.sql import DataFrame
 from runner.plan import Plan
 from runner.spark import reader
 from runner.spark.executor import get_own_folder
-from runner.spark.failpoints import failpoint, wait_at
+from runner.spark.failpoints import hit_failpoint, wait_at
 from runner.spark.failures import carry_failures
-from runner.spark.private import partition_of_task, use_own_workers
-from runner.spark.program import Program, program, without_secrets
+from runner.spark.private import get_partition_of_task, use_own_workers
+from runner.spark.program import Program, get_program, without_secrets
 from runner.spark.sink.marker import UNWRITTEN, Decision, Marker, Markers, judge_slot
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
 from runner.spark.sink.writing import ATTEMPTS, Writing, make_fenced_failure, make_unreachable
-from runner.spark.stage.rows import COUNTERS, FINISHED, PACK, PACK_DDL, Pack, pack_batch
+from runner.spark.stage.rows import COUNTERS, PACK, PACK_DDL, SINK_DEPTH, Pack, pack_batch
 
 AT_ONCE = 16
 """Slots that a run takes at once."""
@@ -63,19 +63,19 @@ def _write(
         table = pa.Table.from_batches(packs, PACK)
         depth = table.column("depth")
         yield from table.filter(pc.equal(depth, COUNTERS)).to_batches()
-        results = Results.read(table.filter(pc.equal(depth, FINISHED)))
+        results = Results.read(table.filter(pc.equal(depth, SINK_DEPTH)))
         if results.records.num_rows:
-            writer = _writer(plan_json, tuple(kafka.items()), partition_of_task())
+            writer = _get_writer(plan_json, tuple(kafka.items()), get_partition_of_task())
             yield pack_batch([writer.carry_out(batch, results)])
 
 
 @lru_cache(maxsize=8)
-def _writer(plan_json: bytes, kafka: tuple[tuple[str, str], ...], slot: int) -> SlotWriter:
+def _get_writer(plan_json: bytes, kafka: tuple[tuple[str, str], ...], slot: int) -> SlotWriter:
     """The one of this process: its producer is kept from batch to batch."""
-    made = program(plan_json)
+    made = get_program(plan_json)
     executors = made.plan.executors
     # a job without state has no stage that names it
-    place = reader.address(get_own_folder(), executors.reader_key) if executors else ""
+    place = reader.find_address(get_own_folder(), executors.reader_key) if executors else ""
     return SlotWriter(replace(made, plan=made.plan.model_copy(update={"kafka": dict(kafka)})), slot, place)
 
 
@@ -91,15 +91,15 @@ class SlotWriter(Writing):
         self.reader = reader
         self.planned = SlotBatch(-1, "", "", 0)
 
-    def carry_out(self, planned: SlotBatch, results: Results) -> Pack:
+    def carry_out(self, batch: SlotBatch, results: Results) -> Pack:
         """Writes a batch unless it is written, and gives the counters of that."""
-        self.planned = planned
-        laps = self.write(planned.batch, results)
+        self.planned = batch
+        laps = self.write(batch.batch, results)
         letters = laps.pop("dead_letters", 0)
         data = self.undeliverable.counters() | {"slot": self.slot, "laps": laps, "dead_letters": letters}
         if self.reader:
             data["reader"] = self.reader
-        return Pack(self.slot, COUNTERS, LAST, planned.time, orjson.dumps(data))
+        return Pack(self.slot, COUNTERS, LAST, batch.time, orjson.dumps(data))
 
     def verdict(self, batch: int) -> Decision:
         self._make_ready()
@@ -112,9 +112,9 @@ class SlotWriter(Writing):
         marker = Marker(batch, query_id, self.plan.generation, fingerprint, time)
         producer.send_offsets(self.plan.slot_group(self.slot), [marker.offset(self.plan.marker_topic)])
         wait_at("slot-open", batch)
-        failpoint("slot-before-commit", batch)
+        hit_failpoint("slot-before-commit", batch)
         producer.commit()
-        failpoint("slot-after-commit", batch)
+        hit_failpoint("slot-after-commit", batch)
         return marker
 
 

@@ -10,7 +10,7 @@ from confluent_kafka import KafkaException, TopicPartition
 
 from designer.refusal_codes import RefusalCode
 from runner.spark.checkpoint import Checkpoint, Offsets
-from runner.spark.failpoints import failpoint, wait_at
+from runner.spark.failpoints import hit_failpoint, wait_at
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
 from runner.spark.sink.ending import find_left_marker, note_begin, note_end, refuse_lost_marker
@@ -133,18 +133,18 @@ class Writer(Writing):
         """What slots must know to write a batch; None where the run writes it."""
         if (self.plan.executors is None and batch != self.half) or self._is_silent(batch):
             return None
-        identity = self._identity(batch)
+        identity = self._name_batch(batch)
         return SlotBatch(batch, self.checkpoint.query_id, identity, self.checkpoint.time_of(batch))
 
     def _refuse_changed(self, batch: int) -> None:
         """Raises RunFailed where slots have begun to write a batch that would now become another one."""
         planned = self.checkpoint.find_last_planned()
         refuse_other(max(self.slots, key=lambda slot: slot.batch), planned, None)
-        identity = self._identity(batch)
+        identity = self._name_batch(batch)
         for slot in self.slots:
             judge_slot(slot, batch, self.checkpoint.query_id, identity)
 
-    def _identity(self, batch: int) -> str:
+    def _name_batch(self, batch: int) -> str:
         """A hash of all that decides what slots write: two runs that agree on it write the same bytes."""
         return f"{self.checkpoint.fingerprint(batch)}.{self.plan.outcome()}"
 
@@ -166,10 +166,10 @@ class Writer(Writing):
         producer.send_offsets(self.plan.marker_group, [marker.offset(self.plan.marker_topic)])
         if not self._is_silent(batch):
             producer.send_offsets(self.plan.application_id, _read_to(self.checkpoint.offsets(batch)))
-        failpoint("before-commit", batch)
+        hit_failpoint("before-commit", batch)
         wait_at("ahead", batch)
         producer.commit()
-        failpoint("after-commit", batch)
+        hit_failpoint("after-commit", batch)
         return marker
 
     def _is_silent(self, batch: int) -> bool:

@@ -9,7 +9,7 @@ from confluent_kafka import KafkaException
 
 from designer.refusal_codes import RefusalCode
 from runner.kafka import KafkaCluster
-from runner.spark.failpoints import failpoint
+from runner.spark.failpoints import hit_failpoint
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
 from runner.spark.sink.marker import Decision, Marker, Markers
@@ -17,7 +17,7 @@ from runner.spark.sink.producer import RecordProducer, is_fenced, is_refusal
 from runner.spark.sink.results import Results, Undeliverable
 
 ATTEMPTS = 5
-MAX_REFUSED = 100
+MAX_REFUSALS = 100
 """Records of one batch that may become dead letters because the broker refused them."""
 
 
@@ -63,7 +63,7 @@ class Writing(ABC):
 
     def _make_ready(self) -> None:
         if self.producer is None:
-            self.undeliverable.limits = limits = self._limits()
+            self.undeliverable.limits = limits = self._choose_limits()
             try:
                 own = self.transactional_id
                 self.producer = RecordProducer(self.plan, limits, transactional_id=own, notes_deliveries=self.noting)
@@ -78,8 +78,8 @@ class Writing(ABC):
         self.close()
         self.noting = is_refusal(error) and not refused
         self.undeliverable.refused |= {(topic, key, value): words for topic, key, value, words in refused}
-        if len(self.undeliverable.refused) > MAX_REFUSED:
-            raise _refuses_too_much(*refused[0])
+        if len(self.undeliverable.refused) > MAX_REFUSALS:
+            raise _make_refusal_of_size(*refused[0])
         return bool(refused)
 
     def _write(self, batch: int, results: Results) -> dict[str, int]:
@@ -90,12 +90,16 @@ class Writing(ABC):
         self.marker = self._commit(batch, self.producer)
         self.undeliverable.refused.clear()
         committed = time.monotonic()
-        return {"produce_ms": _ms(sent - started), "commit_ms": _ms(committed - sent), "dead_letters": dead_letters}
+        return {
+            "produce_ms": _count_ms(sent - started),
+            "commit_ms": _count_ms(committed - sent),
+            "dead_letters": dead_letters,
+        }
 
     def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:
         """How many of the records sent are dead letters."""
         outgoing = self.undeliverable.sort_out(results)
-        failpoint("before-produce", batch)
+        hit_failpoint("before-produce", batch)
         producer.begin()
         for topic, records in outgoing:
             producer.send(topic, records)
@@ -106,7 +110,7 @@ class Writing(ABC):
     def _commit(self, batch: int, producer: RecordProducer) -> Marker:
         """Commits what was sent with the marker that says so."""
 
-    def _limits(self) -> dict[str, int]:
+    def _choose_limits(self) -> dict[str, int]:
         """The largest record of each topic that is written to and exists."""
         layout = self.program.layout
         names = {topic for topics in layout.sinks_of.values() for topic in topics}
@@ -124,10 +128,10 @@ def _make_not_written(batch: int, error: KafkaException) -> RunFailed:
     )
 
 
-def _refuses_too_much(topic: str, key: bytes | None, value: bytes | None, words: str) -> RunFailed:
+def _make_refusal_of_size(topic: str, key: bytes | None, value: bytes | None, words: str) -> RunFailed:
     return RunFailed(
         RefusalCode.RECORDS_REFUSED,
-        f"The broker refused more than {MAX_REFUSED} records of a batch, one of them for {topic} with key {key!r}: "
+        f"The broker refused more than {MAX_REFUSALS} records of a batch, one of them for {topic} with key {key!r}: "
         f"{words}",
         f"Check the settings of topic {topic}.",
     )
@@ -152,5 +156,5 @@ def make_unreachable(error: KafkaException) -> RunFailed:
     )
 
 
-def _ms(seconds: float) -> int:
+def _count_ms(seconds: float) -> int:
     return round(seconds * 1_000)

@@ -9,7 +9,7 @@ from runner.spark.program import GROUPS, Program, without_secrets
 from runner.spark.source.source import KafkaSource, Limits, Reading, ReadTopic
 
 
-def arrivals(spark: SparkSession, program: Program, limits: Limits, source: type[KafkaSource]) -> DataFrame:
+def read_arrivals(spark: SparkSession, program: Program, limits: Limits, source: type[KafkaSource]) -> DataFrame:
     """The packs of all records that come in, and of what became of those that need no stage of state."""
     plan = program.plan
     reading = Reading(

@@ -15,16 +15,16 @@ from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Source
-from runner.engine.records.record import PARTITIONS, Row, input_number
+from runner.engine.records.record import PARTITIONS, Row, number_input
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
-from runner.spark.program import Program, program
+from runner.spark.program import Program, get_program
 from runner.spark.source.reading import RecordColumns
 from runner.spark.stage.arrival import make_roots, take_one_by_one
 from runner.spark.stage.counters import Counters, add
-from runner.spark.stage.outbox import Outbox, number_column
+from runner.spark.stage.outbox import Outbox, make_number_column
 from runner.spark.stage.rows import BEFORE_ALL, COUNTERS, IDLE_BEFORE_ALL, RECORD, Pack, pack_batch, pack_records
 
 NO_RECORDS = pack_records(pa.RecordBatch.from_pylist([], schema=RECORD))
@@ -33,7 +33,7 @@ NO_RECORDS = pack_records(pa.RecordBatch.from_pylist([], schema=RECORD))
 def take(
     plan_json: bytes,
     batch_time: int,
-    arrived: Iterable[tuple[int, int, RecordColumns]],
+    arrivals: Iterable[tuple[int, int, RecordColumns]],
     calls: Mapping[int, bool],
     since: int | None = None,
 ) -> Iterator[pa.RecordBatch]:
@@ -42,10 +42,10 @@ def take(
     `calls` are depths of stages whose slots it calls without records, and whether their tasks may go on without. None
     of the records came before `since` (ms).
     """
-    call = Intake(program(plan_json), batch_time, since)
+    call = Intake(get_program(plan_json), batch_time, since)
     if calls:
         yield pack_batch(list(call.calls(calls)))
-    for number, partition, records in arrived:
+    for number, partition, records in arrivals:
         if packs := list(call.take(number, partition, records)):
             yield pack_batch(packs)
     yield pack_batch([*call.rest(), *call.counters()])
@@ -141,14 +141,14 @@ class PartitionFeed:
         assert isinstance(source, Source) and source.sub_topology is not None
         number = source.sub_topology
         if number not in self.tasks:
-            self.tasks[number] = self._task(number)
+            self.tasks[number] = self._get_task(number)
         with self.sampler:
-            for first, rows in self._parts(records.rows(target, input_number(target, self.partition))):
+            for first, rows in self._divide(records.rows(target, number_input(target, self.partition))):
                 self.tasks[number].run(rows)
                 first = self.emitted.get(number, 0) if first is None else first
                 self.emitted[number] = self.outbox.close_task(self.partition, self.origin, first)
 
-    def _parts(self, rows: Iterator[Row]) -> Iterator[tuple[int | None, Iterable[Row]]]:
+    def _divide(self, rows: Iterator[Row]) -> Iterator[tuple[int | None, Iterable[Row]]]:
         """Rows that run together, with the number of what they emit first if not that of what came before."""
         if self.program.plan.arrival_order:
             yield from take_one_by_one(rows)
@@ -171,25 +171,27 @@ class PartitionFeed:
         """The records as rows that a later stage is the first to look at."""
         count = len(records.offsets)
         columns = (
-            number_column(count, target),
-            number_column(count, self.partition),
-            number_column(count, self.partition),
+            make_number_column(count, target),
+            make_number_column(count, self.partition),
+            make_number_column(count, self.partition),
             pa.array(records.offsets, pa.int64()),
             times,
             pa.array(records.keys, pa.binary()),
             pa.array(records.values, pa.binary()),
             pa.array(records.headers, pa.string()),
-            number_column(count, input_number(target, self.partition)),
+            make_number_column(count, number_input(target, self.partition)),
             pa.array(records.offsets, pa.int64()),
         )
         made = pa.RecordBatch.from_arrays(list(columns), schema=RECORD)
         return make_roots(made) if self.program.plan.arrival_order else made
 
-    def _task(self, number: int) -> Task:
+    def _get_task(self, number: int) -> Task:
         program = self.program
         state, emit = MemoryState(), self.outbox.emit
-        return Task(program.layout, number, self.partition, state, emit, program.options, wall_clock=self._wall_clock)
+        return Task(
+            program.layout, number, self.partition, state, emit, program.options, wall_clock=self._read_wall_clock
+        )
 
-    def _wall_clock(self) -> int:
+    def _read_wall_clock(self) -> int:
         """The time of the batch, which stays when it is run again."""
         return self.outbox.batch_time

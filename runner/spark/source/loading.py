@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from runner.kafka import KafkaCluster, Topic
 from runner.spark.checkpoint import Checkpoint, Offsets
-from runner.spark.program import Program, topics
+from runner.spark.program import Program, list_topics
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Loading:
     @classmethod
     def find(cls, program: Program, checkpoint: Checkpoint, cluster: KafkaCluster) -> Loading:
         """Asks Kafka where the topics start and end."""
-        names = [each.topic for each in topics(program.inputs, "first")]
+        names = [each.topic for each in list_topics(program.inputs, "first")]
         facts = [Topic(name, program.plan.topics[name].id, program.plan.topics[name].partitions) for name in names]
         first = cluster.start_offsets(facts)
         wanted = {name: program.plan.topics[name].start for name in names}
@@ -38,14 +38,16 @@ class Loading:
 
         A stage applies global tables before it processes anything, so no stream runs ahead of them.
         """
-        only_global = all(set(each.targets) <= set(program.global_depths) for each in topics(program.inputs, "first"))
-        return only_global and self._offsets_left() <= program.plan.settings.records_per_batch
+        only_global = all(
+            set(each.targets) <= set(program.global_depths) for each in list_topics(program.inputs, "first")
+        )
+        return only_global and self._count_offsets_left() <= program.plan.settings.records_per_batch
 
     def is_done(self) -> bool:
         """Whether a committed batch has read to the recorded ends."""
-        return self._offsets_left() == 0
+        return self._count_offsets_left() == 0
 
-    def _offsets_left(self) -> int:
+    def _count_offsets_left(self) -> int:
         """Offsets from what the newest committed batch has read to the recorded ends."""
         batch = self.checkpoint.find_last_committed()
         read: Offsets = {} if batch is None else self.checkpoint.offsets(batch)

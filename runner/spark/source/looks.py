@@ -48,6 +48,6 @@ def _is_before(look: Look, ranges: Sequence[Range]) -> bool:
     return all(_end(look, each) <= each.start for each in ranges)
 
 
-def _end(look: Look, wanted: Range) -> int:
-    ends = look.ends.get(wanted.topic, ())
-    return ends[wanted.partition] if wanted.partition < len(ends) else 0
+def _end(look: Look, share: Range) -> int:
+    ends = look.ends.get(share.topic, ())
+    return ends[share.partition] if share.partition < len(ends) else 0

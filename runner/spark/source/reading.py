@@ -15,7 +15,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 
 from designer.refusal_codes import RefusalCode
 from runner.engine.records.record import Row
-from runner.kafka import NOT_ALLOWED, NotAllowed
+from runner.kafka import AUTHORIZATION_ERRORS, NotAllowed
 from runner.spark.failures import RunFailed
 
 AT_ONCE = 5_000
@@ -39,7 +39,7 @@ READING = {
 }
 OF_MESSAGE: Any = Message
 """Its types allow for None where each message of a consumer has a value."""
-LOST = frozenset({KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE})
+LOST_ERRORS = frozenset({KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE})
 
 
 class Range(NamedTuple):
@@ -80,7 +80,7 @@ def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Ra
 
     Raises RunFailed where some are gone or no broker hands them out, NotAllowed where the user may not read them.
     """
-    yield from _read_all(_consumer(tuple(kafka.items())), ranges)
+    yield from _read_all(_get_consumer(tuple(kafka.items())), ranges)
 
 
 def read_alone(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
@@ -127,7 +127,7 @@ def _take(
     It goes a column at a time, which costs half of what a message at a time does.
     """
     found = list[tuple[Range, RecordColumns]]()
-    for place, run in _runs(messages):
+    for place, run in _find_runs(messages):
         wanted = left.get(place)
         reached = run[-1].offset()
         if any(errors := [*map(OF_MESSAGE.error, run)]):
@@ -137,7 +137,7 @@ def _take(
             run = [message for message, error in zip(run, errors, strict=True) if error is None]
         if wanted is None:
             continue
-        records = _columns(run, wanted.end)
+        records = _make_columns(run, wanted.end)
         if records.offsets:
             found.append((wanted, records))
             reached = max(reached, records.offsets[-1] + 1)
@@ -147,7 +147,7 @@ def _take(
     return found
 
 
-def _runs(messages: Sequence[Any]) -> Iterator[tuple[tuple[str, int], Sequence[Any]]]:
+def _find_runs(messages: Sequence[Any]) -> Iterator[tuple[tuple[str, int], Sequence[Any]]]:
     """The messages of one partition that follow each other, with its topic and number."""
     start = 0
     for place, run in groupby(zip(map(OF_MESSAGE.topic, messages), map(OF_MESSAGE.partition, messages), strict=True)):
@@ -156,7 +156,7 @@ def _runs(messages: Sequence[Any]) -> Iterator[tuple[tuple[str, int], Sequence[A
         start = end
 
 
-def _columns(messages: Sequence[Any], end: int) -> RecordColumns:
+def _make_columns(messages: Sequence[Any], end: int) -> RecordColumns:
     """The records up to an offset."""
     offsets = [*map(OF_MESSAGE.offset, messages)]
     if offsets and offsets[-1] >= end:
@@ -168,50 +168,50 @@ def _columns(messages: Sequence[Any], end: int) -> RecordColumns:
         [time for _, time in map(OF_MESSAGE.timestamp, messages)],
         [*map(OF_MESSAGE.key, messages)],
         [*map(OF_MESSAGE.value, messages)],
-        [*map(_text, headers)] if any(headers) else [None] * len(headers),
+        [*map(_encode_headers, headers)] if any(headers) else [None] * len(headers),
     )
 
 
 @lru_cache(maxsize=1)
-def _consumer(settings: tuple[tuple[str, str], ...]) -> Consumer:
+def _get_consumer(settings: tuple[tuple[str, str], ...]) -> Consumer:
     """The one consumer of this process, which keeps its connections from batch to batch."""
     return Consumer({**dict(settings), **READING})
 
 
-def _refuse(consumer: Consumer, error: KafkaError, wanted: Range | None) -> None:
+def _refuse(consumer: Consumer, error: KafkaError, share: Range | None) -> None:
     """Raises where an error means that waiting does not help; librdkafka itself tries anything else again."""
-    if wanted is not None and error.code() in LOST:
-        place = _place(wanted) + _begins(consumer, wanted)
+    if share is not None and error.code() in LOST_ERRORS:
+        place = _describe_place(share) + _describe_begin(consumer, share)
         raise RunFailed(
             RefusalCode.OFFSETS_LOST,
             f"Kafka deleted records before the job read them: {place}. {error.str()}",
             "Deploy the job again: the dialog offers to keep its state and continue after them (on_state skip_lost), "
             "or to start fresh. Give the topic a longer retention.",
         )
-    if error.code() in NOT_ALLOWED:
+    if error.code() in AUTHORIZATION_ERRORS:
         raise NotAllowed(error.str())
 
 
-def _make_silence_failure(wanted: Range) -> RunFailed:
-    message = f"Kafka did not answer for {_place(wanted)}."
+def _make_silence_failure(share: Range) -> RunFailed:
+    message = f"Kafka did not answer for {_describe_place(share)}."
     hint = "Check that its brokers run. The run restarts automatically."
     return RunFailed(RefusalCode.KAFKA_UNREACHABLE, message, hint, retriable=True)
 
 
-def _begins(consumer: Consumer, wanted: Range) -> str:
+def _describe_begin(consumer: Consumer, share: Range) -> str:
     """Which offset is the first that is there, if Kafka says so."""
     try:
-        first, _ = consumer.get_watermark_offsets(TopicPartition(wanted.topic, wanted.partition), timeout=5)
+        first, _ = consumer.get_watermark_offsets(TopicPartition(share.topic, share.partition), timeout=5)
     except KafkaException:
         return ""
-    return f", which begins with offset {first} now" if first > wanted.start else ""
+    return f", which begins with offset {first} now" if first > share.start else ""
 
 
-def _place(wanted: Range) -> str:
-    return f"offset {wanted.start} of partition {wanted.partition} of topic {wanted.topic}"
+def _describe_place(share: Range) -> str:
+    return f"offset {share.start} of partition {share.partition} of topic {share.topic}"
 
 
-def _text(headers: list[tuple[str, bytes | None]] | None) -> str | None:
+def _encode_headers(headers: list[tuple[str, bytes | None]] | None) -> str | None:
     if not headers:
         return None
     named = [{"key": key, "value": None if value is None else b64encode(value).decode()} for key, value in headers]

@@ -137,7 +137,7 @@ class KafkaReader(DataSourceStreamReader):
 
     def initialOffset(self) -> Offsets:
         with carry_failures():
-            topics = self._topics().values()
+            topics = self._read_topics().values()
             first, last = self.cluster.start_offsets(topics), self.cluster.end_offsets(topics)
             found: Offsets = {"time": 0}
             for each in self.reading.topics:
@@ -150,13 +150,13 @@ class KafkaReader(DataSourceStreamReader):
         with carry_failures():
             if again := next((each for each in self.reading.again if each["time"] > start["time"]), None):
                 return again
-            topics = self._topics().values()
+            topics = self._read_topics().values()
             asked = int(time.time() * 1_000)
             ends = limit_ends(self.reading.silent_until, start, self.cluster.end_offsets(topics))
             now = max(int(time.time() * 1_000), start["time"])
             self.looks.note(asked, ends)
             end = {"time": now} | {
-                group: reach(places, {topic: ends[topic] for topic in places}, self._limit(group, start))
+                group: reach(places, {topic: ends[topic] for topic in places}, self._find_limit(group, start))
                 for group, places in start.items()
                 if group != "time"
             }
@@ -168,7 +168,7 @@ class KafkaReader(DataSourceStreamReader):
     def partitions(self, start: Offsets, end: Offsets) -> Sequence[Share]:
         with carry_failures():
             self.first = self.first or end
-            ranges = list(self._ranges(start, end))
+            ranges = list(self._list_ranges(start, end))
             since = self.looks.find_since(ranges)
             shares = [Share(end["time"], each, since=since) for each in share(ranges, self.reading.slots)]
             idle = self.reading.idles if self._reads_all(start, end) else []
@@ -192,24 +192,24 @@ class KafkaReader(DataSourceStreamReader):
     def _reads_all(self, start: Offsets, end: Offsets) -> bool:
         """Whether a batch takes all there is, which is so while it takes less than it may: see `reach`."""
         counts: Counter[str] = Counter()
-        for each in self._ranges(start, end):
+        for each in self._list_ranges(start, end):
             counts[self.group_of[each.input]] += each.end - each.start
-        limits = {group: self._limit(group, start) for group in counts}
+        limits = {group: self._find_limit(group, start) for group in counts}
         return all(limit is None or counts[group] < limit for group, limit in limits.items())
 
-    def _limit(self, group: str, start: Offsets) -> int | None:
+    def _find_limit(self, group: str, start: Offsets) -> int | None:
         limit = self.reading.limits[group]
         is_first = group == "streams" and start["time"] == 0
         return min(limit, FIRST) if is_first and limit is not None else limit
 
-    def _topics(self) -> Mapping[str, Topic]:
+    def _read_topics(self) -> Mapping[str, Topic]:
         """The topics as they are; one may get more partitions."""
         if time.monotonic() - self.looked >= NEW_PARTITIONS_SECONDS:
             self.topics = refuse_changed(self.reading.facts, self.cluster)
             self.looked = time.monotonic()
         return self.topics
 
-    def _ranges(self, start: Offsets, end: Offsets) -> Iterator[Range]:
+    def _list_ranges(self, start: Offsets, end: Offsets) -> Iterator[Range]:
         for each in self.reading.topics:
             pairs = zip_longest(start[each.group][each.topic], end[each.group][each.topic], fillvalue=0)
             for partition, (at, until) in enumerate(pairs):

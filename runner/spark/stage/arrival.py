@@ -14,7 +14,7 @@ import pyarrow as pa
 from runner.engine.planning.layout import Shuffle
 from runner.engine.records.record import SEQ, TARGET, Row
 from runner.engine.tasks.task import Task
-from runner.spark.stage.rows import RECORD, column, engine_rows, sort_records
+from runner.spark.stage.rows import RECORD, get_column, make_engine_rows, sort_records
 from runner.spark.stage.slot_call import SlotCall
 
 BITS = 20
@@ -23,14 +23,14 @@ MAX_TIME = 42
 """Times in ms stay below this power of 2, and a batch has less than 2^21 arriving records."""
 
 
-def root(seq: int) -> int:
+def find_root(seq: int) -> int:
     """The offset of the arriving record that a row comes from."""
     return seq >> BITS
 
 
 def make_roots(records: pa.RecordBatch) -> pa.RecordBatch:
     """Raw records, whose seq is their offset, as the roots of what comes of them."""
-    roots = pa.array(column(records, "seq") << BITS)
+    roots = pa.array(get_column(records, "seq") << BITS)
     return records.set_column(RECORD.get_field_index("seq"), RECORD.field("seq"), roots)
 
 
@@ -47,13 +47,13 @@ def run_by_arrival(call: SlotCall, records: pa.RecordBatch) -> None:
 
 def _run(call: SlotCall, records: pa.RecordBatch) -> None:
     runs = Runs(call)
-    roots = column(records, "seq") >> BITS
+    roots = get_column(records, "seq") >> BITS
     shuffled = [number for number, target in enumerate(call.program.layout.targets) if isinstance(target, Shuffle)]
-    waits = np.isin(column(records, "target"), shuffled)
-    rounds = (roots - roots.min(initial=0) << MAX_TIME) + np.where(waits, column(records, "timestamp"), 0)
+    waits = np.isin(get_column(records, "target"), shuffled)
+    rounds = (roots - roots.min(initial=0) << MAX_TIME) + np.where(waits, get_column(records, "timestamp"), 0)
     ordered = sort_records(records, rounds)
-    places = (column(ordered, name).tolist() for name in ("task", "seq"))
-    for task, seq, row in zip(*places, engine_rows(ordered), strict=True):
+    places = (get_column(ordered, name).tolist() for name in ("task", "seq"))
+    for task, seq, row in zip(*places, make_engine_rows(ordered), strict=True):
         number = call.program.layout.targets[row[TARGET]].sub_topology
         if number is None:
             call.apply_global(row)
@@ -81,7 +81,7 @@ class Runs:
 
     def close(self, number: int | None, task: int, seq: int) -> None:
         """Stamps what came of a row."""
-        first = max(self.counted.get((number, task), 0), root(seq) << BITS)
+        first = max(self.counted.get((number, task), 0), find_root(seq) << BITS)
         self.counted[number, task] = self.call.outbox.close_task(task, task, first)
 
     def flush(self) -> None:

@@ -10,19 +10,19 @@ import pyarrow as pa
 from runner.engine.planning.layout import Source
 from runner.engine.records.record import TARGET, Row
 from runner.engine.tasks import program as engine
-from runner.engine.tasks.event_time import Clock, time_of_rows
+from runner.engine.tasks.event_time import Clock, find_time_of_rows
 from runner.spark.murmur2 import Array
 from runner.spark.program import Program
-from runner.spark.stage.rows import column, engine_rows
+from runner.spark.stage.rows import get_column, make_engine_rows
 
 
 class InputTimes:
     """The times of rows that are taken among those of other inputs; with one input there is nothing to choose."""
 
     def __init__(self, program: Program, wall_clock: Clock) -> None:
-        compiled = engine.program(program.layout, program.options)
+        compiled = engine.compile_program(program.layout, program.options)
         sources = (number for number, target in enumerate(program.layout.targets) if isinstance(target, Source))
-        found = {number: time_of_rows(program.layout, number, compiled, wall_clock) for number in sources}
+        found = {number: find_time_of_rows(program.layout, number, compiled, wall_clock) for number in sources}
         self.time_of: dict[int, Callable[[Row], int]] = {
             number: time_of for number, time_of in found.items() if time_of is not None
         }
@@ -31,11 +31,11 @@ class InputTimes:
         """The times of the records of one task; None where they are their timestamps."""
         if not self.time_of:
             return None
-        targets, origins = column(records, "target"), column(records, "origin")
+        targets, origins = get_column(records, "target"), get_column(records, "origin")
         timed = np.flatnonzero(np.isin(targets, list(self.time_of)))
         if not len(timed) or (len(np.unique(targets)) == 1 and len(np.unique(origins)) == 1):
             return None
-        times: Array = column(records, "timestamp").copy()
-        rows = engine_rows(records.take(pa.array(timed)))
+        times: Array = get_column(records, "timestamp").copy()
+        rows = make_engine_rows(records.take(pa.array(timed)))
         times[timed] = [self.time_of[row[TARGET]](row) for row in rows]
         return times

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from runner.engine.records.record import Emit, Row
 from runner.spark.program import Program
-from runner.spark.slots import slots_of, tasks_of
-from runner.spark.stage.rows import FINISHED, RECORD, Pack, column, pack_records, split
+from runner.spark.slots import find_slots, find_tasks
+from runner.spark.stage.rows import RECORD, SINK_DEPTH, Pack, get_column, pack_records, split
 
 MAX_RECORDS = 10_000
 """In one pack."""
@@ -31,16 +31,16 @@ class Outbox:
         self.batches: list[pa.RecordBatch] = []
         self.waiting = 0
 
-    def close_task(self, task: int, origin: int, emitted: int = 0) -> int:
-        """Stamps what was emitted since the last call as the task's, numbered from `emitted`; how many it has now."""
+    def close_task(self, task: int, origin: int, output_count: int = 0) -> int:
+        """Stamps what was emitted since the last call as the task's, from `output_count` on; how many it has now."""
         count = len(self.rows)
         if count:
             target, key, value, timestamp, headers, number, offset = zip(*self.rows, strict=True)
             columns = (  # numpy reads a tuple of numbers twice as fast as Arrow
                 np.fromiter(target, np.int32, count),
-                number_column(count, task),
-                number_column(count, origin),
-                np.arange(emitted, emitted + count),
+                make_number_column(count, task),
+                make_number_column(count, origin),
+                np.arange(output_count, output_count + count),
                 np.fromiter(timestamp, np.int64, count),
                 key,
                 value,
@@ -51,7 +51,7 @@ class Outbox:
             arrays = [pa.array(values, field.type) for values, field in zip(columns, RECORD, strict=True)]
             self.put(pa.RecordBatch.from_arrays(arrays, schema=RECORD))
             self.rows.clear()
-        return emitted + count
+        return output_count + count
 
     def put(self, records: pa.RecordBatch) -> None:
         """Adds records behind those that wait."""
@@ -71,30 +71,30 @@ class Outbox:
 
     def route(self, records: pa.RecordBatch) -> Iterator[Pack]:
         """Packs of records by where their target is read."""
-        for target, part in split(records, column(records, "target")):
-            depth = self.program.depth_of.get(target, FINISHED)
+        for target, part in split(records, get_column(records, "target")):
+            depth = self.program.depth_of.get(target, SINK_DEPTH)
             if target in self.program.global_depths:
-                yield from self._copies(target, part)
-            elif depth == FINISHED:
-                yield from self._pieces(self.slot, FINISHED, part)
+                yield from self._make_copies(target, part)
+            elif depth == SINK_DEPTH:
+                yield from self._cut_pieces(self.slot, SINK_DEPTH, part)
             else:
                 yield from self._to_tasks(target, depth, part)
             for copy in self.program.layout.copies.get(target, ()):
                 yield from self._to_tasks(copy, self.program.depth_of[copy], _to(copy, part))
 
-    def _copies(self, target: int, records: pa.RecordBatch) -> Iterator[Pack]:
+    def _make_copies(self, target: int, records: pa.RecordBatch) -> Iterator[Pack]:
         """Packs of a global table's records: to each slot of every stage that looks it up."""
         for depth in self.program.global_depths[target]:
             for slot in self.program.slot_ids:
-                yield from self._pieces(slot, depth, records)
+                yield from self._cut_pieces(slot, depth, records)
 
     def _to_tasks(self, target: int, depth: int, records: pa.RecordBatch) -> Iterator[Pack]:
-        tasks = tasks_of(records.column("key"), column(records, "origin"), self.program.tasks_at(target))
+        tasks = find_tasks(records.column("key"), get_column(records, "origin"), self.program.tasks_at(target))
         placed = records.set_column(RECORD.get_field_index("task"), RECORD.field("task"), pa.array(tasks))
-        for slot, part in split(placed, slots_of(tasks, self.program.slot_ids)):
-            yield from self._pieces(slot, depth, part)
+        for slot, part in split(placed, find_slots(tasks, self.program.slot_ids)):
+            yield from self._cut_pieces(slot, depth, part)
 
-    def _pieces(self, slot: int, depth: int, records: pa.RecordBatch) -> Iterator[Pack]:
+    def _cut_pieces(self, slot: int, depth: int, records: pa.RecordBatch) -> Iterator[Pack]:
         for start in range(0, records.num_rows, MAX_RECORDS):
             yield Pack(slot, depth, self.place, self.batch_time, pack_records(records.slice(start, MAX_RECORDS)))
             self.place += 1
@@ -102,10 +102,10 @@ class Outbox:
 
 def _to(target: int, records: pa.RecordBatch) -> pa.RecordBatch:
     """The records as rows of another target."""
-    numbers = number_column(records.num_rows, target)
+    numbers = make_number_column(records.num_rows, target)
     return records.set_column(RECORD.get_field_index("target"), RECORD.field("target"), numbers)
 
 
-def number_column(records: int, number: int) -> pa.Array:
+def make_number_column(records: int, number: int) -> pa.Array:
     """A column that says the same number for each record."""
     return pa.array(np.full(records, number, np.int32))

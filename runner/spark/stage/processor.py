@@ -13,9 +13,9 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.spark.failures import carry_failures
 from runner.spark.left_open import Ports
-from runner.spark.private import ports_of
+from runner.spark.private import get_ports
 from runner.spark.state.changelog import Changelog
-from runner.spark.state.entries import ChangelogEntries, EntryVariable, head_key
+from runner.spark.state.entries import ChangelogEntries, EntryVariable, make_head_key
 
 
 class StageProcessor(StatefulProcessor):
@@ -35,7 +35,7 @@ class StageProcessor(StatefulProcessor):
         """Declares what holds the changelogs."""
         self.variable = EntryVariable(handle)
         if self.on_connection:
-            self.on_connection(ports_of(self.variable.client))
+            self.on_connection(get_ports(self.variable.client))
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
         """Puts rows of an older epoch into the changelog whose head stands under the key, before its first batch."""
@@ -43,7 +43,7 @@ class StageProcessor(StatefulProcessor):
         from runner.spark.state import seed
 
         self.variable.key = key[0]
-        seed(self._changelog(key[0]), read_rows(initialState["rows"]))
+        seed(self._get_changelog(key[0]), read_rows(initialState["rows"]))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
         """Takes the packs of a slot and gives those that go on."""
@@ -53,11 +53,13 @@ class StageProcessor(StatefulProcessor):
         self.variable.key = slot = key[0]
         packs: Iterator[Pack] = (Pack(*row) for row in rows)
         for stage, depth in enumerate(self.depths):
-            packs = pass_on_and_process(self._changelog(head_key(slot, stage)), self.plan_json, depth, slot, packs)
+            packs = pass_on_and_process(
+                self._get_changelog(make_head_key(slot, stage)), self.plan_json, depth, slot, packs
+            )
         with carry_failures():
             yield from packs
 
-    def _changelog(self, key: int) -> Changelog:
+    def _get_changelog(self, key: int) -> Changelog:
         return Changelog(ChangelogEntries(self.variable, key))
 
     def close(self) -> None:

@@ -33,7 +33,7 @@ RECORD = pa.schema(
 )
 """`timestamp` in ms; `headers` as the engine's JSON text; `sort_records` sorts by origin and seq.
 
-`input` and `offset` name the record of a topic that a row is or comes of (`input_number`)."""
+`input` and `offset` name the record of a topic that a row is or comes of (`number_input`)."""
 
 PACK_DDL = "slot long, depth int, place long, batch_time long, pack binary"
 PACK = pa.schema(
@@ -48,7 +48,7 @@ PACK = pa.schema(
 BEFORE_ALL = -1
 IDLE_BEFORE_ALL = -2
 """Places in a batch, of calls without records; the tasks of the second may go on without."""
-FINISHED = -1
+SINK_DEPTH = -1
 """As depth: what leaves the query for Kafka."""
 COUNTERS = -2
 """As depth: the pack is JSON with the counters of a call."""
@@ -72,7 +72,7 @@ class Pack(NamedTuple):
         return self._asdict()
 
 
-COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
+COMPRESSION = pa.ipc.IpcWriteOptions(compression="lz4")
 """A pack crosses the JVM's heap several times and a shuffle's files once, where only its size counts."""
 AT_ONCE = 1_000
 """Records that become Python objects at a time: touching fresh memory costs more than what is done with it."""
@@ -80,7 +80,7 @@ AT_ONCE = 1_000
 
 def pack_records(records: pa.RecordBatch) -> bytes:
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, RECORD, options=COMPRESSED) as stream:
+    with pa.ipc.new_stream(sink, RECORD, options=COMPRESSION) as stream:
         stream.write_batch(records)
     data: bytes = sink.getvalue().to_pybytes()
     return data
@@ -104,7 +104,7 @@ def split(records: pa.RecordBatch, by: Array) -> Iterator[tuple[int, pa.RecordBa
             yield int(values[start]), records.slice(start, end - start)
 
 
-def column(records: pa.RecordBatch, name: str) -> Array:
+def get_column(records: pa.RecordBatch, name: str) -> Array:
     """A number column without nulls."""
     array: Array = records.column(name).to_numpy()
     return array
@@ -115,7 +115,7 @@ def split_in_parts(records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
     return (records.slice(start, AT_ONCE) for start in range(0, records.num_rows, AT_ONCE))
 
 
-def engine_rows(records: pa.RecordBatch) -> Iterator[Row]:
+def make_engine_rows(records: pa.RecordBatch) -> Iterator[Row]:
     """Records as the engine takes them."""
     names = ("target", "key", "value", "timestamp", "headers", "input", "offset")
     columns: list[Sequence[object]] = [records.column(name).to_numpy(zero_copy_only=False).tolist() for name in names]
@@ -128,10 +128,10 @@ def sort_records(records: pa.RecordBatch, times: Array | None = None) -> pa.Reco
     Taking the head with the lowest timestamp, again and again, is sorting by the highest timestamp so far of each
     input: a record can not go before those ahead of it. `times` stand for the timestamps where those are others.
     """
-    target, origin, seq = (column(records, name) for name in ("target", "origin", "seq"))
+    target, origin, seq = (get_column(records, name) for name in ("target", "origin", "seq"))
     by_input = np.lexsort((seq, origin, target))
     inputs = np.stack([target[by_input], origin[by_input]])
-    highest = (column(records, "timestamp") if times is None else times)[by_input]
+    highest = (get_column(records, "timestamp") if times is None else times)[by_input]
     starts = [0, *(np.flatnonzero(np.any(np.diff(inputs), axis=0)) + 1).tolist(), len(by_input)]
     for start, end in pairwise(starts):
         np.maximum.accumulate(highest[start:end], out=highest[start:end])

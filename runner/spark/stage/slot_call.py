@@ -13,7 +13,7 @@ from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Shuffle, Source, Store
-from runner.engine.planning.parts import owner_of
+from runner.engine.planning.parts import find_owner
 from runner.engine.records.record import TARGET, Row
 from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.punctuation import find_idling, find_ticking, is_due
@@ -25,7 +25,16 @@ from runner.spark.program import Program
 from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.input_times import InputTimes
 from runner.spark.stage.outbox import Outbox
-from runner.spark.stage.rows import COUNTERS, RECORD, Pack, column, engine_rows, sort_records, split, split_in_parts
+from runner.spark.stage.rows import (
+    COUNTERS,
+    RECORD,
+    Pack,
+    get_column,
+    make_engine_rows,
+    sort_records,
+    split,
+    split_in_parts,
+)
 from runner.spark.state import SlotState
 from runner.spark.state.sizes import NOTHING
 
@@ -46,7 +55,7 @@ class SlotCall:
         self.speaks = False
         self.is_caught_up = False
         self.sampler = Sampler()
-        self.times = InputTimes(program, self._wall_clock)
+        self.times = InputTimes(program, self._read_wall_clock)
         self.nodes: Counters = {}
         self.drops: Drops = {}
         self.books: Books = {}
@@ -61,32 +70,32 @@ class SlotCall:
         rows, size = self.state.size
         data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "laps": laps}
         data["head"] = self.state.nonce.hex()
-        data |= self._reader()
+        data |= self._find_reader()
         data |= {
             "state": {"rows": rows, "bytes": size},
-            "stores": self._stores(),
+            "stores": self._count_stores(),
             "busy_ms": self.sampler.measure_busy_ms(),
         }
         data |= ({"drops": self.drops} if self.drops else {}) | ({"books": self.books} if self.books else {})
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
 
-    def _reader(self) -> dict[str, str]:
+    def _find_reader(self) -> dict[str, str]:
         """Where the rows of this slot can be asked for, on a cluster."""
         executors = self.program.plan.executors
-        place = reader.address(get_own_folder(), executors.reader_key) if executors else ""
+        place = reader.find_address(get_own_folder(), executors.reader_key) if executors else ""
         return {"reader": place} if place else {}
 
-    def _stores(self) -> dict[str, dict[str, int]]:
+    def _count_stores(self) -> dict[str, dict[str, int]]:
         """What the stores of each node hold in this slot."""
         found: dict[str, dict[str, int]] = {}
-        for number, store in self._stores_here():
-            held = found.setdefault(owner_of(store.node), {"rows": 0, "bytes": 0})
+        for number, store in self._find_stores():
+            held = found.setdefault(find_owner(store.node), {"rows": 0, "bytes": 0})
             rows, size = self.state.stores.get(number, NOTHING)
             held["rows"] += rows
             held["bytes"] += size
         return found
 
-    def _stores_here(self) -> Iterator[tuple[int, Store]]:
+    def _find_stores(self) -> Iterator[tuple[int, Store]]:
         """The stores of this stage by number; a global table where this slot speaks for it, as each has a copy.
 
         Those of clones hold what their originals' do.
@@ -109,14 +118,14 @@ class SlotCall:
         ran: set[tuple[int, int]] = set()
         for number in sorted(key for key in by_sub_topology if key is not None):
             merged = pa.concat_batches(by_sub_topology[number])
-            for task, part in split(merged, column(merged, "task")):
+            for task, part in split(merged, get_column(merged, "task")):
                 self._run_task(number, task, sort_records(part, self.times.read_times(part)))
                 ran.add((number, task))
         self._punctuate_others(ran)
 
     def _punctuate_others(self, ran: set[tuple[int, int]]) -> None:
         """Calls tasks without rows where a punctuator of the wall clock is due, or idle time is over."""
-        layout, now = self.program.layout, self._wall_clock()
+        layout, now = self.program.layout, self._read_wall_clock()
         for number in sorted({*find_ticking(layout), *(find_idling(layout) if self.is_caught_up else ())}):
             if layout.sub_topologies[number].depth == self.depth:
                 place = self.program.slot_ids.index(self.slot)
@@ -124,13 +133,13 @@ class SlotCall:
                     if (number, task) not in ran and is_due(layout, number, task, self.state, now):
                         self._run_task(number, task, pa.RecordBatch.from_pylist([], schema=RECORD))
 
-    def _wall_clock(self) -> int:
+    def _read_wall_clock(self) -> int:
         """The time of a batch, which stays when it is run again."""
         return self.outbox.batch_time
 
     def _split_by_sub_topology(self, records: pa.RecordBatch) -> dict[int | None, list[pa.RecordBatch]]:
         found: dict[int | None, list[pa.RecordBatch]] = {}
-        for target, part in split(records, column(records, "target")):
+        for target, part in split(records, get_column(records, "target")):
             source = self.program.layout.targets[target]
             assert isinstance(source, Source | Shuffle)
             found.setdefault(source.sub_topology, []).append(part)
@@ -138,9 +147,9 @@ class SlotCall:
 
     def _run_globals(self, tables: list[pa.RecordBatch]) -> None:
         """Every slot of every stage that looks a global table up gets all of it; one of them speaks for all."""
-        for target, part in split(merged := pa.concat_batches(tables), column(merged, "target")):
+        for target, part in split(merged := pa.concat_batches(tables), get_column(merged, "target")):
             self.speaks = self._speaks_for(target)
-            for row in engine_rows(sort_records(part)):
+            for row in make_engine_rows(sort_records(part)):
                 self.globals.apply(*row)
             self.count_global(target)
         self.globals.flush()
@@ -157,7 +166,7 @@ class SlotCall:
     def _run_task(self, number: int, task_number: int, records: pa.RecordBatch) -> None:
         task, emitted = self.task(number, task_number), 0
         for part in split_in_parts(records):
-            task.run(engine_rows(part))
+            task.run(make_engine_rows(part))
             emitted = self.outbox.close_task(task_number, task_number, emitted)
         task.flush()
         self.outbox.close_task(task_number, task_number, emitted)
@@ -166,7 +175,7 @@ class SlotCall:
     def task(self, number: int, task_number: int) -> Task:
         """A task of a sub-topology, made over the state of the slot."""
         program = self.program
-        shared = (self.state, self.outbox.emit, program.options, self.globals, self._wall_clock)
+        shared = (self.state, self.outbox.emit, program.options, self.globals, self._read_wall_clock)
         made = Task(program.layout, number, task_number, *shared)
         made.is_caught_up = self.is_caught_up
         return made

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
-from runner.spark.program import Program, program
+from runner.spark.program import Program, get_program
 from runner.spark.stage.arrival import run_by_arrival
 from runner.spark.stage.rows import IDLE_BEFORE_ALL, Pack, unpack_records
 from runner.spark.stage.slot_call import SlotCall
@@ -26,16 +26,16 @@ def pass_on_and_process(
             yield pack
     if own:
         own.sort(key=attrgetter("place"))
-        yield from _process(changelog, program(plan_json), depth, slot, own)
+        yield from _process(changelog, get_program(plan_json), depth, slot, own)
 
 
-def _process(changelog: Changelog, made: Program, depth: int, slot: int, packs: Sequence[Pack]) -> Iterator[Pack]:
+def _process(changelog: Changelog, program: Program, depth: int, slot: int, packs: Sequence[Pack]) -> Iterator[Pack]:
     watch = StepTimes()
-    with SlotState.load(changelog, made.state_directory(depth, slot)) as state:
+    with SlotState.load(changelog, program.state_directory(depth, slot)) as state:
         watch.lap("load_ms")
-        call = SlotCall(made, depth, slot, packs[0].batch_time, state)
+        call = SlotCall(program, depth, slot, packs[0].batch_time, state)
         call.is_caught_up = packs[0].place == IDLE_BEFORE_ALL
-        run = run_by_arrival if made.plan.arrival_order else SlotCall.run
+        run = run_by_arrival if program.plan.arrival_order else SlotCall.run
         run(call, unpack_records(pack.pack for pack in packs))
         watch.lap("engine_ms")
         state.commit(call.outbox.batch_time)

@@ -5,10 +5,10 @@ to the changelog's head at each call and thrown away at any doubt. `SlotState` i
 """
 
 from .changelog import HEAD, BrokenChangelog, Changelog, Head
-from .committed import NotKept, Past, open_committed
+from .committed_view import NotKept, Past, open_committed
 from .content import read_content, seed
 from .copy_file import DiskFull
-from .entries import HEAD_BITS, NAME, ChangelogEntries, EntryVariable, head_key
+from .entries import HEAD_BITS, NAME, ChangelogEntries, EntryVariable, make_head_key
 from .entry import UnknownCodec
 from .slot_state import SlotState
 from .view import View
@@ -30,7 +30,7 @@ __all__ = [
     "SlotState",
     "UnknownCodec",
     "View",
-    "head_key",
+    "make_head_key",
     "open_committed",
     "read_content",
     "seed",

@@ -26,14 +26,14 @@ import msgpack
 
 from .entry import VERSION, Delta, Entry, Span, UnknownCodec
 from .roll import Roll
-from .sizes import Sizes, StoreSize, add, size_rows, total
+from .sizes import Sizes, StoreSize, add, size_rows, sum_sizes
 
 HEAD = 0
 """The number of the head among the entries, which begin with 1."""
 NO_NONCE = bytes(16)
 
 
-class Stored(Protocol):
+class StoredEntries(Protocol):
     """The entries of one slot: Spark's (`Entries`), or a test's."""
 
     def get(self, number: int, /) -> bytes | None: ...
@@ -44,9 +44,9 @@ class Stored(Protocol):
 class BrokenChangelog(Exception):
     """An entry that the head needs is missing or does not join its parent."""
 
-    def __init__(self, seq: int, found: str, head: Head) -> None:
+    def __init__(self, seq: int, what: str, head: Head) -> None:
         super().__init__(
-            f"Entry {seq} of the state's changelog {found}; entries {head.oldest} to {head.seq} are needed. "
+            f"Entry {seq} of the state's changelog {what}; entries {head.oldest} to {head.seq} are needed. "
             "The checkpoint is damaged: restore it from a backup, or deploy the job fresh."
         )
 
@@ -91,7 +91,7 @@ class Change(NamedTuple):
 class Changelog:
     """Reads and extends the changelog of a slot."""
 
-    def __init__(self, entries: Stored) -> None:
+    def __init__(self, entries: StoredEntries) -> None:
         self._entries = entries
 
     def head(self) -> Head:
@@ -106,7 +106,7 @@ class Changelog:
 
     def append(self, head: Head, change: Change) -> tuple[Head, list[Entry]]:
         """Writes a change behind `head`: a state call per entry and per entry that goes, and one for the new head."""
-        entries, spans_from = chain(head, change)
+        entries, spans_from = find_chain(head, change)
         for entry in entries:
             self._entries.put(entry.seq, entry.encode())
         after = move_head(head, change, entries, spans_from)
@@ -117,12 +117,12 @@ class Changelog:
 
     def seed(self, head: Head, delta: Delta) -> Head:
         """Writes rows the slot does not hold yet, in order, without a span: what an initial state is made of."""
-        entries = list(_entries(head, [piece.encode() for piece in delta.pieces()], []))
+        entries = list(_make_entries(head, [piece.encode() for piece in delta.pieces()], []))
         for entry in entries:
             self._entries.put(entry.seq, entry.encode())
         stores = add(head.stores or {}, size_rows(delta.keys, delta.values))
         nonce = entries[-1].nonce if entries else head.nonce
-        after = head._replace(seq=head.seq + len(entries), nonce=nonce, size=total(stores), stores=stores)
+        after = head._replace(seq=head.seq + len(entries), nonce=nonce, size=sum_sizes(stores), stores=stores)
         self._entries.put(HEAD, after.encode())
         return after
 
@@ -140,14 +140,14 @@ def link(blobs: Iterator[tuple[int, bytes]], head: Head, first: int) -> Iterator
         parent = entry.nonce
 
 
-def chain(head: Head, change: Change) -> tuple[list[Entry], int]:
+def find_chain(head: Head, change: Change) -> tuple[list[Entry], int]:
     """The entries of a change, and the sequence number of the first that carries a span.
 
     Spans begin with the last delta: they show the store after all of it.
     """
     deltas = [piece.encode() for piece in change.delta.pieces()]
     spans = [piece.encode() for piece in change.span.pieces()]
-    return list(_entries(head, deltas, spans)), head.seq + max(len(deltas), 1)
+    return list(_make_entries(head, deltas, spans)), head.seq + max(len(deltas), 1)
 
 
 def move_head(head: Head, change: Change, entries: list[Entry], spans_from: int) -> Head:
@@ -159,13 +159,13 @@ def move_head(head: Head, change: Change, entries: list[Entry], spans_from: int)
         nonce=entries[-1].nonce,
         first=min(oldest, head.first + len(entries) + 1),
         oldest=oldest,
-        size=total(change.stores),
+        size=sum_sizes(change.stores),
         roll=roll,
         stores=change.stores,
     )
 
 
-def _entries(head: Head, deltas: list[bytes], spans: list[bytes]) -> Iterator[Entry]:
+def _make_entries(head: Head, deltas: list[bytes], spans: list[bytes]) -> Iterator[Entry]:
     """Lines up deltas, then spans, the first span beside the last delta. A nonce is new in every attempt."""
     padded = [b""] * (len(deltas) - 1) + spans
     parent = head.nonce

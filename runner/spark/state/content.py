@@ -12,13 +12,13 @@ from .rows import Row
 from .working_copy import WorkingCopy
 
 
-def read_content(stored: Iterable[tuple[int, bytes]], scratch: Path) -> Iterator[Row]:
+def read_content(pieces: Iterable[tuple[int, bytes]], scratch: Path) -> Iterator[Row]:
     """All rows of a slot in key order, from what its changelog holds (seq, entry), by ascending seq: the head first.
 
     The rows are put together in the directory `scratch`, which must not exist and is removed when the last row is
     read. Raises BrokenChangelog.
     """
-    entries = list(stored)
+    entries = list(pieces)
     if entries[0][0] != HEAD:
         raise BrokenChangelog(HEAD, "is missing", Head(oldest=HEAD, seq=entries[-1][0]))
     newest = Head.decode(entries[0][1])

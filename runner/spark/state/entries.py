@@ -10,7 +10,7 @@ from typing import Any
 
 from pyspark.sql.types import BinaryType, StructType
 
-from runner.spark.private import state_client
+from runner.spark.private import get_state_client
 
 NAME = "entries"
 # as text, PySpark would ask the JVM for it in every call of a slot
@@ -20,7 +20,7 @@ SLOT_BITS, HEAD_BITS = 16, 28
 key of the head. The rest is the number of an entry."""
 
 
-def head_key(slot: int, stage: int) -> int:
+def make_head_key(slot: int, stage: int) -> int:
     """The grouping key under which the head of a slot's changelog stands; `stage` counts within an operator."""
     return stage << SLOT_BITS | slot
 
@@ -30,7 +30,7 @@ class EntryVariable:
 
     def __init__(self, handle: Any) -> None:
         """Declares it in a `StatefulProcessorHandle`; call it in `init` of the processor."""
-        self.client = state_client(handle)
+        self.client = get_state_client(handle)
         self.value = handle.getValueState(NAME, SCHEMA)
         self.key: int | None = None
 

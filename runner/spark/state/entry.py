@@ -48,7 +48,7 @@ class Delta(NamedTuple):
 
     def pieces(self) -> Iterator[Delta]:
         """Deltas of at most PIECE bytes that do the same one after the other; none for an empty delta."""
-        cuts = _cuts(self.keys, self.values)
+        cuts = _find_cuts(self.keys, self.values)
         if len(cuts) <= 1:
             yield from [self] if self.keys or self.gone else []
             return
@@ -108,11 +108,11 @@ class Entry(NamedTuple):
         return _decode(self.span)
 
 
-def _decode(packed: bytes) -> Delta:
-    return Delta(*msgpack.unpackb(packed)) if packed else NOTHING
+def _decode(data: bytes) -> Delta:
+    return Delta(*msgpack.unpackb(data)) if data else NOTHING
 
 
-def _cuts(keys: Sequence[bytes], values: Sequence[bytes | None]) -> list[tuple[int, int]]:
+def _find_cuts(keys: Sequence[bytes], values: Sequence[bytes | None]) -> list[tuple[int, int]]:
     """Index ranges whose rows weigh at most PIECE bytes each (or are a single row)."""
     present = values if all(values) else [value or b"" for value in values]
     weights = list(accumulate(map(add, map(len, keys), map(len, present))))  # type: ignore[arg-type]

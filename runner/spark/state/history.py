@@ -47,19 +47,19 @@ class History:
 
     def append(self, undo: Undo) -> None:
         """Adds a record; the oldest segment goes where there are too many."""
-        numbers = self._numbers()
+        numbers = self._list_numbers()
         newest = numbers[-1] if numbers else 0
-        if numbers and self._path(newest).stat().st_size > SEGMENT_BYTES:
+        if numbers and self._make_path(newest).stat().st_size > SEGMENT_BYTES:
             newest += 1
             for number in numbers[: max(0, len(numbers) + 1 - SEGMENTS)]:
-                self._path(number).unlink()
-        with self._path(newest).open("ab") as file:
+                self._make_path(number).unlink()
+        with self._make_path(newest).open("ab") as file:
             file.write(_HEADER.pack(len(undo.packed), *undo[:3]) + undo.packed)
         _newest[self._directory] = undo.nonce
 
     def leads_to(self, nonce: bytes) -> bool:
         """Whether the newest record made that state. It did not where a batch changed too much, or another host ran."""
-        if not self._numbers():
+        if not self._list_numbers():
             return False
         if _newest.get(self._directory) != nonce:
             newest = next(self.read_newest_first(), None)
@@ -75,13 +75,13 @@ class History:
 
     def read_newest_first(self) -> Iterator[Undo]:
         """All records, those of attempts that came to nothing among them."""
-        for number in reversed(self._numbers()):
+        for number in reversed(self._list_numbers()):
             yield from reversed(list(self._read(number)))
 
     def _read(self, number: int) -> Iterator[Undo]:
         """The records of a segment; the last one may be half-written still."""
         try:
-            data = self._path(number).read_bytes()
+            data = self._make_path(number).read_bytes()
         except FileNotFoundError:
             return
         at = 0
@@ -91,8 +91,8 @@ class History:
             if at <= len(data):
                 yield Undo(time, nonce, parent, data[at - length : at])
 
-    def _numbers(self) -> list[int]:
+    def _list_numbers(self) -> list[int]:
         return sorted(int(path.suffix[1:]) for path in self._directory.glob("history.*"))
 
-    def _path(self, number: int) -> Path:
+    def _make_path(self, number: int) -> Path:
         return self._directory / f"history.{number}"

@@ -54,7 +54,7 @@ class Roll(NamedTuple):
         return self._replace(marks=ahead), passed[-1].seq if passed else oldest
 
 
-def span_size(delta_bytes: int, store_bytes: int, bytes_before: int) -> int:
+def choose_span_size(delta_bytes: int, store_bytes: int, bytes_before: int) -> int:
     """Bytes of the span that goes with a delta that makes a store of `store_bytes`.
 
     As much as the delta, and twice as much as the store grows, so that the roll overtakes even one that only grows (a

@@ -98,8 +98,8 @@ class Rows:
     def _put(self, keys: Sequence[bytes], values: Sequence[bytes]) -> None:
         self._txn.cursor(self._db).putmulti(make_stored_rows(keys, values))
 
-    def _delete(self, stored: Sequence[bytes]) -> None:
-        for key in stored:
+    def _delete(self, keys: Sequence[bytes]) -> None:
+        for key in keys:
             self._txn.delete(key, db=self._db)
 
 

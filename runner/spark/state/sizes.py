@@ -26,7 +26,7 @@ Sizes = Mapping[int, StoreSize]
 """By number of the store."""
 
 
-def total(sizes: Sizes) -> StoreSize:
+def sum_sizes(sizes: Sizes) -> StoreSize:
     return StoreSize(sum(size.rows for size in sizes.values()), sum(size.bytes for size in sizes.values()))
 
 
@@ -40,7 +40,7 @@ def size_rows(keys: Sequence[bytes], values: Sequence[bytes | None]) -> Sizes:
     found: dict[int, StoreSize] = {}
     start = 0
     while start < len(keys):
-        end = bisect_right(keys, keys[start][PLACE], start, key=_place)
+        end = bisect_right(keys, keys[start][PLACE], start, key=_find_place)
         store = int.from_bytes(keys[start][STORE])
         weight = sum(map(len, keys[start:end])) + sum(map(len, present[start:end]))
         rows, size = found.get(store, NOTHING)
@@ -70,5 +70,5 @@ def _sum(sizes: Sizes, more: Sizes, store: int, sign: int) -> StoreSize:
     return StoreSize(rows + sign * more_rows, size + sign * more_size)
 
 
-def _place(key: bytes) -> bytes:
+def _find_place(key: bytes) -> bytes:
     return key[PLACE]

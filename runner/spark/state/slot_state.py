@@ -9,8 +9,8 @@ from .changelog import Change, Changelog, Head
 from .entry import NOTHING, Delta, Span
 from .history import MAX_BYTES, Undo
 from .long_keys import make_stored_key, sort_stored
-from .roll import span_size
-from .sizes import Sizes, StoreSize, add, count_rows, remove, size_rows, total
+from .roll import choose_span_size
+from .sizes import Sizes, StoreSize, add, count_rows, remove, size_rows, sum_sizes
 from .view import View
 from .working_copy import WorkingCopy
 
@@ -86,11 +86,11 @@ class SlotState(View):
         delta = Delta(gone, keys, values)
         lost = add(went, size_rows(keys, before))
         stores = remove(add(self._stores, size_rows(keys, values)), lost)
-        if delta.size() + total(lost).bytes <= MAX_BYTES:
+        if delta.size() + sum_sizes(lost).bytes <= MAX_BYTES:
             deleted = [row for bounds in gone for row in self._base.items(*bounds)]
             self._undo = Delta([], [*keys, *(key for key, _ in deleted)], [*before, *(value for _, value in deleted)])
-        size = span_size(delta.size(), total(stores).bytes, self._head.size.bytes)
-        return Change(delta, self._span(keys, size), stores)
+        size = choose_span_size(delta.size(), sum_sizes(stores).bytes, self._head.size.bytes)
+        return Change(delta, self._choose_span(keys, size), stores)
 
     def _find_deleted_ranges(self) -> tuple[list[tuple[bytes, bytes]], Sizes]:
         """The range deletes that delete something, and how much they delete."""
@@ -100,17 +100,17 @@ class SlotState(View):
             went = add(went, sizes)
         return [bounds for bounds, sizes in found if sizes], went
 
-    def _span(self, changed: list[bytes], size: int) -> Span:
-        """The next stretch of the roll, as it stands after this batch. `changed` is in stored order."""
+    def _choose_span(self, changes: list[bytes], size: int) -> Span:
+        """The next stretch of the roll, as it stands after this batch. `changes` is in stored order."""
         start = self._head.roll.cursor
         end, keys, values = self._base.stretch(start, size)
         rows = dict(zip(keys, values, strict=True))
         for key in [key for key in rows if key in self._gone] if self._gone else ():
             del rows[key]
-        low = bisect_left(changed, start, key=make_stored_key)
-        high = len(changed) if end is None else bisect_left(changed, end, key=make_stored_key)
+        low = bisect_left(changes, start, key=make_stored_key)
+        high = len(changes) if end is None else bisect_left(changes, end, key=make_stored_key)
         same_keys = len(rows) == len(keys)
-        for key in changed[low:high]:
+        for key in changes[low:high]:
             value = self._written[key]
             if value is None:
                 rows.pop(key, None)

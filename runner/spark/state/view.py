@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from .entry import Delta
-from .ordered import Ranges, SortedKeys
 from .rows import Row, Rows
+from .sorted_keys import Ranges, SortedKeys
 
 MAX_READ = 1_000_000
 UNKNOWN: Any = object()
@@ -96,10 +96,10 @@ class View:
             self._order.update(list(islice(reversed(self._written), added)))
 
 
-def _overlay(below: Iterator[Row], written: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:
+def _overlay(below: Iterator[Row], writes: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:
     """Rows of both in order. A written row stands in for the one below it; a written None only hides it."""
     # a row is (key, value): one from below goes on as the tuple that it is
-    upper = iter(written)
+    upper = iter(writes)
     over = next(upper, None)
     for row in below:
         while over is not None and (over[0] > row[0] if reverse else over[0] < row[0]):

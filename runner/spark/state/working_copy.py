@@ -56,10 +56,10 @@ class WorkingCopy:
     def catch_up(self, changelog: Changelog, head: Head) -> Rows:
         """The rows as of the head, in a read transaction that the caller closes."""
         try:
-            return self._rows_at(changelog, head)
+            return self._read_rows_at(changelog, head)
         except lmdb.Error:
             throw_away(self.directory)
-            return self._rows_at(changelog, head)
+            return self._read_rows_at(changelog, head)
 
     def fill(self, entries: Iterable[Entry], head: Head) -> Rows:
         """The rows that entries `head.oldest`..`head.seq` make, put into an empty directory of the caller's own."""
@@ -69,11 +69,11 @@ class WorkingCopy:
         file.write(partial(_stand, file, head))
         return Rows(file.read(), file.rows)
 
-    def _rows_at(self, changelog: Changelog, head: Head) -> Rows:
+    def _read_rows_at(self, changelog: Changelog, head: Head) -> Rows:
         for _ in range(ATTEMPTS):
             file = copy_file(self.directory)
             txn = file.read()
-            if place_of(txn, file).nonce == head.nonce:
+            if read_place(txn, file).nonce == head.nonce:
                 return Rows(txn, file.rows)
             txn.abort()
             file.reserve(GROWTH * head.size.bytes)
@@ -82,7 +82,7 @@ class WorkingCopy:
 
     def _advance(self, file: CopyFile, changelog: Changelog, head: Head, txn: Any) -> None:
         """Brings the copy to the head, unless another process just did."""
-        place, rows = place_of(txn, file), Rows(txn, file.rows)
+        place, rows = read_place(txn, file), Rows(txn, file.rows)
         if place.nonce == head.nonce:
             return
         if not self._follow(rows, place, changelog, head):
@@ -114,7 +114,7 @@ def _replay(file: CopyFile, entry: Entry, txn: Any) -> None:
     rows.apply(entry.read_span())
 
 
-def place_of(txn: Any, file: CopyFile) -> ChainPlace:
+def read_place(txn: Any, file: CopyFile) -> ChainPlace:
     """Where the copy stands in a transaction."""
     found = txn.get(_AT, None, file.facts)
     if found is None:

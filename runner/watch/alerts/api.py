@@ -13,7 +13,7 @@ from designer.requests import get_user
 from designer.rights.needs import CLUSTERS
 from designer.rights.wall import explain_lack, find_projects_seen
 from runner.control.jobs.models import Job
-from runner.control.jobs.services import job_of
+from runner.control.jobs.services import get_job
 from runner.watch.alerts import services
 from runner.watch.alerts.answers import (
     AlertOut,
@@ -34,7 +34,7 @@ from runner.watch.alerts.services import filter_seen_by
 from runner.watch.alerts.tasks import ask_to_deliver
 
 router = Router(tags=["alerts"])
-MAX_SHOWN = 200
+MAX_ALERTS = 200
 
 
 @router.get(
@@ -44,7 +44,7 @@ def list_alerts(request: HttpRequest, has_ended: bool = False) -> list[AlertOut]
     found = Alert.objects.filter(state=State.ENDED) if has_ended else Alert.objects.exclude(state=State.ENDED)
     silences = list(Silence.objects.filter(until__gt=timezone.now()))
     seen = found.filter(filter_seen_by(get_user(request))).order_by("-since")
-    return [AlertOut.of(alert, silences) for alert in seen[:MAX_SHOWN]]
+    return [AlertOut.of(alert, silences) for alert in seen[:MAX_ALERTS]]
 
 
 @router.get("/alerts/rules", response=list[KindOut], summary="Every kind of rule with its limits")
@@ -55,8 +55,8 @@ def list_rules(request: HttpRequest) -> list[KindOut]:
 
 
 @router.put("/alerts/rules/{kind}", response=RuleOut, summary="Set the rule of all jobs that have none of their own")
-def set_rule(request: HttpRequest, kind: str, wanted: RuleIn) -> RuleOut:
-    return RuleOut.of(services.set_rule(kind=kind, limit=wanted.limit(), by=get_user(request)))
+def set_rule(request: HttpRequest, kind: str, body: RuleIn) -> RuleOut:
+    return RuleOut.of(services.set_rule(kind=kind, limit=body.limit(), by=get_user(request)))
 
 
 @router.delete("/alerts/rules/{kind}", response={204: None}, summary="Go back to the limit of the product")
@@ -66,9 +66,9 @@ def reset_rule(request: HttpRequest, kind: str) -> Status[None]:
 
 
 @router.put("/projects/{project}/alert-rules/{kind}", response=RuleOut, summary="Give the jobs of a project a rule")
-def set_project_rule(request: HttpRequest, project: str, kind: str, wanted: RuleIn) -> RuleOut:
+def set_project_rule(request: HttpRequest, project: str, kind: str, body: RuleIn) -> RuleOut:
     """It holds for the jobs that have none of their own."""
-    of, limit = get_project(project), wanted.limit()
+    of, limit = get_project(project), body.limit()
     return RuleOut.of(services.set_rule(kind=kind, project=of, limit=limit, by=get_user(request)))
 
 
@@ -79,13 +79,13 @@ def reset_project_rule(request: HttpRequest, project: str, kind: str) -> Status[
 
 
 @router.put("/jobs/{job_id}/alert-rules/{kind}", response=RuleOut, summary="Give a job a rule of its own")
-def set_job_rule(request: HttpRequest, job_id: int, kind: str, wanted: RuleIn) -> RuleOut:
-    return RuleOut.of(services.set_rule(kind=kind, job=job_of(job_id), limit=wanted.limit(), by=get_user(request)))
+def set_job_rule(request: HttpRequest, job_id: int, kind: str, body: RuleIn) -> RuleOut:
+    return RuleOut.of(services.set_rule(kind=kind, job=get_job(job_id), limit=body.limit(), by=get_user(request)))
 
 
 @router.delete("/jobs/{job_id}/alert-rules/{kind}", response={204: None}, summary="Go back to the rule of all jobs")
 def reset_job_rule(request: HttpRequest, job_id: int, kind: str) -> Status[None]:
-    services.reset_rule(kind=kind, job=job_of(job_id), by=get_user(request))
+    services.reset_rule(kind=kind, job=get_job(job_id), by=get_user(request))
     return Status(204, None)
 
 
@@ -98,8 +98,8 @@ def list_silences(request: HttpRequest) -> list[SilenceOut]:
 
 
 @router.post("/alerts/silences", response={201: SilenceOut}, summary="Tell nobody of a host, or of all, for a time")
-def silence(request: HttpRequest, wanted: WideSilenceIn) -> Status[SilenceOut]:
-    return _silence(request, wanted, host=wanted.host)
+def silence(request: HttpRequest, body: WideSilenceIn) -> Status[SilenceOut]:
+    return _make_silence(request, body, host=body.host)
 
 
 @router.delete("/alerts/silences/{silence_id}", response={204: None}, summary="End such a silence")
@@ -109,13 +109,13 @@ def end_silence(request: HttpRequest, silence_id: int) -> Status[None]:
 
 
 @router.post("/jobs/{job_id}/silences", response={201: SilenceOut}, summary="Tell nobody of a job for a time")
-def silence_job(request: HttpRequest, job_id: int, wanted: SilenceIn) -> Status[SilenceOut]:
-    return _silence(request, wanted, job=job_of(job_id))
+def silence_job(request: HttpRequest, job_id: int, body: SilenceIn) -> Status[SilenceOut]:
+    return _make_silence(request, body, job=get_job(job_id))
 
 
 @router.delete("/jobs/{job_id}/silences/{silence_id}", response={204: None}, summary="End a silence of a job")
 def end_job_silence(request: HttpRequest, job_id: int, silence_id: int) -> Status[None]:
-    services.end_silence(silence_id=silence_id, job=job_of(job_id), by=get_user(request))
+    services.end_silence(silence_id=silence_id, job=get_job(job_id), by=get_user(request))
     return Status(204, None)
 
 
@@ -132,12 +132,12 @@ def list_channels(request: HttpRequest) -> ChannelsOut:
 
 
 @router.post("/alerts/channels", response={201: NewChannelOut}, summary="Have alerts sent to another place")
-def add_channel(request: HttpRequest, wanted: ChannelIn) -> Status[NewChannelOut]:
+def add_channel(request: HttpRequest, body: ChannelIn) -> Status[NewChannelOut]:
     made, key = services.add_channel(
-        name=wanted.name,
-        form=wanted.form,
-        address=wanted.address,
-        is_internal=wanted.is_internal,
+        name=body.name,
+        form=body.form,
+        address=body.address,
+        is_internal=body.is_internal,
         by=get_user(request),
     )
     return Status(201, NewChannelOut(channel=ChannelOut.of(made), key=key))
@@ -145,13 +145,13 @@ def add_channel(request: HttpRequest, wanted: ChannelIn) -> Status[NewChannelOut
 
 @router.delete("/alerts/channels/{channel_id}", response={204: None}, summary="Send nothing there any more")
 def delete_channel(request: HttpRequest, channel_id: int) -> Status[None]:
-    services.delete_channel(channel=services.channel_with(channel_id), by=get_user(request))
+    services.delete_channel(channel=services.get_channel(channel_id), by=get_user(request))
     return Status(204, None)
 
 
 @router.post("/alerts/channels/{channel_id}/test", response={202: DeliveryOut}, summary="Send a test message")
 def test_channel(request: HttpRequest, channel_id: int) -> Status[DeliveryOut]:
-    made = services.test_channel(channel=services.channel_with(channel_id), by=get_user(request))
+    made = services.test_channel(channel=services.get_channel(channel_id), by=get_user(request))
     made.refresh_from_db()
     ask_to_deliver()
     return Status(202, DeliveryOut.of(made))
@@ -160,11 +160,11 @@ def test_channel(request: HttpRequest, channel_id: int) -> Status[DeliveryOut]:
 @router.get("/alerts/deliveries", response=list[DeliveryOut], summary="The newest messages, and what came of them")
 def list_deliveries(request: HttpRequest) -> list[DeliveryOut]:
     found = Delivery.objects.filter(filter_seen_by(get_user(request), "alert__")).select_related("channel")
-    return [DeliveryOut.of(each) for each in found.order_by("-at")[:MAX_SHOWN]]
+    return [DeliveryOut.of(each) for each in found.order_by("-at")[:MAX_ALERTS]]
 
 
-def _silence(request: HttpRequest, wanted: SilenceIn, job: Job | None = None, host: str = "") -> Status[SilenceOut]:
-    made = services.silence(
-        kind=wanted.kind, job=job, host=host, minutes=wanted.minutes, why=wanted.why, by=get_user(request)
+def _make_silence(request: HttpRequest, body: SilenceIn, job: Job | None = None, host: str = "") -> Status[SilenceOut]:
+    made = services.make_silence(
+        kind=body.kind, job=job, host=host, minutes=body.minutes, why=body.why, by=get_user(request)
     )
     return Status(201, SilenceOut.of(made))

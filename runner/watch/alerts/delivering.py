@@ -22,7 +22,7 @@ FIRST_DELAY = timedelta(seconds=5)
 MAX_DELAY = timedelta(hours=1)
 MAX_TRIES = 12
 """With these delays a receiver may be away for five hours."""
-TAKEN = timedelta(seconds=60)
+LEASE = timedelta(seconds=60)
 """So long a delivery that is being sent is nobody else's; then its worker counts as dead."""
 
 
@@ -52,7 +52,7 @@ def _take(now: datetime) -> Sequence[Delivery]:
     ready = [each for each in found if each.what != What.ENDED or (each.channel_id, each.alert_id) not in begins]
     for delivery in ready[:AT_ONCE]:
         delivery.tries += 1
-        delivery.next_at = now + TAKEN
+        delivery.next_at = now + LEASE
         delivery.save(update_fields=["tries", "next_at"])
     return ready[:AT_ONCE]
 
@@ -60,7 +60,7 @@ def _take(now: datetime) -> Sequence[Delivery]:
 def _attempt(delivery: Delivery) -> Outcome:
     """In a thread: nothing here asks the database."""
     try:
-        return send(message_of(delivery))
+        return send(make_message(delivery))
     except Refusal as refusal:
         return Outcome(False, refusal.message)
 
@@ -77,7 +77,7 @@ def _note(delivery: Delivery, outcome: Outcome) -> None:
     )
 
 
-def message_of(delivery: Delivery) -> Message:
+def make_message(delivery: Delivery) -> Message:
     """What is sent. Raises SecretLost."""
     channel, alert = delivery.channel, delivery.alert
     secrets = channel.open_secrets()
@@ -91,11 +91,11 @@ def message_of(delivery: Delivery) -> Message:
         subject=f"{word}: {alert or channel}",
         text=delivery.text,
         link=_link(alert),
-        facts={"event": delivery.what, "alert": None if alert is None else facts_of(alert)},
+        facts={"event": delivery.what, "alert": None if alert is None else list_facts(alert)},
     )
 
 
-def facts_of(alert: Alert) -> dict[str, Any]:
+def list_facts(alert: Alert) -> dict[str, Any]:
     """An alert as webhooks tell it."""
     return {
         "id": alert.pk,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from runner.watch.alerts.kinds import KINDS, Found, Kind, Subject
+from runner.watch.alerts.kinds import KINDS, Finding, Kind, Subject
 from runner.watch.alerts.models import MAX_NOTE, Alert, State
 from runner.watch.live.fleet import Fleet
 
@@ -36,7 +36,7 @@ class Verdict:
 
 def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: datetime, began: datetime) -> Verdict:
     """One look at everything. Looks `began` when the product started: the time before says nothing of a job."""
-    verdict, names = Verdict(), _names(fleet)
+    verdict, names = Verdict(), _read_names(fleet)
     left = {(alert.kind, alert.subject): alert for alert in open_alerts}
     for name, kind in KINDS.items():
         for found in kind.look(fleet):
@@ -45,10 +45,10 @@ def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: da
             if limit.is_on and kind.is_wrong(found.value, limit.threshold):
                 alert = alert or _begin(name, found, names, now)
                 is_due = now - max(began, alert.since) >= timedelta(seconds=limit.seconds)
-                _goes_on(alert, found, limit, now, is_due=is_due and now - began >= _grace(kind, limit))
+                _go_on(alert, found, limit, now, is_due=is_due and now - began >= _choose_grace(kind, limit))
                 verdict.changed.append(alert)
             elif alert is not None:
-                _is_calm(alert, found.value, now, verdict)
+                _calm_down(alert, found.value, now, verdict)
     silent = _find_silent(fleet)
     for (name, subject), alert in left.items():
         unknown = name in KINDS and KINDS[name].is_live and subject.job in silent and limit_of(name, subject).is_on
@@ -57,24 +57,24 @@ def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: da
     return verdict
 
 
-def _begin(kind: str, found: Found, names: Mapping[int | None, str], now: datetime) -> Alert:
-    job, host, part = found.subject
+def _begin(kind: str, finding: Finding, names: Mapping[int | None, str], now: datetime) -> Alert:
+    job, host, part = finding.subject
     return Alert(kind=kind, job_id=job, host=host, part=part, where=host or names[job], since=now)
 
 
-def _grace(kind: Kind, limit: Limit) -> timedelta:
+def _choose_grace(kind: Kind, limit: Limit) -> timedelta:
     """So long after a start a figure may stem from the time before: one that is a time counts from the start, too."""
     return timedelta(seconds=limit.seconds + (limit.threshold if kind.unit == "s" else 0))
 
 
-def _goes_on(alert: Alert, found: Found, limit: Limit, now: datetime, *, is_due: bool) -> None:
-    alert.value, alert.threshold, alert.calm_since = found.value, limit.threshold, None
-    alert.note = found.note[:MAX_NOTE] or alert.note
+def _go_on(alert: Alert, finding: Finding, limit: Limit, now: datetime, *, is_due: bool) -> None:
+    alert.value, alert.threshold, alert.calm_since = finding.value, limit.threshold, None
+    alert.note = finding.note[:MAX_NOTE] or alert.note
     if alert.state == State.PENDING and is_due:
         alert.state, alert.fired_at = State.FIRING, now
 
 
-def _is_calm(alert: Alert, value: float, now: datetime, verdict: Verdict) -> None:
+def _calm_down(alert: Alert, value: float, now: datetime, verdict: Verdict) -> None:
     """The figure is within the limit. `value` stays the last one beyond it, which says what was wrong."""
     if alert.state == State.PENDING or now - (alert.calm_since or now) >= CALM:
         _end(alert, now, verdict)
@@ -92,7 +92,7 @@ def _end(alert: Alert, now: datetime, verdict: Verdict) -> None:
     verdict.changed.append(alert)
 
 
-def _names(fleet: Fleet) -> Mapping[int | None, str]:
+def _read_names(fleet: Fleet) -> Mapping[int | None, str]:
     return {snapshot["job"]: facts["name"] for facts, snapshot in fleet.jobs}
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from runner.watch.live.fleet import Fleet
-from runner.watch.live.tables import holder_words
+from runner.watch.live.tables import describe_holder
 
 MIB = 1_024 * 1_024
 HOUR_MS = 3_600_000
-WANTED = "running"
+DESIRED_RUNNING = "running"
 
 
 class Subject(NamedTuple):
@@ -25,7 +25,7 @@ class Subject(NamedTuple):
     part: str = ""
 
 
-class Found(NamedTuple):
+class Finding(NamedTuple):
     """`note` is a sentence more about what is wrong."""
 
     subject: Subject
@@ -33,7 +33,7 @@ class Found(NamedTuple):
     note: str = ""
 
 
-Look = Callable[[Fleet], Iterable[Found]]
+Look = Callable[[Fleet], Iterable[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,13 @@ class Kind:
         return value < threshold if self.is_floor else value > threshold
 
     def sentence(self, where: str, part: str, value: float) -> str:
-        return self.says.format(where=where, part=part, value=amount(value, self.unit))
+        return self.says.format(where=where, part=part, value=describe_amount(value, self.unit))
 
 
-def amount(value: float, unit: str) -> str:
+def describe_amount(value: float, unit: str) -> str:
     """A value with its unit, as people say it.
 
-    >>> amount(90, "s"), amount(1_200, "per minute"), amount(3, "")
+    >>> describe_amount(90, "s"), describe_amount(1_200, "per minute"), describe_amount(3, "")
     ('1 min 30 s', '1,200 per minute', '3')
     """
     if unit != "s":
@@ -84,7 +84,7 @@ def amount(value: float, unit: str) -> str:
 def _look_at_jobs(take: Callable[[Mapping[str, Any], Mapping[str, Any]], float | None]) -> Look:
     """One value for each job that should run, from its facts and its snapshot."""
     return lambda fleet: (
-        Found(Subject(job=snapshot["job"]), value)
+        Finding(Subject(job=snapshot["job"]), value)
         for facts, snapshot in _find_wanted_jobs(fleet)
         if (value := take(facts, snapshot)) is not None
     )
@@ -93,15 +93,15 @@ def _look_at_jobs(take: Callable[[Mapping[str, Any], Mapping[str, Any]], float |
 def _look_at_runs(take: Callable[[Mapping[str, Any]], float | None]) -> Look:
     """The same from the numbers of its run."""
     return lambda fleet: (
-        Found(Subject(job=job), value) for job, numbers in _runs(fleet) if (value := take(numbers)) is not None
+        Finding(Subject(job=job), value) for job, numbers in _list_runs(fleet) if (value := take(numbers)) is not None
     )
 
 
 def _look_at_parts(member: str, take: Callable[[Mapping[str, Any], Mapping[str, Any]], float | None]) -> Look:
     """One value for each node or source of a run, from its own numbers and those of the run."""
     return lambda fleet: (
-        Found(Subject(job=job, part=part), value)
-        for job, numbers in _runs(fleet)
+        Finding(Subject(job=job, part=part), value)
+        for job, numbers in _list_runs(fleet)
         for part, each in numbers[member].items()
         if (value := take(each, numbers)) is not None
     )
@@ -109,22 +109,22 @@ def _look_at_parts(member: str, take: Callable[[Mapping[str, Any], Mapping[str, 
 
 def _look_at_hosts(take: Callable[[Mapping[str, Any]], float | None]) -> Look:
     return lambda fleet: (
-        Found(Subject(host=host["host"]), value) for host in fleet.hosts if (value := take(host)) is not None
+        Finding(Subject(host=host["host"]), value) for host in fleet.hosts if (value := take(host)) is not None
     )
 
 
 def _find_wanted_jobs(fleet: Fleet) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    return ((facts, snapshot) for facts, snapshot in fleet.jobs if snapshot["desired"] == WANTED)
+    return ((facts, snapshot) for facts, snapshot in fleet.jobs if snapshot["desired"] == DESIRED_RUNNING)
 
 
-def _runs(fleet: Fleet) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _list_runs(fleet: Fleet) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The jobs that should run and whose numbers are fresh."""
     return (
         (snapshot["job"], snapshot["numbers"]) for _, snapshot in _find_wanted_jobs(fleet) if not snapshot["is_stale"]
     )
 
 
-def _seconds_uncommitted(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
+def _measure_seconds_uncommitted(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
     """How long records have waited. Where nobody tells: since the last numbers, or since a user asked for the job.
 
     A job that failed has an alert of its own.
@@ -139,7 +139,7 @@ def _seconds_uncommitted(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) 
     return min(asked, waited + snapshot["age_ms"] / 1_000) if numbers else asked
 
 
-def _growth(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
+def _measure_growth(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
     """MiB an hour since the oldest point of the history, which reaches back an hour."""
     if snapshot["is_stale"] or facts["oldest"] is None:
         return None
@@ -148,20 +148,20 @@ def _growth(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | No
     return float((now["state"]["bytes"] - before["state_bytes"]) / MIB / hours)
 
 
-def _lag(source: Mapping[str, Any], run: Mapping[str, Any]) -> float | None:
+def _measure_lag(source: Mapping[str, Any], run: Mapping[str, Any]) -> float | None:
     """A lag that nothing is read of has no rate: it is at least as old as its records have waited."""
     if source["lag_s"] is not None:
         return float(source["lag_s"])
     return None if source["total_lag"] is None else float(run.get("uncommitted_s", 0))
 
 
-def _waits(fleet: Fleet) -> Iterator[Found]:
+def _list_waits(fleet: Fleet) -> Iterator[Finding]:
     """How long records of each source have waited behind a transaction, and whose that is."""
-    for job, numbers in _runs(fleet):
+    for job, numbers in _list_runs(fleet):
         for topic, source in numbers["sources"].items():
             held = source.get("held_by")
-            note = f"The transaction is {holder_words(held)}." if held else ""
-            yield Found(Subject(job=job, part=topic), source["waiting_s"] or 0, note)
+            note = f"The transaction is {describe_holder(held)}." if held else ""
+            yield Finding(Subject(job=job, part=topic), source["waiting_s"] or 0, note)
 
 
 def _take_recent(member: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
@@ -172,7 +172,7 @@ def _count_changed_topics(*what: str) -> Callable[[Mapping[str, Any], Mapping[st
     return lambda source, _: source.get("changed") in what
 
 
-def _share_used(free: str, all_of_it: str) -> Callable[[Mapping[str, Any]], float | None]:
+def _make_share_used(free: str, all_of_it: str) -> Callable[[Mapping[str, Any]], float | None]:
     """The share that is used, in per cent. Of a host that is gone nothing is known."""
     return lambda host: 100 * (1 - host[free] / host[all_of_it]) if host["up"] and host[all_of_it] else None
 
@@ -209,7 +209,7 @@ KINDS = {
         "Records wait, or the job should run, and nothing is committed.",
         "s",
         "{where} has committed nothing for {value}.",
-        _look_at_jobs(_seconds_uncommitted),
+        _look_at_jobs(_measure_seconds_uncommitted),
         threshold=180,
         is_live=False,
     ),
@@ -218,7 +218,7 @@ KINDS = {
         "Time to read what a source has not read yet.",
         "s",
         "`{part}` of {where} is {value} behind.",
-        _look_at_parts("sources", _lag),
+        _look_at_parts("sources", _measure_lag),
         threshold=300,
         seconds=300,
     ),
@@ -227,7 +227,7 @@ KINDS = {
         "Time for which records have waited behind an open transaction.",
         "s",
         "Records of `{part}` have waited behind an open transaction for {value}. {where} reads them when it ends.",
-        _waits,
+        _list_waits,
         threshold=300,
     ),
     "latency": Kind(
@@ -261,7 +261,7 @@ KINDS = {
         "Growth of all stores in the last hour.",
         "MiB",
         "The state of {where} grew by {value} in the last hour.",
-        _look_at_jobs(_growth),
+        _look_at_jobs(_measure_growth),
         threshold=10_240,
     ),
     "job_memory": Kind(
@@ -330,7 +330,7 @@ KINDS = {
         "Used share of the disk with the home folder.",
         "%",
         "The disk of {where} is {value} full.",
-        _look_at_hosts(_share_used("disk_free_bytes", "disk_bytes")),
+        _look_at_hosts(_make_share_used("disk_free_bytes", "disk_bytes")),
         threshold=90,
         seconds=60,
         is_live=False,
@@ -341,7 +341,7 @@ KINDS = {
         "Share of the memory that is in use.",
         "%",
         "The memory of {where} is {value} full.",
-        _look_at_hosts(_share_used("memory_free_bytes", "memory_bytes")),
+        _look_at_hosts(_make_share_used("memory_free_bytes", "memory_bytes")),
         threshold=95,
         seconds=120,
         is_live=False,

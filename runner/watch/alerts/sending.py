@@ -16,7 +16,7 @@ from django.core.mail import EmailMessage
 
 from designer.refusals import Refusal
 from runner.watch.alerts.models import Form
-from runner.watch.alerts.wall import connection_to, parts_of
+from runner.watch.alerts.wall import open_connection, split_url
 
 SECONDS = 5.0
 """For each step of a connection: a receiver that hangs must not keep others waiting."""
@@ -49,27 +49,27 @@ def send(message: Message) -> Outcome:
     """Send it once, and say what came of it. The receiver's words are left out: nobody reads a network through us."""
     try:
         if message.form == Form.EMAIL:
-            _mail(message)
+            _send_mail(message)
             return Outcome(True, "The mail server took it.")
         status = _post(message)
         return Outcome(200 <= status < 300, f"HTTP {status}")
     except Refusal as refusal:
         return Outcome(False, refusal.message)
     except (OSError, HTTPException) as error:  # smtplib's errors are OSErrors
-        return Outcome(False, _words(error))
+        return Outcome(False, _describe_error(error))
 
 
-def signature(key: str, at: int, body: bytes) -> str:
+def sign(key: str, at: int, body: bytes) -> str:
     """What a receiver computes, too.
 
-    >>> signature("a key", 7, b"{}")[:12]
+    >>> sign("a key", 7, b"{}")[:12]
     't=7,v1=c2f11'
     """
     digest = hmac.new(key.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
     return f"t={at},v1={digest}"
 
 
-def body_of(message: Message) -> bytes:
+def make_body(message: Message) -> bytes:
     """The JSON of a webhook."""
     if message.form == Form.SLACK:
         link = f"\n<{message.link}|Open Streamwright>" if message.link else ""
@@ -87,11 +87,11 @@ def body_of(message: Message) -> bytes:
 
 def _post(message: Message) -> int:
     """The status of the answer. A redirect is not followed: it might lead elsewhere."""
-    parts, body = parts_of(message.address), body_of(message)
+    parts, body = split_url(message.address), make_body(message)
     headers = {"Content-Type": "application/json", "User-Agent": "Streamwright"}
     if message.key:
-        headers |= {SIGNATURE: signature(message.key, int(time.time()), body)}
-    connection = connection_to(message.address, is_internal=message.is_internal, seconds=SECONDS)
+        headers |= {SIGNATURE: sign(message.key, int(time.time()), body)}
+    connection = open_connection(message.address, is_internal=message.is_internal, seconds=SECONDS)
     try:
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         connection.request("POST", path, body, headers)
@@ -100,7 +100,7 @@ def _post(message: Message) -> int:
         connection.close()
 
 
-def _mail(message: Message) -> None:
+def _send_mail(message: Message) -> None:
     domain = settings.DEFAULT_FROM_EMAIL.rpartition("@")[2].strip("> ") or "streamwright"
     EmailMessage(
         subject=f"[Streamwright] {message.subject}",
@@ -115,5 +115,5 @@ def _escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _words(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:300]

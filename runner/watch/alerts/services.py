@@ -26,15 +26,15 @@ from runner.control.jobs.reconciling import lock_alone
 from runner.watch.alerts.judging import Limit, LimitOf, judge
 from runner.watch.alerts.kinds import KINDS, Kind, Subject
 from runner.watch.alerts.models import Alert, Channel, Delivery, Form, Rule, Silence, State, What
-from runner.watch.alerts.wall import parts_of, resolve
-from runner.watch.live.fleet import fleet
+from runner.watch.alerts.wall import resolve, split_url
+from runner.watch.live.fleet import read_fleet
 
 log = logging.getLogger(__name__)
 LOCK = 0x53_5B
 BEGAN = "alerts.began"
 UNSEEN_SECONDS = 60
 """When nobody has looked for so long, the product was down: the next look is a start."""
-KEPT = timedelta(days=90)
+RETENTION = timedelta(days=90)
 """How long alerts that ended stay in the history, with their deliveries."""
 
 
@@ -70,14 +70,14 @@ def look(now: datetime | None = None) -> bool:
 
 @transaction.atomic
 def _look(now: datetime) -> bool:
-    seen, limit_of = fleet(), limits()
+    seen, limit_of = read_fleet(), read_limits()
     open_alerts = Alert.objects.exclude(state=State.ENDED)
     verdict = judge(seen, open_alerts, limit_of, now, _find_begin(now))
     for alert in verdict.forgotten:
         alert.delete()
     silences = list(Silence.objects.filter(until__gt=now))
     told = [_tell(alert, silences) for alert in verdict.changed]
-    Alert.objects.filter(state=State.ENDED, ended_at__lt=now - KEPT).delete()
+    Alert.objects.filter(state=State.ENDED, ended_at__lt=now - RETENTION).delete()
     Silence.objects.filter(until__lte=now).delete()
     return any(told)
 
@@ -95,16 +95,18 @@ def _tell(alert: Alert, silences: Iterable[Silence]) -> bool:
     if fires and not any(silence.covers(alert) for silence in silences):
         alert.told = True
         alert.save()
-        _queue(alert, What.FIRED, Channel.objects.all())
+        _queue_deliveries(alert, What.FIRED, Channel.objects.all())
         return True
     alert.save()
     if alert.state == State.ENDED and alert.told:
-        _queue(alert, What.ENDED, Channel.objects.filter(deliveries__alert=alert, deliveries__what=What.FIRED))
+        _queue_deliveries(
+            alert, What.ENDED, Channel.objects.filter(deliveries__alert=alert, deliveries__what=What.FIRED)
+        )
         return True
     return False
 
 
-def _queue(alert: Alert, what: What, channels: Iterable[Channel]) -> None:
+def _queue_deliveries(alert: Alert, what: What, channels: Iterable[Channel]) -> None:
     Delivery.objects.bulk_create(
         Delivery(channel=channel, alert=alert, what=what, text=alert.sentence()) for channel in channels
     )
@@ -116,7 +118,7 @@ def filter_seen_by(user: AbstractUser, path: str = "") -> Q:
     return Q(**{f"{path}job__in": jobs}) | Q(**{f"{path}job__isnull": True})
 
 
-def limits() -> LimitOf:
+def read_limits() -> LimitOf:
     """The rules as they are now: a job's own, else its project's, else the one for all jobs, else the kind's own."""
     rules = {
         (rule.kind, rule.job_id, rule.project_id): Limit(rule.on, rule.threshold, rule.seconds)
@@ -142,7 +144,7 @@ def set_rule(
     *, kind: str, limit: Limit, by: AbstractUser, job: Job | None = None, project: Project | None = None
 ) -> Rule:
     """A rule of its own for a job or a project, or without one for all that have none. Raises NotFound, BadRule."""
-    known = kind_named(kind)
+    known = get_kind(kind)
     if known.is_of_host and (job or project):
         raise BadRule(f"The rule `{known.title}` is about hosts, not jobs.", "Set it for all hosts.")
     values = {"on": limit.is_on, "threshold": limit.threshold, "seconds": limit.seconds, "by_id": by.pk}
@@ -154,22 +156,22 @@ def set_rule(
 
 def reset_rule(*, kind: str, by: AbstractUser, job: Job | None = None, project: Project | None = None) -> None:
     """Go back to the rule of the job's project, the one for all jobs, or the kind's own."""
-    kind_named(kind)
+    get_kind(kind)
     Rule.objects.filter(kind=kind, job=job, project=project).delete()
     log.info("%s reset the rule %s of %s", by, kind, job or project or "all jobs")
 
 
-def kind_named(name: str) -> Kind:
+def get_kind(name: str) -> Kind:
     """Raises NotFound."""
     if name not in KINDS:
         raise NotFound(f"There is no kind of rule `{name}`.", f"Kinds: {', '.join(KINDS)}.")
     return KINDS[name]
 
 
-def silence(*, kind: str, job: Job | None, host: str, minutes: int, why: str, by: AbstractUser) -> Silence:
+def make_silence(*, kind: str, job: Job | None, host: str, minutes: int, why: str, by: AbstractUser) -> Silence:
     """Tell nobody for so long. What still fires then is told at once. Raises NotFound."""
     if kind:
-        kind_named(kind)
+        get_kind(kind)
     until = timezone.now() + timedelta(minutes=minutes)
     made = Silence.objects.create(kind=kind, job=job, host=host, until=until, why=why, by_id=by.pk)
     log.info("%s silenced %s of %s", by, made, job or host or "everything")
@@ -191,7 +193,7 @@ def add_channel(*, name: str, form: Form, address: str, is_internal: bool, by: A
     name, address = name.strip(), address.strip()
     if not name:
         raise BadChannel("The channel has no name.", "Enter one, such as `on call`.")
-    shown = _mail_addresses(address) if form == Form.EMAIL else _webhook(form, address, is_internal)
+    shown = _check_mail_addresses(address) if form == Form.EMAIL else _check_webhook(form, address, is_internal)
     key = secrets.token_urlsafe(32) if form == Form.WEBHOOK else ""
     kept = seal_secrets({"address": address} | ({"key": key} if key else {}))
     try:
@@ -205,7 +207,7 @@ def add_channel(*, name: str, form: Form, address: str, is_internal: bool, by: A
     return made, key
 
 
-def channel_with(channel_id: int) -> Channel:
+def get_channel(channel_id: int) -> Channel:
     """Raises NotFound."""
     found = Channel.objects.filter(id=channel_id).first()
     if found is None:
@@ -225,14 +227,14 @@ def test_channel(*, channel: Channel, by: AbstractUser) -> Delivery:
     return Delivery.objects.create(channel=channel, what=What.TEST, text=text)
 
 
-def _webhook(form: Form, address: str, is_internal: bool) -> str:
+def _check_webhook(form: Form, address: str, is_internal: bool) -> str:
     """What of the address is shown; that of Slack is a secret from its path on. Raises BadAddress."""
     resolve(address, is_internal=is_internal)
-    parts = parts_of(address)
+    parts = split_url(address)
     return f"{parts.scheme}://{parts.netloc}/…" if form == Form.SLACK or parts.query else address
 
 
-def _mail_addresses(text: str) -> str:
+def _check_mail_addresses(text: str) -> str:
     if not settings.EMAIL_HOST:
         raise MailOff("This server sends no e-mail.", "Set EMAIL_HOST on the server, and start it again.")
     for address in text.split(","):

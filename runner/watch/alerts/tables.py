@@ -10,13 +10,13 @@ from runner.control.jobs.words import align
 HEAD = ("state", "since", "what")
 
 
-def alerts_table(alerts: Sequence[Mapping[str, Any]]) -> str:
+def write_alerts_table(alerts: Sequence[Mapping[str, Any]]) -> str:
     """Alerts as the API gives them, a line each."""
     if not alerts:
         return "Nothing fires."
-    return align([HEAD, *(_row(alert) for alert in alerts)])
+    return align([HEAD, *(_make_row(alert) for alert in alerts)])
 
 
-def _row(alert: Mapping[str, Any]) -> tuple[str, ...]:
+def _make_row(alert: Mapping[str, Any]) -> tuple[str, ...]:
     state = "silenced" if alert["silenced_until"] else str(alert["state"])
     return state, f"{alert['since']:.19}".replace("T", " "), alert["text"]

@@ -24,7 +24,7 @@ class BadAddress(Refusal):
     status = 422
 
 
-def parts_of(url: str) -> SplitResult:
+def split_url(url: str) -> SplitResult:
     """The parts of an address that messages can go to; raises BadAddress."""
     try:
         parts = urlsplit(url)
@@ -40,7 +40,7 @@ def parts_of(url: str) -> SplitResult:
 
 def resolve(url: str, *, is_internal: bool) -> tuple[str, int]:
     """The IP address and port of a webhook. Raises BadAddress where one of its name's addresses is not allowed."""
-    parts = parts_of(url)
+    parts = split_url(url)
     assert parts.hostname is not None
     port = parts.port or PORTS[parts.scheme]
     try:
@@ -55,9 +55,9 @@ def resolve(url: str, *, is_internal: bool) -> tuple[str, int]:
     return addresses[0], port
 
 
-def connection_to(url: str, *, is_internal: bool, seconds: float) -> HTTPConnection:
+def open_connection(url: str, *, is_internal: bool, seconds: float) -> HTTPConnection:
     """An open connection to a webhook; raises BadAddress and OSError."""
-    parts, target = parts_of(url), resolve(url, is_internal=is_internal)
+    parts, target = split_url(url), resolve(url, is_internal=is_internal)
     connection = HTTPConnection(str(parts.hostname), target[1], timeout=seconds)
     connection.default_port = PORTS[parts.scheme]  # else the port is in the Host header
     connection.sock = socket.create_connection(target, seconds)

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Router, Schema
 
-from runner.control.jobs.services import job_of
+from runner.control.jobs.services import get_job
 from runner.watch.history.services import Range, read_lines
 
 router = Router(tags=["live"])
@@ -40,14 +40,14 @@ class LinesOut(Schema):
 def job_metrics(
     request: HttpRequest, job_id: int, span: Range = "hour", node: str = "", has_before: bool = False
 ) -> LinesOut:
-    found = read_lines(job_of(job_id), span, node, timezone.now(), has_before=has_before)
+    found = read_lines(get_job(job_id), span, node, timezone.now(), has_before=has_before)
     marks = [RunStartOut(at=mark.at, text=mark.text) for mark in found.marks]
     return LinesOut(step=found.step, at=found.at, lines=found.lines, before=found.before, marks=marks)
 
 
 @router.get("/jobs/{job_id}/metrics.csv", summary="The same as CSV")
 def job_metrics_csv(request: HttpRequest, job_id: int, span: Range = "hour", node: str = "") -> HttpResponse:
-    job = job_of(job_id)
+    job = get_job(job_id)
     found = read_lines(job, span, node, timezone.now(), has_before=False)
     name = "-".join(filter(None, (job.application_id, span)))
     answer = HttpResponse(

@@ -36,7 +36,7 @@ def make_row(points: Sequence[Mapping[str, Any]], counts: Counts | None) -> dict
     4.0
     """
     gauges = {name: _mean([point.get(name) for point in points]) for name in GAUGES}
-    latency = Counter(str(_bucket(point["latency_ms"])) for point in points if point["latency_ms"] is not None)
+    latency = Counter(str(_find_bucket(point["latency_ms"])) for point in points if point["latency_ms"] is not None)
     return {**gauges, "latency": dict(latency), "looks": len(points), "counts": counts}
 
 
@@ -66,29 +66,29 @@ def count_nodes(numbers: Mapping[str, Any]) -> Counts:
     }
 
 
-def job_lines(rows: Sequence[Row | None]) -> dict[str, Line]:
+def make_job_lines(rows: Sequence[Row | None]) -> dict[str, Line]:
     """The lines of a whole job by name. A row is None where nothing was seen."""
     lines: dict[str, Line] = {name: [row[name] if row else None for row in rows] for name in GAUGES}
     for percent in PERCENTILES:
-        lines[f"latency_p{percent}_ms"] = [percentile(row["latency"], percent) if row else None for row in rows]
+        lines[f"latency_p{percent}_ms"] = [find_percentile(row["latency"], percent) if row else None for row in rows]
     return lines
 
 
-def node_lines(rows: Sequence[Row | None], node: str) -> dict[str, Line]:
+def make_node_lines(rows: Sequence[Row | None], node: str) -> dict[str, Line]:
     """The lines of a node: its counters a second, its share of the workers' time, and its state."""
     known = [(row["counts"] if row and row["counts"] and node in row["counts"]["nodes"] else None) for row in rows]
     befores = [None, *known[:-1]]
-    rates = [_rates(before, now, node) for before, now in zip(befores, known, strict=True)]
+    rates = [_find_rates(before, now, node) for before, now in zip(befores, known, strict=True)]
     lines: dict[str, Line] = {f"{name}_per_s": [each[place] for each in rates] for place, name in enumerate(COUNTERS)}
     for place, name in enumerate(("busy", "state_rows", "state_bytes"), len(COUNTERS)):
         lines[name] = [counts["nodes"][node][place] if counts else None for counts in known]
     return lines
 
 
-def percentile(histogram: Mapping[str, int], percent: int) -> float | None:
+def find_percentile(histogram: Mapping[str, int], percent: int) -> float | None:
     """The upper end of the bucket that holds it.
 
-    >>> percentile({"1": 98, "48": 2}, 50), percentile({"1": 98, "48": 2}, 99)
+    >>> find_percentile({"1": 98, "48": 2}, 50), find_percentile({"1": 98, "48": 2}, 99)
     (1.1, 97.0)
     """
     wanted, seen = sum(histogram.values()) * percent / 100, 0
@@ -99,7 +99,7 @@ def percentile(histogram: Mapping[str, int], percent: int) -> float | None:
     return None
 
 
-def _bucket(ms: float) -> int:
+def _find_bucket(ms: float) -> int:
     return max(0, math.ceil(math.log(max(ms, 1), GROWTH)))
 
 
@@ -110,7 +110,7 @@ def _mean(values: Sequence[float | None], weights: Sequence[int] | None = None) 
     return round(sum(value * weight for value, weight in known) / total, 3) if total else None
 
 
-def _rates(before: Counts | None, now: Counts | None, node: str) -> Sequence[float | None]:
+def _find_rates(before: Counts | None, now: Counts | None, node: str) -> Sequence[float | None]:
     if before is None or now is None or before["run"] != now["run"] or now["at"] <= before["at"]:
         return [None] * len(COUNTERS)
     seconds = (now["at"] - before["at"]) / 1_000

@@ -12,12 +12,12 @@ from django.db.models import Max
 from runner.control.jobs.models import Job
 from runner.control.jobs.reconciling import lock_alone
 from runner.watch.history.models import HistoryRow, Step
-from runner.watch.history.rows import Line, Row, count_nodes, job_lines, make_row, merge, node_lines
+from runner.watch.history.rows import Line, Row, count_nodes, make_job_lines, make_node_lines, make_row, merge
 from runner.watch.live import snapshot
 
 LOCK = 0x53_5A
 DAY = timedelta(days=1)
-KEPT = {Step.MINUTE: timedelta(hours=32), Step.TEN_MINUTES: timedelta(days=8, hours=1)}
+RETENTION = {Step.MINUTE: timedelta(hours=32), Step.TEN_MINUTES: timedelta(days=8, hours=1)}
 """Long enough for the day before the longest range that is drawn in such steps."""
 Range = Literal["hour", "six_hours", "day", "week"]
 RANGES: dict[Range, tuple[timedelta, Step]] = {
@@ -54,24 +54,24 @@ def keep(now: datetime) -> None:
         for job in Job.objects.all():
             _keep_minutes(job, newest[Step.MINUTE].get(job.id), now)
             _keep_ten_minutes(job, newest[Step.TEN_MINUTES].get(job.id), now)
-        for step, kept in KEPT.items():
+        for step, kept in RETENTION.items():
             HistoryRow.objects.filter(step=step, at__lt=now - kept).delete()
 
 
 def read_lines(job: Job, span: Range, node: str, now: datetime, *, has_before: bool) -> Lines:
     """The lines of a job, or of one of its nodes, up to now."""
     length, step = RANGES[span]
-    end = _floor(now, step)
+    end = _round_down(now, step)
     at = [end - length + timedelta(seconds=step * place) for place in range(int(length.total_seconds()) // step)]
     before = _read(job, step, [each - DAY for each in at], node) if has_before else None
-    return Lines(step, at, _read(job, step, at, node), before, list(_marks(job, at[0])))
+    return Lines(step, at, _read(job, step, at, node), before, list(_read_marks(job, at[0])))
 
 
 def _read(job: Job, step: Step, at: Sequence[datetime], node: str) -> dict[str, Line]:
     found = HistoryRow.objects.filter(job=job, step=step, at__gte=at[0], at__lte=at[-1])
     rows: dict[datetime, Row] = dict(found.values_list("at", "values"))
     ordered = [rows.get(each) for each in at]
-    return node_lines(ordered, node) if node else job_lines(ordered)
+    return make_node_lines(ordered, node) if node else make_job_lines(ordered)
 
 
 def _find_newest(step: Step) -> dict[int, datetime]:
@@ -81,10 +81,12 @@ def _find_newest(step: Step) -> dict[int, datetime]:
 
 def _keep_minutes(job: Job, newest: datetime | None, now: datetime) -> None:
     """From the points of the last hour, so that a beat that was missed leaves no gap."""
-    over = _floor(now, Step.MINUTE)
+    over = _round_down(now, Step.MINUTE)
     minutes = [
         (at, list(points))
-        for at, points in groupby(snapshot.history(job.id), lambda point: _floor(_time(point["at"]), Step.MINUTE))
+        for at, points in groupby(
+            snapshot.read_history(job.id), lambda point: _round_down(_make_time(point["at"]), Step.MINUTE)
+        )
         if at < over and (newest is None or at > newest)
     ]
     if not minutes:
@@ -97,9 +99,9 @@ def _keep_minutes(job: Job, newest: datetime | None, now: datetime) -> None:
 
 
 def _keep_ten_minutes(job: Job, newest: datetime | None, now: datetime) -> None:
-    over, since = _floor(now, Step.TEN_MINUTES), newest or now - KEPT[Step.MINUTE]
+    over, since = _round_down(now, Step.TEN_MINUTES), newest or now - RETENTION[Step.MINUTE]
     minutes = HistoryRow.objects.filter(job=job, step=Step.MINUTE, at__gte=since, at__lt=over).order_by("at")
-    grouped = groupby(minutes.values_list("at", "values"), lambda row: _floor(row[0], Step.TEN_MINUTES))
+    grouped = groupby(minutes.values_list("at", "values"), lambda row: _round_down(row[0], Step.TEN_MINUTES))
     rows = [(at, merge([values for _, values in group])) for at, group in grouped if newest is None or at > newest]
     _write(job, Step.TEN_MINUTES, rows)
 
@@ -109,7 +111,7 @@ def _write(job: Job, step: Step, rows: Sequence[tuple[datetime, dict[str, Any]]]
     HistoryRow.objects.bulk_create(made, ignore_conflicts=True)
 
 
-def _marks(job: Job, since: datetime) -> Iterator[Mark]:
+def _read_marks(job: Job, since: datetime) -> Iterator[Mark]:
     """The starts of its runs: by a deploy, by a user, or by themselves after an end that nobody asked for."""
     before = None
     for run in job.runs.select_related("version").order_by("generation"):
@@ -126,9 +128,9 @@ def _start_words(before: Any, run: Any) -> str:
     return "Failed and restarted" if before.status == "failed" else "Started again"
 
 
-def _floor(at: datetime, step: Step) -> datetime:
+def _round_down(at: datetime, step: Step) -> datetime:
     return datetime.fromtimestamp(at.timestamp() // step * step, UTC)
 
 
-def _time(ms: int) -> datetime:
+def _make_time(ms: int) -> datetime:
     return datetime.fromtimestamp(ms / 1_000, UTC)

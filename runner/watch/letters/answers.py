@@ -11,15 +11,15 @@ from pydantic import Field
 from designer.answers import RequestBody
 from runner.kafka import Message, Place
 from runner.watch.letters.contents import Content
-from runner.watch.letters.groups import Book, Filter, Group, Shown
+from runner.watch.letters.groups import Book, Filter, Group, ShownLetter
 from runner.watch.letters.marks import Mark
 from runner.watch.letters.models import Redrive, Standing
 from runner.watch.letters.reading import ReadOut
-from runner.watch.letters.services import Edited
+from runner.watch.letters.services import EditedRecord
 from runner.watch.letters.trying import TriedLetters
 from runner.watch.topics.letters import DeadLetter, with_letter
 
-MAX_CHOSEN = 10_000
+MAX_CHOICE = 10_000
 
 
 class PlaceIn(RequestBody):
@@ -45,7 +45,7 @@ class FilterIn(RequestBody):
 class ChosenIn(FilterIn):
     """The letters at these places or, where none are named, those that the filter takes."""
 
-    letters: Annotated[list[PlaceIn] | None, Field(max_length=MAX_CHOSEN)] = None
+    letters: Annotated[list[PlaceIn] | None, Field(max_length=MAX_CHOICE)] = None
 
     def places(self) -> list[Place] | None:
         return None if self.letters is None else [(each.partition, each.offset) for each in self.letters]
@@ -57,8 +57,8 @@ class EditIn(RequestBody):
     key: str | None
     value: str | None
 
-    def to_edit(self) -> Edited:
-        return Edited(self.key, self.value)
+    def to_edit(self) -> EditedRecord:
+        return EditedRecord(self.key, self.value)
 
 
 class RedriveIn(ChosenIn):
@@ -89,9 +89,9 @@ class ShownLetterOut(Schema):
     mark: MarkOut | None
 
     @classmethod
-    def of(cls, shown: Shown, book: Book) -> ShownLetterOut:
-        mark = book.marks.get(shown.place)
-        return cls(record=_record(shown.message), at=shown.at, mark=MarkOut.of(mark) if mark else None)
+    def of(cls, letter: ShownLetter, book: Book) -> ShownLetterOut:
+        mark = book.marks.get(letter.place)
+        return cls(record=_describe_record(letter.message), at=letter.at, mark=MarkOut.of(mark) if mark else None)
 
 
 class LetterGroupOut(Schema):
@@ -178,12 +178,14 @@ class TriedLettersOut(Schema):
     untried: list[UntriedOut]
 
     @classmethod
-    def of_tried(cls, tried: TriedLetters) -> TriedLettersOut:
+    def of_tried(cls, trial: TriedLetters) -> TriedLettersOut:
         return cls(
-            of=tried.of,
-            passing=tried.passing,
-            failing=[FailingOut(**_place(each), node=node, reason=reason) for each, node, reason in tried.failing],
-            untried=[UntriedOut(**_place(each), why=each.why) for each in tried.untried],
+            of=trial.of,
+            passing=trial.passing,
+            failing=[
+                FailingOut(**_describe_place(each), node=node, reason=reason) for each, node, reason in trial.failing
+            ],
+            untried=[UntriedOut(**_describe_place(each), why=each.why) for each in trial.untried],
         )
 
 
@@ -229,10 +231,10 @@ class RedriveOut(Schema):
         )
 
 
-def _record(message: Message) -> DeadLetter:
+def _describe_record(message: Message) -> DeadLetter:
     return with_letter(message)  # type: ignore[return-value]
 
 
-def _place(content: Content) -> dict[str, int]:
+def _describe_place(content: Content) -> dict[str, int]:
     partition, offset = content.letters[0]
     return {"partition": partition, "offset": offset}

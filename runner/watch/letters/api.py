@@ -7,7 +7,7 @@ from ninja import Query as InQuery
 from ninja import Router, Status
 
 from designer.requests import get_user
-from runner.control.jobs.services import job_of
+from runner.control.jobs.services import get_job
 from runner.watch.letters import services, trying
 from runner.watch.letters.answers import (
     ChosenIn,
@@ -26,14 +26,14 @@ MAX_ROWS = 50
 
 
 @router.get("/jobs/{job_id}/letters", response=LettersOut, summary="The dead letters of a job, grouped and searched")
-def list_letters(request: HttpRequest, job_id: int, wanted: InQuery[FilterIn]) -> LettersOut:
+def list_letters(request: HttpRequest, job_id: int, query: InQuery[FilterIn]) -> LettersOut:
     """Read from their topic now: at most the newest 100,000, for at most 10 s. `read` says what that was."""
-    job = job_of(job_id)
-    found = services.look(job=job, wanted=wanted.filter())
+    job = get_job(job_id)
+    found = services.look(job=job, choice=query.filter())
     groups = sorted(found.book.groups.values(), key=lambda each: (-each.count, each.id))
     start, step = found.book.steps()
     return LettersOut(
-        topic=services.topic_of(job),
+        topic=services.get_topic(job),
         cluster=job.cluster.name,
         has_topic=found.topic is not None,
         read=found.read,
@@ -50,29 +50,27 @@ def list_letters(request: HttpRequest, job_id: int, wanted: InQuery[FilterIn]) -
 
 
 @router.post("/jobs/{job_id}/letters/try", response=TriedLettersOut, summary="Which letters the draft would pass now")
-def try_letters(request: HttpRequest, job_id: int, wanted: ChosenIn) -> TriedLettersOut:
+def try_letters(request: HttpRequest, job_id: int, body: ChosenIn) -> TriedLettersOut:
     """The records of the first 1,000 letters, through the draft of the job's topology. Nothing is written."""
-    tried = trying.try_letters(
-        job=job_of(job_id), wanted=wanted.filter(), letters=wanted.places(), by=get_user(request)
-    )
+    tried = trying.try_letters(job=get_job(job_id), choice=body.filter(), letters=body.places(), by=get_user(request))
     return TriedLettersOut.of_tried(tried)
 
 
 @router.get("/jobs/{job_id}/redrives", response=list[RedriveOut], summary="The newest redrives of a job")
 def list_redrives(request: HttpRequest, job_id: int) -> list[RedriveOut]:
-    found = job_of(job_id).redrives.select_related("by").defer("records").order_by("-id")[:MAX_ROWS]
+    found = get_job(job_id).redrives.select_related("by").defer("records").order_by("-id")[:MAX_ROWS]
     return [RedriveOut.of(each) for each in found]
 
 
 @router.post("/jobs/{job_id}/redrives", response={201: RedriveOut}, summary="Send letters back to their source topics")
-def create_redrive(request: HttpRequest, job_id: int, wanted: RedriveIn) -> Status[RedriveOut]:
+def create_redrive(request: HttpRequest, job_id: int, body: RedriveIn) -> Status[RedriveOut]:
     """Each record once, with key, value, headers and time as they were. It goes on whatever becomes of this client."""
     made = services.redrive(
-        job=job_of(job_id),
-        wanted=wanted.filter(),
-        letters=wanted.places(),
-        rate=wanted.rate,
-        edited=wanted.edited.to_edit() if wanted.edited else None,
+        job=get_job(job_id),
+        choice=body.filter(),
+        letters=body.places(),
+        rate=body.rate,
+        edit=body.edited.to_edit() if body.edited else None,
         by=get_user(request),
     )
     return Status(201, RedriveOut.of(made))
@@ -80,5 +78,5 @@ def create_redrive(request: HttpRequest, job_id: int, wanted: RedriveIn) -> Stat
 
 @router.post("/jobs/{job_id}/redrives/{redrive_id}/stop", response=RedriveOut, summary="Leave the rest where it is")
 def stop_redrive(request: HttpRequest, job_id: int, redrive_id: int) -> RedriveOut:
-    job = job_of(job_id)
+    job = get_job(job_id)
     return RedriveOut.of(services.stop(redrive=services.redrive_of(job, redrive_id), by=get_user(request)))

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from designer.streams.flows import configure
 from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
-from runner.kafka import KafkaCluster, Message, Place, Topic, TopicMissing, records_at
-from runner.watch.topics.letters import letter, without_story
+from runner.kafka import KafkaCluster, Message, Place, Topic, TopicMissing, read_records_at
+from runner.watch.topics.letters import read_letter, without_story
 
 Letters = tuple[Place, ...]
 """Where the letters of one record lie: it may have failed at several nodes, and goes back once."""
@@ -38,30 +38,32 @@ class Content(NamedTuple):
     why: str = ""
 
 
-def origin_of(message: Message) -> Origin | None:
+def find_origin(message: Message) -> Origin | None:
     """Where the record of a letter was read; None of one that no record led to."""
-    said = letter(message)
+    said = read_letter(message)
     topic, partition, offset = said["topic"], said["partition"], said["offset"]
     return None if topic is None or partition is None or offset is None else Origin(topic, partition, offset)
 
 
-def contents(cluster: KafkaCluster, topic: Topic, records: Sequence[Letters], reads: Reads) -> list[Content]:
+def read_contents(cluster: KafkaCluster, topic: Topic, records: Sequence[Letters], reads: Reads) -> list[Content]:
     """What goes back for each record, in the order given. Raises KafkaUnreachable."""
-    found = records_at(cluster, topic, [place for letters in records for place in letters])
+    found = read_records_at(cluster, topic, [place for letters in records for place in letters])
     here = [[found[place] for place in letters if place in found] for letters in records]
-    elsewhere = _originals(cluster, (origin_of(each[0]) for each in here if each and _input_of(each) is None))
-    return [_content(*pair, elsewhere, reads) for pair in zip(records, here, strict=True)]
+    elsewhere = _read_originals(cluster, (find_origin(each[0]) for each in here if each and _find_input(each) is None))
+    return [_make_content(*pair, elsewhere, reads) for pair in zip(records, here, strict=True)]
 
 
-def _content(letters: Letters, here: Sequence[Message], elsewhere: Mapping[Origin, Message], reads: Reads) -> Content:
+def _make_content(
+    letters: Letters, here: Sequence[Message], elsewhere: Mapping[Origin, Message], reads: Reads
+) -> Content:
     if not here:
         return Content(letters, None, None, "The dead letter is gone: its topic no longer holds it.")
-    origin = origin_of(here[0])
+    origin = find_origin(here[0])
     if origin is None:
         return Content(letters, None, None, "No record of a topic led to it, so it has nowhere to go back to.")
     if not reads(origin.topic):
         return Content(letters, origin, None, f"The job no longer reads `{origin.topic}`.")
-    if (own := _input_of(here)) is not None:
+    if (own := _find_input(here)) is not None:
         return Content(letters, origin, without_story(own))
     if (original := elsewhere.get(origin)) is not None:
         return Content(letters, origin, original)
@@ -73,11 +75,11 @@ def _content(letters: Letters, here: Sequence[Message], elsewhere: Mapping[Origi
     )
 
 
-def _input_of(here: Iterable[Message]) -> Message | None:
-    return next((each for each in here if letter(each)["is_input"]), None)
+def _find_input(here: Iterable[Message]) -> Message | None:
+    return next((each for each in here if read_letter(each)["is_input"]), None)
 
 
-def _originals(cluster: KafkaCluster, origins: Iterable[Origin | None]) -> dict[Origin, Message]:
+def _read_originals(cluster: KafkaCluster, origins: Iterable[Origin | None]) -> dict[Origin, Message]:
     by_topic: dict[str, list[Place]] = {}
     for origin in origins:
         if origin is not None:
@@ -87,14 +89,14 @@ def _originals(cluster: KafkaCluster, origins: Iterable[Origin | None]) -> dict[
 
 def _read(cluster: KafkaCluster, name: str, places: Sequence[Place]) -> Iterator[tuple[Origin, Message]]:
     try:
-        found = records_at(cluster, cluster.topic(name), places)
+        found = read_records_at(cluster, cluster.topic(name), places)
     except TopicMissing:
         return
     for (partition, offset), message in found.items():
         yield Origin(name, partition, offset), message
 
 
-def reads(graph: Graph) -> Reads:
+def find_reads(graph: Graph) -> Reads:
     """Which topics a graph reads."""
     readers = [each for node in graph.nodes if isinstance(each := configure(node), ReadsTopic)]
     return lambda topic: any(reader.reads(topic) for reader in readers)

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from runner.control.clusters.answers import MAX_BYTES
 from runner.kafka import Message, Place
-from runner.watch.letters.contents import Letters, Origin, origin_of
+from runner.watch.letters.contents import Letters, Origin, find_origin
 from runner.watch.letters.marks import Marks
-from runner.watch.topics.letters import Letter, letter
+from runner.watch.topics.letters import Letter, read_letter
 
 SAMPLES, MAX_SHOWN = 3, 100
 """Letters shown of each group, and of those that are asked for: the newest."""
@@ -32,17 +32,17 @@ class Filter(NamedTuple):
     since: int | None = None
     is_waiting: bool = False
 
-    def takes(self, message: Message, said: Letter, group: str, at: int, is_marked: bool) -> bool:
+    def takes(self, message: Message, letter: Letter, group: str, at: int, is_marked: bool) -> bool:
         return (
-            (self.node is None or said["node"] == self.node)
+            (self.node is None or letter["node"] == self.node)
             and (self.group is None or group == self.group)
             and (self.since is None or at >= self.since)
             and not (self.is_waiting and is_marked)
-            and (not self.search or _contains(message, said, self.search.casefold()))
+            and (not self.search or _contains(message, letter, self.search.casefold()))
         )
 
 
-class Shown(NamedTuple):
+class ShownLetter(NamedTuple):
     """A letter that is shown; sorts by when it failed."""
 
     at: int
@@ -62,7 +62,7 @@ class Group:
     count: int = 0
     waiting: int = 0
     times: list[int] = field(default_factory=list)
-    samples: list[Shown] = field(default_factory=list)
+    samples: list[ShownLetter] = field(default_factory=list)
     sources: set[str] = field(default_factory=set)
 
 
@@ -70,11 +70,11 @@ class Book:
     """What was read, grouped. `records` are those that a filter takes, in the order of their records; `groups` are all
     that it takes without its own group, so that one may choose another."""
 
-    def __init__(self, wanted: Filter, marks: Marks) -> None:
-        self.wanted = wanted
+    def __init__(self, choice: Filter, marks: Marks) -> None:
+        self.wanted = choice
         self.marks = marks
         self.groups: dict[str, Group] = {}
-        self.shown: list[Shown] = []
+        self.shown: list[ShownLetter] = []
         self.matched = 0
         self._taken: set[Place] = set()
         self._by_origin: dict[Origin, list[Place]] = {}
@@ -85,12 +85,12 @@ class Book:
             self._add(message)
         return self
 
-    def records(self, chosen: set[Place] | None = None) -> list[Letters]:
+    def records(self, choice: set[Place] | None = None) -> list[Letters]:
         """The letters of each record that has one among the chosen, or that the filter takes; in order of origin."""
-        chosen = self._taken if chosen is None else chosen
+        choice = self._taken if choice is None else choice
         found = [tuple(sorted(places)) for _, places in sorted(self._by_origin.items())]
         alone = [(place,) for place in sorted(self._without_origin)]
-        return [letters for letters in [*found, *alone] if not chosen.isdisjoint(letters)]
+        return [letters for letters in [*found, *alone] if not choice.isdisjoint(letters)]
 
     def steps(self) -> tuple[int, int]:
         """Begin and length (ms) of the time axis' steps."""
@@ -100,16 +100,16 @@ class Book:
         return min(times), max(1_000, -(-(max(times) - min(times) + 1) // STEPS))
 
     def _add(self, message: Message) -> None:
-        said = letter(message)
+        said = read_letter(message)
         place = (message.partition, message.offset)
         at = said["at"] if said["at"] is not None else message.timestamp
-        origin = origin_of(message)
+        origin = find_origin(message)
         if origin is None:
             self._without_origin.append(place)
         else:
             self._by_origin.setdefault(origin, []).append(place)
         reason = PARTS.sub("…", said["reason"] or "No reason was given.")
-        group_id = _id_of(said["node"], reason, said["exception"], said["output_topic"])
+        group_id = _make_id(said["node"], reason, said["exception"], said["output_topic"])
         is_marked = place in self.marks
         if not self.wanted._replace(group=None).takes(message, said, group_id, at, is_marked):
             return
@@ -121,7 +121,7 @@ class Book:
         group.waiting += not is_marked
         group.times.append(at)
         group.sources |= {origin.topic} if origin else set()
-        shown = Shown(at, place, message.cut(MAX_BYTES))
+        shown = ShownLetter(at, place, message.cut(MAX_BYTES))
         _keep(group.samples, shown, SAMPLES)
         if self.wanted.group in (None, group_id):
             self.matched += 1
@@ -129,15 +129,15 @@ class Book:
             _keep(self.shown, shown, MAX_SHOWN)
 
 
-def _keep(heap: list[Shown], shown: Shown, most: int) -> None:
-    (heappush if len(heap) < most else heappushpop)(heap, shown)
+def _keep(heap: list[ShownLetter], letter: ShownLetter, most: int) -> None:
+    (heappush if len(heap) < most else heappushpop)(heap, letter)
 
 
-def _id_of(*parts: Any) -> str:
+def _make_id(*parts: Any) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-def _contains(message: Message, said: Letter, text: str) -> bool:
+def _contains(message: Message, letter: Letter, text: str) -> bool:
     """Whether a text stands in the key, the value or the reason."""
-    held = (message.key, message.value, (said["reason"] or "").encode())
+    held = (message.key, message.value, (letter["reason"] or "").encode())
     return any(text in part[:MAX_BYTES].decode(errors="replace").casefold() for part in held if part is not None)

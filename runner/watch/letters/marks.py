@@ -37,18 +37,18 @@ class Mark(TypedDict):
 Marks = dict[Place, Mark]
 
 
-def topic_of_marks(letters: str) -> str:
+def name_topic_of_marks(letters: str) -> str:
     return f"{letters}-redriven"
 
 
 def make_topic(cluster: KafkaCluster, letters: str) -> None:
     """Make the topic of marks, if it is not there."""
-    cluster.create(topic_of_marks(letters), PARTITIONS, {"cleanup.policy": "compact"})
+    cluster.create(name_topic_of_marks(letters), PARTITIONS, {"cleanup.policy": "compact"})
 
 
 def read_marks(cluster: KafkaCluster, letters: Topic) -> Marks:
     """All marks that are committed. A redriver calls it after `init_transactions`, when nobody else can write any."""
-    name = topic_of_marks(letters.name)
+    name = name_topic_of_marks(letters.name)
     found = cluster.find([name])
     if name not in found:
         return {}
@@ -67,6 +67,6 @@ def read_marks(cluster: KafkaCluster, letters: Topic) -> Marks:
     return marks
 
 
-def record_of(letters: Topic, place: Place, mark: Mark) -> tuple[bytes, bytes]:
+def make_record(letters: Topic, place: Place, mark: Mark) -> tuple[bytes, bytes]:
     """Key and value of a mark's record."""
     return f"{letters.id}/{place[0]}/{place[1]}".encode(), orjson.dumps(mark)

@@ -15,8 +15,8 @@ from confluent_kafka import KafkaError, KafkaException, Producer
 
 from runner.kafka import KafkaCluster, Topic
 from runner.spark.sink.producer import MAX_BATCH, is_refusal
-from runner.watch.letters.contents import Content, Letters, Reads, contents
-from runner.watch.letters.marks import Mark, make_topic, read_marks, record_of, topic_of_marks
+from runner.watch.letters.contents import Content, Letters, Reads, read_contents
+from runner.watch.letters.marks import Mark, make_record, make_topic, name_topic_of_marks, read_marks
 
 AT_ONCE = 500
 """Records of a transaction, at most."""
@@ -25,14 +25,14 @@ TRANSACTION_MS = 30_000
 ANSWER_SECONDS = 30.0
 
 
-class Refused(NamedTuple):
+class RefusedRecord(NamedTuple):
     """A record that cannot go back, and why."""
 
     letters: Letters
     why: str
 
 
-class Wanted(NamedTuple):
+class RedriveOrder(NamedTuple):
     """Which records go back, in which order; how many a second at most; who says so; and what replaces a content."""
 
     records: Sequence[Letters]
@@ -51,59 +51,61 @@ class Redriver:
         self.partitions: dict[str, int] = {}
         self.said = ""
 
-    def carry_out(self, wanted: Wanted, refused: list[Refused], told: Callable[[int], bool]) -> bool:
-        """Send what is left; after each transaction `told` hears how many are sent and says whether to go on.
+    def carry_out(self, order: RedriveOrder, refusals: list[RefusedRecord], tell: Callable[[int], bool]) -> bool:
+        """Send what is left; after each transaction `tell` hears how many are sent and says whether to go on.
 
         Whether nothing is left. Raises KafkaException where Kafka does not answer, or another redriver took over.
         """
-        size = AT_ONCE if wanted.rate is None else max(1, min(AT_ONCE, int(wanted.rate)))
-        producer, left, sent = self._begin(wanted, refused)
-        while left and told(sent):
+        size = AT_ONCE if order.rate is None else max(1, min(AT_ONCE, int(order.rate)))
+        producer, left, sent = self._begin(order, refusals)
+        while left and tell(sent):
             began, chunk = time.monotonic(), [left[number] for number in range(min(size, len(left)))]
-            found = contents(self.cluster, self.topic, chunk, self.reads)
+            found = read_contents(self.cluster, self.topic, chunk, self.reads)
             try:
-                self._send(producer, wanted, found)
+                self._send(producer, order, found)
             except KafkaException as error:
                 if not is_refusal(error):
                     raise
                 if len(chunk) == 1:
-                    refused.append(Refused(chunk[0], f"Kafka did not take it: {self.said or error.args[0].str()}"))
+                    refusals.append(
+                        RefusedRecord(chunk[0], f"Kafka did not take it: {self.said or error.args[0].str()}")
+                    )
                 size = max(1, len(chunk) // 2)
-                producer, left, sent = self._begin(wanted, refused)
+                producer, left, sent = self._begin(order, refusals)
                 continue
-            refused += [Refused(each.letters, each.why) for each in found if each.message is None]
+            refusals += [RefusedRecord(each.letters, each.why) for each in found if each.message is None]
             sent += sum(each.message is not None for each in found)
             for _ in chunk:
                 left.popleft()
-            if wanted.rate is not None and left:
-                time.sleep(max(0.0, began + len(chunk) / wanted.rate - time.monotonic()))
-        told(sent)
+            if order.rate is not None and left:
+                time.sleep(max(0.0, began + len(chunk) / order.rate - time.monotonic()))
+        tell(sent)
         return not left
 
-    def _begin(self, wanted: Wanted, refused: Sequence[Refused]) -> tuple[Producer, deque[Letters], int]:
+    def _begin(self, order: RedriveOrder, refusals: Sequence[RefusedRecord]) -> tuple[Producer, deque[Letters], int]:
         """A producer that has shut out all others, what is left to send, and how many this redrive has sent."""
         make_topic(self.cluster, self.topic.name)
-        producer = Producer(self._settings())
+        producer = Producer(self._choose_settings())
         producer.list_topics(timeout=ANSWER_SECONDS)
         producer.init_transactions(ANSWER_SECONDS)
         marks = read_marks(self.cluster, self.topic)
-        without = {each.letters for each in refused}
-        own = [letters for letters in wanted.records if _is_of(wanted, marks.get(letters[0]))]
-        left = [each for each in wanted.records if each not in without and not any(place in marks for place in each)]
+        without = {each.letters for each in refusals}
+        own = [letters for letters in order.records if _is_of(order, marks.get(letters[0]))]
+        left = [each for each in order.records if each not in without and not any(place in marks for place in each)]
         return producer, deque(left), len(own)
 
-    def _send(self, producer: Producer, wanted: Wanted, found: Sequence[Content]) -> None:
+    def _send(self, producer: Producer, order: RedriveOrder, contents: Sequence[Content]) -> None:
         producer.begin_transaction()
-        for content in found:
+        for content in contents:
             if content.message is not None:
-                self._put(producer, wanted, content)
+                self._put(producer, order, content)
         producer.commit_transaction(ANSWER_SECONDS)
 
-    def _put(self, producer: Producer, wanted: Wanted, content: Content) -> None:
+    def _put(self, producer: Producer, order: RedriveOrder, content: Content) -> None:
         message, origin = content.message, content.origin
         assert message is not None and origin is not None
-        key, value = wanted.edited or (message.key, message.value)
-        stays = key == message.key and origin.partition < self._partitions(origin.topic)
+        key, value = order.edited or (message.key, message.value)
+        stays = key == message.key and origin.partition < self._count_partitions(origin.topic)
         self._produce(
             producer,
             topic=origin.topic,
@@ -113,10 +115,10 @@ class Redriver:
             timestamp=message.timestamp,
             headers=list(message.headers),
         )
-        mark: Mark = {**wanted.mark, "to": origin.topic, "at": time.time_ns() // 1_000_000}
+        mark: Mark = {**order.mark, "to": origin.topic, "at": time.time_ns() // 1_000_000}
         for place in content.letters:
-            mark_key, mark_value = record_of(self.topic, place, mark)
-            self._produce(producer, topic=topic_of_marks(self.topic.name), key=mark_key, value=mark_value)
+            mark_key, mark_value = make_record(self.topic, place, mark)
+            self._produce(producer, topic=name_topic_of_marks(self.topic.name), key=mark_key, value=mark_value)
 
     def _produce(self, producer: Producer, **record: Any) -> None:
         while True:
@@ -130,12 +132,12 @@ class Redriver:
         if error is not None and error.code() not in (KafkaError._PURGE_QUEUE, KafkaError._PURGE_INFLIGHT):
             self.said = error.str()
 
-    def _partitions(self, topic: str) -> int:
+    def _count_partitions(self, topic: str) -> int:
         if topic not in self.partitions:
             self.partitions[topic] = self.cluster.topic(topic).partitions
         return self.partitions[topic]
 
-    def _settings(self) -> dict[str, Any]:
+    def _choose_settings(self) -> dict[str, Any]:
         return {
             **self.cluster.settings,
             "transactional.id": f"{self.topic.name}-redrive",
@@ -149,5 +151,5 @@ class Redriver:
         }
 
 
-def _is_of(wanted: Wanted, mark: Mark | None) -> bool:
-    return mark is not None and mark["redrive"] == wanted.mark["redrive"]
+def _is_of(order: RedriveOrder, mark: Mark | None) -> bool:
+    return mark is not None and mark["redrive"] == order.mark["redrive"]

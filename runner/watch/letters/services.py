@@ -13,7 +13,7 @@ from designer.refusals import Conflict, NotFound, Refusal
 from designer.streams.flows import configure
 from designer.topology.graph import Node
 from runner.control.jobs.models import Job, JobEvent
-from runner.control.jobs.plans.graph_facts import sources
+from runner.control.jobs.plans.graph_facts import find_sources
 from runner.kafka import Place, Topic, TopicMissing
 from runner.watch.letters import tasks
 from runner.watch.letters.contents import Letters
@@ -21,7 +21,7 @@ from runner.watch.letters.groups import Book, Filter
 from runner.watch.letters.marks import make_topic, read_marks
 from runner.watch.letters.models import Redrive, Standing
 from runner.watch.letters.reading import Reading, ReadOut
-from runner.watch.topics.texts import bytes_of
+from runner.watch.topics.texts import encode_text
 
 
 class Look(NamedTuple):
@@ -32,34 +32,34 @@ class Look(NamedTuple):
     book: Book
 
 
-class Edited(NamedTuple):
+class EditedRecord(NamedTuple):
     """What somebody made of the key and value of one record, as texts."""
 
     key: str | None
     value: str | None
 
 
-def topic_of(job: Job) -> str:
+def get_topic(job: Job) -> str:
     """The name of a job's topic of dead letters."""
     return job.read_settings().dead_letters_of(job.application_id)
 
 
-def look(*, job: Job, wanted: Filter) -> Look:
+def look(*, job: Job, choice: Filter) -> Look:
     """Read the newest letters of a job. Raises KafkaUnreachable."""
-    cluster, name = job.cluster.connect(), topic_of(job)
+    cluster, name = job.cluster.connect(), get_topic(job)
     try:
         topic = cluster.topic(name)
     except TopicMissing:
-        return Look(None, {"letters": 0, "offsets": 0, "is_all": True, "seconds": 0.0}, Book(wanted, {}))
+        return Look(None, {"letters": 0, "offsets": 0, "is_all": True, "seconds": 0.0}, Book(choice, {}))
     reading = Reading(cluster, topic)
-    book = Book(wanted, read_marks(cluster, topic)).add(reading.messages())
+    book = Book(choice, read_marks(cluster, topic)).add(reading.messages())
     return Look(topic, reading.told, book)
 
 
 def find_seen_again(job: Job, topics: Collection[str], node: str | None) -> list[str]:
     """The nodes that keep or write something and had the record already when `node` failed it: they get it twice."""
     graph = job.version.read_graph()
-    waiting = [each for each, source in sources(graph).items() if any(map(source.reads, topics))]
+    waiting = [each for each, source in find_sources(graph).items() if any(map(source.reads, topics))]
     reached: list[str] = []
     while waiting:
         at = waiting.pop()
@@ -78,11 +78,11 @@ def _leaves_traces(node: Node) -> bool:
 def redrive(
     *,
     job: Job,
-    wanted: Filter,
+    choice: Filter,
     letters: Collection[Place] | None,
     rate: float | None,
     by: AbstractUser,
-    edited: Edited | None = None,
+    edit: EditedRecord | None = None,
 ) -> Redrive:
     """Have letters sent back to their source topics: the given ones, or all that a filter takes and that wait.
 
@@ -90,15 +90,15 @@ def redrive(
     Raises NotFound, Conflict where letters of that topic are being sent back already, NotBase64.
     """
     _refuse_second(job)
-    found, records = choose(job, wanted, letters)
+    found, records = choose(job, choice, letters)
     assert found.topic is not None
     records = [each for each in records if not any(place in found.book.marks for place in each)]
     if not records:
         raise Conflict("These letters were all sent back already.", "Look at the page again.")
-    if edited is not None:
+    if edit is not None:
         if len(records) > 1:
             raise Refusal("Only one letter can be edited at a time.", "Choose one.")
-        bytes_of(edited.key, "key"), bytes_of(edited.value, "value")
+        encode_text(edit.key, "key"), encode_text(edit.value, "value")
     make_topic(job.cluster.connect(), found.topic.name)
     try:
         with transaction.atomic():
@@ -109,11 +109,11 @@ def redrive(
                 topic_id=found.topic.id,
                 records=records,
                 amount=len(records),
-                edited=None if edited is None else edited._asdict(),
+                edited=None if edit is None else edit._asdict(),
                 rate=rate,
                 by_id=by.pk,
             )
-            after = {"redrive": made.id, "records": len(records), "edited": edited is not None}
+            after = {"redrive": made.id, "records": len(records), "edited": edit is not None}
             JobEvent.objects.create(job=job, what="redrive", by_id=by.pk, after=after)
             transaction.on_commit(lambda: tasks.ask(made.id))
     except IntegrityError:
@@ -139,9 +139,9 @@ def redrive_of(job: Job, redrive_id: int) -> Redrive:
     return found
 
 
-def choose(job: Job, wanted: Filter, letters: Collection[Place] | None) -> tuple[Look, list[Letters]]:
+def choose(job: Job, choice: Filter, letters: Collection[Place] | None) -> tuple[Look, list[Letters]]:
     """The letters of each record that is meant; raises NotFound where there are none."""
-    found = look(job=job, wanted=Filter() if letters is not None else wanted)
+    found = look(job=job, choice=Filter() if letters is not None else choice)
     records = found.book.records(None if letters is None else set(letters))
     if not records:
         raise NotFound(f"No dead letter of `{job.name}` is meant.", "Choose other letters, or another filter.")
@@ -151,7 +151,7 @@ def choose(job: Job, wanted: Filter, letters: Collection[Place] | None) -> tuple
 def _refuse_second(job: Job) -> None:
     """Raises Conflict where letters of the job's topic are being sent back."""
     query = Redrive.objects.select_related("by").filter(standing=Standing.RUNNING)
-    other = query.filter(cluster=job.cluster, topic=topic_of(job)).first()
+    other = query.filter(cluster=job.cluster, topic=get_topic(job)).first()
     if other is not None:
         raise Conflict(
             f"{other.by.get_username()} is sending {other.amount:,} records of `{other.topic}` back since "

@@ -12,14 +12,14 @@ from designer.permissions import refuse_code
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 from runner.control.jobs.models import Job
-from runner.control.jobs.plans.graph_facts import gather_graph, resolve_patterns, sources
+from runner.control.jobs.plans.graph_facts import find_sources, gather_graph, resolve_patterns
 from runner.kafka import KafkaCluster, Place
-from runner.watch.letters.contents import Content, Origin, contents, reads
+from runner.watch.letters.contents import Content, Origin, find_reads, read_contents
 from runner.watch.letters.groups import Filter
 from runner.watch.letters.services import choose
 from runner.watch.trials.services import as_sent, carry_out, read_newest
 
-MAX_TRIED = 1_000
+MAX_TRIALS = 1_000
 
 
 @dataclass(frozen=True)
@@ -33,21 +33,21 @@ class TriedLetters:
 
 
 def try_letters(
-    *, job: Job, wanted: Filter, letters: Collection[Place] | None, by: AbstractUser | None
+    *, job: Job, choice: Filter, letters: Collection[Place] | None, by: AbstractUser | None
 ) -> TriedLetters:
     """Which records would pass the topology's draft now. Nothing is written.
 
     Tables are tried with the newest rows of their topics. Raises NotFound, what `gather_graph` and a trial refuse.
     """
-    found, records = choose(job, wanted, letters)
+    found, records = choose(job, choice, letters)
     assert found.topic is not None
     draft, cluster = job.topology.draft, job.cluster.connect()
     refuse_code(draft.read_graph(), by)
     graph = _tell_failures(resolve_patterns(draft.read_graph(), cluster))
     facts = gather_graph(graph, cluster, draft.read_schemas())
-    read = contents(cluster, found.topic, records[:MAX_TRIED], reads(graph))
+    read = read_contents(cluster, found.topic, records[:MAX_TRIALS], find_reads(graph))
     ready = [each for each in read if each.message is not None]
-    answer = carry_out(_question(graph, facts.schemas, cluster, ready), by=by)
+    answer = carry_out(_make_question(graph, facts.schemas, cluster, ready), by=by)
     failed = {Origin(**each["origin"]): (each["node"], each["message"]) for each in answer["failed"]}
     failing = [(each, *failed[each.origin]) for each in ready if each.origin in failed]
     return TriedLetters(len(records), len(ready) - len(failing), failing, [each for each in read if not each.message])
@@ -59,12 +59,12 @@ def _tell_failures(graph: Graph) -> Graph:
     return Graph(tuple(told), graph.edges)
 
 
-def _question(
+def _make_question(
     graph: Graph, schemas: Mapping[str, Schema], cluster: KafkaCluster, ready: list[Content]
 ) -> dict[str, Any]:
     rows = [
         as_sent(topic, row)
-        for source in sources(graph).values()
+        for source in find_sources(graph).values()
         if source.has_topic_of_rows
         for topic in source.topic_names()
         for row in read_newest(topic, source, cluster)

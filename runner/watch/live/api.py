@@ -14,7 +14,7 @@ from ninja import Router
 from designer.requests import get_user
 from designer.rights.wall import find_projects_seen
 from runner.control.jobs.models import Job
-from runner.control.jobs.services import job_of
+from runner.control.jobs.services import get_job
 from runner.watch.live import snapshot
 from runner.watch.live.messages import Point, Snapshot
 
@@ -29,7 +29,7 @@ def live_jobs(request: HttpRequest) -> HttpResponse:
 
 @router.get("/jobs/{job_id}/live", response=Snapshot, summary="The live state of one job, as the websocket's snapshot")
 def live_job(request: HttpRequest, job_id: int) -> HttpResponse:
-    return _send_unchecked(snapshot.read(job_of(job_id)))
+    return _send_unchecked(snapshot.read(get_job(job_id)))
 
 
 @router.get(
@@ -38,7 +38,7 @@ def live_job(request: HttpRequest, job_id: int) -> HttpResponse:
     summary="Throughput, lag and latency of the last hour, a point every 2 s",
 )
 def job_history(request: HttpRequest, job_id: int) -> HttpResponse:
-    return _send_unchecked(snapshot.history(job_of(job_id).id))
+    return _send_unchecked(snapshot.read_history(get_job(job_id).id))
 
 
 def _send_unchecked(answer: Any) -> HttpResponse:

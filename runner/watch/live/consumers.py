@@ -10,14 +10,14 @@ from typing import Any
 import orjson
 from redis.exceptions import RedisError
 
-from runner.control.jobs.services import job_of
+from runner.control.jobs.services import get_job
 from runner.watch.live import snapshot
-from runner.watch.live.events import group
-from runner.watch.sockets.shared import SharedRead
+from runner.watch.live.events import name_group
+from runner.watch.sockets.shared_reads import SharedRead
 from runner.watch.sockets.viewer import Viewer
 
 LOOK_SECONDS = 2.0
-read: SharedRead[int, dict[str, Any]] = SharedRead(lambda job_id: snapshot.read(job_of(job_id)))
+read: SharedRead[int, dict[str, Any]] = SharedRead(lambda job_id: snapshot.read(get_job(job_id)))
 """The state of a job, by its id."""
 
 
@@ -38,7 +38,7 @@ class JobConsumer(Viewer):
 
     async def disconnect(self, code: int) -> None:
         with contextlib.suppress(OSError, RedisError):
-            await self.channel_layer.group_discard(group(self.job_id), self.channel_name)
+            await self.channel_layer.group_discard(name_group(self.job_id), self.channel_name)
 
     async def live_event(self, message: dict[str, Any]) -> None:
         """An event from the group; one that the snapshot already holds is left out."""
@@ -65,4 +65,4 @@ class JobConsumer(Viewer):
     async def _join(self) -> None:
         """Joining again costs little, and brings back what a flushed Redis forgot."""
         with contextlib.suppress(OSError, RedisError):
-            await self.channel_layer.group_add(group(self.job_id), self.channel_name)
+            await self.channel_layer.group_add(name_group(self.job_id), self.channel_name)

@@ -8,15 +8,15 @@ from runner.control.jobs.models import Job
 from runner.control.jobs.standing import find_standing
 
 
-def group(job_id: int) -> str:
+def name_group(job_id: int) -> str:
     """The Channels group of those who watch a job."""
     return f"job.{job_id}"
 
 
-def status_changed(job: Job) -> dict[str, Any]:
+def make_status_event(job: Job) -> dict[str, Any]:
     return {"type": "run.status_changed", **find_standing(job)}
 
 
-def progress_event(changed: dict[str, Any]) -> dict[str, Any]:
+def make_progress_event(changes: dict[str, Any]) -> dict[str, Any]:
     """All numbers that changed since the last such event, in one."""
-    return {"type": "job.progressed", "numbers": changed}
+    return {"type": "job.progressed", "numbers": changes}

@@ -32,7 +32,7 @@ class Fleet:
     hosts: Sequence[Mapping[str, Any]]
 
 
-def fleet() -> Fleet:
+def read_fleet() -> Fleet:
     """What is known now of all jobs and hosts, from Postgres and Redis."""
     jobs = Job.objects.select_related("topology", "version", "cluster", "spark").order_by("application_id")
     snapshots = [(job, snapshot.read(job)) for job in jobs]
@@ -57,11 +57,11 @@ def fleet() -> Fleet:
             )
             for job, found in snapshots
         ],
-        _hosts(),
+        _read_hosts(),
     )
 
 
-def _hosts() -> list[dict[str, str | float]]:
+def _read_hosts() -> list[dict[str, str | float]]:
     alive = set(hosts.find_living_hosts().values_list("name", flat=True))
     outdated = set(hosts.find_outdated().values_list("name", flat=True))
     jobs = dict(Run.objects.filter(status__in=LIVE).values_list("host").annotate(count=Count("id")))

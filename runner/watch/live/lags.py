@@ -24,7 +24,7 @@ class Poll(NamedTuple):
     lag: int
 
 
-def lag_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> float | None:
+def estimate_lag_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> float | None:
     """Seconds of work behind; 0 while the topic is kept up with, None when nothing moves or nothing is known."""
     if not polls:
         return None
@@ -39,14 +39,14 @@ def catch_up_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> float
         return None
     if keeps_up(polls, cycle_ms):
         return 0.0
-    if trend(polls, rate, cycle_ms) != "falling":
+    if find_trend(polls, rate, cycle_ms) != "falling":
         return None
     first, last, recent = polls[0], polls[-1], _take_recent(polls)
-    speed = max(rate - _arrivals(recent) / _seconds(recent), (first.lag - last.lag) / _seconds(polls))
+    speed = max(rate - _count_arrivals(recent) / _count_seconds(recent), (first.lag - last.lag) / _count_seconds(polls))
     return round(last.lag / speed, 1)
 
 
-def trend(polls: Sequence[Poll], rate: float, cycle_ms: int) -> Trend | None:
+def find_trend(polls: Sequence[Poll], rate: float, cycle_ms: int) -> Trend | None:
     """Where the lag goes; None while it is known for too short a time.
 
     `rate` is that of reading, `cycle_ms` the time of a batch. What arrived in the last seconds is compared to what
@@ -59,7 +59,7 @@ def trend(polls: Sequence[Poll], rate: float, cycle_ms: int) -> Trend | None:
     recent, last = _take_recent(polls), polls[-1]
     slack = max(STEADY * last.lag, rate * PACE_MS / 1_000)
     slack_of_lag = max(slack, rate * cycle_ms / 1_000)
-    net = _arrivals(recent) - rate * _seconds(recent)
+    net = _count_arrivals(recent) - rate * _count_seconds(recent)
     moved, drift = last.lag - recent[0].lag, last.lag - polls[0].lag
     if moved > 0 and (net > slack or drift > slack_of_lag):
         return "rising"
@@ -75,7 +75,7 @@ def keeps_up(polls: Sequence[Poll], cycle_ms: int) -> bool:
     """
     lag = min(poll.lag for poll in polls[-2:])
     recent = _take_recent(polls)
-    return lag <= _arrivals(recent) / _seconds(recent) * max(PACE_MS, 2 * cycle_ms) / 1_000
+    return lag <= _count_arrivals(recent) / _count_seconds(recent) * max(PACE_MS, 2 * cycle_ms) / 1_000
 
 
 def _take_recent(polls: Sequence[Poll]) -> Sequence[Poll]:
@@ -85,9 +85,9 @@ def _take_recent(polls: Sequence[Poll]) -> Sequence[Poll]:
     return polls[max(0, min(first, len(polls) - 2)) :]
 
 
-def _arrivals(polls: Sequence[Poll]) -> int:
+def _count_arrivals(polls: Sequence[Poll]) -> int:
     return max(0, polls[-1].end - polls[0].end)
 
 
-def _seconds(polls: Sequence[Poll]) -> float:
+def _count_seconds(polls: Sequence[Poll]) -> float:
     return max(1, polls[-1].at - polls[0].at) / 1_000

@@ -10,7 +10,7 @@ from runner.engine.counts.books import NOTHING, Books, NodeBook
 from runner.engine.counts.books import add as add_books
 from runner.watch.live.minutes import LastMinute
 from runner.watch.live.positions import TopicPosition
-from runner.watch.live.rates import WINDOW_MS, Beat, Mark, find_known_until, keep_needed_marks, rates
+from runner.watch.live.rates import WINDOW_MS, Beat, Mark, find_known_until, find_rates, keep_needed_marks
 
 COUNTERS = ("in", "out", "dropped", "errors")
 OPTIONAL = {"no_match", "closed_idle", "unlikely_times"}
@@ -62,7 +62,7 @@ class Numbers:
         self.batch: dict[str, Any] = {"number": None, "in_batch_ms": 0}
         self.interval_ms = interval_ms
         self.window_ms = max(WINDOW_MS, interval_ms)
-        self.marks = [Mark(now, now, self._totals())]
+        self.marks = [Mark(now, now, self._sum_totals())]
         self.beat = Beat(now, None)
         self.minute = LastMinute(now)
         self.waits_since: int | None = None
@@ -70,7 +70,7 @@ class Numbers:
     def note_progress(self, event: Mapping[str, Any], now: int) -> None:
         """A batch was committed."""
         if self.batch["number"] is None:
-            self.marks = [Mark(event["started_at"], event["started_at"], self._totals())]
+            self.marks = [Mark(event["started_at"], event["started_at"], self._sum_totals())]
         for node, counts in event["nodes"].items():
             mine = self.nodes.setdefault(node, dict.fromkeys(COUNTERS, 0))
             for name in COUNTERS:
@@ -99,9 +99,9 @@ class Numbers:
         self.stores = event.get("stores", self.stores)
         self.busy_ms.update(event.get("busy_ms", {}))
         self.workers = event.get("workers", self.workers)
-        mark = self.marks[-1].make_next(event["started_at"], event["committed_at"], self._totals())
+        mark = self.marks[-1].make_next(event["started_at"], event["committed_at"], self._sum_totals())
         self.marks = keep_needed_marks([*self.marks, mark], self.window_ms)
-        self.minute.mark(self._troubles(), now)
+        self.minute.mark(self._sum_troubles(), now)
         self.waits_since = None
         self.note_beat(self.batch, now)
 
@@ -122,8 +122,8 @@ class Numbers:
         self.waits_since = (self.waits_since or now) if waits else None
 
     def to_json(self, now: int) -> dict[str, Any]:
-        rates, recent = self._rates(now), self.minute.growth(self._troubles(), now)
-        nodes = {node: self._node(node, rates) | _describe_recent(node, recent) for node in self.nodes}
+        rates, recent = self._find_rates(now), self.minute.growth(self._sum_troubles(), now)
+        nodes = {node: self._describe_node(node, rates) | _describe_recent(node, recent) for node in self.nodes}
         cycle_ms = max(self.interval_ms, self.marks[-1].took_ms)
         sources = {
             topic: position.to_json(rates.get(f"topic {topic}", 0.0), cycle_ms, now)
@@ -150,7 +150,7 @@ class Numbers:
             "sources": sources,
         }
 
-    def _node(self, node: str, rates: Mapping[str, float]) -> dict[str, Any]:
+    def _describe_node(self, node: str, rates: Mapping[str, float]) -> dict[str, Any]:
         return {
             **self.nodes[node],
             "rate": rates.get(f"node {node}", 0.0),
@@ -160,10 +160,10 @@ class Numbers:
             "dropped_by": dict(self.dropped_by.get(node, {})),
             "dropped_samples": dict(self.dropped_samples.get(node, {})),
             "lost_samples": dict(self.lost_samples.get(node, {})),
-            **self._page(node),
+            **self._get_page(node),
         }
 
-    def _page(self, node: str) -> NodeBook:
+    def _get_page(self, node: str) -> NodeBook:
         """The books of a node, as they are by now."""
         page = self.books.get(node, NOTHING)
         return {**page, "no_result": dict(page["no_result"])}
@@ -177,7 +177,7 @@ class Numbers:
                 samples = self.dropped_samples if dropped["count"] else self.lost_samples
                 samples.setdefault(node, {})[reason] = dropped["samples"]
 
-    def _totals(self) -> dict[str, int]:
+    def _sum_totals(self) -> dict[str, int]:
         totals = {"records": self.records_in}
         totals |= {f"topic {topic}": position.read for topic, position in self.positions.items()}
         totals |= {f"busy {node}": ms for node, ms in self.busy_ms.items()}
@@ -185,13 +185,13 @@ class Numbers:
             totals |= {f"node {node}": counts["in"] or counts["out"], f"out of {node}": counts["out"]}
         return totals
 
-    def _troubles(self) -> dict[str, int]:
+    def _sum_troubles(self) -> dict[str, int]:
         """By node, what went wrong with its records."""
         dropped = {f"dropped {node}": counts["dropped"] for node, counts in self.nodes.items() if counts["dropped"]}
         return dropped | {f"dead_letters {node}": page["dead_letters"] for node, page in self.books.items()}
 
-    def _rates(self, now: int) -> dict[str, float]:
-        return rates(self.marks, find_known_until(self.marks, self.beat, self.interval_ms, now), self.window_ms)
+    def _find_rates(self, now: int) -> dict[str, float]:
+        return find_rates(self.marks, find_known_until(self.marks, self.beat, self.interval_ms, now), self.window_ms)
 
 
 def _describe_recent(node: str, growth: Mapping[str, int]) -> dict[str, Any]:
@@ -213,7 +213,7 @@ def _find_slowest(nodes: Mapping[str, Mapping[str, Any]]) -> str | None:
     return node if node is not None and nodes[node]["busy"] >= SLOW else None
 
 
-def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> dict[str, Any]:
+def find_changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> dict[str, Any]:
     """What of `after` differs from `before`: whole values, but of `nodes` and `sources` only the members that do."""
     if before is None:
         return dict(after)

@@ -16,9 +16,9 @@ from django.conf import settings
 from redis import asyncio as redis
 from redis.exceptions import RedisError
 
-from runner.watch.live.events import group
+from runner.watch.live.events import name_group
 from runner.watch.live.messages import Point
-from runner.watch.live.snapshot import KEEP_SECONDS, POINTS, PUBLISH, history_key, key, read_clock
+from runner.watch.live.snapshot import KEEP_SECONDS, POINTS, PUBLISH, make_history_key, make_key, read_clock
 
 log = logging.getLogger(__name__)
 ROOM = 200
@@ -80,21 +80,21 @@ class LiveOutbox:
 async def send(client: redis.Redis, update: LiveUpdate) -> None:
     """Keep the state under the next sequence number, then tell the watchers."""
     numbers = orjson.dumps(update.numbers) if update.numbers is not None else b""
-    sequence = await client.eval(PUBLISH, 1, key(update.job_id), read_clock(), numbers, KEEP_SECONDS)
+    sequence = await client.eval(PUBLISH, 1, make_key(update.job_id), read_clock(), numbers, KEEP_SECONDS)
     if update.point is not None:
-        history = history_key(update.job_id)
+        history = make_history_key(update.job_id)
         await client.rpush(history, orjson.dumps(update.point))
         await client.ltrim(history, -POINTS, -1)
         await client.expire(history, KEEP_SECONDS)
     layer = get_channel_layer()
     event = update.event | {"sequence": sequence}
-    await layer.group_send(group(update.job_id), {"type": "live.event", "event": orjson.dumps(event).decode()})
+    await layer.group_send(name_group(update.job_id), {"type": "live.event", "event": orjson.dumps(event).decode()})
 
 
 _outbox: tuple[int, LiveOutbox] | None = None
 
 
-def outbox() -> LiveOutbox:
+def get_outbox() -> LiveOutbox:
     """This process's outbox; a forked process gets its own."""
     global _outbox
     if _outbox is None or _outbox[0] != os.getpid() or not _outbox[1].thread.is_alive():

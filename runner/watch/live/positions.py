@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from runner.watch.live.lags import KEEP_MS, Poll, catch_up_seconds, lag_seconds, trend
+from runner.watch.live.lags import KEEP_MS, Poll, catch_up_seconds, estimate_lag_seconds, find_trend
 
 Change = Literal["gone", "recreated", "partitions"]
 HELD_UP_MS = 5_000
@@ -104,9 +104,9 @@ class TopicPosition:
             "ends": self.ends,
             "lag": lag,
             "total_lag": None if lag is None else sum(lag),
-            "lag_s": lag_seconds(polls, rate, cycle_ms),
+            "lag_s": estimate_lag_seconds(polls, rate, cycle_ms),
             "catch_up_s": catch_up_seconds(polls, rate, cycle_ms),
-            "trend": trend(polls, rate, cycle_ms),
+            "trend": find_trend(polls, rate, cycle_ms),
             "waiting": waiting,
             "total_waiting": None if waiting is None else sum(waiting),
             "waiting_s": None if since is None else round((now - since) / 1_000),

@@ -54,10 +54,10 @@ def find_known_until(marks: Sequence[Mark], beat: Beat, interval_ms: int, now: i
     return max(last.at, now - min(pause, max(PAUSE_MS, interval_ms)))
 
 
-def rates(marks: Sequence[Mark], until: int, window_ms: int = WINDOW_MS) -> dict[str, float]:
+def find_rates(marks: Sequence[Mark], until: int, window_ms: int = WINDOW_MS) -> dict[str, float]:
     """By counter, its mean growth a second in the window before `until`, which is not before the last mark.
 
-    >>> rates([Mark(0, 0, {"n": 0}), Mark(60_000, 61_000, {"n": 900})], 61_000)
+    >>> find_rates([Mark(0, 0, {"n": 0}), Mark(60_000, 61_000, {"n": 900})], 61_000)
     {'n': 300.0}
     """
     first = max(until - window_ms, marks[0].at)

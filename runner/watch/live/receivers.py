@@ -8,8 +8,8 @@ from django.dispatch import receiver
 
 from runner.control.jobs.lifecycle import ended, moved, told
 from runner.control.jobs.models import Job, Run
-from runner.watch.live.events import status_changed
-from runner.watch.live.outbox import LiveUpdate, outbox
+from runner.watch.live.events import make_status_event
+from runner.watch.live.outbox import LiveUpdate, get_outbox
 from runner.watch.live.reporter import Reporter
 
 _reporters: dict[int, Reporter] = {}
@@ -18,13 +18,13 @@ _reporters: dict[int, Reporter] = {}
 @receiver(moved)
 def job_moved(job_id: int, **_: Any) -> None:
     if (job := Job.objects.filter(id=job_id).first()) is not None:
-        outbox().post(LiveUpdate(job_id, status_changed(job)))
+        get_outbox().post(LiveUpdate(job_id, make_status_event(job)))
 
 
 @receiver(told)
 def run_told(run: Run, event: dict[str, Any], **_: Any) -> None:
     if run.id not in _reporters:
-        _reporters[run.id] = Reporter(run, outbox())
+        _reporters[run.id] = Reporter(run, get_outbox())
     _reporters[run.id].hear(event)
 
 

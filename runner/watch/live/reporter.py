@@ -11,11 +11,11 @@ from typing import Any
 from designer.refusals import Refusal
 from runner.control.jobs.models import Run
 from runner.kafka import BrokerError, KafkaCluster, Topic, open_transaction
-from runner.watch.live.events import progress_event
-from runner.watch.live.numbers import Numbers, changes
+from runner.watch.live.events import make_progress_event
+from runner.watch.live.numbers import Numbers, find_changes
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
 from runner.watch.live.positions import Change, HeldBy, TopicPosition
-from runner.watch.live.snapshot import POINT_MS, point, read_clock
+from runner.watch.live.snapshot import POINT_MS, make_point, read_clock
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 0.5
@@ -98,11 +98,11 @@ class Reporter:
         now = read_clock()
         with self.lock:
             numbers = self.numbers.to_json(now) | self.run
-        changed = changes(self.sent, numbers)
+        changed = find_changes(self.sent, numbers)
         if set(changed) == {"at"} and now - self.sent_at < QUIET_MS and not is_last:
             return
         due = now - self.pointed_at >= POINT_MS
-        update = LiveUpdate(self.job_id, progress_event(changed), numbers, point(numbers) if due else None)
+        update = LiveUpdate(self.job_id, make_progress_event(changed), numbers, make_point(numbers) if due else None)
         self.outbox.post(update)
         self.sent, self.sent_at = numbers, now
         self.pointed_at = now if due else self.pointed_at

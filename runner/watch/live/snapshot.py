@@ -13,7 +13,7 @@ import redis
 
 from runner.control.jobs.models import Job
 from runner.control.jobs.standing import Standing, find_standing
-from runner.watch.blackboard import blackboard
+from runner.watch.blackboard import get_blackboard
 from runner.watch.live.messages import Point
 
 SOCKET_SECONDS = 1.0
@@ -36,29 +36,29 @@ def read_clock() -> int:
     return int(time.time() * 1_000)
 
 
-def key(job_id: int) -> str:
+def make_key(job_id: int) -> str:
     return f"streamwright:live:{job_id}"
 
 
-def history_key(job_id: int) -> str:
+def make_history_key(job_id: int) -> str:
     return f"streamwright:history:{job_id}"
 
 
 def read(job: Job) -> dict[str, Any]:
     """The whole state of a job: its standing from Postgres, the newest numbers from Redis, marked when old."""
     try:
-        stored: dict[Any, Any] = blackboard(SOCKET_SECONDS).hgetall(key(job.id))
+        stored: dict[Any, Any] = get_blackboard(SOCKET_SECONDS).hgetall(make_key(job.id))
     except redis.RedisError:
         stored = {}
     return assemble(find_standing(job), stored, read_clock())
 
 
-def assemble(standing: Standing, stored: dict[Any, Any], now: int) -> dict[str, Any]:
-    numbers = orjson.loads(stored[b"numbers"]) if b"numbers" in stored else None
+def assemble(standing: Standing, values: dict[Any, Any], now: int) -> dict[str, Any]:
+    numbers = orjson.loads(values[b"numbers"]) if b"numbers" in values else None
     age = now - numbers["at"] if numbers else None
     return {
         "type": "snapshot",
-        "sequence": int(stored.get(b"sequence", 0)),
+        "sequence": int(values.get(b"sequence", 0)),
         **standing,
         "numbers": numbers,
         "age_ms": age,
@@ -66,10 +66,12 @@ def assemble(standing: Standing, stored: dict[Any, Any], now: int) -> dict[str, 
     }
 
 
-def history(job_id: int) -> list[dict[str, Any]]:
+def read_history(job_id: int) -> list[dict[str, Any]]:
     """The points of the last hour, oldest first; empty without Redis."""
     try:
-        points = [orjson.loads(point) for point in blackboard(SOCKET_SECONDS).lrange(history_key(job_id), 0, -1)]
+        points = [
+            orjson.loads(point) for point in get_blackboard(SOCKET_SECONDS).lrange(make_history_key(job_id), 0, -1)
+        ]
     except redis.RedisError:
         return []
     return [point for point in points if point["at"] > read_clock() - POINTS * POINT_MS]
@@ -78,13 +80,13 @@ def history(job_id: int) -> list[dict[str, Any]]:
 def read_oldest(job_id: int) -> dict[str, Any] | None:
     """The first point that is kept; None without one."""
     try:
-        found = cast("bytes | None", blackboard(SOCKET_SECONDS).lindex(history_key(job_id), 0))
+        found = cast("bytes | None", get_blackboard(SOCKET_SECONDS).lindex(make_history_key(job_id), 0))
     except redis.RedisError:
         return None
     return None if found is None else dict(orjson.loads(found))
 
 
-def point(numbers: dict[str, Any]) -> Point:
+def make_point(numbers: dict[str, Any]) -> Point:
     """What of the numbers a chart of the last hour shows; null is unknown."""
     return {
         "at": numbers["at"],

@@ -13,14 +13,14 @@ NODES = ("node", "in", "extra", "out", "no result", "waiting", "dropped", "error
 """The columns of a node: in + extra = out + no result + waiting + dropped + errors."""
 
 
-def jobs_table(jobs: Iterable[tuple[str, int, dict[str, Any]]]) -> str:
+def write_jobs_table(jobs: Iterable[tuple[str, int, dict[str, Any]]]) -> str:
     """A row for each job with its version and state; below a row, the next step where its note is a failure."""
     shown = list(jobs)
-    head, *rows = align([JOBS, *(job_row(*job) for job in shown)]).split("\n")
+    head, *rows = align([JOBS, *(make_job_row(*job) for job in shown)]).split("\n")
     return "\n".join([head, *(with_step(row, state) for row, (_, _, state) in zip(rows, shown, strict=True))])
 
 
-def job_row(name: str, version: int, state: dict[str, Any]) -> tuple[str, ...]:
+def make_job_row(name: str, version: int, state: dict[str, Any]) -> tuple[str, ...]:
     numbers = state["numbers"] or {}
     return (
         name,
@@ -28,17 +28,17 @@ def job_row(name: str, version: int, state: dict[str, Any]) -> tuple[str, ...]:
         str(version),
         count(numbers.get("rate")),
         count(numbers.get("lag")),
-        milliseconds(numbers.get("latency_ms")),
+        write_milliseconds(numbers.get("latency_ms")),
         count(numbers.get("state", {}).get("rows")),
         note(state),
     )
 
 
-def details(state: dict[str, Any]) -> str:
+def write_details(state: dict[str, Any]) -> str:
     """The numbers of a job's nodes, and the executors that its run has lost."""
     nodes = (state["numbers"] or {}).get("nodes", {})
     lost = describe_lost(state)
-    table = align([NODES, *(node_row(name, numbers) for name, numbers in nodes.items())])
+    table = align([NODES, *(make_node_row(name, numbers) for name, numbers in nodes.items())])
     return "\n".join(["", table, *(["", *lost] if lost else [])])
 
 
@@ -48,25 +48,25 @@ def describe_lost(state: dict[str, Any], before: dict[str, Any] | None = None) -
     return [describe_lost_executor(each) for each in state["lost_executors"] if each not in known]
 
 
-def describe_lost_executor(lost: Mapping[str, Any]) -> str:
+def describe_lost_executor(loss: Mapping[str, Any]) -> str:
     """When, where and why an executor was lost, and what that cost."""
-    at = datetime.fromtimestamp(lost["at"] / 1_000, UTC)
-    went = f"{at:%Y-%m-%d %H:%M:%S} UTC: host {lost['host']} lost an executor ({lost['reason'].strip().rstrip('.')})."
-    return " ".join(filter(None, (went, _cost_words(lost), lost["hint"])))
+    at = datetime.fromtimestamp(loss["at"] / 1_000, UTC)
+    went = f"{at:%Y-%m-%d %H:%M:%S} UTC: host {loss['host']} lost an executor ({loss['reason'].strip().rstrip('.')})."
+    return " ".join(filter(None, (went, _describe_cost(loss), loss["hint"])))
 
 
-def _cost_words(lost: Mapping[str, Any]) -> str:
-    batch, took = lost["batch"], lost["took_ms"]
+def _describe_cost(loss: Mapping[str, Any]) -> str:
+    batch, took = loss["batch"], loss["took_ms"]
     if batch is None:
         return "The next batch builds its state again."
     if took is None:
         return f"Spark carries out batch {batch:,} again."
-    did = f"Spark carried out batch {batch:,} again" if lost["again"] else f"Batch {batch:,} built its state again"
-    cost = "" if lost["cost_ms"] is None else f", {milliseconds(lost['cost_ms'])} longer than usual"
-    return f"{did}. It took {milliseconds(took)}{cost}."
+    did = f"Spark carried out batch {batch:,} again" if loss["again"] else f"Batch {batch:,} built its state again"
+    cost = "" if loss["cost_ms"] is None else f", {write_milliseconds(loss['cost_ms'])} longer than usual"
+    return f"{did}. It took {write_milliseconds(took)}{cost}."
 
 
-def node_row(name: str, numbers: dict[str, Any]) -> tuple[str, ...]:
+def make_node_row(name: str, numbers: dict[str, Any]) -> tuple[str, ...]:
     no_result = sum(numbers.get("no_result", {}).values())
     found = {"extra": 0, "waiting": 0, **numbers, "no result": no_result, "records/s": numbers["rate"]}
     return (name, *(count(found[part]) for part in NODES[1:]))
@@ -77,13 +77,13 @@ def is_new(state: dict[str, Any], before: dict[str, Any]) -> bool:
     return any(state[name] != before[name] for name in ("sequence", "status", "lost_executors"))
 
 
-def line(state: dict[str, Any]) -> str:
+def write_line(state: dict[str, Any]) -> str:
     numbers = state["numbers"] or {}
     parts = (
         f"{datetime.now():%H:%M:%S} {state['status']:<9}",
         f"{count(numbers.get('rate')):>9} records/s",
         f"lag {count(numbers.get('lag')):>9}",
-        f"latency {milliseconds(numbers.get('latency_ms')):>8}",
+        f"latency {write_milliseconds(numbers.get('latency_ms')):>8}",
         f"in {count(numbers.get('records_in')):>11}",
         *(f"{name} {count(total)}" for name in ("dropped", "errors", "waiting") if (total := add_up(numbers, name))),
         note(state),
@@ -93,7 +93,7 @@ def line(state: dict[str, Any]) -> str:
 
 def with_step(text: str, state: dict[str, Any]) -> str:
     """The text, and the next step on a line of its own."""
-    trouble = _trouble(state)
+    trouble = _find_trouble(state)
     return f"{text}\n  {_write_line(trouble['hint'])}" if trouble and trouble["hint"] else text
 
 
@@ -104,7 +104,7 @@ def add_up(numbers: dict[str, Any], name: str) -> int:
 
 def note(state: dict[str, Any]) -> str:
     """Why it does not run, that what is shown is old, or what a transaction holds up."""
-    if trouble := _trouble(state):
+    if trouble := _find_trouble(state):
         return _write_line(trouble["message"])
     if state["status"] != "running":
         return ""
@@ -114,7 +114,7 @@ def note(state: dict[str, Any]) -> str:
     return "numbers are old" if state["is_stale"] else waits
 
 
-def _trouble(state: dict[str, Any]) -> dict[str, Any] | None:
+def _find_trouble(state: dict[str, Any]) -> dict[str, Any] | None:
     """Why it does not run: the job's problem, else the failure of its run, or of the one before that is tried again."""
     wanted = state["desired"] == "running"
     found: dict[str, Any] | None = state["problem"] or (state["failure"] if wanted else None) or state["last_failure"]
@@ -128,23 +128,25 @@ def _write_line(text: str) -> str:
 def _name_owner(numbers: dict[str, Any]) -> str:
     """Of which producer, and since when; empty while nobody knows."""
     return next(
-        (f" {holder_words(held)}" for source in numbers["sources"].values() if (held := source.get("held_by"))), ""
+        (f" {describe_holder(held)}" for source in numbers["sources"].values() if (held := source.get("held_by"))), ""
     )
 
 
-def holder_words(held: Mapping[str, Any]) -> str:
+def describe_holder(holder: Mapping[str, Any]) -> str:
     """
-    >>> holder_words({"producer_id": 4, "transactional_id": "orders-1", "since": 0, "timeout_ms": 60_000})
+    >>> describe_holder({"producer_id": 4, "transactional_id": "orders-1", "since": 0, "timeout_ms": 60_000})
     'of producer orders-1 since 1970-01-01 00:00:00 UTC'
     """
-    name = held["transactional_id"] or f"id {held['producer_id']}"
-    lost = "" if held["transactional_id"] else "; Kafka does not end it by itself"
-    return f"of producer {name} since {datetime.fromtimestamp(held['since'] / 1_000, UTC):%Y-%m-%d %H:%M:%S} UTC{lost}"
+    name = holder["transactional_id"] or f"id {holder['producer_id']}"
+    lost = "" if holder["transactional_id"] else "; Kafka does not end it by itself"
+    return (
+        f"of producer {name} since {datetime.fromtimestamp(holder['since'] / 1_000, UTC):%Y-%m-%d %H:%M:%S} UTC{lost}"
+    )
 
 
 def count(number: float | None) -> str:
     return "-" if number is None else f"{number:,.0f}"
 
 
-def milliseconds(number: float | None) -> str:
+def write_milliseconds(number: float | None) -> str:
     return "-" if number is None else f"{number:,.0f} ms"

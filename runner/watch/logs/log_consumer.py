@@ -9,7 +9,7 @@ from django.conf import settings
 
 from designer.refusals import NotFound
 from runner.control.jobs.models import Run
-from runner.control.jobs.services import job_of
+from runner.control.jobs.services import get_job
 from runner.watch.logs.log_tail import Log, LogTail
 from runner.watch.sockets.tailing import TailConsumer
 
@@ -22,7 +22,7 @@ class LogConsumer(TailConsumer):
     address = "/ws/jobs/{job_id}/log/"
 
     async def open(self) -> LogTail:
-        self.log_tail = LogTail(await self._log())
+        self.log_tail = LogTail(await self._find_log())
         if "run" not in self.question:
             self.work(self._follow_runs())
         return self.log_tail
@@ -30,11 +30,11 @@ class LogConsumer(TailConsumer):
     async def _follow_runs(self) -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            self.log_tail.log = await self._log()
+            self.log_tail.log = await self._find_log()
 
     @database_sync_to_async  # type: ignore[untyped-decorator]
-    def _log(self) -> Log | None:
-        job = job_of(int(self.asked["job_id"]))
+    def _find_log(self) -> Log | None:
+        job = get_job(int(self.asked["job_id"]))
         if "run" not in self.question:
             newest = job.find_last_run()
             return log_of(newest) if newest else None

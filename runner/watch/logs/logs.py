@@ -53,7 +53,7 @@ def parse(lines: Iterable[str], first: int = 1, level: str | None = None) -> Ite
     """Lines numbered from `first`; `level` is that of the line before."""
     for number, line in enumerate(lines, first):
         found = LINE.match(line)
-        at = _ms(found["at"]) if found is not None and found["level"] in LEVELS else None
+        at = _parse_ms(found["at"]) if found is not None and found["level"] in LEVELS else None
         if found is None or at is None:
             level = SPARK if SPARKS_LINE.match(line) else level
             yield Line(number, None, level, "", _shorten(line))
@@ -62,7 +62,7 @@ def parse(lines: Iterable[str], first: int = 1, level: str | None = None) -> Ite
             yield Line(number, at, level, found["logger"], _shorten(found["text"]))
 
 
-def _ms(text: str) -> int | None:
+def _parse_ms(text: str) -> int | None:
     """Runs keep Django's clock, which is UTC. None for what is no time, such as a 13th month."""
     try:
         return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() * 1_000)

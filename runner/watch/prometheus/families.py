@@ -50,12 +50,12 @@ class Family:
 
 def _of_run(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Fleet], Values]:
     """One value for each job that has numbers."""
-    return lambda fleet: (((name,), take(numbers)) for name, numbers in _numbers(fleet))
+    return lambda fleet: (((name,), take(numbers)) for name, numbers in _list_numbers(fleet))
 
 
 def _of_node(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Fleet], Values]:
     return lambda fleet: (
-        ((name, node), take(each)) for name, numbers in _numbers(fleet) for node, each in numbers["nodes"].items()
+        ((name, node), take(each)) for name, numbers in _list_numbers(fleet) for node, each in numbers["nodes"].items()
     )
 
 
@@ -63,7 +63,7 @@ def _of_reason(member: str) -> Callable[[Fleet], Values]:
     """One value for each reason that a node gave."""
     return lambda fleet: (
         ((name, node, reason), count)
-        for name, numbers in _numbers(fleet)
+        for name, numbers in _list_numbers(fleet)
         for node, each in numbers["nodes"].items()
         for reason, count in each.get(member, {}).items()
     )
@@ -71,14 +71,16 @@ def _of_reason(member: str) -> Callable[[Fleet], Values]:
 
 def _of_topic(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Fleet], Values]:
     return lambda fleet: (
-        ((name, topic), take(each)) for name, numbers in _numbers(fleet) for topic, each in numbers["sources"].items()
+        ((name, topic), take(each))
+        for name, numbers in _list_numbers(fleet)
+        for topic, each in numbers["sources"].items()
     )
 
 
 def _of_partition(member: str) -> Callable[[Fleet], Values]:
     return lambda fleet: (
         ((name, topic, str(partition)), value)
-        for name, numbers in _numbers(fleet)
+        for name, numbers in _list_numbers(fleet)
         for topic, each in numbers["sources"].items()
         for partition, value in enumerate(each[member] or ())
     )
@@ -88,18 +90,18 @@ def _of_host(take: Callable[[Mapping[str, Any]], float]) -> Callable[[Fleet], Va
     return lambda fleet: (((host["host"],), take(host)) for host in fleet.hosts)
 
 
-def _numbers(fleet: Fleet) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _list_numbers(fleet: Fleet) -> Iterator[tuple[str, Mapping[str, Any]]]:
     return (
         (facts["application"], snapshot["numbers"]) for facts, snapshot in fleet.jobs if snapshot["numbers"] is not None
     )
 
 
-def _seconds(ms: float | None) -> float | None:
+def _make_seconds(ms: float | None) -> float | None:
     return None if ms is None else ms / 1_000
 
 
 INFO: Labels = ("application", "topology", "version", "host", "cluster", "spark")
-_DECLARED = (
+_FAMILIES = (
     Family(
         "job_info",
         "1. The labels say what the job runs, and where; `spark` is empty on a host of Streamwright.",
@@ -136,7 +138,7 @@ _DECLARED = (
         "numbers_age_seconds",
         "Age of the numbers of a job. They are sent about once a second.",
         RUN,
-        lambda fleet: (((facts["application"],), _seconds(snapshot["age_ms"])) for facts, snapshot in fleet.jobs),
+        lambda fleet: (((facts["application"],), _make_seconds(snapshot["age_ms"])) for facts, snapshot in fleet.jobs),
     ),
     Family(
         "records_read_total",
@@ -170,27 +172,27 @@ _DECLARED = (
         "latency_seconds",
         "Longest wait of a record of the last batch, from its arrival to the commit of its result.",
         RUN,
-        _of_run(lambda run: _seconds(run["latency_ms"])),
+        _of_run(lambda run: _make_seconds(run["latency_ms"])),
         "record-e2e-latency-max",
     ),
     Family(
         "batch_duration_seconds",
         "Duration of the last committed batch.",
         RUN,
-        _of_run(lambda run: _seconds(run["batch"].get("duration_ms"))),
+        _of_run(lambda run: _make_seconds(run["batch"].get("duration_ms"))),
         "commit-latency-avg, process-latency-avg",
     ),
     Family(
         "batch_committed_timestamp_seconds",
         "Time of the last commit, since 1970. `time() - x` is its age.",
         RUN,
-        _of_run(lambda run: _seconds(run["batch"].get("committed_at"))),
+        _of_run(lambda run: _make_seconds(run["batch"].get("committed_at"))),
     ),
     Family(
         "batch_running_seconds",
         "How long the present batch has run; 0 between two.",
         RUN,
-        _of_run(lambda run: _seconds(run["batch"]["in_batch_ms"])),
+        _of_run(lambda run: _make_seconds(run["batch"]["in_batch_ms"])),
     ),
     Family("memory_bytes", "Memory of all processes of the run.", RUN, _of_run(lambda run: run["memory"])),
     Family(
@@ -305,7 +307,7 @@ _DECLARED = (
                 (name, topic, str(held["partition"]), held["transactional_id"] or str(held["producer_id"])),
                 held["since"] / 1_000,
             )
-            for name, numbers in _numbers(fleet)
+            for name, numbers in _list_numbers(fleet)
             for topic, each in numbers["sources"].items()
             if (held := each.get("held_by"))
         ),
@@ -341,5 +343,5 @@ _DECLARED = (
         _of_host(lambda host: host["beat_at"]),
     ),
 )
-FAMILIES = {PREFIX + family.name: family for family in _DECLARED}
+FAMILIES = {PREFIX + family.name: family for family in _FAMILIES}
 """Every metric by its full name."""

@@ -16,7 +16,7 @@ from prometheus_client.registry import Collector
 
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
-from runner.watch.live.fleet import Fleet, fleet
+from runner.watch.live.fleet import Fleet, read_fleet
 from runner.watch.prometheus.families import FAMILIES
 
 KINDS = {"counter": CounterMetricFamily, "gauge": GaugeMetricFamily}
@@ -49,7 +49,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
         headers = {"WWW-Authenticate": "Bearer"} if refusal.status == HTTPStatus.UNAUTHORIZED else {}
         return JsonResponse(refusal.to_json(), status=refusal.status, headers=headers)
     registry = CollectorRegistry()
-    registry.register(Scrape(fleet()))
+    registry.register(Scrape(read_fleet()))
     return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 

@@ -10,7 +10,7 @@ from ninja import Router, Schema
 
 from designer.limits import AnyJson
 from designer.values import exact_json
-from runner.control.jobs.services import job_of
+from runner.control.jobs.services import get_job
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Query
 from runner.watch.queries import services
@@ -91,7 +91,7 @@ class TextRowsOut(RowsOut):
 
 @router.get("/jobs/{job_id}/tables", response=list[TableOut], summary="The tables of a job that can be asked")
 def list_tables(request: HttpRequest, job_id: int) -> list[TableOut]:
-    return [TableOut.of(store) for store in services.tables(job_of(job_id)).values()]
+    return [TableOut.of(store) for store in services.find_tables(get_job(job_id)).values()]
 
 
 @router.get(
@@ -106,7 +106,7 @@ def read_table(
 
     Bytes are texts that begin with `base64:`.
     """
-    answer = services.rows(job_of(job_id), store, query)
+    answer = services.ask_rows(get_job(job_id), store, query)
     if "restoring" in answer:
         return {"status": "restoring", "restoring": answer["restoring"]}
     rows = answer["page"]["rows"]

@@ -15,7 +15,7 @@ import redis
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.values import exact_json
-from runner.watch.blackboard import blackboard
+from runner.watch.blackboard import get_blackboard
 
 SECONDS = 12
 """How long an answer is waited for: somewhat longer than a run looks for rows."""
@@ -34,13 +34,13 @@ class NoAnswer(Refusal):
 def ask(mailbox: str, order: dict[str, Any]) -> dict[str, Any]:
     """The answer of who has that mailbox; raises NoAnswer."""
     number = uuid4().hex
-    questions = _questions(mailbox)
+    questions = _name_questions(mailbox)
     try:
-        with blackboard(SOCKET_SECONDS).pipeline() as pipeline:
+        with get_blackboard(SOCKET_SECONDS).pipeline() as pipeline:
             pipeline.rpush(questions, orjson.dumps({"id": number} | order))
             pipeline.expire(questions, SECONDS)
             pipeline.execute()
-        found = blackboard(SOCKET_SECONDS).blpop([_answer(number)], timeout=SECONDS)
+        found = get_blackboard(SOCKET_SECONDS).blpop([_answer(number)], timeout=SECONDS)
     except redis.RedisError as error:
         raise NoAnswer("Redis does not answer, so the run cannot be queried.", "Try again in a moment.") from error
     if found is None:
@@ -55,7 +55,7 @@ class Mailbox:
     """The other side: hands questions on to `ask`, and sends what is posted back. Without Redis both are lost."""
 
     def __init__(self, name: str, ask: Callable[[dict[str, Any]], None]) -> None:
-        self.questions = _questions(name)
+        self.questions = _name_questions(name)
         self.ask = ask
         self.done = threading.Event()
         self.answers = ThreadPoolExecutor(1, thread_name_prefix="answers")
@@ -72,7 +72,7 @@ class Mailbox:
     def _listen(self) -> None:
         while not self.done.is_set():
             try:
-                found = blackboard(SOCKET_SECONDS).blpop([self.questions], timeout=LOOK_SECONDS)
+                found = get_blackboard(SOCKET_SECONDS).blpop([self.questions], timeout=LOOK_SECONDS)
             except redis.RedisError as error:
                 log.warning("Redis does not answer (%s); nobody can ask the run until it does", error)
                 self.done.wait(LOOK_SECONDS)
@@ -83,7 +83,7 @@ class Mailbox:
     def _send(self, answer: dict[str, Any]) -> None:
         key = _answer(answer["id"])
         try:
-            with blackboard(SOCKET_SECONDS).pipeline() as pipeline:
+            with get_blackboard(SOCKET_SECONDS).pipeline() as pipeline:
                 pipeline.rpush(key, exact_json.dumps(answer))
                 pipeline.expire(key, SECONDS)
                 pipeline.execute()
@@ -101,7 +101,7 @@ def of_host(name: str) -> str:
     return f"host:{name}"
 
 
-def _questions(mailbox: str) -> str:
+def _name_questions(mailbox: str) -> str:
     return f"streamwright:questions:{mailbox}"
 
 

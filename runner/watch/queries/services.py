@@ -10,23 +10,23 @@ from designer.refusals import Conflict, Refusal
 from designer.values.schemas import Schema
 from runner.control.jobs.models import Job
 from runner.control.jobs.statuses import Status
-from runner.engine.planning.lay_out import layout
+from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import Store
-from runner.engine.queryable import Query, queryable
+from runner.engine.queryable import Query, find_queryable
 from runner.watch.queries.mailbox import ask, of_run
 
 
-def tables(job: Job) -> Mapping[str, Store]:
+def find_tables(job: Job) -> Mapping[str, Store]:
     """The stores of a job's last run that can be asked, by name."""
     run = job.find_last_run()
     if run is None:
         return {}
     plan = run.read_plan()
     sources = {node: Schema.from_json(schema) for node, schema in plan.schemas.items()}
-    return queryable(layout(plan.read_graph(), sources, shares_shuffles=plan.shared_shuffles))
+    return find_queryable(lay_out(plan.read_graph(), sources, shares_shuffles=plan.shared_shuffles))
 
 
-def rows(job: Job, store: str, query: Query) -> dict[str, Any]:
+def ask_rows(job: Job, store: str, query: Query) -> dict[str, Any]:
     """What the run answers, a `page` or that it is `restoring`, as `runner.spark.queries` says.
 
     Raises Conflict where the job does not run, NoAnswer, and what the run refuses.
@@ -38,11 +38,11 @@ def rows(job: Job, store: str, query: Query) -> dict[str, Any]:
         return {"restoring": {"ready": 0, "of": None}}
     answer = ask(of_run(run.id), {"store": store, "query": query.model_dump()})
     if "refusal" in answer:
-        raise _refusal_of(answer)
+        raise _make_refusal(answer)
     return answer
 
 
-def _refusal_of(answer: dict[str, Any]) -> Refusal:
+def _make_refusal(answer: dict[str, Any]) -> Refusal:
     said = answer["refusal"]
     refusal = Refusal(said["message"], said["hint"])
     refusal.code, refusal.status = RefusalCode(said["code"]), answer["status"]

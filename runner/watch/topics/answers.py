@@ -14,8 +14,8 @@ from runner.kafka.administering import Setting
 from runner.watch.topics.decoding import DecodedOut, encode
 from runner.watch.topics.facts import GroupLag, TopicFacts
 from runner.watch.topics.meanings import MEANINGS
-from runner.watch.topics.producing import Landed, NewRecord
-from runner.watch.topics.texts import bytes_of
+from runner.watch.topics.producing import LandedRecord, NewRecord
+from runner.watch.topics.texts import encode_text
 from runner.watch.topics.uses import Use
 
 MAX_RECORDS, MAX_FOUND = 10_000, 200
@@ -81,8 +81,8 @@ class TopicFactsOut(Schema):
             end=sum(facts.ends),
             bytes=facts.bytes,
             cleanup=sorted(facts.configs.get("cleanup.policy", "delete").split(",")),
-            retention_ms=_limit(facts.configs.get("retention.ms")),
-            retention_bytes=_limit(facts.configs.get("retention.bytes")),
+            retention_ms=_read_limit(facts.configs.get("retention.ms")),
+            retention_bytes=_read_limit(facts.configs.get("retention.bytes")),
             uses=[UseOut.of(use) for use in uses],
             groups=[GroupLagOut.of(group, jobs) for group in facts.groups],
         )
@@ -184,7 +184,7 @@ class NewRecordIn(RequestBody):
         return NewRecord(
             encode(self.key, key, "key"),
             encode(self.value, value, "value"),
-            tuple((each.key, bytes_of(each.value, f"header {each.key}")) for each in self.headers),
+            tuple((each.key, encode_text(each.value, f"header {each.key}")) for each in self.headers),
             self.partition,
             self.timestamp,
         )
@@ -206,8 +206,8 @@ class LandedOut(Schema):
     timestamp: int
 
     @classmethod
-    def of(cls, landed: Landed) -> LandedOut:
-        return cls(**landed._asdict())
+    def of(cls, record: LandedRecord) -> LandedOut:
+        return cls(**record._asdict())
 
 
 class TopicChangeIn(RequestBody):
@@ -217,5 +217,5 @@ class TopicChangeIn(RequestBody):
     partitions: Annotated[int | None, Field(ge=1, le=1_024)] = None
 
 
-def _limit(text: str | None) -> int | None:
+def _read_limit(text: str | None) -> int | None:
     return int(text) if text is not None and int(text) >= 0 else None

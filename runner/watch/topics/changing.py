@@ -13,9 +13,9 @@ from designer.refusals import Conflict
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.quotas import refuse_above
 from runner.control.jobs.models import Desired, Job
-from runner.kafka.administering import add_partitions, change_settings, empty, settings
+from runner.kafka.administering import add_partitions, change_settings, delete_all_records, list_settings
 from runner.watch.topics.producing import refuse_internal
-from runner.watch.topics.uses import topic_uses
+from runner.watch.topics.uses import find_topic_uses
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ def change_topic(
     """Set settings of a topic, and add partitions. Raises TopicMissing, OurTopic, NotChanged, QuotaExceeded."""
     refuse_internal(topic)
     connection = cluster.connect()
-    before = {each.name: each.value for each in settings(connection, topic)}
+    before = {each.name: each.value for each in list_settings(connection, topic)}
     if partitions is not None:
         refuse_above("MAX_PARTITIONS", partitions)
         held = connection.topic(topic).partitions
@@ -45,7 +45,7 @@ def empty_topic(*, cluster: Cluster, topic: str, by: AbstractUser) -> None:
     connection = cluster.connect()
     found = connection.topic(topic)
     held = sum(connection.end_offsets([found])[topic]) - sum(connection.start_offsets([found])[topic])
-    empty(connection, topic)
+    delete_all_records(connection, topic)
     note(f"topic {topic}", "records", held, 0)
     log.info("%s emptied topic %s of %s", by, topic, cluster)
 
@@ -57,7 +57,7 @@ def delete_topic(*, cluster: Cluster, topic: str, by: AbstractUser) -> None:
     connection.topic(topic)
     running = set(Job.objects.filter(cluster=cluster, desired=Desired.RUNNING).values_list("id", flat=True))
     everywhere = Project.objects.values_list("id", flat=True)
-    users = {use.name for use in topic_uses(cluster, everywhere, [topic]) if use.job in running}
+    users = {use.name for use in find_topic_uses(cluster, everywhere, [topic]) if use.job in running}
     if users:
         names = ", ".join(f"`{name}`" for name in sorted(users)[:5])
         raise Conflict(f"`{topic}` is in use: {names} should run and needs it.", "Stop these jobs first.")

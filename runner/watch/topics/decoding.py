@@ -17,10 +17,10 @@ from designer.values import exact_json
 from designer.values.schemas import Kind, Schema, Side, Type
 from runner.control.clusters.answers import MAX_BYTES, MessageOut
 from runner.engine.formats import DecodeError, EncodeError
-from runner.engine.formats.shown import read_shown, write_shown
-from runner.engine.formats.sides import decoder_of, encoder_of
+from runner.engine.formats.display import read_shown, write_shown
+from runner.engine.formats.sides import make_decoder_of, make_encoder_of
 from runner.kafka import Message
-from runner.watch.topics.texts import bytes_of
+from runner.watch.topics.texts import encode_text
 
 AS_TEXT = frozenset({"json", "string", "bytes", "none"})
 """Formats whose bytes are shown as they are: text where they are text, else base64."""
@@ -55,23 +55,23 @@ Read = Callable[[bytes | None], Text]
 """Bytes as a format reads them; nothing where they are shown as they are."""
 
 
-def side_in(name: str | None, known: Side | None) -> Side | None:
+def find_side(name: str | None, side: Side | None) -> Side | None:
     """The side that a format's name asks for: with the known schema where it has that format.
 
     None for no name, and for avro without a schema.
     """
-    if name is None or (known is not None and known.format == name):
-        return known
+    if name is None or (side is not None and side.format == name):
+        return side
     return None if name == "avro" else Side(name, NATURAL[name])
 
 
-def guess(messages: Sequence[Message], known: Sequence[Schema]) -> Schema:
+def guess(messages: Sequence[Message], schemas: Sequence[Schema]) -> Schema:
     """What a topic holds: as a topology says whose formats read these records best, else as they look."""
-    candidates = [*known, infer((message.key, message.value) for message in messages)]
+    candidates = [*schemas, infer((message.key, message.value) for message in messages)]
     keys, values = [message.key for message in messages], [message.value for message in messages]
     return Schema(
-        key=min((each.key for each in candidates), key=lambda side: _misfits(side, keys)),
-        value=min((each.value for each in candidates), key=lambda side: _misfits(side, values)),
+        key=min((each.key for each in candidates), key=lambda side: _count_misfits(side, keys)),
+        value=min((each.value for each in candidates), key=lambda side: _count_misfits(side, values)),
     )
 
 
@@ -100,7 +100,7 @@ def read_text(side: Side | None) -> Read:
     """How the bytes of a side become text."""
     if side is None or side.format in AS_TEXT:
         return lambda content: {}
-    decode_bytes = decoder_of(side)
+    decode_bytes = make_decoder_of(side)
 
     def read(content: bytes | None) -> Text:
         if content is None:
@@ -116,10 +116,10 @@ def read_text(side: Side | None) -> Read:
 def encode(text: str | None, side: Side | None, what: str) -> bytes | None:
     """The bytes of what somebody typed: as it stands, or in the format of a side. Raises NotBase64 and Undecoded."""
     if text is None or side is None or side.format in AS_TEXT or text.startswith("base64:"):
-        return bytes_of(text, what)
+        return encode_text(text, what)
     try:
         value = read_shown(exact_json.loads(text), side.type)
-        return encoder_of(side)(_as_double(value, side.type))
+        return make_encoder_of(side)(_as_double(value, side.type))
     except (EncodeError, ValueError, KeyError, TypeError) as error:
         raise Undecoded(
             f"The {what} cannot be written as {side.format}: {str(error).rstrip('.')}.",
@@ -127,14 +127,14 @@ def encode(text: str | None, side: Side | None, what: str) -> bytes | None:
         ) from error
 
 
-def _as_double(value: Any, held: Type) -> Any:
+def _as_double(value: Any, type_: Type) -> Any:
     """A number without a point where a double is asked for."""
-    return float(value) if held.kind is Kind.DOUBLE and isinstance(value, int | float) else value
+    return float(value) if type_.kind is Kind.DOUBLE and isinstance(value, int | float) else value
 
 
-def _misfits(side: Side, contents: Sequence[bytes | None]) -> int:
+def _count_misfits(side: Side, contents: Sequence[bytes | None]) -> int:
     """How many contents are not of a side's format; the types of its fields are no matter."""
-    decode_bytes = decoder_of(side if side.avro is not None else Side(side.format, NATURAL[side.format]))
+    decode_bytes = make_decoder_of(side if side.avro is not None else Side(side.format, NATURAL[side.format]))
     misfits = 0
     for content in filter(None, contents):
         try:

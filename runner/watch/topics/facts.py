@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from designer.refusals import Refusal
 from runner.control.jobs.plans.planner import MARKER_TOPIC
-from runner.kafka import BrokerError, KafkaCluster, Topic, sizes
-from runner.kafka.administering import Group, PartitionPlace, groups, list_places
+from runner.kafka import BrokerError, KafkaCluster, Topic, measure_topics
+from runner.kafka.administering import Group, PartitionPlace, list_groups, list_places
 
 log = logging.getLogger(__name__)
 INTERNAL_ENDINGS = ("-changelog", "-repartition", "-redriven")
@@ -47,13 +47,13 @@ def is_internal(topic: str) -> bool:
     return topic.startswith("__") or topic.endswith((MARKER_TOPIC, *INTERNAL_ENDINGS))
 
 
-def topic_facts(cluster: KafkaCluster, names: Iterable[str] | None = None) -> list[TopicFacts]:
+def find_topic_facts(cluster: KafkaCluster, names: Iterable[str] | None = None) -> list[TopicFacts]:
     """All topics of a cluster by name, or those of `names` that exist. Raises KafkaUnreachable."""
     places = list_places(cluster)
     wanted = [name for name in (places if names is None else names) if name in places]
     topics = [Topic(name, "", len(places[name])) for name in wanted]
     starts, ends = cluster.start_offsets(topics), cluster.end_offsets(topics)
-    configs, large, lags = cluster.configs_of(wanted), _sizes(cluster), group_lags(groups(cluster), ends)
+    configs, large, lags = cluster.configs_of(wanted), _measure_sizes(cluster), group_lags(list_groups(cluster), ends)
     return [
         TopicFacts(
             name,
@@ -69,14 +69,14 @@ def topic_facts(cluster: KafkaCluster, names: Iterable[str] | None = None) -> li
     ]
 
 
-def group_lags(found: Iterable[Group], ends: Mapping[str, Sequence[int]]) -> dict[str, list[GroupLag]]:
+def group_lags(groups: Iterable[Group], ends: Mapping[str, Sequence[int]]) -> dict[str, list[GroupLag]]:
     """By topic, how far each group is behind it.
 
     >>> group_lags([Group("a", "Empty", {("orders", 0): 3, ("orders", 1): 5})], {"orders": [10, 5]})
     {'orders': [GroupLag(group='a', state='Empty', lag=7)]}
     """
     lags: dict[str, list[GroupLag]] = defaultdict(list)
-    for group in found:
+    for group in groups:
         behind: dict[str, int] = defaultdict(int)
         for (topic, partition), offset in group.offsets.items():
             if partition < len(ends.get(topic, ())):
@@ -86,10 +86,10 @@ def group_lags(found: Iterable[Group], ends: Mapping[str, Sequence[int]]) -> dic
     return dict(lags)
 
 
-def _sizes(cluster: KafkaCluster) -> dict[str, int]:
+def _measure_sizes(cluster: KafkaCluster) -> dict[str, int]:
     """Empty where brokers do not say."""
     try:
-        return sizes(cluster)
+        return measure_topics(cluster)
     except (BrokerError, Refusal) as error:
         log.info("The sizes of topics are not known: %s", error)
         return {}

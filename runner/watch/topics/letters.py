@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from runner.control.clusters.answers import MessageOut
 from runner.engine.tasks.errors import PREFIX
 from runner.kafka import Message
-from runner.watch.topics.tail import match_anything, plainly
+from runner.watch.topics.tail import describe_message, match_anything
 
 FIRST = f"{PREFIX}exception"
 """The header with which a story begins."""
@@ -49,7 +49,7 @@ class DeadLetters(TypedDict):
     skipped: int
 
 
-def letter(message: Message) -> Letter:
+def read_letter(message: Message) -> Letter:
     """Node, reason, exception, where the record came from and was to go to; null where no header says it.
 
     A record that failed twice carries both stories; the last one counts.
@@ -60,10 +60,10 @@ def letter(message: Message) -> Letter:
         "reason": said.get(f"{PREFIX}message"),
         "exception": said.get(f"{PREFIX}exception"),
         "topic": said.get(f"{PREFIX}topic"),
-        "partition": _number(said.get(f"{PREFIX}partition")),
-        "offset": _number(said.get(f"{PREFIX}offset")),
+        "partition": _parse_number(said.get(f"{PREFIX}partition")),
+        "offset": _parse_number(said.get(f"{PREFIX}offset")),
         "output_topic": said.get(f"{PREFIX}output.topic"),
-        "at": _number(said.get(f"{PREFIX}at")),
+        "at": _parse_number(said.get(f"{PREFIX}at")),
         "is_input": f"{PREFIX}input" in said,
     }
 
@@ -80,13 +80,13 @@ def _begin(message: Message) -> int:
 
 
 def with_letter(message: Message) -> dict[str, Any]:
-    return {**plainly(message), "letter": letter(message)}
+    return {**describe_message(message), "letter": read_letter(message)}
 
 
 def of_node(node: str | None) -> Callable[[Message], bool]:
     """Whether a dead letter is from that node; without one, each is wanted."""
-    return match_anything if node is None else lambda message: letter(message)["node"] == node
+    return match_anything if node is None else lambda message: read_letter(message)["node"] == node
 
 
-def _number(text: str | None) -> int | None:
+def _parse_number(text: str | None) -> int | None:
     return int(text) if text is not None and text.isdecimal() else None

@@ -28,7 +28,7 @@ class NewRecord(NamedTuple):
     timestamp: int | None = None
 
 
-class Landed(NamedTuple):
+class LandedRecord(NamedTuple):
     """Where a record is."""
 
     partition: int
@@ -50,7 +50,7 @@ class OurTopic(Refusal):
     status = 403
 
 
-def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> list[Landed]:
+def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> list[LandedRecord]:
     """Write records in their order; they are there once this returns.
 
     Raises TopicMissing, OurTopic, NotProduced, which says how many were written, and KafkaUnreachable.
@@ -62,7 +62,7 @@ def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> 
             raise NotProduced(
                 f"`{topic}` has no partition {record.partition}.", f"Its partitions are 0 to {partitions - 1}."
             )
-    landed: dict[int, Landed] = {}
+    landed: dict[int, LandedRecord] = {}
     failed: list[KafkaError] = []
     producer = Producer({**cluster.settings, "partitioner": "murmur2_random", "enable.idempotence": True} | QUIET)
     with cluster.answers():
@@ -72,7 +72,7 @@ def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> 
         if not failed and len(landed) < len(records):
             raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
     if landed:
-        audit.note(f"topic {topic} of {cluster.name}", audit.SUMMED, 0, len(landed))
+        audit.note(f"topic {topic} of {cluster.name}", audit.SUM_FIELD, 0, len(landed))
     if failed:
         raise NotProduced(
             f"Kafka did not take every record: {failed[0].str().rstrip('.')}. {len(landed):,} of {len(records):,} are "
@@ -101,9 +101,9 @@ def _send(producer: Producer, topic: str, record: NewRecord, hear: Callable[[Kaf
 
 
 def _hear(
-    landed: dict[int, Landed], failed: list[KafkaError], number: int, error: KafkaError | None, message: Any
+    records: dict[int, LandedRecord], errors: list[KafkaError], number: int, error: KafkaError | None, message: Any
 ) -> None:
     if error is not None:
-        failed.append(error)
+        errors.append(error)
     else:
-        landed[number] = Landed(message.partition(), message.offset(), message.timestamp()[1])
+        records[number] = LandedRecord(message.partition(), message.offset(), message.timestamp()[1])

@@ -16,7 +16,7 @@ AT_ONCE, READ_SECONDS = 1_000, 0.05
 FIRST_DEPTH, MAX_DEPTH = 200, 20_000
 """Offsets of a partition that are looked back at, first and at most at once."""
 Begin = Literal["newest", "oldest", "offset", "time", "next"]
-Wanted = Callable[[Message], bool]
+RecordFilter = Callable[[Message], bool]
 Places = dict[int, int]
 
 
@@ -32,7 +32,7 @@ class Page(NamedTuple):
 
 
 def search_back(
-    cluster: KafkaCluster, topic: str, count: int, wanted: Wanted, partition: int | None, until: Places | None
+    cluster: KafkaCluster, topic: str, count: int, fits: RecordFilter, partition: int | None, until: Places | None
 ) -> Page:
     """The newest records that are wanted, newest first; of those before the offsets `until` where they are given."""
     with _Search(cluster, topic, partition) as search:
@@ -45,34 +45,34 @@ def search_back(
             if read is None:
                 low = high
                 break
-            found += filter(wanted, read)
+            found += filter(fits, read)
             depth = min(MAX_DEPTH, depth * 4)
-        newest = sorted(found, key=_age, reverse=True)
+        newest = sorted(found, key=_rank_age, reverse=True)
         shown, left = newest[:count], newest[count:]
-        after = low | {number: offset + 1 for number, offset in _edges(left, max).items()}
+        after = low | {number: offset + 1 for number, offset in _find_edges(left, max).items()}
         ended = all(after[number] <= search.starts[number] for number in after)
         return Page(shown, None if ended else after, search.scanned)
 
 
 def search_on(
-    cluster: KafkaCluster, topic: str, count: int, wanted: Wanted, partition: int | None, begin: Places
+    cluster: KafkaCluster, topic: str, count: int, fits: RecordFilter, partition: int | None, begin: Places
 ) -> Page:
     """The first records from these offsets on that are wanted: of one partition in their order, else by their time."""
     with _Search(cluster, topic, partition) as search:
         at = {number: min(end, max(start, begin.get(number, end))) for number, start, end in search.bounds()}
         found: list[Message] = []
         for read in search.read_on(at):
-            found += filter(wanted, read)
+            found += filter(fits, read)
             if len(found) >= count:
                 break
-        oldest = sorted(found, key=_age if partition is None else lambda message: message.offset)
+        oldest = sorted(found, key=_rank_age if partition is None else lambda message: message.offset)
         shown, left = oldest[:count], oldest[count:]
-        after = search.reader.at | _edges(left, min)
+        after = search.reader.at | _find_edges(left, min)
         ended = all(after[number] >= end for number, _, end in search.bounds())
         return Page(shown, None if ended else after, search.scanned)
 
 
-def places_at(cluster: KafkaCluster, topic: str, begin: Begin, offset: int, time_ms: int) -> Places:
+def find_places(cluster: KafkaCluster, topic: str, begin: Begin, offset: int, time_ms: int) -> Places:
     """The offsets that a search begins at. Raises TopicMissing."""
     found = cluster.topic(topic)
     match begin:
@@ -125,7 +125,7 @@ class _Search:
             yield read
 
 
-def _edges(messages: Iterable[Message], choose: Callable[[int, int], int]) -> Places:
+def _find_edges(messages: Iterable[Message], choose: Callable[[int, int], int]) -> Places:
     """By partition, the lowest or highest offset of some records."""
     found: Places = {}
     for message in messages:
@@ -133,5 +133,5 @@ def _edges(messages: Iterable[Message], choose: Callable[[int, int], int]) -> Pl
     return found
 
 
-def _age(message: Message) -> tuple[int, int, int]:
+def _rank_age(message: Message) -> tuple[int, int, int]:
     return message.timestamp, message.partition, message.offset

@@ -34,7 +34,7 @@ def match_anything(message: Message) -> bool:
     return True
 
 
-def plainly(message: Message) -> dict[str, Any]:
+def describe_message(message: Message) -> dict[str, Any]:
     """The record as the HTTP API shows it."""
     return MessageOut.of(message).model_dump()
 
@@ -49,12 +49,12 @@ class TopicTail:
         self,
         cluster: KafkaCluster,
         name: str,
-        wanted: Callable[[Message], bool] = match_anything,
-        show: Callable[[Message], dict[str, Any]] = plainly,
+        fits: Callable[[Message], bool] = match_anything,
+        show: Callable[[Message], dict[str, Any]] = describe_message,
     ) -> None:
         self.cluster = cluster
         self.name = name
-        self.wanted = wanted
+        self.wanted = fits
         self.show = show
         self.topic: Topic | None = None
         self.reader: TopicReader | None = None
@@ -68,7 +68,7 @@ class TopicTail:
         try:
             if self.reader is None or self._is_changed():
                 return [self._begin()]
-            found = self._more(self.reader)
+            found = self._read_more(self.reader)
         except Refusal as refusal:
             self.rest()
             return self._wait(self._explain(refusal))
@@ -101,7 +101,7 @@ class TopicTail:
             reader.go(places)
             found = []
             for read in _to(ends, reader):
-                found = nlargest(FIRST, found + self._of(read), key=_age)
+                found = nlargest(FIRST, found + self._of(read), key=_rank_age)
             if len(found) == FIRST or places == starts or _has_unread(ends, reader):
                 break
         return found
@@ -111,7 +111,7 @@ class TopicTail:
         skipped = _jump(reader)
         return skipped, [message for read in _to(reader.ends(), reader) for message in self._of(read)]
 
-    def _more(self, reader: TopicReader) -> dict[str, Any]:
+    def _read_more(self, reader: TopicReader) -> dict[str, Any]:
         skipped = _jump(reader) if self.behind else 0
         read = reader.read(AT_ONCE, READ_SECONDS)
         self.at, self.behind = reader.at, len(read) == AT_ONCE
@@ -121,10 +121,10 @@ class TopicTail:
         """Those asked for, without what of a long value is never shown."""
         return [one.cut(MAX_BYTES) for one in read if self.wanted(one)]
 
-    def _describe(self, found: list[Message], skipped: int) -> dict[str, Any]:
-        newest = sorted(found, key=_age)[-MAX_RECORDS:]
-        skipped += len(found) - len(newest)
-        return {"type": "records", "records": [self.show(message) for message in newest], "skipped": skipped}
+    def _describe(self, messages: list[Message], skip_count: int) -> dict[str, Any]:
+        newest = sorted(messages, key=_rank_age)[-MAX_RECORDS:]
+        skip_count += len(messages) - len(newest)
+        return {"type": "records", "records": [self.show(message) for message in newest], "skipped": skip_count}
 
     def _is_changed(self) -> bool:
         """Looked at every two seconds; raises Refusal when the topic or the broker is gone."""
@@ -174,5 +174,5 @@ def _jump(reader: TopicReader) -> int:
     return sum(near.values()) - sum(at.values())
 
 
-def _age(message: Message) -> tuple[int, int, int]:
+def _rank_age(message: Message) -> tuple[int, int, int]:
     return message.timestamp, message.partition, message.offset

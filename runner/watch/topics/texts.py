@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
-from runner.engine.formats.shown import MARK, mark, unmark
+from runner.engine.formats.display import MARK, mark, unmark
 
 
 class NotBase64(Refusal):
@@ -12,7 +12,7 @@ class NotBase64(Refusal):
     status = 422
 
 
-def text_of(content: bytes | None) -> str | None:
+def decode_text(content: bytes | None) -> str | None:
     """The whole of it, None of Kafka's null."""
     if content is None:
         return None
@@ -23,7 +23,7 @@ def text_of(content: bytes | None) -> str | None:
     return mark(content) if "\x00" in text else text
 
 
-def bytes_of(text: str | None, what: str) -> bytes | None:
+def encode_text(text: str | None, what: str) -> bytes | None:
     """The bytes such a text stands for; raises NotBase64, which names `what` it is."""
     if text is None or not text.startswith(MARK):
         return None if text is None else text.encode()

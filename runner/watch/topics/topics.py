@@ -10,11 +10,11 @@ from designer.refusals import Refusal
 from designer.rights.wall import find_projects_seen
 from designer.streams.formats import NATURAL
 from designer.streams.topics import UNKNOWN
-from runner.control.clusters.services import cluster_named
-from runner.control.jobs.services import job_of
+from runner.control.clusters.services import get_cluster
+from runner.control.jobs.services import get_job
 from runner.plan import Plan
 from runner.watch.sockets.tailing import TailConsumer
-from runner.watch.topics.decoding import decode, side_in
+from runner.watch.topics.decoding import decode, find_side
 from runner.watch.topics.letters import of_node, with_letter
 from runner.watch.topics.tail import TopicTail
 from runner.watch.topics.uses import find_schema
@@ -30,7 +30,7 @@ class TopicConsumer(TailConsumer):
 
     @database_sync_to_async  # type: ignore[untyped-decorator]
     def open(self) -> TopicTail:
-        cluster, topic = cluster_named(self.asked["cluster"]), self.asked["topic"]
+        cluster, topic = get_cluster(self.asked["cluster"]), self.asked["topic"]
         connection = cluster.connect()
         if "decoded" not in self.question:
             return TopicTail(connection, topic)
@@ -38,11 +38,11 @@ class TopicConsumer(TailConsumer):
             held = find_schema(cluster, connection, topic, find_projects_seen(self.scope["user"]))
         except Refusal:  # the tail itself says why, and goes on when the topic is there
             held = UNKNOWN
-        key = side_in(self._format("key_format"), held.key)
-        value = side_in(self._format("value_format"), held.value)
+        key = find_side(self._find_format("key_format"), held.key)
+        value = find_side(self._find_format("value_format"), held.value)
         return TopicTail(connection, topic, show=partial(decode, key=key, value=value))
 
-    def _format(self, name: str) -> str | None:
+    def _find_format(self, name: str) -> str | None:
         asked = self.question.get(name)
         return asked if asked in NATURAL else None
 
@@ -54,6 +54,6 @@ class DeadLetterConsumer(TailConsumer):
 
     @database_sync_to_async  # type: ignore[untyped-decorator]
     def open(self) -> TopicTail:
-        job = job_of(int(self.asked["job_id"]))
+        job = get_job(int(self.asked["job_id"]))
         plan = Plan.model_construct(application_id=job.application_id, settings=job.read_settings())
         return TopicTail(job.cluster.connect(), plan.dead_letter_topic, of_node(self.question.get("node")), with_letter)

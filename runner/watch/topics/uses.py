@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Literal, NamedTuple
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.models import Drawn, Topology
+from designer.models import StoredGraph, Topology
 from designer.streams.flows import find_flows, find_valid_operators
 from designer.streams.topics import UNKNOWN, ReadsTopic, WritesTopic
 from designer.topology.catalogue import Operator
@@ -35,7 +35,7 @@ class Use(NamedTuple):
     schema: Schema | None = None
 
 
-def topic_uses(
+def find_topic_uses(
     cluster: Cluster, projects: Collection[int], topics: Iterable[str], *, has_schemas: bool = False
 ) -> list[Use]:
     """What the jobs on a cluster do with its topics, and the drafts that are drawn with it and have no job there.
@@ -44,21 +44,21 @@ def topic_uses(
     """
     there = frozenset(topics)
     jobs = Job.objects.filter(cluster=cluster, topology__project__in=projects).select_related("topology", "version")
-    drawn: list[tuple[Topology, Drawn, Job | None]] = [(job.topology, job.version, job) for job in jobs]
-    drawn += [(each, each.draft, None) for each in _drafts(cluster, projects, {job.topology_id for job in jobs})]
-    found = [use for each in drawn for use in _uses(*each, there, has_schemas)]
+    drawn: list[tuple[Topology, StoredGraph, Job | None]] = [(job.topology, job.version, job) for job in jobs]
+    drawn += [(each, each.draft, None) for each in _list_drafts(cluster, projects, {job.topology_id for job in jobs})]
+    found = [use for each in drawn for use in _find_uses(*each, there, has_schemas)]
     return sorted(
-        [*found, *(use for job in jobs for use in _letters(job, there))], key=lambda use: (use.name, use.node)
+        [*found, *(use for job in jobs for use in _find_letters(job, there))], key=lambda use: (use.name, use.node)
     )
 
 
 def find_schema(cluster: Cluster, connection: KafkaCluster, topic: str, projects: Collection[int]) -> Schema:
     """What a topic holds, as its topologies and its newest records say. Raises TopicMissing and KafkaUnreachable."""
-    uses = topic_uses(cluster, projects, [topic], has_schemas=True)
+    uses = find_topic_uses(cluster, projects, [topic], has_schemas=True)
     return guess(connection.sample(topic), [use.schema for use in uses if use.schema])
 
 
-def _drafts(cluster: Cluster, projects: Collection[int], without: Collection[int]) -> Iterable[Topology]:
+def _list_drafts(cluster: Cluster, projects: Collection[int], without: Collection[int]) -> Iterable[Topology]:
     """The topologies that are drawn with a cluster."""
     drawn = Topology.objects.filter(project__in=projects, draft__isnull=False).exclude(id__in=without)
     of_cluster = dict(Choice.objects.filter(topology__in=drawn).values_list("topology_id", "cluster_id"))
@@ -66,19 +66,23 @@ def _drafts(cluster: Cluster, projects: Collection[int], without: Collection[int
     return [each for each in drawn.select_related("draft") if of_cluster.get(each.id, usual) == cluster.id]
 
 
-def _uses(topology: Topology, drawn: Drawn, job: Job | None, there: frozenset[str], has_schemas: bool) -> Iterator[Use]:
-    graph = drawn.read_graph()
+def _find_uses(
+    topology: Topology, stored_graph: StoredGraph, job: Job | None, there: frozenset[str], has_schemas: bool
+) -> Iterator[Use]:
+    graph = stored_graph.read_graph()
     touching = [
-        (node, each, names) for node, each in find_valid_operators(graph).items() if (names := _topics(each, there))
+        (node, each, names)
+        for node, each in find_valid_operators(graph).items()
+        if (names := _find_topics(each, there))
     ]
-    schemas = _schemas(graph, drawn) if touching and has_schemas else {}
+    schemas = _find_schemas(graph, stored_graph) if touching and has_schemas else {}
     for node, operator, names in touching:
         does: Literal["reads", "writes"] = "reads" if isinstance(operator, ReadsTopic) else "writes"
         for topic in names:
             yield Use(topology.id, topology.name, node, job.id if job else None, does, topic, schemas.get(node))
 
 
-def _topics(operator: Operator, there: frozenset[str]) -> list[str]:
+def _find_topics(operator: Operator, there: frozenset[str]) -> list[str]:
     match operator:
         case ReadsTopic():
             return sorted(filter(operator.reads, there))
@@ -87,9 +91,9 @@ def _topics(operator: Operator, there: frozenset[str]) -> list[str]:
     return []
 
 
-def _schemas(graph: Graph, drawn: Drawn) -> dict[str, Schema]:
+def _find_schemas(graph: Graph, stored_graph: StoredGraph) -> dict[str, Schema]:
     """By source and sink, what it takes its topic to hold, where it knows."""
-    sampled = {node: Schema.from_json(json) for node, json in drawn.schemas.items()}
+    sampled = {node: Schema.from_json(json) for node, json in stored_graph.schemas.items()}
     found: dict[str, Schema] = {}
     for node, at in find_flows(graph, sampled).items():
         match at.operator:
@@ -100,7 +104,7 @@ def _schemas(graph: Graph, drawn: Drawn) -> dict[str, Schema]:
     return {node: schema for node, schema in found.items() if schema != UNKNOWN}
 
 
-def _letters(job: Job, there: frozenset[str]) -> Iterator[Use]:
+def _find_letters(job: Job, there: frozenset[str]) -> Iterator[Use]:
     """A job writes its dead letters itself, not by a node."""
     plan = Plan.model_construct(application_id=job.application_id, settings=job.read_settings())
     if plan.dead_letter_topic in there:

@@ -37,16 +37,16 @@ from runner.engine.following.follow import (
     FollowingTrial,
     Output,
     TrialFollower,
+    describe_record,
     find_last_step,
     find_writers,
-    text_of,
 )
 from runner.engine.records.record import ORIGIN, SEQ, Row
-from runner.engine.tasks.event_time import system_clock
+from runner.engine.tasks.event_time import read_system_clock
 from runner.engine.trial import MadeUpRecord, Origin, RecordTimes, Trial
 from runner.plan import Plan
 from runner.spark.following import BatchFollower, BatchInputs
-from runner.spark.program import program_of
+from runner.spark.program import make_program
 from runner.spark.source.reading import RecordColumns
 from runner.spark.state.copy_file import count_mapped_bytes
 
@@ -104,28 +104,28 @@ def _answer(connection: socket.socket) -> NoReturn:
         os._exit(0)
 
 
-def carry_out(asked: dict[str, Any]) -> dict[str, Any]:
+def carry_out(question: dict[str, Any]) -> dict[str, Any]:
     """What the node of a graph gives at each of its outputs, and what passed all nodes; or what each case gives.
 
     Without a node, which records fail.
     """
-    graph = Graph.from_json(asked["plan"]["graph"] if "plan" in asked else asked["graph"])
+    graph = Graph.from_json(question["plan"]["graph"] if "plan" in question else question["graph"])
     if find_nodes_with_code(graph):
         trust_this_process()
-    if "plan" in asked:
-        return _follow_in_job(asked)
-    schemas = {node: Schema.from_json(schema) for node, schema in asked["schemas"].items()}
-    if "cases" in asked:
-        return {"cases": [_case(graph, schemas, each) for each in asked["cases"]]}
-    if "follow" in asked:
-        return _follow(graph, schemas, asked)
-    if asked["given"] is None:
-        trial = Trial(graph, schemas, shown=asked["node"])
-        trial.run(_records(asked["records"]))
+    if "plan" in question:
+        return _follow_in_job(question)
+    schemas = {node: Schema.from_json(schema) for node, schema in question["schemas"].items()}
+    if "cases" in question:
+        return {"cases": [_run_case(graph, schemas, each) for each in question["cases"]]}
+    if "follow" in question:
+        return _follow(graph, schemas, question)
+    if question["given"] is None:
+        trial = Trial(graph, schemas, shown_node=question["node"])
+        trial.run(_make_records(question["records"]))
     else:
-        trial = _as_given(graph, schemas, asked["given"], shown=asked["node"])
+        trial = _as_given(graph, schemas, question["given"], shown_node=question["node"])
     stopped = trial.stopped.to_json() if trial.stopped else None
-    if (node := asked["node"]) is None:
+    if (node := question["node"]) is None:
         return {"failed": trial.failures(), "stopped": stopped}
     ports = trial.layout.nodes[node].outputs
     return {
@@ -141,52 +141,56 @@ def carry_out(asked: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _follow(graph: Graph, schemas: Mapping[str, Schema], asked: dict[str, Any]) -> dict[str, Any]:
+def _follow(graph: Graph, schemas: Mapping[str, Schema], question: dict[str, Any]) -> dict[str, Any]:
     """The steps of one record; or with an `output` of it, the inputs that made that.
 
     With `made`, a record of an output topic, it is the steps of the input that it came of.
     """
-    given = None if asked["given"] is None else [MadeUpRecord(*each) for each in asked["given"]]
-    records = list(_records(asked["records"]))
-    now = system_clock() if given is None else max((each.timestamp for each in given), default=0)
+    given = None if question["given"] is None else [MadeUpRecord(*each) for each in question["given"]]
+    records = list(_make_records(question["records"]))
+    now = read_system_clock() if given is None else max((each.timestamp for each in given), default=0)
 
     def make(origin: Origin, like: FollowingTrial | None) -> FollowingTrial:
-        return FollowingTrial(graph, schemas, followed=origin, like=like, wall_clock=lambda: now)
+        return FollowingTrial(graph, schemas, origin=origin, like=like, wall_clock=lambda: now)
 
     def order(trial: FollowingTrial) -> list[Row]:
         return trial.order(records) if given is None else list(trial.order_given(given))
 
-    follower, origin, nodes = TrialFollower(make, order), Origin(*asked["follow"]), set[str]()
-    if asked["made"] is not None:
-        ((topic, row),) = _records([asked["made"]])
+    follower, origin, nodes = TrialFollower(make, order), Origin(*question["follow"]), set[str]()
+    if question["made"] is not None:
+        ((topic, row),) = _make_records([question["made"]])
         origin, nodes = _find_input(follower, topic, row), find_writers(follower.layout, topic)
-    return _tell_way(follower, origin, nodes, asked["output"])
+    return _tell_way(follower, origin, nodes, question["output"])
 
 
-def _follow_in_job(asked: dict[str, Any]) -> dict[str, Any]:
+def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
     """The same in a batch of a job: that of a record, `follow`, or the newest of some that made an output or a row."""
-    program = program_of(Plan.model_validate(asked["plan"]))
+    program = make_program(Plan.model_validate(question["plan"]))
     until = time.monotonic() + SECONDS
-    for batch_time, arrived in asked["batches"]:
+    for batch_time, arrived in question["batches"]:
         inputs = [
-            (number, partition, RecordColumns(offsets, times, [*map(_bytes, keys)], [*map(_bytes, values)], headers))
+            (
+                number,
+                partition,
+                RecordColumns(offsets, times, [*map(_decode_base64, keys)], [*map(_decode_base64, values)], headers),
+            )
             for number, partition, offsets, times, keys, values, headers in arrived
         ]
         with closing(BatchFollower(program, BatchInputs(batch_time, inputs))) as follower:
             nodes = set[str]()
-            if "follow" in asked:
-                origin: Origin | None = Origin(*asked["follow"])
-            elif "row" in asked:
-                origin, nodes = follower.find_writer(bytes.fromhex(asked["row"])), {asked["node"]}
+            if "follow" in question:
+                origin: Origin | None = Origin(*question["follow"])
+            elif "row" in question:
+                origin, nodes = follower.find_writer(bytes.fromhex(question["row"])), {question["node"]}
             else:
-                ((topic, row),) = _records([asked["made"]])
+                ((topic, row),) = _make_records([question["made"]])
                 origin, nodes = follower.find_input(topic, row), find_writers(follower.layout, topic)
             if origin is not None:
                 records = sum(len(each.offsets) for _, _, each in inputs)
-                return _tell_way(follower, origin, nodes, asked["output"]) | {"time": batch_time, "records": records}
+                return _tell_way(follower, origin, nodes, question["output"]) | {"time": batch_time, "records": records}
         if time.monotonic() > until:
             break
-    if "row" in asked:
+    if "row" in question:
         raise NotFound(
             "No record made the last change of this row. The table deleted it when its window or time to live ended.",
             "Follow a newer row.",
@@ -199,7 +203,7 @@ def _tell_way(
 ) -> dict[str, Any]:
     """The steps of a record, to begin with the last at one of these nodes; or the inputs that made an output of it."""
     if output:
-        made = follower.inputs_of(origin, Output(output["node"], output["port"], text_of(output["record"])))
+        made = follower.inputs_of(origin, Output(output["node"], output["port"], describe_record(output["record"])))
         described = follower.describe_inputs({*made.inputs, *made.unsure})
         return {name: _list_inputs(described, of) for name, of in made._asdict().items()}
     steps = follower.follow(origin)
@@ -219,22 +223,24 @@ def _find_input(follower: Follower, topic: str, row: Row) -> Origin:
     return origin
 
 
-def _list_inputs(described: Mapping[Origin, dict[str, Any]], of: Iterable[Origin]) -> list[dict[str, Any]]:
+def _list_inputs(descriptions: Mapping[Origin, dict[str, Any]], of: Iterable[Origin]) -> list[dict[str, Any]]:
     unread = {"key": None, "window": None, "value": None, "timestamp": 0}
-    return [{**described.get(each, unread), "origin": each._asdict()} for each in of]
+    return [{**descriptions.get(each, unread), "origin": each._asdict()} for each in of]
 
 
-def _as_given(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]], shown: str | None = None) -> Trial:
-    times = RecordTimes([MadeUpRecord(*each) for each in given])
-    trial = Trial(graph, schemas, shown=shown, wall_clock=times.clock)
+def _as_given(
+    graph: Graph, schemas: Mapping[str, Schema], rows: list[list[Any]], shown_node: str | None = None
+) -> Trial:
+    times = RecordTimes([MadeUpRecord(*each) for each in rows])
+    trial = Trial(graph, schemas, shown_node=shown_node, wall_clock=times.clock)
     trial.run_as_given(times)
     return trial
 
 
-def _case(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]]) -> dict[str, Any]:
+def _run_case(graph: Graph, schemas: Mapping[str, Schema], rows: list[list[Any]]) -> dict[str, Any]:
     """What leaves the topology for made-up records; the refusal that ended it, if one did."""
     try:
-        trial = _as_given(graph, schemas, given)
+        trial = _as_given(graph, schemas, rows)
     except Refusal as refusal:
         return {"left": [], "refusal": refusal.to_json(), "stopped": None}
     left = list(islice(trial.departures(), MAX_LEFT))
@@ -256,15 +262,15 @@ def _list_newest(trial: Trial) -> list[dict[str, Any]]:
     ]
 
 
-def _records(sent: list[list[Any]]) -> Iterator[tuple[str, Row]]:
-    for topic, partition, offset, timestamp, key, value, headers in sent:
+def _make_records(rows: list[list[Any]]) -> Iterator[tuple[str, Row]]:
+    for topic, partition, offset, timestamp, key, value, headers in rows:
         text = (
             orjson.dumps([{"key": name, "value": content} for name, content in headers]).decode() if headers else None
         )
-        yield topic, (0, _bytes(key), _bytes(value), timestamp, text, partition, offset)
+        yield topic, (0, _decode_base64(key), _decode_base64(value), timestamp, text, partition, offset)
 
 
-def _bytes(text: str | None) -> bytes | None:
+def _decode_base64(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text)
 
 

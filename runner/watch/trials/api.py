@@ -16,8 +16,8 @@ from designer.refusals import NotFound
 from designer.requests import get_topology, get_user
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
-from runner.control.clusters.services import cluster_named, cluster_of
-from runner.control.jobs.services import job_of
+from runner.control.clusters.services import get_cluster, get_cluster_of
+from runner.control.jobs.services import get_job
 from runner.kafka import KafkaCluster
 from runner.watch.trials import cases, in_job, services
 from runner.watch.trials.answers import (
@@ -44,52 +44,52 @@ router = Router(tags=["trials"])
 
 
 @router.post("/trials", response=TrialOut, summary="What a graph makes of the newest records of its topics")
-def try_out(request: HttpRequest, wanted: TrialIn) -> dict[str, Any]:
+def try_out(request: HttpRequest, body: TrialIn) -> dict[str, Any]:
     """Nothing is written and no offset is committed: a process of its own gets the records and returns the answer."""
-    return services.try_out(trial_of(request, wanted), wanted.node)
+    return services.try_out(make_trial(request, body), body.node)
 
 
 @router.post("/trials/windows", response=WindowsOut, summary="The windows that a windowed_by node makes of records")
-def draw_windows(request: HttpRequest, wanted: TrialIn) -> dict[str, Any]:
+def draw_windows(request: HttpRequest, body: TrialIn) -> dict[str, Any]:
     """Of the newest records of the topics, or of those given; nothing is written."""
-    return find_windows(trial_of(request, wanted), wanted.node)
+    return find_windows(make_trial(request, body), body.node)
 
 
 @router.post("/trials/follow", response=FollowOut, summary="The way of a record through a graph, node by node")
-def follow(request: HttpRequest, wanted: FollowIn) -> dict[str, Any]:
+def follow(request: HttpRequest, body: FollowIn) -> dict[str, Any]:
     """In a trial over all nodes: what comes to each and leaves it, and the rows of stores before and after."""
-    return services.follow(trial_of(request, wanted), (wanted.topic, wanted.partition, wanted.offset))
+    return services.follow(make_trial(request, body), (body.topic, body.partition, body.offset))
 
 
 @router.post("/trials/inputs", response=InputsOut, summary="The inputs that made an output of a record")
-def find_inputs(request: HttpRequest, wanted: InputsIn) -> dict[str, Any]:
+def find_inputs(request: HttpRequest, body: InputsIn) -> dict[str, Any]:
     """Each is left out of another trial: without it, the output is not made."""
-    origin = (wanted.topic, wanted.partition, wanted.offset)
-    return services.follow(trial_of(request, wanted), origin, wanted.output.dict())
+    origin = (body.topic, body.partition, body.offset)
+    return services.follow(make_trial(request, body), origin, body.output.dict())
 
 
-def trial_of(request: HttpRequest, wanted: TrialGraphIn) -> services.Trial:
+def make_trial(request: HttpRequest, body: TrialGraphIn) -> services.Trial:
     """What a request wants tried. Raises NotFound."""
-    cluster = cluster_named(wanted.cluster).connect()
-    graph, schemas = Graph.from_json(wanted.graph), read_schemas(wanted.schemas)
-    return services.Trial(graph, schemas, cluster, get_user(request), wanted.lines)
+    cluster = get_cluster(body.cluster).connect()
+    graph, schemas = Graph.from_json(body.graph), read_schemas(body.schemas)
+    return services.Trial(graph, schemas, cluster, get_user(request), body.lines)
 
 
 @router.post("/jobs/{job_id}/follow", response=FollowJobOut, summary="The way of a record through a job, node by node")
-def follow_in_job(request: HttpRequest, job_id: int, wanted: FollowJobIn) -> dict[str, Any]:
+def follow_in_job(request: HttpRequest, job_id: int, body: FollowJobIn) -> dict[str, Any]:
     """Its batch is carried out again, in a process of its own, over the state before it. The job is not touched."""
-    at = wanted.record
+    at = body.record
     origin = None if at is None else (at.topic, at.partition, at.offset)
-    row = None if wanted.row is None else wanted.row.dict()
-    return in_job.follow(job=job_of(job_id), by=get_user(request), origin=origin, row=row, output=None)
+    row = None if body.row is None else body.row.dict()
+    return in_job.follow(job=get_job(job_id), by=get_user(request), origin=origin, row=row, output=None)
 
 
 @router.post("/jobs/{job_id}/inputs", response=InputsOut, summary="The inputs of its batch that made an output")
-def find_inputs_in_job(request: HttpRequest, job_id: int, wanted: JobInputsIn) -> dict[str, Any]:
+def find_inputs_in_job(request: HttpRequest, job_id: int, body: JobInputsIn) -> dict[str, Any]:
     """Each is left out of another run over the same state: without it, the output is not made."""
-    at = wanted.record
-    origin, output = (at.topic, at.partition, at.offset), wanted.output.dict()
-    return in_job.follow(job=job_of(job_id), by=get_user(request), origin=origin, row=None, output=output)
+    at = body.record
+    origin, output = (at.topic, at.partition, at.offset), body.output.dict()
+    return in_job.follow(job=get_job(job_id), by=get_user(request), origin=origin, row=None, output=output)
 
 
 @router.get("/topologies/{topology_id}/cases", response=list[TestCaseOut], summary="Its test cases, by name")
@@ -98,37 +98,37 @@ def list_cases(request: HttpRequest, topology_id: int) -> QuerySet[TestCase]:
 
 
 @router.post("/topologies/{topology_id}/cases", response={201: TestCaseOut}, summary="Keep records as a test case")
-def keep_case(request: HttpRequest, topology_id: int, wanted: TestCaseIn) -> Status[TestCase]:
+def keep_case(request: HttpRequest, topology_id: int, body: TestCaseIn) -> Status[TestCase]:
     topology = get_topology(topology_id)
     kept = cases.keep(
         topology=topology,
-        name=wanted.name,
-        records=wanted.records,
-        expected=wanted.expected,
+        name=body.name,
+        records=body.records,
+        expected=body.expected,
         by=get_user(request),
-        **_find_drawn(topology, wanted),
+        **_find_drawn(topology, body),
     )
     return Status(201, kept)
 
 
 @router.patch("/topologies/{topology_id}/cases/{int:case_id}", response=TestCaseOut, summary="Change a test case")
-def change_one_case(request: HttpRequest, topology_id: int, case_id: int, wanted: TestCaseChange) -> TestCase:
-    return cases.change(case=_case(topology_id, case_id), by=get_user(request), **wanted.dict())
+def change_one_case(request: HttpRequest, topology_id: int, case_id: int, body: TestCaseChange) -> TestCase:
+    return cases.change(case=_get_case(topology_id, case_id), by=get_user(request), **body.dict())
 
 
 @router.delete("/topologies/{topology_id}/cases/{int:case_id}", response={204: None}, summary="Delete a test case")
 def delete_one_case(request: HttpRequest, topology_id: int, case_id: int) -> Status[None]:
-    delete_case(case=_case(topology_id, case_id))
+    delete_case(case=_get_case(topology_id, case_id))
     return Status(204, None)
 
 
 @router.post(
     "/topologies/{topology_id}/cases/run", response=list[VerdictOut], summary="Whether a graph passes the test cases"
 )
-def run_cases(request: HttpRequest, topology_id: int, wanted: CaseGraphIn) -> list[VerdictOut]:
+def run_cases(request: HttpRequest, topology_id: int, body: CaseGraphIn) -> list[VerdictOut]:
     """All in one process, each with empty state; as with trials nothing is written."""
     topology = get_topology(topology_id)
-    found = cases.verdicts(cases=list(topology.cases.all()), by=get_user(request), **_find_drawn(topology, wanted))
+    found = cases.judge_cases(cases=list(topology.cases.all()), by=get_user(request), **_find_drawn(topology, body))
     return [VerdictOut.of(each) for each in found]
 
 
@@ -138,17 +138,17 @@ class _Drawn(TypedDict):
     cluster: KafkaCluster
 
 
-def _find_drawn(topology: Topology, wanted: CaseGraphIn) -> _Drawn:
-    cluster = cluster_named(wanted.cluster) if wanted.cluster else cluster_of(topology)
-    if wanted.graph is None:
+def _find_drawn(topology: Topology, body: CaseGraphIn) -> _Drawn:
+    cluster = get_cluster(body.cluster) if body.cluster else get_cluster_of(topology)
+    if body.graph is None:
         draft = topology.draft
         graph, schemas = draft.read_graph(), draft.read_schemas()
     else:
-        graph, schemas = Graph.from_json(wanted.graph), read_schemas(wanted.schemas)
+        graph, schemas = Graph.from_json(body.graph), read_schemas(body.schemas)
     return {"graph": graph, "schemas": schemas, "cluster": cluster.connect()}
 
 
-def _case(topology_id: int, case_id: int) -> TestCase:
+def _get_case(topology_id: int, case_id: int) -> TestCase:
     case = TestCase.objects.select_related("topology").filter(topology=topology_id, id=case_id).first()
     if case is None:
         raise NotFound(f"There is no test case {case_id}.", "It may have been deleted: list them again.")

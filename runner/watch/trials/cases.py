@@ -55,7 +55,7 @@ class Verdict(NamedTuple):
         return "\n".join(map(write_line, self.gave.left))
 
 
-def verdicts(
+def judge_cases(
     *,
     cases: Sequence[TestCase],
     graph: Graph,
@@ -69,7 +69,7 @@ def verdicts(
     KafkaUnreachable, TopicMissing, CodeNotPermitted, TrialFailed, Busy.
     """
     given = _try_texts([case.records for case in cases], graph, schemas, cluster, by)
-    return [_verdict(case, gave) for case, gave in zip(cases, given, strict=True)]
+    return [_judge_case(case, gave) for case, gave in zip(cases, given, strict=True)]
 
 
 def keep(
@@ -85,7 +85,7 @@ def keep(
 ) -> TestCase:
     """A new case; without `expected`, what the graph gives now is what is expected of it.
 
-    Raises what `verdicts` and `create_case` do, BadLine and NotTried.
+    Raises what `judge_cases` and `create_case` do, BadLine and NotTried.
     """
     read_lines(records)
     if expected is None:
@@ -145,7 +145,7 @@ def _read_answer(answer: Mapping[str, Any]) -> Gave:
     return Gave(answer["left"], refused["message"] if refused else "", stopped["message"] if stopped else "")
 
 
-def _verdict(case: TestCase, gave: Gave) -> Verdict:
+def _judge_case(case: TestCase, gave: Gave) -> Verdict:
     if gave.refused:
         return Verdict(case, "impossible", gave.refused, gave=gave)
     try:

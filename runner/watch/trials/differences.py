@@ -10,7 +10,7 @@ import orjson
 
 from designer.values import exact_json
 from designer.values.exact_json import to_exact
-from runner.engine.formats.shown import MARK
+from runner.engine.formats.display import MARK
 
 Line = Mapping[str, Any]
 REASON = "reason"
@@ -25,7 +25,7 @@ class Difference(NamedTuple):
     at: str = ""
 
 
-def find_first_difference(expected: Sequence[Line], given: Sequence[Line]) -> Difference | None:
+def find_first_difference(expectation: Sequence[Line], outcome: Sequence[Line]) -> Difference | None:
     """The first difference, None where there is none.
 
     Records are compared in the order they have by topic and key, which is what Kafka keeps; between keys and topics
@@ -33,10 +33,10 @@ def find_first_difference(expected: Sequence[Line], given: Sequence[Line]) -> Di
     Bytes may be expected with or without the mark `base64:`.
     """
     waiting: dict[str, deque[int]] = defaultdict(deque)
-    for number, line in enumerate(given):
-        waiting[_flow(line)].append(number)
-    pairs = [(line, _take_next(waiting[_flow(line)], given)) for line in expected]
-    surplus = [given[number] for number in sorted(number for left in waiting.values() for number in left)]
+    for number, line in enumerate(outcome):
+        waiting[_describe_flow(line)].append(number)
+    pairs = [(line, _take_next(waiting[_describe_flow(line)], outcome)) for line in expectation]
+    surplus = [outcome[number] for number in sorted(number for left in waiting.values() for number in left)]
     for line, other in pairs:
         if other is None:
             return _describe_missing(line, surplus)
@@ -56,15 +56,15 @@ def _describe_missing(line: Line, surplus: Sequence[Line]) -> Difference:
     return Difference(line, beside, _find_place(_keep_what_counts(line, beside), _keep_what_counts(beside, line)))
 
 
-def _take_next(waiting: deque[int], given: Sequence[Line]) -> Line | None:
-    return given[waiting.popleft()] if waiting else None
+def _take_next(waiting: deque[int], outcome: Sequence[Line]) -> Line | None:
+    return outcome[waiting.popleft()] if waiting else None
 
 
-def _flow(line: Line) -> str:
+def _describe_flow(line: Line) -> str:
     """What is in order: the records of a topic and key, the dead letters of a node."""
     key = line.get("key")
     key = key.removeprefix(MARK) if isinstance(key, str) else key
-    return _text([line.get("topic"), key, line.get("dead_letter")])
+    return _describe_value([line.get("topic"), key, line.get("dead_letter")])
 
 
 def _keep_what_counts(line: Line, other: Line) -> dict[str, Any]:
@@ -85,15 +85,15 @@ def _find_place(one: Any, other: Any, at: str = "") -> str:
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         inside = (_find_place(*pair, f"{at}.{number}") for number, pair in enumerate(zip(one, other, strict=True)))
         return next(filter(None, inside), "")
-    return "" if _text(one) == _text(other) or _are_bytes(one, other) else at
+    return "" if _describe_value(one) == _describe_value(other) or _are_bytes(one, other) else at
 
 
-def _are_bytes(expected: Any, given: Any) -> bool:
+def _are_bytes(expectation: Any, outcome: Any) -> bool:
     """Test cases of old say bytes without a mark."""
-    return isinstance(given, str) and isinstance(expected, str) and given == MARK + expected
+    return isinstance(outcome, str) and isinstance(expectation, str) and outcome == MARK + expectation
 
 
-def _text(value: Any) -> str:
+def _describe_value(value: Any) -> str:
     """One text for all spellings of a JSON value."""
     return exact_json.dumps(_normalize(value)).decode()
 
@@ -103,7 +103,7 @@ def _normalize(value: Any) -> Any:
         case bool():
             return value
         case int() | float():
-            return orjson.Fragment(_digits(value))
+            return orjson.Fragment(_write_digits(value))
         case dict():
             return {name: _normalize(value[name]) for name in sorted(value)}
         case list():
@@ -112,7 +112,7 @@ def _normalize(value: Any) -> Any:
             return value
 
 
-def _digits(number: float) -> str:
+def _write_digits(number: float) -> str:
     """One text for all spellings of a number: that of 10, 10.0 and 1e1 is 1e1."""
     sign, digits, exponent = to_exact(number).as_tuple()
     text = "".join(map(str, digits)).lstrip("0")

@@ -14,7 +14,7 @@ from threading import Lock
 
 from django.conf import settings
 
-from runner.control.environment import environment
+from runner.control.environment import make_environment
 
 
 class Forks:
@@ -69,7 +69,7 @@ class Forks:
                 [sys.executable, "-m", "runner.watch.trials", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                env=environment(),
+                env=make_environment(),
                 cwd=settings.BASE_DIR,
                 start_new_session=True,
             )

@@ -19,8 +19,8 @@ from designer.permissions import refuse_code
 from designer.refusals import Conflict, NotFound
 from designer.values.tuples import Windowed
 from runner.control.jobs.models import Job
-from runner.control.processes import boot_id
-from runner.engine.formats.shown import write_shown
+from runner.control.processes import read_boot_id
+from runner.engine.formats.display import write_shown
 from runner.engine.planning.layout import Sink
 from runner.engine.queryable import Query
 from runner.engine.queryable.tables import TableReader
@@ -30,10 +30,10 @@ from runner.kafka import KafkaCluster
 from runner.plan import Plan
 from runner.spark.batch_log import Batch, BatchLog
 from runner.spark.failures import RunFailed
-from runner.spark.program import Program, program_of
+from runner.spark.program import Program, make_program
 from runner.spark.source.reading import Range, RecordColumns, make_no_records, read_alone
 from runner.spark.state.history import History
-from runner.watch.trials.services import as_sent, base64_of, carry_out, fetch
+from runner.watch.trials.services import as_sent, carry_out, encode_base64, fetch
 
 MAX_RECORDS = 50_000
 """Inputs of the batches that are carried out again."""
@@ -56,9 +56,9 @@ def follow(
     The record is one of a topic, `origin`, or else the row of a table: its `store`, `key` and `window`. Raises
     Conflict, NotFound, CodeNotPermitted, NotKept, and what a trial does.
     """
-    plan = _plan_here(job)
+    plan = _make_plan_here(job)
     refuse_code(plan.read_graph(), by)
-    program, cluster = program_of(plan), KafkaCluster.of(plan.kafka)
+    program, cluster = make_program(plan), KafkaCluster.of(plan.kafka)
     known = [each for each in BatchLog(program.host_directory).read() if _begins(each, plan)]
     if not known:
         raise NotFound("No batch of the job is known yet.", IN_A_TRIAL)
@@ -72,7 +72,7 @@ def follow(
     else:
         assert origin is not None
         batches = list(islice(reversed(known), MAX_BATCHES))
-        what = {"made": as_sent(origin[0], _output(program, cluster, origin))}
+        what = {"made": as_sent(origin[0], _make_output(program, cluster, origin))}
     if not batches:
         raise _make_not_known(known, origin)
     asked = {
@@ -85,7 +85,7 @@ def follow(
     return answer if output else answer | {"since": known[0].time}
 
 
-def _plan_here(job: Job) -> Plan:
+def _make_plan_here(job: Job) -> Plan:
     """The plan of the newest run of a job, whose state lies on this host. Raises Conflict."""
     run = job.find_last_run()
     if run is None:
@@ -93,7 +93,7 @@ def _plan_here(job: Job) -> Plan:
     plan = run.connect_plan()
     if plan.executors is not None:
         raise Conflict(f"The state of {job.name} lies with the executors of a Spark cluster.", IN_A_TRIAL)
-    if run.boot_id != boot_id():
+    if run.boot_id != read_boot_id():
         raise Conflict(f"The state of {job.name} lies on the host `{run.host}`.", IN_A_TRIAL)
     return plan
 
@@ -104,14 +104,14 @@ def _begins(batch: Batch, plan: Plan) -> bool:
     return batch.start is not None or (batch.number == 0 and from_start)
 
 
-def _make_not_known(known: Sequence[Batch], origin: Place | None) -> NotFound:
-    if origin is not None and known[-1].get_first(*origin[:2]) + known[-1].count_of(*origin[:2]) <= origin[2]:
+def _make_not_known(batches: Sequence[Batch], origin: Place | None) -> NotFound:
+    if origin is not None and batches[-1].get_first(*origin[:2]) + batches[-1].count_of(*origin[:2]) <= origin[2]:
         return NotFound("The job has not read this record yet.", "Wait until it has, or follow the record in a trial.")
-    oldest = datetime.fromtimestamp(known[0].time / 1_000, UTC)
+    oldest = datetime.fromtimestamp(batches[0].time / 1_000, UTC)
     return NotFound(f"The batch of this record is no longer known. The oldest is of {oldest:%F %T} UTC.", IN_A_TRIAL)
 
 
-def _output(program: Program, cluster: KafkaCluster, origin: Place) -> Any:
+def _make_output(program: Program, cluster: KafkaCluster, origin: Place) -> Any:
     """A record that the job may have written. Raises NotFound."""
     written = {target.topic for target in program.layout.targets if isinstance(target, Sink)}
     if origin[0] not in written:
@@ -119,7 +119,7 @@ def _output(program: Program, cluster: KafkaCluster, origin: Place) -> Any:
     return fetch(cluster, origin, 0)[-1]
 
 
-def _find_last_change(program: Program, row: Mapping[str, Any], known: Sequence[Batch]) -> tuple[int, bytes, str]:
+def _find_last_change(program: Program, row: Mapping[str, Any], batches: Sequence[Batch]) -> tuple[int, bytes, str]:
     """The time of the known batch that changed a row last, the row's key in the state, and the node.
 
     Raises NotFound.
@@ -131,7 +131,7 @@ def _find_last_change(program: Program, row: Mapping[str, Any], known: Sequence[
     store = program.layout.stores[number]
     reader = TableReader(program.layout, store, 0, MemoryState(), Query.model_validate({}))
     depth = program.depth_of_store(store)
-    times = {batch.time for batch in known}  # a batch that goes on has changed rows, but is not committed
+    times = {batch.time for batch in batches}  # a batch that goes on has changed rows, but is not committed
     found = []
     for slot in program.slot_ids if depth is not None else ():
         for undo in History(program.state_directory(depth or 0, slot)).read_newest_first():
@@ -181,11 +181,11 @@ def _read(program: Program, batches: Sequence[Batch]) -> Iterator[list[Any]]:
     except RunFailed as failure:
         raise NotFound(f"Its batch cannot be read again: {failure.message}", "Follow a newer record.") from failure
     for batch in taken:
-        parts = [(to, at, _part(batch, to.topic, at, found[to.number, at])) for to, at in places]
-        yield [batch.time, [_columns(to.number, at, records) for to, at, records in parts if records.offsets]]
+        parts = [(to, at, _make_part(batch, to.topic, at, found[to.number, at])) for to, at in places]
+        yield [batch.time, [_make_columns(to.number, at, records) for to, at, records in parts if records.offsets]]
 
 
-def _part(batch: Batch, topic: str, partition: int, records: RecordColumns) -> RecordColumns:
+def _make_part(batch: Batch, topic: str, partition: int, records: RecordColumns) -> RecordColumns:
     """What a batch read, of records of a partition."""
     first = batch.get_first(topic, partition)
     start = bisect_left(records.offsets, first)
@@ -193,6 +193,6 @@ def _part(batch: Batch, topic: str, partition: int, records: RecordColumns) -> R
     return RecordColumns(*(column[start:end] for column in records))  # type: ignore[arg-type]
 
 
-def _columns(number: int, partition: int, records: RecordColumns) -> list[Any]:
+def _make_columns(number: int, partition: int, records: RecordColumns) -> list[Any]:
     offsets, timestamps, keys, values, headers = records
-    return [number, partition, offsets, timestamps, [*map(base64_of, keys)], [*map(base64_of, values)], headers]
+    return [number, partition, offsets, timestamps, [*map(encode_base64, keys)], [*map(encode_base64, values)], headers]

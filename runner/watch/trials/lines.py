@@ -31,7 +31,7 @@ def read_lines(text: str) -> list[MadeUpRecord]:
 
     Raises BadLine with the number of the line.
     """
-    lines = _objects(text)
+    lines = _parse_objects(text)
     if len(lines) > MAX_RECORDS:
         raise BadLine(
             f"These are {len(lines):,} records; at most {MAX_RECORDS:,} can be tried at a time.", "Remove some records."
@@ -51,7 +51,7 @@ def read_expected(text: str) -> list[dict[str, Any]]:
     Raises BadLine with the number of the line.
     """
     try:
-        return [_check_expected(number, read) for number, read in _objects(text)]
+        return [_check_expected(number, read) for number, read in _parse_objects(text)]
     except BadLine as bad:
         raise BadLine(f"Expected records: {bad.message}", bad.hint, **bad.details) from bad
 
@@ -70,12 +70,12 @@ def write_line(record: Mapping[str, Any]) -> str:
     return f"{{{', '.join(members)}}}"
 
 
-def _objects(text: str) -> list[tuple[int, dict[str, Any]]]:
+def _parse_objects(text: str) -> list[tuple[int, dict[str, Any]]]:
     """The objects of lines that are not blank, with their number. Other ends of lines may stand in JSON."""
-    return [(number, _object(number, line)) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    return [(number, _parse_object(number, line)) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
-def _object(number: int, line: str) -> dict[str, Any]:
+def _parse_object(number: int, line: str) -> dict[str, Any]:
     try:
         read: Any = exact_json.loads(line)
     except ValueError as error:

@@ -17,9 +17,9 @@ from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
 from designer.values import exact_json
 from designer.values.schemas import Schema
-from runner.control.jobs.plans.graph_facts import gather_graph, resolve_patterns, sinks, sources
+from runner.control.jobs.plans.graph_facts import find_sinks, find_sources, gather_graph, resolve_patterns
 from runner.engine.trial import MadeUpRecord
-from runner.kafka import KafkaCluster, Message, records_at
+from runner.kafka import KafkaCluster, Message, read_records_at
 from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
 from runner.watch.trials.turns import Turns
@@ -97,7 +97,7 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
     of, read = _prepare_reading(drawn, cluster)
     found = gather_graph(drawn, cluster, trial.schemas, read=read)
     topic, partition, offset = origin
-    if topic not in {*of, *(name for sink in sinks(drawn).values() for name in sink.topic_names())}:
+    if topic not in {*of, *(name for sink in find_sinks(drawn).values() for name in sink.topic_names())}:
         raise NotFound(
             f"No node of the topology reads or writes `{topic[:80]}`.", "Follow a record of a topic that it reads."
         )
@@ -122,7 +122,7 @@ def _prepare_reading(
     graph: Graph, cluster: KafkaCluster
 ) -> tuple[dict[str, ReadsTopic], Callable[[str], list[Message]]]:
     """The sources by topic, and what gives the newest records of a topic; it reads each topic once."""
-    of = {topic: source for source in sources(graph).values() for topic in source.topic_names()}
+    of = {topic: source for source in find_sources(graph).values() for topic in source.topic_names()}
     return of, cache(lambda topic: read_newest(topic, of[topic], cluster))
 
 
@@ -130,7 +130,7 @@ def fetch(cluster: KafkaCluster, origin: tuple[str, int, int], before: int) -> l
     """A record, behind so many before it in its partition. Raises NotFound."""
     topic, partition, offset = origin
     places = [(partition, number) for number in range(max(0, offset - before), offset + 1)]
-    found = list(records_at(cluster, cluster.topic(topic), places).values())
+    found = list(read_records_at(cluster, cluster.topic(topic), places).values())
     if not _has(found, partition, offset):
         raise NotFound(f"Record {offset} in partition {partition} of `{topic}` is gone.", "Follow a newer record.")
     return found
@@ -153,11 +153,11 @@ def keep_feeding(graph: Graph, node: str) -> Graph:
     )
 
 
-def carry_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, Any]:
+def carry_out(question: dict[str, Any], *, by: AbstractUser | None) -> dict[str, Any]:
     """What `runner.watch.trials.__main__` answers. Raises TrialFailed, Busy, and what it refuses."""
     try:
         with TURNS.turn(by.get_username() if by else "", SECONDS):
-            done = FORKS.ask(exact_json.dumps(asked), SECONDS)
+            done = FORKS.ask(exact_json.dumps(question), SECONDS)
     except TimeoutError as error:
         raise TrialFailed(
             f"The trial did not end within {SECONDS:.0f} s.",
@@ -183,11 +183,11 @@ def read_newest(topic: str, source: ReadsTopic, cluster: KafkaCluster) -> list[M
 
 def as_sent(topic: str, message: Message) -> list[Any]:
     """A record as the process takes it."""
-    headers = [[name, base64_of(content)] for name, content in message.headers]
-    key, value = base64_of(message.key), base64_of(message.value)
+    headers = [[name, encode_base64(content)] for name, content in message.headers]
+    key, value = encode_base64(message.key), encode_base64(message.value)
     return [topic, message.partition, message.offset, message.timestamp, key, value, headers]
 
 
-def base64_of(content: bytes | None) -> str | None:
+def encode_base64(content: bytes | None) -> str | None:
     """Bytes as the process takes them."""
     return None if content is None else base64.b64encode(content).decode()

@@ -62,7 +62,7 @@ class Turns:
 
     def _choose_next(self) -> str | None:
         """Whose turn it is; None while there is no place for any who wait."""
-        taken = self._seconds_taken()
+        taken = self._count_seconds()
         slow = sum(1 for user in self.running if taken[user] > SLOW)
         free = len(self.running) < self.at_once
         may = [
@@ -72,7 +72,7 @@ class Turns:
         ]
         return min(may, key=lambda user: taken[user], default=None)
 
-    def _seconds_taken(self) -> Counter[str]:
+    def _count_seconds(self) -> Counter[str]:
         """Seconds of the last minute that the trials of each user took, those that run among them."""
         now = self.clock()
         while self.ended and self.ended[0][0] < now - LOOKED_BACK:
@@ -89,7 +89,7 @@ class Turns:
             seconds = self.clock() - self.running[user]
             message = f"Another trial of yours has been running for {seconds:.0f} s."
             return Busy(message, "Each user runs one trial at a time. Wait for it, or close the other tab.")
-        if (seconds := self._seconds_taken()[user]) > SLOW:
+        if (seconds := self._count_seconds()[user]) > SLOW:
             message = f"Your trials took {seconds:.0f} s of the last minute, so the trials of other users run first."
             return Busy(message, "Try again in a minute, or try a node nearer to its sources.")
         return Busy("Trials of other users are running on this server.", "Try again in a moment.")

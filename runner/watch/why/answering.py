@@ -48,12 +48,12 @@ def answer_standing(standing: Standing) -> tuple[Code, str, str] | None:
             return None
         case "failed":
             hint = cause["hint"] if cause else "Read its log."
-            return "failed", f"The job failed. {_message_of(cause)}".strip(), hint
+            return "failed", f"The job failed. {_make_message(cause)}".strip(), hint
         case "starting" | "restoring" if last_step == "restoring" or status == "restoring":
             text = "The job loads its tables first, and reads no other records until they are loaded."
             return "loading_tables", text, "Wait. The job page shows how far it is."
         case "starting":
-            return "starting", f"The job is starting. {_message_of(cause)}".strip(), "Wait until it runs."
+            return "starting", f"The job is starting. {_make_message(cause)}".strip(), "Wait until it runs."
         case "stopping":
             return "stopped", "The job is stopping.", "Start it again to process records."
         case _:
@@ -65,18 +65,20 @@ def answer_why(facts: Facts, node: str) -> Answer:
     out, since = facts.number(node, "out"), facts.since
     if not facts.is_dry(node):
         rate = "" if facts.is_trial else f", {facts.number(node, 'out_rate'):,.1f} a second now"
-        return _answer("comes_out", node, f"Records do come out of `{node}`: {_records(out)} {since}{rate}.", "")
+        return _answer(
+            "comes_out", node, f"Records do come out of `{node}`: {_describe_records(out)} {since}{rate}.", ""
+        )
     found = _explain(facts, node, frozenset())
     if not out or facts.is_trial:
         return found
-    earlier = f"{_records(out)} came out of `{node}` {since}, but none in the last seconds."
+    earlier = f"{_describe_records(out)} came out of `{node}` {since}, but none in the last seconds."
     return {**found, "text": f"{earlier} {found['text']}"}
 
 
-def _explain(facts: Facts, node: str, seen: frozenset[str]) -> Answer:
+def _explain(facts: Facts, node: str, visits: frozenset[str]) -> Answer:
     """The node at which records stay, seen from a node out of which none come."""
-    fates = sorted(_fates(facts, node), key=lambda fate: -fate.records)
-    before = [(port, source) for port, source in facts.find_feeding(node) if source not in seen]
+    fates = sorted(_find_fates(facts, node), key=lambda fate: -fate.records)
+    before = [(port, source) for port, source in facts.find_feeding(node) if source not in visits]
     dry = [(port, source) for port, source in before if facts.is_dry(source)]
     now = not facts.is_trial and bool(facts.number(node, "out"))
     arrives = facts.number(node, "rate") if now else facts.number(node, "in")
@@ -87,11 +89,11 @@ def _explain(facts: Facts, node: str, seen: frozenset[str]) -> Answer:
     if arrives and fates:
         found = _of_fates(facts, node, fates)
         if found["code"] == "no_partner" and dry:
-            others = [_explain(facts, source, seen | {node}) for _, source in dry]
+            others = [_explain(facts, source, visits | {node}) for _, source in dry]
             found["also"] = [*(each["text"] for each in others), *found["also"]]
         return found
     if dry:
-        first, *others = [_explain(facts, source, seen | {node}) for _, source in dry]
+        first, *others = [_explain(facts, source, visits | {node}) for _, source in dry]
         return {**first, "also": [*first["also"], *(each["text"] for each in others)]}
     if fates:
         return _of_fates(facts, node, fates)
@@ -102,7 +104,7 @@ def _explain(facts: Facts, node: str, seen: frozenset[str]) -> Answer:
 def _of_fates(facts: Facts, node: str, fates: Sequence[Fate]) -> Answer:
     first, *others = fates
     arrived = facts.number(node, "in")
-    text = f"{_records(arrived)} arrived at `{node}` {facts.since}. {first.text}"
+    text = f"{_describe_records(arrived)} arrived at `{node}` {facts.since}. {first.text}"
     return _answer(first.code, node, text, first.hint, [each.text for each in others])
 
 
@@ -112,32 +114,39 @@ def _of_source(facts: Facts, node: str, topics: Sequence[str], is_lost: bool) ->
     named = " and ".join(f"`{topic}`" for topic in topics) if len(topics) < 4 else f"{len(topics)} topics"
     total = {name: sum(each.get(name) or 0 for each in known.values()) for name in ("total_lag", "total_waiting")}
     if facts.is_trial:
-        return "topic_empty", node, f"{_has(named, topics)} no records to try.", "Send records to it, or make some up."
+        return (
+            "topic_empty",
+            node,
+            f"{_begin_sentence(named, topics)} no records to try.",
+            "Send records to it, or make some up.",
+        )
     if gone := [topic for topic, each in known.items() if each.get("changed") == "gone"]:
         return "topic_gone", node, f"The topic `{gone[0]}` is gone.", "Create it again, then restart the job."
     if total["total_waiting"]:
         seconds = max((each.get("waiting_s") or 0 for each in known.values()), default=0)
         text = (
-            f"{_records(total['total_waiting'])} of {named} {_are(total['total_waiting'])} behind a transaction "
-            f"that has been open for {_duration(seconds * 1_000)}. A job reads them once it is committed."
+            f"{_describe_records(total['total_waiting'])} of {named} {_are(total['total_waiting'])} "
+            f"behind a transaction that has been open for {_describe_duration(seconds * 1_000)}. "
+            "A job reads them once it is committed."
         )
         return "open_transaction", node, text, "Let the producer commit or abort, or find out why it hangs."
     if total["total_lag"]:
-        text = f"`{node}` has {_records(total['total_lag'])} of {named} still to read; no batch has brought them yet."
+        lag = _describe_records(total["total_lag"])
+        text = f"`{node}` has {lag} of {named} still to read; no batch has brought them yet."
         return "not_read_yet", node, text, "Wait. If the lag does not fall, look at the job's log."
     if any(each.get("total_lag") is None for each in known.values()):
         text = f"The run has not committed a batch yet, so how far {named} is read is not known."
         return "not_read_yet", node, text, "Ask again once the first batch is committed."
     ends = sum(sum(each.get("ends") or ()) for each in known.values())
     if known and not ends and all(each.get("ends") for each in known.values()):
-        return "topic_empty", node, f"{_has(named, topics)} no records.", "Send records to it."
+        return "topic_empty", node, f"{_begin_sentence(named, topics)} no records.", "Send records to it."
     whole = "topic" if len(topics) == 1 else "topics"
     text = f"The node `{node}` has read the {whole} {named} to the end: nothing new arrives."
     hint = "Send records. A job that starts at the end of a topic reads only what comes later."
     return "nothing_new", node, text, hint
 
 
-def _fates(facts: Facts, node: str) -> Iterator[Fate]:
+def _find_fates(facts: Facts, node: str) -> Iterator[Fate]:
     """What became of the records that arrived at a node and did not go out."""
     dropped, silent = facts.reasons(node, "dropped_by"), dict(facts.reasons(node, "no_result"))
     held = facts.held.get(node, ())
@@ -152,80 +161,88 @@ def _fates(facts: Facts, node: str) -> Iterator[Fate]:
     if errors := facts.number(node, "errors"):
         letters = facts.number(node, "dead_letters")
         became = "1 became a dead letter" if letters == 1 else f"{letters:,} became dead letters"
-        text = f"{_records(errors)} failed there{f'; {became}' if letters else ''}."
+        text = f"{_describe_records(errors)} failed there{f'; {became}' if letters else ''}."
         yield Fate(errors, "errors", text, "Look at its dead letters: they say why, and can be tried and sent back.")
 
 
-def _of_waiting(waiting: int, waited: int, held: Sequence[HeldByTask]) -> Fate:
+def _of_waiting(waiting: int, wait_count: int, holdings: Sequence[HeldByTask]) -> Fate:
     """What waits; the time at which the first goes on is that of the task that comes to it next."""
-    due = [each for each in held if each["due"] is not None and each["until"]]
+    due = [each for each in holdings if each["due"] is not None and each["until"]]
     results = "1 result waits" if waiting == 1 else f"{waiting:,} results wait"
     if not due:
         hint = "Send later records: only they move stream time."
-        return Fate(waiting + waited, "waiting", f"{results} there.", hint)
+        return Fate(waiting + wait_count, "waiting", f"{results} there.", hint)
     nearest = min(due, key=lambda each: (each["due"] or 0) - (each["stream_time"] or 0))
-    until = UNTIL[nearest["until"] or "time_limit"].format(due=_time(nearest["due"]))
+    until = UNTIL[nearest["until"] or "time_limit"].format(due=_describe_time(nearest["due"]))
     said = f"{results} there. Of the first, {until}" if waiting > 1 else f"{results} there: {until}"
-    text = f"{said}; stream time is {_time(nearest['stream_time'])}{_of_task(nearest, held)}."
+    text = f"{said}; stream time is {_describe_time(nearest['stream_time'])}{_of_task(nearest, holdings)}."
     missing = (nearest["due"] or 0) - (nearest["stream_time"] or 0)
-    hint = f"A record {_duration(missing)} later than the newest lets it go on. With an idle time, the clock does too."
+    later = _describe_duration(missing)
+    hint = f"A record {later} later than the newest lets it go on. With an idle time, the clock does too."
     code: Code = "window_open" if nearest["until"] == "window_close" else "waiting"
-    return Fate(waiting + waited, code, text, hint)
+    return Fate(waiting + wait_count, code, text, hint)
 
 
 def _of_silence(facts: Facts, node: str, reason: str, count: int) -> Fate:
     if reason in PARTNER_WORDS:
-        return Fate(count, "no_partner", _partners(facts, node, reason, count), _partner_hint(facts, node))
+        return Fate(
+            count, "no_partner", _describe_partners(facts, node, reason, count), _make_partner_hint(facts, node)
+        )
     if reason in FILTER_WORDS:
         arrived = facts.number(node, "in")
         taken = "took a branch" if reason == "no branch" else "passed its predicate"
-        text = f"None of them {taken}." if count == arrived else f"Of {_records(count)}, none {taken}."
+        text = f"None of them {taken}." if count == arrived else f"Of {_describe_records(count)}, none {taken}."
         return Fate(count, "filtered", text, "Check the expression with a trial of the node.")
-    return Fate(count, "no_result", f"{_records(count)} gave no result: {reason}.", "")
+    return Fate(count, "no_result", f"{_describe_records(count)} gave no result: {reason}.", "")
 
 
-def _of_drop(facts: Facts, node: str, reason: str, count: int, held: Sequence[HeldByTask]) -> Fate:
+def _of_drop(facts: Facts, node: str, reason: str, count: int, holdings: Sequence[HeldByTask]) -> Fate:
     if reason == "late":
-        return _of_late(facts, node, count, held)
+        return _of_late(facts, node, count, holdings)
     if reason in NULL_WORDS:
-        text = f"{_records(count)} had a null key and {_were(count)} dropped, as Kafka Streams does."
+        text = f"{_describe_records(count)} had a null key and {_were(count)} dropped, as Kafka Streams does."
         return Fate(count, "null_key", text, DROP_CURES[reason])
-    text = f"{_records(count)} {_were(count)} dropped: {reason}."
+    text = f"{_describe_records(count)} {_were(count)} dropped: {reason}."
     return Fate(count, "dropped", text, DROP_CURES.get(reason, ""))
 
 
-def _of_late(facts: Facts, node: str, count: int, held: Sequence[HeldByTask]) -> Fate:
+def _of_late(facts: Facts, node: str, count: int, holdings: Sequence[HeldByTask]) -> Fate:
     """Which grace would have kept the late ones that are known."""
     examples = [each for each in facts.examples(node, "late") if each.get("late_ms") is not None]
-    grace = next((each["grace_ms"] for each in held if each["grace_ms"] is not None), None)
-    came = f"{_records(count)} came too late and {_were(count)} dropped"
+    grace = next((each["grace_ms"] for each in holdings if each["grace_ms"] is not None), None)
+    came = f"{_describe_records(count)} came too late and {_were(count)} dropped"
     if not examples:
         return Fate(count, "late", f"{came}.", DROP_CURES["late"])
     worst = max(examples, key=lambda each: each["late_ms"])
     more = worst["late_ms"]
-    one = f"the one of {_time(worst['timestamp'])}" + (f" with key {worst['key']}" if worst["key"] is not None else "")
+    one = f"the one of {_describe_time(worst['timestamp'])}" + (
+        f" with key {worst['key']}" if worst["key"] is not None else ""
+    )
     if grace is None:
-        text = f"{came}. {_duration(more)} more grace would have kept {one}."
+        text = f"{came}. {_describe_duration(more)} more grace would have kept {one}."
     else:
-        text = f"{came}. The grace is {_duration(grace)}; {_duration(grace + more)} would have kept {one}."
-    return Fate(count, "late", text, f"Raise the grace by {_duration(more)}, or find out why records come late.")
+        enough = _describe_duration(grace + more)
+        text = f"{came}. The grace is {_describe_duration(grace)}; {enough} would have kept {one}."
+    return Fate(
+        count, "late", text, f"Raise the grace by {_describe_duration(more)}, or find out why records come late."
+    )
 
 
-def _partners(facts: Facts, node: str, reason: str, count: int) -> str:
+def _describe_partners(facts: Facts, node: str, reason: str, count: int) -> str:
     """That there was no partner, with the newest record of each side."""
-    text = f"{_records(count)} found no partner."
+    text = f"{_describe_records(count)} found no partner."
     sides = dict(facts.find_feeding(node))
     said = []
     for port in ("left", "right"):
         newest, is_kept = _find_newest(facts, node, port, sides.get(port))
         if newest is not None:
-            said.append(f"on the {port} {newest['key']} of {_time(newest['timestamp'])}")
+            said.append(f"on the {port} {newest['key']} of {_describe_time(newest['timestamp'])}")
         elif is_kept:
             said.append(f"on the {port} none")
     examples = facts.examples(node, reason)
     if examples and not any(each.startswith("on the left") for each in said):
         last = examples[-1]
-        said.insert(0, f"on the left {last['key']} of {_time(last['timestamp'])}")
+        said.insert(0, f"on the left {last['key']} of {_describe_time(last['timestamp'])}")
     return f"{text} The newest keys: {', '.join(said)}." if said else text
 
 
@@ -238,7 +255,7 @@ def _find_newest(facts: Facts, node: str, port: str, source: str | None) -> tupl
     return max(found, key=lambda each: each["timestamp"], default=None), bool(own)
 
 
-def _partner_hint(facts: Facts, node: str) -> str:
+def _make_partner_hint(facts: Facts, node: str) -> str:
     behind = [
         f"`{topic}`"
         for _, source in facts.find_feeding(node)
@@ -255,15 +272,15 @@ def _answer(code: Code, node: str, text: str, hint: str, also: Sequence[str] = (
     return {"code": code, "node": node, "text": text, "hint": hint, "also": list(also)}
 
 
-def _message_of(cause: Mapping[str, Any] | None) -> str:
+def _make_message(cause: Mapping[str, Any] | None) -> str:
     return str(cause["message"]) if cause else ""
 
 
-def _of_task(held: HeldByTask, every: Sequence[HeldByTask]) -> str:
-    return f" in task {held['task']} of {len(every)}" if len(every) > 1 else ""
+def _of_task(holding: HeldByTask, every: Sequence[HeldByTask]) -> str:
+    return f" in task {holding['task']} of {len(every)}" if len(every) > 1 else ""
 
 
-def _records(count: int) -> str:
+def _describe_records(count: int) -> str:
     return "1 record" if count == 1 else f"{count:,} records"
 
 
@@ -275,15 +292,15 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _has(named: str, topics: Sequence[str]) -> str:
-    return f"The topic {named} has" if len(topics) == 1 else f"{named} have"
+def _begin_sentence(name: str, topics: Sequence[str]) -> str:
+    return f"The topic {name} has" if len(topics) == 1 else f"{name} have"
 
 
-def _time(ms: int | None) -> str:
+def _describe_time(ms: int | None) -> str:
     return "not known" if ms is None else show_time(ms).partition(" (")[0]
 
 
-def _duration(ms: int) -> str:
+def _describe_duration(ms: int) -> str:
     """`1 min 5 s`; the two largest units, and milliseconds below a second."""
     if ms < 1_000:
         return f"{ms} ms"

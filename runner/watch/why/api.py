@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.http import HttpRequest
 from ninja import Router
 
-from runner.control.jobs.services import job_of
+from runner.control.jobs.services import get_job
 from runner.watch.trials.answers import TrialIn
-from runner.watch.trials.api import trial_of
+from runner.watch.trials.api import make_trial
 from runner.watch.trials.services import try_out
 from runner.watch.why import services
 from runner.watch.why.facts import Answer
@@ -18,11 +18,11 @@ router = Router(tags=["why"])
 @router.get("/jobs/{job_id}/why/{node}", response=Answer, summary="Why nothing comes out of a node of a job")
 def explain_job(request: HttpRequest, job_id: int, node: str) -> Answer:
     """Answers from the live numbers and the committed state; `node` is where the records stay."""
-    return services.explain_job(job=job_of(job_id), node=node)
+    return services.explain_job(job=get_job(job_id), node=node)
 
 
 @router.post("/trials/why", response=Answer, summary="Why nothing comes out of a node in a trial")
-def explain_trial(request: HttpRequest, wanted: TrialIn) -> Answer:
+def explain_trial(request: HttpRequest, body: TrialIn) -> Answer:
     """Tries the newest records of its topics, or those that are given, as `POST /trials` does."""
-    trial = trial_of(request, wanted)
-    return services.explain_trial(graph=trial.graph, node=wanted.node, tried=try_out(trial, wanted.node))
+    trial = make_trial(request, body)
+    return services.explain_trial(graph=trial.graph, node=body.node, trial=try_out(trial, body.node))

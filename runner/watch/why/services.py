@@ -41,10 +41,10 @@ def explain_job(*, job: Job, node: str) -> Answer:
     return answer_why(facts, node)
 
 
-def explain_trial(*, graph: Graph, node: str, tried: Mapping[str, Any]) -> Answer:
+def explain_trial(*, graph: Graph, node: str, trial: Mapping[str, Any]) -> Answer:
     """Why nothing came out of a node in a trial, of what `runner.watch.trials.services.try_out` gave."""
-    facts: Mapping[str, Any] = tried["facts"]
-    topics = {topic: {"read": count} for topic, count in tried["read"].items()}
+    facts: Mapping[str, Any] = trial["facts"]
+    topics = {topic: {"read": count} for topic, count in trial["read"].items()}
     return answer_why(Facts(remove_bypassed(graph), facts["nodes"], topics, facts["held"], is_trial=True), node)
 
 

@@ -15,8 +15,8 @@ from designer.streams.flows import find_flows
 from designer.streams.topics import ReadsTopic, WritesTopic
 from designer.topology.graph import Edge, Graph
 from designer.values.schemas import Schema, Side
-from runner.engine.formats.sides import encoder_of
-from runner.programs.java.project import SUPPORT, java_class, java_source
+from runner.engine.formats.sides import make_encoder_of
+from runner.programs.java.project import SUPPORT, write_java_class, write_java_source
 from tests.conformance.product.cases import Case, Result, result
 from tests.conformance.product.compare import Answer
 from tests.conformance.product.translation import APPLICATION
@@ -38,8 +38,8 @@ class Exported:
 
 
 def export_class(class_name: str, graph: Graph, schemas: Mapping[str, Schema] | None = None) -> Exported:
-    made, notes = java_class(graph, schemas or {})
-    source = java_source(made, class_name, class_name, class_name.lower())
+    made, notes = write_java_class(graph, schemas or {})
+    source = write_java_source(made, class_name, class_name, class_name.lower())
     return Exported(class_name, graph, source, tuple(f"{note.node}: {note.message}" for note in notes))
 
 
@@ -126,7 +126,7 @@ def _question(case: Case, each: Exported) -> dict[str, Any]:
 
 
 def _encode(side: Side, value: Any) -> bytes | None:
-    return None if value is None else encoder_of(side)(value)
+    return None if value is None else make_encoder_of(side)(value)
 
 
 def _base64(data: bytes | None) -> str | None:

@@ -17,10 +17,10 @@ from designer.expressions.java import NotInJava, comment, java_method
 from designer.topology.catalogue import Scope
 from designer.topology.graph import Graph
 from designer.values.schemas import BOOLEAN
-from runner.demo.gallery import gallery
+from runner.demo.gallery import read_gallery
 from runner.engine.java import JavaClass
 from runner.programs.descriptions.skeleton import draw_skeleton
-from runner.programs.java.project import java_source
+from runner.programs.java.project import write_java_source
 from tests.conformance.exported import graphs as drawn
 from tests.conformance.exported.answering import (
     Exported,
@@ -59,7 +59,7 @@ def export_cases(prefix: str, cases: Sequence[tuple[Case, Graph]]) -> list[tuple
 def applications() -> dict[str, Exported]:
     return {
         name: export_class(f"App{number}", Graph.from_json(each["graph"]), read_schemas(each.get("schemas", {})))
-        for number, (name, each) in enumerate(gallery().items())
+        for number, (name, each) in enumerate(read_gallery().items())
     }
 
 
@@ -80,7 +80,9 @@ def examples() -> tuple[list[str], Exported]:
         'told.to("out", Produced.with(Json.serde(Json.STRING), Json.serde(Json.ANY)))',
     ]
     made.statements = [f"{each};" for each in made.statements]
-    return texts, Exported("Examples", drawn.typed()[1], java_source(made, "Examples", "Examples", "examples"), ())
+    return texts, Exported(
+        "Examples", drawn.typed()[1], write_java_source(made, "Examples", "Examples", "examples"), ()
+    )
 
 
 class Program:

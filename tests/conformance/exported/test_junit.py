@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from designer.values.schemas import INTEGER, struct
-from runner.programs.java.project import java_project
-from runner.programs.java.testing import Kept
+from runner.programs.java.project import make_java_project
+from runner.programs.java.testing import KeptCase
 from tests.java import ONE_COMPILER, class_path, fetched, javac
 from tests.runner.graph_builder import GraphBuilder
 from webapp.local.java import java
@@ -37,9 +37,9 @@ def sums() -> GraphBuilder:
     return builder.add("counted", "count", grouped="each").updates_to("seconds", "counted")
 
 
-def verdicts(folder: Path, *cases: Kept) -> dict[str, bool]:
+def verdicts(folder: Path, *cases: KeptCase) -> dict[str, bool]:
     """Which cases pass as tests of the project, by their names."""
-    for path, content in java_project("Sums", "sums", sums().graph, {}, cases).files.items():
+    for path, content in make_java_project("Sums", "sums", sums().graph, {}, cases).files.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content)
@@ -61,9 +61,9 @@ def test_a_test_case_passes_and_one_that_expects_another_value_fails(tmp_path: P
 
     found = verdicts(
         tmp_path,
-        Kept('right, "whatever" the name', RECORDS, EXPECTED),
-        Kept("wrong", RECORDS, wrong),
-        Kept("one more", RECORDS, lacking),
+        KeptCase('right, "whatever" the name', RECORDS, EXPECTED),
+        KeptCase("wrong", RECORDS, wrong),
+        KeptCase("one more", RECORDS, lacking),
     )
 
     assert found == {'right, "whatever" the name': True, "wrong": False, "one more": False}

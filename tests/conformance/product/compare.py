@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Literal
 
-from runner.engine.tasks.counting import Counted
+from runner.engine.tasks.counting import TaskCounts
 from tests.conformance.product.cases import Case, Result, expected, expected_by_step, text_of
 
 Level = Literal["stepwise", "per-key", "final"]
@@ -22,7 +22,7 @@ class Answer:
 
     steps: Sequence[Sequence[Result]]
     dropped: int | None = None
-    counted: Counted | None = None
+    counted: TaskCounts | None = None
 
     @property
     def results(self) -> list[Result]:

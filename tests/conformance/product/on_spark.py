@@ -20,22 +20,22 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from designer.topology.graph import MAX_EDGES, MAX_NODES, Graph
 from runner.engine.counts.books import add as add_books
-from runner.engine.formats.sides import encoder_of
-from runner.engine.planning.lay_out import layout
+from runner.engine.formats.sides import make_encoder_of
+from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import DeadLetterSink, Sink, Source
-from runner.engine.tasks.counting import Counted
+from runner.engine.tasks.counting import TaskCounts
 from runner.engine.tasks.errors import PREFIX
 from runner.engine.tasks.shuffling import NULL_KEY
 from runner.kafka import KafkaCluster
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark.chain import chain
+from runner.spark.chain import build_chain
 from runner.spark.failures import read_failure
-from runner.spark.program import Program, program_of
+from runner.spark.program import Program, make_program
 from runner.spark.session.session import carry_over, start_session
 from runner.spark.sink.results import Results
 from runner.spark.source.reading import Range, RecordColumns, make_no_records
 from runner.spark.source.source import KafkaReader, KafkaSource, Limits, Reading, ReadTopic
-from runner.spark.stage.arrival import root
+from runner.spark.stage.arrival import find_root
 from runner.spark.stage.counters import add
 from tests.conformance.product.cases import Case, Result, result
 from tests.conformance.product.compare import Answer
@@ -121,7 +121,7 @@ def _graphs(cases: Sequence[Case], refused: dict[int, Answer | Exception]) -> It
             if reason := why_alone(case):
                 raise NotYet(f"This case can share no graph with others: {reason}.")
             graph = translated(case, prefix(number))
-            _ = layout(graph).stages
+            _ = lay_out(graph).stages
         except Exception as error:  # it is this case's answer
             refused[number] = error
         else:
@@ -189,7 +189,7 @@ class Query:
     def __post_init__(self) -> None:
         self.name = f"conformance-{uuid4().hex[:8]}"
         self.cluster = KafkaCluster(self.world.servers)
-        self.program: Program = program_of(self._plan())
+        self.program: Program = make_program(self._plan())
         self.places = self._shuffled()
 
     def run(self, batches: Batches) -> None:
@@ -273,11 +273,11 @@ class Query:
             return key
         source = self.program.layout.targets[self.program.inputs[number].targets[0]]
         (flow,) = self.program.layout.nodes[source.node].outputs.values()  # type: ignore[union-attr]
-        return encoder_of(flow.schema.key)(key)
+        return make_encoder_of(flow.schema.key)(key)
 
     def _started(self) -> StreamingQuery:
         spark = carry_over(self.world.spark, self.program.plan)
-        packs = chain(spark, self.program, Limits(MAX_RECORDS, MAX_RECORDS), source=OneTopic)
+        packs = build_chain(spark, self.program, Limits(MAX_RECORDS, MAX_RECORDS), source=OneTopic)
         writing = packs.writeStream.foreachBatch(self._take).outputMode("append")
         return writing.option("checkpointLocation", self.program.plan.checkpoint).start()
 
@@ -296,7 +296,7 @@ class Query:
 
     def _emitted(self, topic: str, row: Mapping[str, Any]) -> tuple[int, Result]:
         """The offset of the root, and the result."""
-        return root(row["seq"]), self.read(topic, row["key"], row["value"], row["timestamp"], row["headers"])
+        return find_root(row["seq"]), self.read(topic, row["key"], row["value"], row["timestamp"], row["headers"])
 
     def _fail(self, row: Mapping[str, Any]) -> None:
         headers = {each["key"]: each["value"] for each in orjson.loads(row["headers"])}
@@ -308,9 +308,9 @@ class Query:
         nodes = [reasons for each in drops for node, reasons in each.items() if node.startswith(mine)]
         return sum(each["count"] for reasons in nodes for reason, each in reasons.items() if reason != NULL_KEY)
 
-    def _counted(self, mine: str) -> Counted:
+    def _counted(self, mine: str) -> TaskCounts:
         """What passed the nodes of a case, under the names they have without the others."""
-        total = Counted({}, {})
+        total = TaskCounts({}, {})
         for call in (each for batch in self.calls.values() for each in batch):
             add(total.counters, _own(mine, call["nodes"]))
             add_books(total.books, _own(mine, call.get("books", {})))
@@ -322,7 +322,7 @@ def _own(mine: str, by_node: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _topics(graph: Graph) -> set[str]:
-    return {target.topic for target in layout(graph).targets if isinstance(target, Source)}
+    return {target.topic for target in lay_out(graph).targets if isinstance(target, Source)}
 
 
 def _plan_of(name: str, graph: Graph, servers: str, folder: Path, *, cache: bool = False, slots: int = SLOTS) -> Plan:
@@ -333,7 +333,7 @@ def _plan_of(name: str, graph: Graph, servers: str, folder: Path, *, cache: bool
         generation=1,
         graph=graph.to_json(),
         schemas={},
-        tasks=[1] * len(layout(graph).sub_topologies),
+        tasks=[1] * len(lay_out(graph).sub_topologies),
         slots=slots,
         settings=JobSettings.model_validate({"cache": cache, "memory_mb": 1_024}),
         kafka={"bootstrap.servers": servers},

@@ -70,7 +70,7 @@ def _struct(kept: str | None, failed: list[object]) -> Callable[..., Any]:
     def one_by_one(*record: object) -> None:
         failed.append(record)
 
-    return compile_struct(fields, ROLES, kept=kept, one_by_one=one_by_one)
+    return compile_struct(fields, ROLES, side=kept, one_by_one=one_by_one)
 
 
 def test_a_struct_is_the_fields_kept_and_those_computed() -> None:
@@ -95,7 +95,7 @@ def test_a_struct_may_ask_for_the_window_and_the_headers() -> None:
     scope = Scope({"key": STRING, "window": struct(start=INTEGER, end=INTEGER), "headers": ANY}, None, is_windowed=True)
     fields = {"from": check("window.start", scope), "trace": check("headers[0].value", scope)}
 
-    run = compile_struct(fields, ("key",), kept=None, one_by_one=print, headers=lambda: [{"value": "t-1"}])
+    run = compile_struct(fields, ("key",), side=None, one_by_one=print, headers=lambda: [{"value": "t-1"}])
 
     assert run(Windowed("JFK", 7, 8)) == {"from": 7, "trace": "t-1"}
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from designer.expressions import RecordError, check, compile_expression
-from designer.expressions.dynamic import EXPECTED, expect, make_comparison
+from designer.expressions.dynamic import EXPECTATIONS, expect, make_comparison
 from designer.expressions.errors import Fault
 from designer.topology.catalogue import Scope
 from designer.values.exact_json import JsonNumber
@@ -93,7 +93,7 @@ TAKES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", EXPECTED)
+@pytest.mark.parametrize("kind", EXPECTATIONS)
 def test_a_kind_takes_its_values_and_widens_numbers_alone(kind: str) -> None:
     look = expect(kind)
 
@@ -101,7 +101,7 @@ def test_a_kind_takes_its_values_and_widens_numbers_alone(kind: str) -> None:
         if name in TAKES[kind]:
             assert repr(look(value)) == repr(TAKES[kind][name])
         else:
-            with pytest.raises(Fault, match=f"^Expected {EXPECTED[kind][1]}, found an? "):
+            with pytest.raises(Fault, match=f"^Expected {EXPECTATIONS[kind][1]}, found an? "):
                 look(value)
 
 

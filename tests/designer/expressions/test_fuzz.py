@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from designer.expressions import Checked, ExpressionError, RecordError, check, compile_expression, parse
+from designer.expressions import CheckedExpression, ExpressionError, RecordError, check, compile_expression, parse
 from designer.issues import Issue
 from designer.topology.catalogue import Scope
 from tests.designer.expressions.reference import Undefined, evaluate
@@ -73,7 +73,7 @@ def _answered(text: str) -> None:
             compile_expression(checked, ("key", "value", "timestamp"), node="n", field="f", headers=list)
 
 
-def _checked(text: str, scope: Scope) -> Checked | Issue:
+def _checked(text: str, scope: Scope) -> CheckedExpression | Issue:
     try:
         return check(text, scope)
     except ExpressionError as error:

@@ -9,13 +9,13 @@ from designer.streams.topics import UNKNOWN
 from designer.topology.graph import Graph
 from designer.topology.ports import KGroupedStream, KStream, KTable, TimeWindowedKStream
 from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, Schema, Side, WindowSpec, struct
-from runner.demo.samples import FLIGHT_DELAYS, sample
+from runner.demo.samples import FLIGHT_DELAYS, get_sample
 from tests.designer.graphs import countries, drawn, node, orders
 
 
 @pytest.fixture(scope="module")
 def sample_flows() -> dict[str, NodeFlows]:
-    return dict(find_flows(Graph.from_json(sample(FLIGHT_DELAYS)["graph"])))
+    return dict(find_flows(Graph.from_json(get_sample(FLIGHT_DELAYS)["graph"])))
 
 
 def test_each_node_of_the_sample_gives_its_type(sample_flows: dict[str, NodeFlows]) -> None:

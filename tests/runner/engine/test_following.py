@@ -9,7 +9,7 @@ import pytest
 
 from designer.topology.graph import Graph
 from designer.values.schemas import INTEGER, struct
-from runner.engine.driver import _encode, _header_text
+from runner.engine.driver import _describe_headers, _encode
 from runner.engine.following.follow import Follower, FollowingTrial, Output, TrialFollower
 from runner.engine.records.record import Row
 from runner.engine.trial import MadeUpRecord, Origin
@@ -23,7 +23,7 @@ ORDER = struct(amount=INTEGER)
 
 def follower(builder: GraphBuilder, *records: MadeUpRecord) -> Follower:
     return TrialFollower(
-        lambda origin, like: FollowingTrial(builder.graph, followed=origin, like=like),
+        lambda origin, like: FollowingTrial(builder.graph, origin=origin, like=like),
         lambda trial: list(trial.order_given(records)),
     )
 
@@ -159,10 +159,10 @@ def in_order(case: Case) -> Callable[[FollowingTrial], Sequence[Row]]:
     def rows(trial: FollowingTrial) -> Sequence[Row]:
         found = list[Row]()
         for number, record in enumerate(case["inputs"]):
-            schema = trial._schema(trial.layout.sources_by_topic[record["topic"]][0])
+            schema = trial._find_schema(trial.layout.sources_by_topic[record["topic"]][0])
             headers = {name: None if text is None else text.encode() for name, text in record.get("headers", ())}
             key, value = _encode(schema.key, record["key"]), _encode(schema.value, record["value"])
-            row: Row = (0, key, value, record["timestamp"], _header_text(headers), 0, number)
+            row: Row = (0, key, value, record["timestamp"], _describe_headers(headers), 0, number)
             found += trial._find_arriving(record["topic"], row)
         return found
 
@@ -170,7 +170,7 @@ def in_order(case: Case) -> Callable[[FollowingTrial], Sequence[Row]]:
 
 
 def following(case: Case, graph: Graph) -> Follower:
-    return TrialFollower(lambda origin, like: FollowingTrial(graph, followed=origin, like=like), in_order(case))
+    return TrialFollower(lambda origin, like: FollowingTrial(graph, origin=origin, like=like), in_order(case))
 
 
 def wrongly_named(outputs: int, seed: int) -> list[tuple[str, Output, Origin]]:

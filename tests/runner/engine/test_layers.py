@@ -8,9 +8,9 @@ import random
 import pytest
 
 from designer.values.schemas import INTEGER, STRING, struct
-from runner.control.jobs.plans.planner import task_counts
+from runner.control.jobs.plans.planner import count_tasks
 from runner.engine.driver import Driver
-from runner.engine.planning.lay_out import layout
+from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import Shuffle, Source
 from tests.runner.graph_builder import GraphBuilder
 
@@ -44,7 +44,7 @@ def latest_twice() -> GraphBuilder:
 
 
 def test_what_rows_come_back_to_is_a_layer_of_its_own_with_clones_of_what_feeds_it():
-    laid_out = layout(bosses().updates_to("out", "bosses").graph)
+    laid_out = lay_out(bosses().updates_to("out", "bosses").graph)
 
     assert [(each.nodes, each.depth) for each in laid_out.sub_topologies] == [
         (("people", "bosses.subscribe"), 1),
@@ -54,7 +54,7 @@ def test_what_rows_come_back_to_is_a_layer_of_its_own_with_clones_of_what_feeds_
 
 
 def test_both_get_the_rows_of_a_source():
-    laid_out = layout(bosses().graph)
+    laid_out = lay_out(bosses().graph)
 
     assert [target for target in laid_out.targets if isinstance(target, Source)] == [
         Source("people", "people", 0, "table"),
@@ -63,7 +63,7 @@ def test_both_get_the_rows_of_a_source():
 
 
 def test_both_get_the_rows_of_a_shuffle_which_are_sent_once():
-    laid_out = layout(latest_twice().graph)
+    laid_out = lay_out(latest_twice().graph)
 
     (copied,) = laid_out.copies.items()
     original, (copy,) = copied
@@ -75,7 +75,7 @@ def test_both_get_the_rows_of_a_shuffle_which_are_sent_once():
 
 
 def test_a_clone_has_stores_of_its_own_with_names_of_their_own():
-    stores = layout(teams().graph).stores
+    stores = lay_out(teams().graph).stores
 
     assert [(store.name, store.node, store.sub_topology) for store in stores] == [
         ("staff", "people", 0),
@@ -89,7 +89,7 @@ def test_a_clone_looks_up_the_clone_of_what_its_original_looks_up():
     builder.add("seen", "join", BOTH, left="raw", right="extra").add("people", "to_table", stream="seen")
     builder.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
 
-    laid_out = layout(builder.graph)
+    laid_out = lay_out(builder.graph)
 
     assert laid_out.looked_up == {("seen", "right"), ("seen.again", "right")}
     assert [each.nodes for each in laid_out.sub_topologies] == [
@@ -106,7 +106,7 @@ def test_what_feeds_only_the_later_layer_moves_there():
     builder.add("paid", "join", BOTH, left="people", right="bonuses")
     builder.add("of-boss", "join", {"foreign_key": "boss"} | BOTH, left="people", right="paid")
 
-    layers = layout(builder.graph).sub_topologies
+    layers = lay_out(builder.graph).sub_topologies
 
     assert [each.nodes for each in layers if "bonuses" in each.nodes] == [
         ("people.again", "bosses.lookup", "bonuses", "paid", "of-boss.lookup")
@@ -117,7 +117,7 @@ def test_a_layer_behind_a_layer_has_clones_of_clones():
     builder = teams()
     builder.add("more", "join", {"foreign_key": "boss"} | BOTH, left="teams", right="people")
 
-    laid_out = layout(builder.graph)
+    laid_out = lay_out(builder.graph)
 
     assert max(stage.depth for stage in laid_out.stages) == 4
     assert {"people.again", "people.again.again"} <= set(laid_out.nodes)
@@ -125,9 +125,9 @@ def test_a_layer_behind_a_layer_has_clones_of_clones():
 
 def test_layers_have_the_same_tasks_as_the_sub_topology_they_were():
     builder = bosses().stream("raises", PERSON).add("raised", "join", BOTH, left="raises", right="people")
-    laid_out = layout(builder.to("out", "raised").graph)
+    laid_out = lay_out(builder.to("out", "raised").graph)
 
-    tasks = task_counts(laid_out, {"people": 2, "raises": 6})
+    tasks = count_tasks(laid_out, {"people": 2, "raises": 6})
 
     assert {tasks[each] for each in laid_out.layers_of(0)} == {6}
     assert len(laid_out.layers_of(0)) == 2

@@ -2,7 +2,7 @@ import pytest
 
 from designer.refusals import Refusal
 from designer.values.schemas import INTEGER, STRING, struct
-from runner.engine.planning.lay_out import layout
+from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import DeadLetterSink, Shuffle, Sink, Source, Stage, TopologyLoops
 from tests.runner.graph_builder import GraphBuilder
 
@@ -32,7 +32,7 @@ def flight_delays() -> GraphBuilder:
 
 
 def test_targets_are_sources_then_cuts_then_sinks_then_dead_letters():
-    assert layout(flight_delays().graph).targets == (
+    assert lay_out(flight_delays().graph).targets == (
         Source("flights", "flights", 0, "stream"),
         Source("airlines", "airlines", None, "global", readers=(0,)),
         Source("planes", "planes", 0, "table"),
@@ -44,7 +44,7 @@ def test_targets_are_sources_then_cuts_then_sinks_then_dead_letters():
 
 
 def test_sub_topologies_lie_between_changes_of_key():
-    first, second = layout(flight_delays().graph).sub_topologies
+    first, second = lay_out(flight_delays().graph).sub_topologies
 
     assert first.nodes == (
         *("flights", "planes", "departed", "with-airline", "with-plane", "late", "late-flights"),
@@ -56,7 +56,7 @@ def test_sub_topologies_lie_between_changes_of_key():
 
 
 def test_stores_are_those_that_are_needed():
-    stores = layout(flight_delays().graph).stores
+    stores = lay_out(flight_delays().graph).stores
 
     assert [(store.name, store.node, store.kind, store.sub_topology, store.retention_ms) for store in stores] == [
         ("airlines", "airlines", "key_value", None, None),
@@ -81,7 +81,7 @@ def kept() -> GraphBuilder:
 
 
 def test_a_store_is_of_the_kind_of_its_table_and_has_others_beside_it():
-    stores = layout(kept().graph).stores
+    stores = lay_out(kept().graph).stores
 
     assert [(each.name, each.node, each.kind, each.part, each.retention_ms, each.form) for each in stores] == [
         ("fleet", "planes", "versioned", None, 5, ""),
@@ -102,7 +102,7 @@ def test_a_store_is_of_the_kind_of_its_table_and_has_others_beside_it():
 
 
 def test_what_belongs_to_a_node_is_found_by_its_part():
-    laid_out = layout(kept().graph)
+    laid_out = lay_out(kept().graph)
 
     assert laid_out.store_of == {
         "planes": 0,
@@ -116,7 +116,7 @@ def test_what_belongs_to_a_node_is_found_by_its_part():
 
 
 def test_a_stage_runs_the_sub_topologies_of_one_depth():
-    assert layout(flight_delays().graph).stages == (
+    assert lay_out(flight_delays().graph).stages == (
         Stage(1, (0,), True, (0, 1, 2)),
         Stage(2, (1,), True, (3,)),
     )
@@ -127,13 +127,13 @@ def test_what_needs_no_state_before_the_first_shuffle_is_a_stateless_stage():
     builder.add("by-origin", "select_key", {"key": "origin"}, stream="flights")
     builder.add("grouped", "group_by_key", stream="by-origin").add("counts", "count", grouped="grouped")
 
-    stages = layout(builder.updates_to("out", "counts").graph).stages
+    stages = lay_out(builder.updates_to("out", "counts").graph).stages
 
     assert [(stage.depth, stage.is_stateful) for stage in stages] == [(0, False), (1, True)]
 
 
 def test_a_topology_without_state_has_one_stateless_stage():
-    laid_out = layout(GraphBuilder().stream("flights", FLIGHT).to("out", "flights").graph)
+    laid_out = lay_out(GraphBuilder().stream("flights", FLIGHT).to("out", "flights").graph)
 
     assert [(stage.depth, stage.is_stateful) for stage in laid_out.stages] == [(0, False)]
 
@@ -141,7 +141,7 @@ def test_a_topology_without_state_has_one_stateless_stage():
 def test_a_key_that_was_not_changed_needs_no_shuffle():
     builder = GraphBuilder().stream("flights", FLIGHT).add("grouped", "group_by_key", stream="flights")
 
-    laid_out = layout(builder.add("counts", "count", grouped="grouped").updates_to("out", "counts").graph)
+    laid_out = lay_out(builder.add("counts", "count", grouped="grouped").updates_to("out", "counts").graph)
 
     assert len(laid_out.sub_topologies) == 1
     assert not laid_out.shuffle_of
@@ -157,7 +157,7 @@ def two_counts_of_one_group() -> GraphBuilder:
 
 
 def test_aggregates_of_one_group_share_one_shuffle():
-    laid_out = layout(two_counts_of_one_group().graph)
+    laid_out = lay_out(two_counts_of_one_group().graph)
 
     shuffles = [target for target in laid_out.targets if isinstance(target, Shuffle)]
     assert [(shuffle.from_node, shuffle.to_node, shuffle.name) for shuffle in shuffles] == [
@@ -167,7 +167,7 @@ def test_aggregates_of_one_group_share_one_shuffle():
 
 
 def test_plans_of_an_older_form_have_a_shuffle_for_each_aggregate():
-    shared, apart = (layout(two_counts_of_one_group().graph, shares_shuffles=each) for each in (True, False))
+    shared, apart = (lay_out(two_counts_of_one_group().graph, shares_shuffles=each) for each in (True, False))
 
     shuffles = [target for target in apart.targets if isinstance(target, Shuffle)]
     assert [(shuffle.from_node, shuffle.to_node) for shuffle in shuffles] == [
@@ -180,7 +180,7 @@ def test_plans_of_an_older_form_have_a_shuffle_for_each_aggregate():
 def test_topologies_side_by_side_are_sub_topologies_in_order_of_definition():
     builder = GraphBuilder().stream("b").stream("a").to("from-a", "a").to("from-b", "b")
 
-    laid_out = layout(builder.graph)
+    laid_out = lay_out(builder.graph)
 
     assert [each.nodes for each in laid_out.sub_topologies] == [("b", "from-b"), ("a", "from-a")]
 
@@ -190,8 +190,8 @@ def test_a_store_is_numbered_by_its_node_in_order_of_definition_whatever_the_ord
     again = flight_delays()
     again.edges.reverse()
 
-    assert layout(builder.graph).targets == layout(again.graph).targets
-    assert layout(builder.graph).stores == layout(again.graph).stores
+    assert lay_out(builder.graph).targets == lay_out(again.graph).targets
+    assert lay_out(builder.graph).stores == lay_out(again.graph).stores
 
 
 def test_a_sub_topology_that_feeds_itself_has_no_stages_without_layers():
@@ -200,9 +200,9 @@ def test_a_sub_topology_that_feeds_itself_has_no_stages_without_layers():
     builder.add("by-origin", "select_key", {"key": "origin"}, stream="once")
     builder.add("twice", "join", NAMED, left="by-origin", right="planes").to("out", "twice")
 
-    assert len(layout(builder.graph).stages) == 2
+    assert len(lay_out(builder.graph).stages) == 2
     with pytest.raises(TopologyLoops, match="`twice`"):
-        layout(builder.graph, is_layered=False).stages
+        lay_out(builder.graph, is_layered=False).stages
 
 
 def test_code_of_a_user_runs_once_so_that_a_loop_in_front_of_which_it_stands_has_no_stages():
@@ -215,7 +215,7 @@ def test_code_of_a_user_runs_once_so_that_a_loop_in_front_of_which_it_stands_has
     builder.add("twice", "join", NAMED, left="by-origin", right="planes").to("out", "twice")
 
     with pytest.raises(TopologyLoops, match="`drawn`"):
-        layout(builder.graph).stages
+        lay_out(builder.graph).stages
 
 
 def test_a_graph_with_issues_is_refused():
@@ -223,4 +223,4 @@ def test_a_graph_with_issues_is_refused():
     builder.add("late", "filter", {"predicate": "dleay > 60"}, records="flights").to("out", "late")
 
     with pytest.raises(Refusal, match="`late`"):
-        layout(builder.graph)
+        lay_out(builder.graph)

@@ -8,7 +8,7 @@ from designer.values import exact_json
 from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, decimal
 from runner.engine import queryable as queryable_module
 from runner.engine.driver import Driver
-from runner.engine.queryable import Page, Query, QueryRefused, answer, queryable
+from runner.engine.queryable import Page, Query, QueryRefused, answer, find_queryable
 from tests.runner.graph_builder import GraphBuilder
 
 MINUTE = 60_000
@@ -18,7 +18,7 @@ def ask(store: str, *drivers: Driver, **question: Any) -> Page:
     """The answer of a store whose tasks are those of the drivers."""
     laid = drivers[0].layout
     parts = [(0, driver.state) for driver in drivers]
-    return answer(laid, queryable(laid)[store], parts, Query(**question))
+    return answer(laid, find_queryable(laid)[store], parts, Query(**question))
 
 
 def rows(page: Page) -> list[tuple[Any, ...]]:
@@ -107,7 +107,7 @@ def test_rows_come_from_the_last_to_the_first_in_pages_too() -> None:
 
 
 def test_a_page_ends_after_many_rows_that_are_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queryable_module, "MAX_SEEN", 2)
+    monkeypatch.setattr(queryable_module, "MAX_SCAN_ROWS", 2)
     driver = counts({"type": "tumbling", "size_ms": MINUTE, "grace_ms": 10 * MINUTE})
 
     first = ask("counts-store", driver, first="b")
@@ -241,7 +241,7 @@ def test_the_stores_of_tables_are_queryable_by_their_name_or_that_of_their_node(
     builder.add("once", "deduplicate", {"within_ms": 1}, stream="orders").to("more", "once")
     builder.updates_to("out", "named").updates_to("numbers", "counts")
 
-    assert list(queryable(builder.driver().layout)) == ["named-store", "counts"]
+    assert list(find_queryable(builder.driver().layout)) == ["named-store", "counts"]
 
 
 def test_what_is_no_cursor_or_has_no_versions_is_refused() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from runner.engine.code import user_code
 from runner.engine.driver import Driver
-from runner.engine.queryable import Page, Query, QueryRefused, answer, queryable
+from runner.engine.queryable import Page, Query, QueryRefused, answer, find_queryable
 from tests.runner.graph_builder import GraphBuilder
 
 MINUTE = 60_000
@@ -17,7 +17,7 @@ KEEPS: dict[str, Any] = {"retention_ms": 10 * MINUTE}
 @pytest.fixture(autouse=True)
 def python_is_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STREAMWRIGHT_ALLOW_PYTHON", "1")
-    monkeypatch.setattr(user_code, "_trusted", True)
+    monkeypatch.setattr(user_code, "_is_trusted", True)
 
 
 def keeping(put: str, *records: tuple[str, Any, int], **store: Any) -> Driver:
@@ -42,7 +42,7 @@ def keeping(put: str, *records: tuple[str, Any, int], **store: Any) -> Driver:
 def ask(*drivers: Driver, **question: Any) -> Page:
     """The answer of the store, whose tasks are those of the drivers."""
     laid = drivers[0].layout
-    return answer(laid, queryable(laid)["kept"], [(0, driver.state) for driver in drivers], Query(**question))
+    return answer(laid, find_queryable(laid)["kept"], [(0, driver.state) for driver in drivers], Query(**question))
 
 
 def rows(page: Page) -> list[tuple[Any, ...]]:
@@ -160,4 +160,4 @@ def test_stores_that_share_a_name_stand_behind_their_nodes() -> None:
     )
     laid = builder.to("out", "one").to("more", "two").driver().layout
 
-    assert list(queryable(laid)) == ["one.kept", "one.other", "two.kept", "two.other"]
+    assert list(find_queryable(laid)) == ["one.kept", "one.other", "two.kept", "two.other"]

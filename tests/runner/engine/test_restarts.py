@@ -8,7 +8,7 @@ import pytest
 
 from designer.values.schemas import INTEGER, STRING, struct
 from runner.engine.driver import Driver
-from runner.engine.planning.lay_out import layout
+from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.options import Options
 from runner.engine.records.merge import merge
 from runner.engine.records.record import Row
@@ -86,7 +86,7 @@ def test_where_batches_end_does_not_matter_without_caches(seed: int):
 
 
 def test_rows_in_any_order_before_the_merge_give_the_same_bytes():
-    laid_out = layout(topology().graph)
+    laid_out = lay_out(topology().graph)
     chance = random.Random(5)
     rows: list[Row] = [
         (laid_out.source_of[topic], _bytes(key), _bytes(value), timestamp, None, 0, number)
@@ -119,7 +119,7 @@ def test_expired_windows_leave_the_state():
 
 
 def test_tasks_of_a_slot_share_its_global_tables():
-    laid_out = layout(topology().graph)
+    laid_out = lay_out(topology().graph)
     out: list[object] = []
     state, options = MemoryState(), Options()
     shared = Globals(laid_out, state, out.append, options)

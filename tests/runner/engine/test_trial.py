@@ -9,7 +9,7 @@ import pytest
 
 from designer.values.schemas import BYTES, INTEGER, STRING, struct
 from runner.engine.records.record import Row
-from runner.engine.trial import SHOWN, MadeUpRecord, NotEncoded, RecordTimes, Trial
+from runner.engine.trial import MAX_RECORDS, MadeUpRecord, NotEncoded, RecordTimes, Trial
 from runner.watch.trials.lines import read_lines, write_line
 from tests.runner.graph_builder import GraphBuilder
 
@@ -146,7 +146,7 @@ def test_a_trial_of_one_node_keeps_its_records_and_those_of_sources_and_counts_a
     builder.add("small", "filter", {"predicate": "amount < 5"}, records="orders")
     builder.add("paid", "filter", {"predicate": "amount > 0"}, records="small")
 
-    trial = Trial(builder.graph, shown="paid")
+    trial = Trial(builder.graph, shown_node="paid")
     trial.run([("orders", record("a", {"amount": 3}))])
 
     assert trial.counts == dict.fromkeys([("orders", "result"), ("small", "result"), ("paid", "result")], 1)
@@ -156,10 +156,10 @@ def test_a_trial_of_one_node_keeps_its_records_and_those_of_sources_and_counts_a
 def test_the_newest_are_kept_and_all_are_counted():
     builder = GraphBuilder().stream("orders", ORDER)
 
-    trial = tried(builder, *(("orders", record("a", {"amount": n}, offset=n)) for n in range(SHOWN + 5)))
+    trial = tried(builder, *(("orders", record("a", {"amount": n}, offset=n)) for n in range(MAX_RECORDS + 5)))
 
-    assert trial.counts["orders", "result"] == SHOWN + 5
-    assert [offset for _, _, offset in given(trial, "orders")] == list(range(5, SHOWN + 5))
+    assert trial.counts["orders", "result"] == MAX_RECORDS + 5
+    assert [offset for _, _, offset in given(trial, "orders")] == list(range(5, MAX_RECORDS + 5))
 
 
 def test_records_somebody_made_up_are_taken_as_they_stand_and_late_ones_are_counted():

@@ -13,7 +13,14 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
     UserScramCredentialUpsertion,
 )
 
-from runner.kafka import BrokerError, KafkaCluster, KafkaUnreachable, certificate_ends, open_transaction, sizes
+from runner.kafka import (
+    BrokerError,
+    KafkaCluster,
+    KafkaUnreachable,
+    find_certificate_ends,
+    measure_topics,
+    open_transaction,
+)
 from runner.kafka.wire import Wire
 from tests.guarded import CERTIFICATE_DAYS, Guarded
 from tests.secured import CONFIG, PASSWORD
@@ -66,7 +73,7 @@ def test_sizes_are_those_of_one_copy(cluster: KafkaCluster, name: str) -> None:
     producer.produce(name, b"x" * 100_000, partition=1)
     producer.flush()
 
-    assert 100_000 < sizes(cluster)[name] < 110_000
+    assert 100_000 < measure_topics(cluster)[name] < 110_000
 
 
 def test_it_signs_in_as_the_cluster_says(secured: str) -> None:
@@ -76,9 +83,9 @@ def test_it_signs_in_as_the_cluster_says(secured: str) -> None:
     admin.alter_user_scram_credentials([change])["bob"].result(30)
     by_scram = {"sasl.mechanism": "SCRAM-SHA-256", "sasl.username": "bob", "sasl.password": "another, = password"}
 
-    by_plain = sizes(KafkaCluster(secured, CONFIG))
+    by_plain = measure_topics(KafkaCluster(secured, CONFIG))
 
-    assert sizes(KafkaCluster(secured, CONFIG | by_scram)) == by_plain
+    assert measure_topics(KafkaCluster(secured, CONFIG | by_scram)) == by_plain
     with pytest.raises(BrokerError, match="error code 58"):
         wire_to(secured, CONFIG | by_scram | {"sasl.password": PASSWORD})
     with pytest.raises(BrokerError, match="error code 58"):
@@ -90,7 +97,7 @@ def test_it_speaks_tls_and_signs_in_with_a_token(guarded: Guarded, name: str) ->
     cluster.create(name, 1)
     config = guarded.config()
 
-    assert name in sizes(cluster)
+    assert name in measure_topics(cluster)
     with pytest.raises(BrokerError, match="gives no token"):
         wire_to(guarded.servers, config | {"sasl.oauthbearer.client.secret": "guessed"})
     with pytest.raises(KafkaUnreachable, match="CERTIFICATE_VERIFY_FAILED"):
@@ -98,12 +105,12 @@ def test_it_speaks_tls_and_signs_in_with_a_token(guarded: Guarded, name: str) ->
 
 
 def test_the_certificate_of_a_broker_says_when_it_ends(guarded: Guarded, cluster: KafkaCluster) -> None:
-    ends = certificate_ends(KafkaCluster(guarded.servers, guarded.config()))
+    ends = find_certificate_ends(KafkaCluster(guarded.servers, guarded.config()))
 
     assert {place: round((at - time.time()) / 86_400) for place, at in ends.items()} == {
         guarded.servers: CERTIFICATE_DAYS
     }
-    assert certificate_ends(cluster) == {}
+    assert find_certificate_ends(cluster) == {}
 
 
 def test_what_cannot_be_asked_is_told() -> None:

@@ -21,8 +21,8 @@ from designer.services import create_topology
 from designer.topology.graph import Area, Note
 from designer.values.schemas import INTEGER, struct
 from runner.programs.java.layout import wrap
-from runner.programs.java.project import Project, java_project
-from runner.programs.java.testing import Kept
+from runner.programs.java.project import Project, make_java_project
+from runner.programs.java.testing import KeptCase
 from tests.people import person
 from tests.runner.graph_builder import GraphBuilder
 
@@ -47,8 +47,8 @@ def large_orders() -> GraphBuilder:
     return builder.to("out", "large")
 
 
-def project(builder: GraphBuilder, *cases: Kept, name: str = "Large orders") -> Project:
-    return java_project(name, "large-orders", builder.graph, {}, cases)
+def project(builder: GraphBuilder, *cases: KeptCase, name: str = "Large orders") -> Project:
+    return make_java_project(name, "large-orders", builder.graph, {}, cases)
 
 
 def test_a_node_is_a_step_and_an_expression_a_method():
@@ -113,14 +113,14 @@ def test_notes_stand_in_the_readme_from_top_to_bottom():
     )
     graph = replace(large_orders().graph, notes=(below, above, Note("n2", text=" ")))
 
-    readme = java_project("Large orders", "large-orders", graph, {}).files["README.md"]
+    readme = make_java_project("Large orders", "large-orders", graph, {}).files["README.md"]
 
     assert "\n## Notes of the topology\n\nLarge ones\nonly\n\nAsk *Ann* first.\n\n## Not exported\n" in readme
     assert "Notes" not in project(large_orders()).files["README.md"]
 
 
 def test_test_cases_travel_as_they_are_kept_and_become_tests():
-    case = Kept('a "large" one */', '{"topic": "orders", "value": {"amount": 101}}', "")
+    case = KeptCase('a "large" one */', '{"topic": "orders", "value": {"amount": 101}}', "")
 
     files = project(large_orders(), case).files
 
@@ -139,7 +139,7 @@ def test_no_name_leaves_its_comment_or_its_literal(name: str):
 
 
 def test_a_topology_may_be_called_like_a_class_that_the_program_uses():
-    made = java_project("Map", "map", large_orders().graph, {})
+    made = make_java_project("Map", "map", large_orders().graph, {})
 
     assert "public final class Map2 {" in made.files["src/main/java/streamwright/Map2.java"]
 

@@ -11,10 +11,10 @@ import pytest
 from designer.refusals import Refusal
 from designer.topology.graph import Area, Graph, Note, Position
 from designer.values.schemas import decimal, struct
-from runner.demo.gallery import gallery
-from runner.engine.planning.lay_out import layout
+from runner.demo.gallery import read_gallery
+from runner.engine.planning.lay_out import lay_out
 from runner.programs.builder import StreamsBuilder
-from runner.programs.writing import program_of
+from runner.programs.writing import write_python
 from tests.runner.graph_builder import GraphBuilder
 
 
@@ -29,13 +29,13 @@ def parts(graph: Graph) -> tuple[Any, Any]:
     return nodes, set(graph.edges)
 
 
-@pytest.mark.parametrize("application", gallery().values(), ids=gallery().keys())
+@pytest.mark.parametrize("application", read_gallery().values(), ids=read_gallery().keys())
 def test_the_program_of_every_application_draws_it_again(
     application: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     graph, schemas = Graph.from_json(application["graph"]), application.get("schemas", {})
 
-    drawn = drawn_by(program_of(application["name"], "it", graph, schemas), capsys)
+    drawn = drawn_by(write_python(application["name"], "it", graph, schemas), capsys)
 
     assert (drawn["name"], drawn["schemas"]) == (application["name"], schemas)
     again = Graph.from_json(drawn["graph"])
@@ -52,7 +52,7 @@ def test_odd_names_texts_and_ports_are_written_so_that_they_come_back(capsys: py
     builder.add("a--b", "peek", {"no field": None}, stream="a-b")
     name = 'So "called"\\ """'
 
-    drawn = drawn_by(program_of(name, "it", builder.graph, {}), capsys)
+    drawn = drawn_by(write_python(name, "it", builder.graph, {}), capsys)
 
     assert drawn["name"] == name
     assert parts(Graph.from_json(drawn["graph"])) == parts(builder.graph)
@@ -63,7 +63,7 @@ def test_a_bypass_comes_back(capsys: pytest.CaptureFixture[str]) -> None:
     (orders, dear) = builder.nodes
     graph = Graph((orders, replace(dear, bypassed=True)), tuple(builder.edges))
 
-    drawn = drawn_by(program_of("Orders", "it", graph, {}), capsys)
+    drawn = drawn_by(write_python("Orders", "it", graph, {}), capsys)
 
     assert Graph.from_json(drawn["graph"]).node("dear").bypassed
 
@@ -75,7 +75,7 @@ def test_notes_frames_colours_and_their_places_come_back(text: str, capsys: pyte
     (orders,) = GraphBuilder().stream("orders").nodes
     graph = Graph((replace(orders, colour="green", position=Position(30.5, -7.0)),), (), notes)
 
-    program = program_of("Noted", "it", graph, {})
+    program = write_python("Noted", "it", graph, {})
 
     assert Graph.from_json(drawn_by(program, capsys)["graph"]) == graph
 
@@ -83,7 +83,7 @@ def test_notes_frames_colours_and_their_places_come_back(text: str, capsys: pyte
 def test_a_graph_without_notes_stands_in_columns(capsys: pytest.CaptureFixture[str]) -> None:
     builder = GraphBuilder().stream("orders").to("out", "orders")
 
-    program = program_of("Plain", "it", builder.graph, {})
+    program = write_python("Plain", "it", builder.graph, {})
 
     assert "positions" not in program
     assert [node.position.x for node in Graph.from_json(drawn_by(program, capsys)["graph"]).nodes] == [0, 220]
@@ -92,7 +92,7 @@ def test_a_graph_without_notes_stands_in_columns(capsys: pytest.CaptureFixture[s
 def test_declared_decimals_come_back(capsys: pytest.CaptureFixture[str]) -> None:
     builder = GraphBuilder().stream("payments", struct(amount=decimal(10, 2)), key=decimal(4)).to("out", "payments")
 
-    drawn = drawn_by(program_of("it", "it", builder.graph, {}), capsys)
+    drawn = drawn_by(write_python("it", "it", builder.graph, {}), capsys)
 
     assert parts(Graph.from_json(drawn["graph"])) == parts(builder.graph)
 
@@ -100,9 +100,9 @@ def test_declared_decimals_come_back(capsys: pytest.CaptureFixture[str]) -> None
 def test_what_goes_round_or_is_no_operator_is_refused() -> None:
     round_ = GraphBuilder().add("a", "filter", records="b").add("b", "filter", records="a")
     with pytest.raises(Refusal, match="go round"):
-        program_of("it", "it", round_.graph, {})
+        write_python("it", "it", round_.graph, {})
     with pytest.raises(Refusal, match="`a` is a `nothing`"):
-        program_of("it", "it", GraphBuilder().add("a", "nothing").graph, {})
+        write_python("it", "it", GraphBuilder().add("a", "nothing").graph, {})
 
 
 def test_a_builder_draws_by_calls() -> None:
@@ -121,7 +121,7 @@ def test_a_builder_draws_by_calls() -> None:
         ("size", 440),
         ("out", 660),
     ]
-    assert len(layout(graph, {}).sub_topologies) == 1
+    assert len(lay_out(graph, {}).sub_topologies) == 1
 
 
 def test_an_operator_that_is_not_there_is_named() -> None:

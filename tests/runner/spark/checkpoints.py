@@ -12,7 +12,7 @@ from pathlib import Path
 import orjson
 
 from runner.plan import Plan
-from runner.spark.program import program_of
+from runner.spark.program import make_program
 
 CHUNK = 512
 END = struct.pack("<8sBIII", b"LZ4Block", 0x15, 0, 0, 0)
@@ -34,7 +34,7 @@ def leave_checkpoint(plan: Plan, batches: int, snapshots: tuple[int, ...] = (), 
     It has carried out all of them, or as many as `committed`. Of each slot there are snapshots of these versions.
     """
     done = batches if committed is None else committed
-    folder, program = Path(plan.checkpoint), program_of(plan)
+    folder, program = Path(plan.checkpoint), make_program(plan)
     put(folder / "metadata", orjson.dumps({"id": QUERY}))
     for batch in range(batches):
         put(folder / "offsets" / str(batch), planned(plan, batch))

@@ -21,7 +21,7 @@ from confluent_kafka.admin import AdminClient
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.topology.graph import Edge, Graph, Node
-from runner.engine.planning.lay_out import layout
+from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import Layout
 from runner.kafka import KafkaCluster
 from runner.plan import JobSettings, Plan, Seed, TopicFacts
@@ -91,7 +91,7 @@ class World:
         names = sorted(set(reads))
         wait_until(lambda: sorted(self.cluster.find(names)) == names)  # a broker shows a new topic a little later
         facts = self.cluster.find(names)
-        laid = layout(drawn)
+        laid = lay_out(drawn)
         chosen = JobSettings(**({"batch_interval_ms": 0, "memory_mb": 512, "cache": False} | settings))
         application = f"app-{self.tag}"
         plan = Plan(

@@ -12,7 +12,7 @@ from confluent_kafka.admin import AdminClient
 from runner.plan import Plan
 from runner.spark.ahead import Ahead
 from runner.spark.session import class_archive
-from runner.spark.variables import jars
+from runner.spark.variables import get_jars
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.spark.runs import Child, World, shops, started
 
@@ -71,7 +71,7 @@ def _key(message: Any) -> str:
 
 
 def test_a_child_that_was_ready_carries_out_a_plan_and_another_goes_on_until_its_parent_is_gone(world: World):
-    plan, archive = visited(world, slots=2), class_archive.place(jars())
+    plan, archive = visited(world, slots=2), class_archive.choose_place(get_jars())
     child = EarlyChild(plan)
     try:
         child.wait_for_offsets(world.name("orders"), 100)

@@ -15,13 +15,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.plan import Plan
-from runner.spark.chain import chain
-from runner.spark.program import program_of, without_secrets
+from runner.spark.chain import build_chain
+from runner.spark.program import make_program, without_secrets
 from runner.spark.seeding import read_stored_entries
 from runner.spark.session.session import carry_over
 from runner.spark.sink.results import Results
-from runner.spark.slots import slot_ids, spark_hash
-from runner.spark.source.arrivals import arrivals
+from runner.spark.slots import choose_slot_ids, hash_as_spark
+from runner.spark.source.arrivals import read_arrivals
 from runner.spark.source.source import KafkaSource, choose_limits
 from runner.spark.stage.processor import StageProcessor
 from runner.spark.stage.rows import PACK_DDL, Pack, pack_batch, pack_records, unpack_records
@@ -64,8 +64,8 @@ def shuffled(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def scrambled(spark: SparkSession, plan: Plan) -> DataFrame:
     """The chain of a plan with its rows shuffled in front of each stage."""
-    program, plan_json = program_of(plan), without_secrets(plan)
-    packs = arrivals(spark, program, choose_limits(plan), KafkaSource)
+    program, plan_json = make_program(plan), without_secrets(plan)
+    packs = read_arrivals(spark, program, choose_limits(plan), KafkaSource)
     for (stage,) in program.operators:
         slots = packs.mapInArrow(shuffled, PACK_DDL).groupBy("slot")
         packs = slots.transformWithState(StageProcessor(plan_json, [stage.depth]), PACK_DDL, "append", "None")
@@ -111,8 +111,8 @@ def test_spark_hashes_slots_to_partitions_as_we_do(spark: SparkSession):
 
     found = spark.createDataFrame([(n,) for n in numbers], "n long").selectExpr("hash(n) AS h").collect()
 
-    assert [row.h for row in found] == [spark_hash(n) for n in numbers]
-    assert len(set(slot_ids(8))) == 8
+    assert [row.h for row in found] == [hash_as_spark(n) for n in numbers]
+    assert len(set(choose_slot_ids(8))) == 8
 
 
 def test_the_entries_of_checkpoint_4_can_be_read(spark: SparkSession, tmp_path: Path):
@@ -133,9 +133,9 @@ def test_the_entries_of_checkpoint_4_can_be_read(spark: SparkSession, tmp_path: 
 
 def test_there_are_as_many_state_operators_as_stages(spark: SparkSession, shop: Callable[[str], Plan]):
     plan = shop("depth")
-    program = program_of(plan)
+    program = make_program(plan)
 
-    found, progress = carried_out(chain(spark, program, choose_limits(plan)), plan)
+    found, progress = carried_out(build_chain(spark, program, choose_limits(plan)), plan)
 
     assert len(program.stateful) == 2
     assert len(progress["stateOperators"]) == 2
@@ -145,10 +145,10 @@ def test_there_are_as_many_state_operators_as_stages(spark: SparkSession, shop: 
 def test_a_single_slot_does_all_stages_in_one_operator(spark: SparkSession, shop: Callable[[str], Plan]):
     several, single = shop("several"), shop("single").model_copy(update={"slots": 1})
 
-    expected, _ = carried_out(chain(spark, program_of(several), choose_limits(several)), several)
+    expected, _ = carried_out(build_chain(spark, make_program(several), choose_limits(several)), several)
     try:
         found, progress = carried_out(
-            chain(carry_over(spark, single), program_of(single), choose_limits(single)), single
+            build_chain(carry_over(spark, single), make_program(single), choose_limits(single)), single
         )
     finally:
         carry_over(spark, several)
@@ -160,7 +160,7 @@ def test_a_single_slot_does_all_stages_in_one_operator(spark: SparkSession, shop
 def test_source_and_stages_share_their_workers(spark: SparkSession, shop: Callable[[str], Plan]):
     plan = shop("workers")
 
-    carried_out(chain(spark, program_of(plan), choose_limits(plan)), plan)
+    carried_out(build_chain(spark, make_program(plan), choose_limits(plan)), plan)
 
     spark_itself = {each.pid for each in psutil.Process().children()}
     processes = psutil.process_iter(["ppid", "cmdline"])
@@ -171,7 +171,7 @@ def test_source_and_stages_share_their_workers(spark: SparkSession, shop: Callab
 def test_rows_shuffled_in_front_of_each_stage_give_the_same_bytes(spark: SparkSession, shop: Callable[[str], Plan]):
     straight, other = shop("straight"), shop("scrambled")
 
-    expected, _ = carried_out(chain(spark, program_of(straight), choose_limits(straight)), straight)
+    expected, _ = carried_out(build_chain(spark, make_program(straight), choose_limits(straight)), straight)
     found, _ = carried_out(scrambled(spark, other), other)
 
     assert found == expected
@@ -181,10 +181,10 @@ def test_a_batch_run_again_gives_the_same_bytes(spark: SparkSession, world: Worl
     orders, counts = world.topic("orders"), world.topic("counts")
     plan = world.plan(counting(orders, counts), [orders], records_per_batch=100)
     world.produce(orders, [(f"c{n % 9}", "{}", 1_000 + n) for n in range(300)])
-    first, _ = carried_out(chain(spark, program_of(plan), choose_limits(plan)), plan)
+    first, _ = carried_out(build_chain(spark, make_program(plan), choose_limits(plan)), plan)
 
     (Path(plan.checkpoint) / "commits" / str(len(first) - 1)).unlink()
-    again, _ = carried_out(chain(spark, program_of(plan), choose_limits(plan)), plan)
+    again, _ = carried_out(build_chain(spark, make_program(plan), choose_limits(plan)), plan)
 
     assert len(first) > 2
     assert again == first[-1:]
@@ -194,10 +194,10 @@ def test_a_working_copy_that_was_deleted_is_rebuilt(spark: SparkSession, world: 
     orders, counts = world.topic("orders"), world.topic("counts")
     plan = world.plan(counting(orders, counts), [orders])
     world.produce(orders, [(f"c{n % 3}", "{}", n) for n in range(30)])
-    carried_out(chain(spark, program_of(plan), choose_limits(plan)), plan)
+    carried_out(build_chain(spark, make_program(plan), choose_limits(plan)), plan)
     world.produce(orders, [(f"c{n % 3}", "{}", n) for n in range(30, 33)])
 
     shutil.rmtree(plan.state_dir)
-    ((*records,),), _ = carried_out(chain(spark, program_of(plan), choose_limits(plan)), plan)
+    ((*records,),), _ = carried_out(build_chain(spark, make_program(plan), choose_limits(plan)), plan)
 
     assert [int.from_bytes(record[6], "big") for record in records] == [11, 11, 11]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runner.control.environment import environment
+from runner.control.environment import make_environment
 from runner.spark.program import without_secrets
 from tests.runner.spark.runs import World, graph, node, started
 from tests.runner.spark.test_queries import ask, rows
@@ -64,7 +64,7 @@ CODE = """
 
 
 def test_a_child_starts_without_the_secrets_of_the_product() -> None:
-    given = environment({**os.environ, **SECRETS, "STREAMWRIGHT_ALLOW_PYTHON": "1"})
+    given = make_environment({**os.environ, **SECRETS, "STREAMWRIGHT_ALLOW_PYTHON": "1"})
 
     assert not SECRETS.keys() & given.keys()
     assert given["STREAMWRIGHT_ALLOW_PYTHON"] == "1"
@@ -91,7 +91,7 @@ def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(
         [source, mine, node("results", "to", topic=results)], "records.result>mine.stream", "mine.result>results.stream"
     )
     plan = world.plan(drawn, [records], slots=1)
-    clean = environment({**os.environ, **SECRETS, "STREAMWRIGHT_ALLOW_PYTHON": "1"})
+    clean = make_environment({**os.environ, **SECRETS, "STREAMWRIGHT_ALLOW_PYTHON": "1"})
     for name in os.environ.keys() - clean.keys():
         monkeypatch.delenv(name)
 

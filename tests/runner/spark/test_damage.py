@@ -8,9 +8,9 @@ import pytest
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark import whole
 from runner.spark.checkpoint import Checkpoint
-from runner.spark.damage import Examined, refuse_damaged
+from runner.spark.damage import Examination, refuse_damaged
 from runner.spark.failures import RunFailed, read_failure
-from runner.spark.program import program_of
+from runner.spark.program import make_program
 from runner.spark.repair import Repair
 from runner.spark.sink.marker import Marker
 
@@ -45,8 +45,8 @@ def plan(tmp_path: Path) -> Plan:
     return plan
 
 
-def examined(plan: Plan, *, deep: bool = False) -> Examined:
-    return Examined(program_of(plan), Checkpoint(plan.checkpoint), LAST, is_deep=deep)
+def examined(plan: Plan, *, deep: bool = False) -> Examination:
+    return Examination(make_program(plan), Checkpoint(plan.checkpoint), LAST, is_deep=deep)
 
 
 def repaired(plan: Plan) -> Repair:
@@ -125,7 +125,7 @@ def test_batches_beyond_the_marker_may_be_damaged_for_they_are_forgotten(plan: P
     cut(Path(plan.checkpoint) / "offsets" / "5")
     cut(Path(plan.checkpoint) / "state/0/0/6.changelog")
 
-    assert Examined(program_of(plan), Checkpoint(plan.checkpoint), LAST - 1).damage == []
+    assert Examination(make_program(plan), Checkpoint(plan.checkpoint), LAST - 1).damage == []
 
 
 def test_without_checksums_the_form_of_a_file_says_that_it_is_cut_off(plan: Plan):

@@ -26,7 +26,7 @@ def test_an_executor_ends_at_four_fifths_of_the_files_it_may_open(tmp_path: Path
 
 
 def test_the_jvm_is_the_parent_of_the_daemon_that_forked_the_worker() -> None:
-    worker = "from runner.spark.executor import java; print(java())"
+    worker = "from runner.spark.executor import find_java; print(find_java())"
     daemon = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {worker!r}], check=True)"
 
     found = subprocess.run([sys.executable, "-c", daemon], capture_output=True, text=True, check=True)

@@ -11,19 +11,19 @@ from typing import Any
 import pytest
 
 from designer.topology.graph import Graph
-from runner.engine.following.follow import Output, text_of
-from runner.engine.formats.sides import encoder_of
-from runner.engine.planning.lay_out import layout
+from runner.engine.following.follow import Output, describe_record
+from runner.engine.formats.sides import make_encoder_of
+from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import Source
 from runner.engine.records.record import KEY, TIME, VALUE
 from runner.engine.trial import Origin
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.batch_log import Batch, BatchLog
 from runner.spark.following import BatchFollower, BatchInputs
-from runner.spark.program import Program, program_of, without_secrets
+from runner.spark.program import Program, make_program, without_secrets
 from runner.spark.source.intake import Intake
 from runner.spark.source.reading import RecordColumns, make_no_records
-from runner.spark.stage.rows import FINISHED, Pack, engine_rows, unpack_records
+from runner.spark.stage.rows import SINK_DEPTH, Pack, make_engine_rows, unpack_records
 from runner.spark.stage.stage import pass_on_and_process
 from runner.spark.state.copy_file import _open, throw_away
 from tests.conformance.kept import graphs
@@ -62,8 +62,8 @@ class Job:
         packs = [pack for each in arrived for pack in intake.take(*each)] + [*intake.rest()]
         for stage in self.program.stateful:
             packs = [*self._run_stage(stage.depth, packs)]
-        finished = unpack_records(pack.pack for pack in packs if pack.depth == FINISHED)
-        self.written.append(sorted(((row[KEY], row[VALUE], row[TIME]) for row in engine_rows(finished)), key=repr))
+        finished = unpack_records(pack.pack for pack in packs if pack.depth == SINK_DEPTH)
+        self.written.append(sorted(((row[KEY], row[VALUE], row[TIME]) for row in make_engine_rows(finished)), key=repr))
         self.batches.append(BatchInputs(time, arrived))
         for known in list(_open):
             _open.pop(known).close()  # the one that follows is another process
@@ -97,14 +97,14 @@ class Job:
         layout = self.program.layout
         (flow,) = layout.nodes[layout.node_entered(layout.sources_by_topic[record["topic"]][0])].outputs.values()
         sides = ((flow.schema.key, record["key"]), (flow.schema.value, record["value"]))
-        return [None if value is None else encoder_of(side)(value) for side, value in sides]
+        return [None if value is None else make_encoder_of(side)(value) for side, value in sides]
 
 
 @pytest.fixture
 def job(tmp_path: Path) -> Iterator[Job]:
     """Three batches of orders, which are counted by the city of their customer."""
     plan = program_for(shops("orders", "names", "counts"), "orders", "names").plan
-    program = program_of(plan.model_copy(update={"state_dir": str(tmp_path)}))
+    program = make_program(plan.model_copy(update={"state_dir": str(tmp_path)}))
     made = Job(program)
     made.run(names=[(name, {"name": name.upper()}) for name in ("ann", "bob")], orders=[("ann", {"city": "Rome"})])
     made.run(orders=[("bob", {"city": "Rome"}), ("ann", {"city": "Oslo"}), ("bob", {"city": "Rome"})])
@@ -148,7 +148,7 @@ def test_an_output_leads_back_to_its_input_and_to_those_that_made_it(job: Job) -
     assert found is not None
     steps = follower.follow(found)
     (counted,) = [step for step in steps if step["node"] == "counted"]
-    made = follower.inputs_of(found, Output("counted", "result", text_of(counted["outputs"][0])))
+    made = follower.inputs_of(found, Output("counted", "result", describe_record(counted["outputs"][0])))
     nothing = follower.find_input("counts", (0, b"none", None, 0, None, 0, 0))
     follower.close()
 
@@ -201,12 +201,12 @@ def test_each_batch_of_a_kept_case_gives_again_what_it_gave(case: Case, graph: G
 
 
 def _program(graph: Graph, folder: Path) -> Program:
-    topics = {target.topic for target in layout(graph, {}).targets if isinstance(target, Source)}
+    topics = {target.topic for target in lay_out(graph, {}).targets if isinstance(target, Source)}
     facts = {topic: TopicFacts(id=topic, partitions=1, start=[-2]) for topic in topics}
     plan = Plan(
         shared_shuffles=True, application_id="kept", epoch=1, generation=1, graph=graph.to_json(), schemas={},
-        tasks=[2] * len(layout(graph, {}, shares_shuffles=True).sub_topologies), slots=2,
+        tasks=[2] * len(lay_out(graph, {}, shares_shuffles=True).sub_topologies), slots=2,
         settings=JobSettings.model_validate({"cache": False}), kafka={}, topics=facts, marker_topic="marker",
         checkpoint="", state_dir=str(folder),
     )  # fmt: skip
-    return program_of(plan)
+    return make_program(plan)

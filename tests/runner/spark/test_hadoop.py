@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from runner.spark.hadoop import add_settings, file_at
+from runner.spark.hadoop import add_settings, get_file
 
 pytestmark = pytest.mark.spark
 
@@ -13,6 +13,6 @@ pytestmark = pytest.mark.spark
 def test_a_session_reaches_a_file_system_with_settings_that_come_after_it(spark: SparkSession, tmp_path: Path) -> None:
     add_settings({"fs.viewfs.mounttable.late.link./jobs": tmp_path.as_uri()})
 
-    file_at("viewfs://late/jobs/offsets").write_bytes(b"9")
+    get_file("viewfs://late/jobs/offsets").write_bytes(b"9")
 
     assert (tmp_path / "offsets").read_bytes() == b"9"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.spark import whole
-from runner.spark.hadoop import HadoopPath, file_at
+from runner.spark.hadoop import HadoopPath, get_file
 from tests.cluster.hdfs import Hdfs, hdfs
 from tests.runner.spark.runs import World, counting, started
 
@@ -55,17 +55,17 @@ def test_a_checkpoint_whose_blocks_nobody_gives_is_an_outage_and_no_damage(world
 
 
 def test_only_a_file_that_is_there_and_of_other_contents_is_damaged(files: Hdfs):
-    folder = file_at(f"{files.uri}/jobs")
+    folder = get_file(f"{files.uri}/jobs")
     assert isinstance(folder, HadoopPath)
     (path := folder / "metadata").write_bytes(b'{"id": "5d15c400"}')
-    assert whole.fault(path) is None
-    assert whole.fault(folder / "offsets") == whole.MISSING
+    assert whole.find_fault(path) is None
+    assert whole.find_fault(folder / "offsets") == whole.MISSING
 
     (block,) = (each for each in files.folder.glob("data-0/blocks/**/blk_*") if each.suffix != ".meta")
     block.write_bytes(b'{"id": "00000000"}')
-    assert whole.fault(path) == whole.CHANGED
+    assert whole.find_fault(path) == whole.CHANGED
 
     files.stop_data_node(0)
     with pytest.raises(OSError, match=f"{path.uri}: BlockMissingException: Could not obtain block"):
-        whole.fault(path)
-    assert whole.fault(folder / "offsets") == whole.MISSING
+        whole.find_fault(path)
+    assert whole.find_fault(folder / "offsets") == whole.MISSING

@@ -38,7 +38,7 @@ def test_metadata_of_stores_names_the_new_place_and_loses_its_checksums(tmp_path
 def test_a_copy_that_is_complete_is_not_made_again(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     (tmp_path / "new").mkdir()
-    (tmp_path / "new" / moving.MADE).write_text("one")
+    (tmp_path / "new" / moving.TOKEN_FILE).write_text("one")
     (tmp_path / "new" / "metadata").write_text("newer than its source")
 
     moving.make([move(tmp_path)])
@@ -61,12 +61,12 @@ def test_two_addresses_of_one_folder_lose_nothing(tmp_path: Path) -> None:
 def test_a_source_goes_once_the_job_went_on_at_its_copy(tmp_path: Path) -> None:
     for name in ("old", "new"):
         (tmp_path / name).mkdir()
-    (tmp_path / "new" / moving.MADE).write_text("one")
+    (tmp_path / "new" / moving.TOKEN_FILE).write_text("one")
 
     moving.forget([move(tmp_path)])
 
     assert [each.name for each in tmp_path.iterdir()] == ["new"]
-    assert [each.name for each in (tmp_path / "new").iterdir()] == [moving.MADE]
+    assert [each.name for each in (tmp_path / "new").iterdir()] == [moving.TOKEN_FILE]
 
 
 def test_a_source_whose_copy_was_not_made_stays(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_worker_imports_these_modules(module: str) -> None:
 
 
 def test_a_worker_reads_a_task_from_one_file_and_writes_to_another() -> None:
-    assert parameters(private.worker_task()) == ["infile", "outfile"]
+    assert parameters(private.get_worker_task()) == ["infile", "outfile"]
 
 
 def test_the_daemon_finds_what_a_worker_does_when_it_forks() -> None:
@@ -62,7 +62,7 @@ def test_pandas_is_asked_for_where_we_answer(module: object) -> None:
 def test_a_state_client_chooses_the_grouping_key() -> None:
     client = object()
 
-    assert private.state_client(StatefulProcessorHandle(client)) is client  # type: ignore[arg-type]
+    assert private.get_state_client(StatefulProcessorHandle(client)) is client  # type: ignore[arg-type]
     assert parameters(StatefulProcessorApiClient.set_implicit_key) == ["self", "key"]
 
 

@@ -14,7 +14,7 @@ from runner.spark import reader
 from runner.spark.reader import FarView
 from tests.runner.spark.state.conftest import store  # noqa: F401  (a fixture)
 from tests.runner.spark.state.spark_store import SparkStore
-from tests.runner.spark.state.test_committed import batch
+from tests.runner.spark.state.test_committed_view import batch
 
 KEY = "key-of-the-run"
 ROWS = {b"%04d" % number: b"v" * 10_000 for number in range(1_000)}

@@ -10,8 +10,8 @@ import pytest
 from runner.control.jobs.plans.rebuild import find_rebuild
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint import Checkpoint
-from runner.spark.damage import Examined
-from runner.spark.program import program_of
+from runner.spark.damage import Examination
+from runner.spark.program import make_program
 from runner.spark.repair import Repair
 from runner.spark.sink.marker import Marker
 
@@ -35,7 +35,9 @@ def repaired(world: World, plan: Plan) -> Repair:
     (mark, *_) = world.cluster.read_committed(plan.marker_group, world.cluster.topic(plan.marker_topic))
     assert mark is not None
     marker = Marker.read(mark.offset, mark.metadata)
-    repair = Repair.find(Examined(program_of(plan), Checkpoint(plan.checkpoint), marker.batch, is_deep=True), marker)
+    repair = Repair.find(
+        Examination(make_program(plan), Checkpoint(plan.checkpoint), marker.batch, is_deep=True), marker
+    )
     assert repair is not None
     repair.carry_out(committed(world, plan))
     return repair
@@ -107,7 +109,7 @@ def test_each_kind_of_file_may_be_damaged_and_no_result_is_lost_or_written_twice
 
 def rebuilding(world: World, plan: Plan) -> tuple[Plan, dict[str, list[int]]]:
     """The next epoch, which reads again what the last one has counted, and where it begins to write."""
-    rebuild = find_rebuild(program_of(plan), world.cluster, (ends := committed(world, plan)))
+    rebuild = find_rebuild(make_program(plan), world.cluster, (ends := committed(world, plan)))
     (orders,) = plan.topics
     assert rebuild.reads == {"counted": [orders]}
     assert rebuild.offsets == sum(ends[orders])

@@ -3,19 +3,19 @@
 import gc
 
 from runner.watch import blackboard as module
-from runner.watch.blackboard import blackboard
+from runner.watch.blackboard import get_blackboard
 
 
 def test_a_pool_that_another_thread_replaced_stays_open_for_who_uses_it(redis_url: str) -> None:
-    pipeline = blackboard(1.0).pipeline()
+    pipeline = get_blackboard(1.0).pipeline()
     in_use = pipeline.connection_pool.get_connection()
-    module._pool.cache_clear()  # as when two threads ask first: the second pool takes the first one's place
-    blackboard(1.0)
+    module._make_pool.cache_clear()  # as when two threads ask first: the second pool takes the first one's place
+    get_blackboard(1.0)
     gc.collect()
 
     assert in_use.is_connected
 
 
 def test_clients_of_the_same_patience_share_their_connections(redis_url: str) -> None:
-    assert blackboard(1.0).connection_pool is blackboard(1.0).connection_pool
-    assert blackboard(2.0).connection_pool is not blackboard(1.0).connection_pool
+    assert get_blackboard(1.0).connection_pool is get_blackboard(1.0).connection_pool
+    assert get_blackboard(2.0).connection_pool is not get_blackboard(1.0).connection_pool

@@ -8,8 +8,8 @@ from pydantic import ValidationError
 
 from runner.control.jobs.standing import Standing
 from runner.watch.live.messages import BatchNumbers, Point, RunNumbers
-from runner.watch.live.snapshot import point
-from runner.watch.messages import MESSAGES, schemas
+from runner.watch.live.snapshot import make_point
+from runner.watch.messages import MESSAGES, make_schemas
 from runner.watch.sockets.messages import Refused
 from runner.watch.sockets.tailing import FULL
 from runner.watch.topics.letters import DeadLetter, with_letter
@@ -50,7 +50,7 @@ def test_numbers_of_a_run_at_work_are_described() -> None:
 
 
 def test_points_of_the_history_are_described() -> None:
-    assert_described(point(sent(batches=1)), by=Point)
+    assert_described(make_point(sent(batches=1)), by=Point)
 
 
 def test_dead_letters_are_described() -> None:
@@ -71,7 +71,7 @@ def test_a_member_that_nobody_described_is_found() -> None:
 
 
 def test_the_page_gets_a_schema_of_each_message() -> None:
-    named = schemas()
+    named = make_schemas()
 
     assert {one.__name__ for one in MESSAGES} <= named.keys()
     assert named["ChangedNumbers"]["properties"] == named["RunNumbers"]["properties"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
-from runner.control.jobs.plans.graph_facts import sinks, sources
+from runner.control.jobs.plans.graph_facts import find_sinks, find_sources
 from runner.control.jobs.plans.planner import MARKER_TOPIC
 from runner.kafka import KafkaCluster
 from runner.kafka.acls import Acl, find_missing
@@ -39,17 +39,17 @@ class AclMissing(Refusal):
 
 
 @dataclass(frozen=True)
-class Needed:
+class AclNeeds:
     """The ACLs of a job, and what no list can say."""
 
     acls: tuple[Acl, ...]
     notes: tuple[str, ...]
 
 
-def find_acls(graph: Graph, application_id: str, settings: JobSettings, prefix: str) -> Needed:
+def find_acls(graph: Graph, application_id: str, settings: JobSettings, prefix: str) -> AclNeeds:
     """What a job of that name needs for a graph, with the names that it uses on a cluster with that prefix."""
-    reads = {topic: node for node, source in sources(graph).items() for topic in source.topic_names()}
-    writes = {topic: (node, sink) for node, sink in sinks(graph).items() for topic in sink.topic_names()}
+    reads = {topic: node for node, source in find_sources(graph).items() for topic in source.topic_names()}
+    writes = {topic: (node, sink) for node, sink in find_sinks(graph).items() for topic in sink.topic_names()}
     acls = [Acl("topic", topic, ("Read",), f"Read by `{node}`", optional=CONFIGS) for topic, node in reads.items()]
     for topic, (node, sink) in writes.items():
         needed = ("Write", "Create", *CONFIGS) if sink.may_create else ("Write", *CONFIGS)
@@ -62,21 +62,21 @@ def find_acls(graph: Graph, application_id: str, settings: JobSettings, prefix: 
         Acl("group", READERS, ("Describe",), "Reading without keeping offsets", is_prefix=True),
         Acl("transactional-id", application_id, ("Write",), "Transactions of the job", is_prefix=True),
     ]
-    return Needed(tuple(acls), tuple(_notes(graph)))
+    return AclNeeds(tuple(acls), tuple(_make_notes(graph)))
 
 
-def _notes(graph: Graph) -> Iterable[str]:
-    for node, source in sources(graph).items():
+def _make_notes(graph: Graph) -> Iterable[str]:
+    for node, source in find_sources(graph).items():
         if not source.topic_names():
             yield f"`{node}` reads by a pattern. Give Read and DescribeConfigs on each topic that matches."
-    for node, sink in sinks(graph).items():
+    for node, sink in find_sinks(graph).items():
         if not sink.topic_names():
             yield f"`{node}` computes its topics. Give Write and DescribeConfigs on each of them."
 
 
-def refuse_missing(needed: Needed, cluster: KafkaCluster) -> None:
+def refuse_missing(needs: AclNeeds, cluster: KafkaCluster) -> None:
     """Raises AclMissing where the cluster's user lacks something. Somebody without a name is not asked about."""
     if any(setting in cluster.settings for setting in IDENTITIES):
-        missing = [acl for acl in find_missing(cluster, needed.acls) if acl.operations]
+        missing = [acl for acl in find_missing(cluster, needs.acls) if acl.operations]
         if missing:
             raise AclMissing(missing, cluster)

@@ -24,12 +24,14 @@ class Durability:
     def of(cls, topic: str, replication: int, configs: Mapping[str, str]) -> Durability:
         """By `min.insync.replicas` and `unclean.leader.election.enable`; writers wait for all replicas in sync."""
         least = int(configs["min.insync.replicas"])
-        weakness = _weakness(replication, least, may_be_unclean=configs["unclean.leader.election.enable"] == "true")
+        weakness = _find_weakness(
+            replication, least, may_be_unclean=configs["unclean.leader.election.enable"] == "true"
+        )
         strength = f"Each record is on {least} brokers before Kafka confirms it."
         return cls(topic, replication, weakness is None, weakness or strength)
 
 
-def durability(topics: Iterable[str], cluster: KafkaCluster) -> tuple[Durability, ...]:
+def judge_durability(topics: Iterable[str], cluster: KafkaCluster) -> tuple[Durability, ...]:
     """Of those that exist, Kafka's own two among them; nothing where the cluster's user may not look."""
     try:
         found = cluster.find([*dict.fromkeys(topics), *KAFKAS_OWN])
@@ -41,7 +43,7 @@ def durability(topics: Iterable[str], cluster: KafkaCluster) -> tuple[Durability
     )
 
 
-def _weakness(replication: int, least: int, *, may_be_unclean: bool) -> str | None:
+def _find_weakness(replication: int, least: int, *, may_be_unclean: bool) -> str | None:
     if least > replication:
         return f"`min.insync.replicas` is {least}: no record can be written to it."
     if replication == 1:

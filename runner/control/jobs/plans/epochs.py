@@ -10,22 +10,22 @@ from django.conf import settings as django_settings
 
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
-from runner.control.clusters.checkpoints import checkpoint_root, claim_root
+from runner.control.clusters.checkpoints import choose_checkpoint_root, claim_root
 from runner.control.jobs.models import Job, OnState
 from runner.control.jobs.plans.facts import Facts
-from runner.control.jobs.plans.fates import fates
+from runner.control.jobs.plans.fates import find_fates
 from runner.control.jobs.plans.losses import find_losses, without_losses
+from runner.control.jobs.plans.markers import is_in_part, read_last_written
 from runner.control.jobs.plans.offsets import find_next_offsets, find_reloaded_topics, resume, without_latest
-from runner.control.jobs.plans.planner import MARKER_TOPIC, layout_of, widths
+from runner.control.jobs.plans.planner import MARKER_TOPIC, find_widths, get_layout
 from runner.control.jobs.plans.recovery import CannotRepair, Recovery, find_rebuilt_offsets, is_rebuilding
-from runner.control.jobs.plans.written import is_in_part, read_last_written
 from runner.kafka import KafkaCluster
 from runner.plan import Move, Plan, Seed
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.failures import read_checkpoint
-from runner.spark.hadoop import file_at
+from runner.spark.hadoop import get_file
 from runner.spark.sink.ending import has_lost_marker
-from runner.spark.sink.marker import GONE
+from runner.spark.sink.marker import NO_MARKER
 from runner.spark.sink.slots import take_slots
 
 MARKER_PARTITIONS = 64
@@ -54,7 +54,7 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
     if facts.unsettled is not None:
         raise facts.unsettled
     old, cluster, recovery = facts.old, facts.cluster, facts.recovery
-    claim_root(root := checkpoint_root(job.spark))
+    claim_root(root := choose_checkpoint_root(job.spark))
     _make_topics(facts, plan)
     if recovery is not None and old is not None and job.on_state == OnState.REPAIR:
         cluster.fence(old.transactional_id)
@@ -70,13 +70,13 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
 def _move(plan: Plan, root: str) -> Plan:
     """The plan with its checkpoint, and the one its state comes from, below a root. Its run copies them there first."""
     addresses = [plan.checkpoint, *([plan.seed.checkpoint] if plan.seed else [])]
-    moves = [Move(source=each, target=_place_below(root, each), token=uuid4().hex) for each in addresses]
+    moves = [Move(source=each, target=_find_place_below(root, each), token=uuid4().hex) for each in addresses]
     return plan.move_to({move.source: move.target for move in moves}).model_copy(
         update={"moves": [move for move in moves if move.source != move.target]}
     )
 
 
-def _place_below(root: str, checkpoint: str) -> str:
+def _find_place_below(root: str, checkpoint: str) -> str:
     """Where a checkpoint lies below a root; the last two parts of its path name the job and the epoch."""
     return "/".join([root, *checkpoint.rsplit("/", 2)[1:]])
 
@@ -103,34 +103,34 @@ def _begin_epoch(
     return begun.model_copy(update={"topics": without_latest(begun.topics, cluster)})
 
 
-def _go_on(job: Job, begun: Plan, old: Plan, cluster: KafkaCluster, recovery: Recovery | None) -> Plan:
+def _go_on(job: Job, new_plan: Plan, old: Plan, cluster: KafkaCluster, recovery: Recovery | None) -> Plan:
     """Where the old epoch ended, with the stores that are kept. One that never committed a batch hands on its start."""
     cluster.fence(old.transactional_id)
     lost = recovery.lost if recovery else frozenset[str]()
     written, checkpoint = read_last_written(old, cluster), Checkpoint(old.checkpoint)
     if written is None and has_lost_marker(checkpoint):
-        raise UncleanEpoch(f"Kafka has no marker of `{job.name}`, so nobody knows which results it holds.", GONE)
+        raise UncleanEpoch(f"Kafka has no marker of `{job.name}`, so nobody knows which results it holds.", NO_MARKER)
     _refuse_half(job, old, written, cluster)
-    fit = [fate.store for fate in fates(old, begun) if fate.fate == "kept"]
+    fit = [fate.store for fate in find_fates(old, new_plan) if fate.fate == "kept"]
     kept = [] if is_rebuilding(old, written) else [name for name in fit if name not in lost]
     if kept != fit and job.on_state == OnState.KEEP:
         raise UncleanEpoch(
             f"The state of `{job.name}` is damaged or still being rebuilt, so this version cannot keep it.",
             "Deploy this version again, and choose what becomes of the state.",
         )
-    ends = find_next_offsets(old, begun.topics, written, cluster)
+    ends = find_next_offsets(old, new_plan.topics, written, cluster)
     if job.on_state == OnState.SKIP_LOST:
         again = find_rebuilt_offsets(old, None) if is_rebuilding(old, written) else {}
         ends |= {name: list(start) for name, start in again.items() if name in ends}
-        ends = without_losses(ends, find_losses(old.topics, begun.topics, ends, {}, cluster))
+        ends = without_losses(ends, find_losses(old.topics, new_plan.topics, ends, {}, cluster))
         silent = {name: _take_later(old.silent_until[name], ends[name]) for name in again if name in ends}
-        begun = begun.model_copy(update={"silent_until": silent})
-    topics = resume(begun, ends)
+        new_plan = new_plan.model_copy(update={"silent_until": silent})
+    topics = resume(new_plan, ends)
     if job.on_state == OnState.REBUILD and recovery is not None:
-        return _rebuild(begun.model_copy(update={"topics": topics}), recovery)
+        return _rebuild(new_plan.model_copy(update={"topics": topics}), recovery)
     if written is None:
         seed = old.seed and old.seed.model_copy(update={"stores": [name for name in old.seed.stores if name in kept]})
-        return begun.model_copy(update={"topics": topics, "seed": seed})
+        return new_plan.model_copy(update={"topics": topics, "seed": seed})
     checkpoint.take_back(written)
     if kept and checkpoint.find_last_committed() != written:
         raise UncleanEpoch(
@@ -139,7 +139,7 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: KafkaCluster, recovery: Re
         )
     plan = old.model_copy(update={"seed": None})
     seed = Seed(checkpoint=old.checkpoint, plan=plan.to_stored(), stores=kept) if kept else None
-    return begun.model_copy(update={"topics": topics, "seed": seed})
+    return new_plan.model_copy(update={"topics": topics, "seed": seed})
 
 
 def _take_later(some: Sequence[int], others: Sequence[int]) -> list[int]:
@@ -147,26 +147,26 @@ def _take_later(some: Sequence[int], others: Sequence[int]) -> list[int]:
     return [max(pair) for pair in zip(some, others, strict=False)]
 
 
-def _refuse_half(job: Job, old: Plan, written: int | None, cluster: KafkaCluster) -> None:
+def _refuse_half(job: Job, old: Plan, batch: int | None, cluster: KafkaCluster) -> None:
     """Raises UncleanEpoch where slots on a cluster have written a part of a batch: only the old plan can end it."""
     known = old.model_copy(update={"kafka": cluster.settings, "generation": job.generation + 1})
     take_slots(known)
-    if is_in_part(old, written, cluster):
+    if is_in_part(old, batch, cluster):
         raise UncleanEpoch(
             f"The last batch of `{job.name}` is written in part, and this version cannot end it.",
             "Deploy the previous version again. Once it is running, deploy this version.",
         )
 
 
-def _rebuild(begun: Plan, recovery: Recovery) -> Plan:
+def _rebuild(plan: Plan, recovery: Recovery) -> Plan:
     """An epoch that reads again what its state was made of, and writes only what comes after. Raises CannotRepair."""
     rebuild = recovery.rebuild
     if rebuild is None:
         raise CannotRepair(f"The state cannot be rebuilt. {recovery.why_not}", "Choose another option.")
-    reloaded = find_reloaded_topics(begun.read_graph())
+    reloaded = find_reloaded_topics(plan.read_graph())
     ends = {name: list(places) for name, places in rebuild.ends.items() if name not in reloaded}
-    topics = rebuild.begin(begun.topics, ends)
-    return begun.model_copy(update={"topics": topics, "silent_until": ends})
+    topics = rebuild.begin(plan.topics, ends)
+    return plan.model_copy(update={"topics": topics, "silent_until": ends})
 
 
 def _refuse_recreated(job: Job, old: Plan, new: Plan) -> None:
@@ -190,21 +190,21 @@ def _find_free_epoch(job: Job, root: str, cluster: KafkaCluster) -> int:
 
 
 def _exists(job: Job, root: str, number: int) -> bool:
-    return file_at(f"{root}/{job.application_id}/epoch-{number}").exists()
+    return get_file(f"{root}/{job.application_id}/epoch-{number}").exists()
 
 
 def _make_topics(facts: Facts, plan: Plan) -> None:
     """Create missing sinks, the dead-letter topic and the marker topic."""
     cluster = facts.cluster
-    for topic, width in widths(facts, plan).items():
+    for topic, width in find_widths(facts, plan).items():
         cluster.create(topic, width)
-    if "dead_letter" in _policies(plan):
+    if "dead_letter" in _list_policies(plan):
         cluster.create(plan.dead_letter_topic, max(plan.tasks, default=1))
     cluster.create(plan.marker_topic, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
 
 
-def _policies(plan: Plan) -> set[str | None]:
+def _list_policies(plan: Plan) -> set[str | None]:
     """What may become of records that fail, by the job's settings and by nodes of their own."""
     settings = plan.settings
-    nodes = {node.operator.on_error for node in layout_of(plan).nodes.values()}
+    nodes = {node.operator.on_error for node in get_layout(plan).nodes.values()}
     return {settings.deserialization, settings.processing, settings.production} | nodes

@@ -11,14 +11,14 @@ from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 from runner.control.clusters import models
-from runner.control.clusters.cores import cores_of
+from runner.control.clusters.cores import count_cores
 from runner.control.jobs.models import Job, Run
-from runner.control.jobs.plans.durability import Durability, durability
-from runner.control.jobs.plans.graph_facts import GraphFacts, gather_graph, resolve_patterns, sinks, sources
+from runner.control.jobs.plans.durability import Durability, judge_durability
+from runner.control.jobs.plans.graph_facts import GraphFacts, find_sinks, find_sources, gather_graph, resolve_patterns
 from runner.control.jobs.plans.losses import Loss, find_losses
+from runner.control.jobs.plans.markers import is_in_part, read_last_written
 from runner.control.jobs.plans.offsets import count_lag, find_first_offsets, find_next_offsets, find_reloaded_topics
 from runner.control.jobs.plans.recovery import Recovery, find_rebuilt_offsets, find_recovery, is_rebuilding
-from runner.control.jobs.plans.written import is_in_part, read_last_written
 from runner.control.jobs.statuses import LIVE
 from runner.kafka import KafkaCluster, KafkaUnreachable, TopicMissing
 from runner.plan import JobSettings, Plan, TopicFacts
@@ -65,7 +65,7 @@ class Facts:
 
 @read_checkpoint()
 def gather(
-    drawn: Version | Draft,
+    origin: Version | Draft,
     application_id: str,
     settings: JobSettings,
     place: models.Cluster,
@@ -81,8 +81,8 @@ def gather(
     before = settle(run.read_plan()) if run else None
     is_moved = run is not None and run.cluster_id != place.id
     old = None if is_moved else before
-    graph = resolve_patterns(drawn.read_graph(), cluster)
-    of_graph = gather_graph(graph, cluster, _find_known_schemas(drawn, graph, old))
+    graph = resolve_patterns(origin.read_graph(), cluster)
+    of_graph = gather_graph(graph, cluster, _find_known_schemas(origin, graph, old))
     topics = find_first_offsets(graph, of_graph, settings, cluster)
     recovery, losses, rebuilding, in_part, unsettled = None, tuple[Loss, ...](), False, False, None
     if old is not None and run is not None:
@@ -91,12 +91,12 @@ def gather(
             written = read_last_written(old, cluster)
             rebuilding = is_rebuilding(old, written)
             in_part = run.status not in LIVE and is_in_part(old, written, cluster)
-            losses = _losses(old, written, run, graph, topics, cluster)
+            losses = _find_losses(old, written, run, graph, topics, cluster)
         except TopicMissing:  # the marker's: the next run makes it
             pass
         except KafkaUnreachable as refusal:
             unsettled = refusal
-    outputs = [topic for sink in sinks(graph).values() for topic in sink.topic_names()]
+    outputs = [topic for sink in find_sinks(graph).values() for topic in sink.topic_names()]
     return Facts(
         job=job.id if job else None,
         application_id=application_id,
@@ -105,9 +105,9 @@ def gather(
         graph=graph,
         of_graph=of_graph,
         topics=topics,
-        durability=durability([*topics, *outputs, settings.dead_letters_of(application_id)], cluster),
+        durability=judge_durability([*topics, *outputs, settings.dead_letters_of(application_id)], cluster),
         lag=0 if old else count_lag(topics, cluster),
-        cores=os.cpu_count() if spark is None else cores_of(spark),
+        cores=os.cpu_count() if spark is None else count_cores(spark),
         before=before,
         is_moved=is_moved,
         losses=losses,
@@ -118,25 +118,25 @@ def gather(
     )
 
 
-def _find_known_schemas(drawn: Version | Draft, graph: Graph, old: Plan | None) -> dict[str, Schema]:
+def _find_known_schemas(origin: Version | Draft, graph: Graph, old: Plan | None) -> dict[str, Schema]:
     """What need not be inferred: what the version says, and what the last plan found of the same source nodes.
 
     A sample differs from day to day; state must not start empty because of it.
     """
     known: dict[str, Schema] = {}
     if old is not None:
-        before = sources(old.read_graph())
-        same = {node_id for node_id, source in sources(graph).items() if _reads_alike(before.get(node_id), source)}
+        before = find_sources(old.read_graph())
+        same = {node_id for node_id, source in find_sources(graph).items() if _reads_alike(before.get(node_id), source)}
         known = {node_id: Schema.from_json(schema) for node_id, schema in old.schemas.items() if node_id in same}
-    return known | {node_id: schema for node_id, schema in drawn.read_schemas().items() if node_id in graph.by_id}
+    return known | {node_id: schema for node_id, schema in origin.read_schemas().items() if node_id in graph.by_id}
 
 
 def _reads_alike(before: ReadsTopic | None, after: ReadsTopic) -> bool:
     return before is not None and type(before) is type(after) and before == after
 
 
-def _losses(
-    old: Plan, written: int | None, run: Run, graph: Graph, topics: Mapping[str, TopicFacts], cluster: KafkaCluster
+def _find_losses(
+    old: Plan, batch: int | None, run: Run, graph: Graph, topics: Mapping[str, TopicFacts], cluster: KafkaCluster
 ) -> tuple[Loss, ...]:
     """What is gone of the topics that would be read on; global tables are read from their start anyway.
 
@@ -144,9 +144,9 @@ def _losses(
     """
     reloaded = find_reloaded_topics(graph)
     read_on = {name: facts for name, facts in topics.items() if name not in reloaded}
-    read_to: dict[str, Sequence[int]] = {**find_next_offsets(old, topics, written, cluster)}
-    if is_rebuilding(old, written) and find_losses(
-        old.topics, read_on, find_rebuilt_offsets(old, written), run.offsets, cluster
+    read_to: dict[str, Sequence[int]] = {**find_next_offsets(old, topics, batch, cluster)}
+    if is_rebuilding(old, batch) and find_losses(
+        old.topics, read_on, find_rebuilt_offsets(old, batch), run.offsets, cluster
     ):
         read_to |= find_rebuilt_offsets(old, None)
     return tuple(find_losses(old.topics, read_on, read_to, run.offsets, cluster))

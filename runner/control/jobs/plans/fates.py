@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from runner.control.jobs.plans.planner import count_tasks_of_stores, layout_of
+from runner.control.jobs.plans.planner import count_tasks_of_stores, get_layout
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Store
 from runner.plan import Plan
@@ -26,22 +26,23 @@ class Fate:
         return asdict(self)
 
 
-def fates(old: Plan, new: Plan) -> list[Fate]:
+def find_fates(old: Plan, new: Plan) -> list[Fate]:
     """What becomes of every store of either plan, in order of definition, the dropped ones last.
 
     Those of clones share the fate of their originals.
     """
-    before = {store.name: store for store in layout_of(old).stores if not is_clone(store.node)}
-    after = {store.name: store for store in layout_of(new).stores if not is_clone(store.node)}
+    before = {store.name: store for store in get_layout(old).stores if not is_clone(store.node)}
+    after = {store.name: store for store in get_layout(new).stores if not is_clone(store.node)}
     old_counts, new_counts = count_tasks_of_stores(old), count_tasks_of_stores(new)
     found = [
-        _fate(before.get(name), store, old_counts.get(name), new_counts.get(name)) for name, store in after.items()
+        _judge_fate(before.get(name), store, old_counts.get(name), new_counts.get(name))
+        for name, store in after.items()
     ]
     dropped = [store for name, store in before.items() if name not in after]
     return found + [Fate(store.node, store.name, "dropped", "This version no longer has it.") for store in dropped]
 
 
-def _fate(before: Store | None, after: Store, old_tasks: int | None, new_tasks: int | None) -> Fate:
+def _judge_fate(before: Store | None, after: Store, old_tasks: int | None, new_tasks: int | None) -> Fate:
     if after.sub_topology is None:
         return Fate(after.node, after.name, "reloaded", "A global table is read again from its topic.")
     if before is None:

@@ -33,29 +33,29 @@ class GraphFacts:
 def gather_graph(
     graph: Graph,
     cluster: KafkaCluster,
-    known: Mapping[str, Schema],
+    draft_schemas: Mapping[str, Schema],
     *,
     is_part: bool = False,
     read: Read | None = None,
 ) -> GraphFacts:
     """Ask the cluster, and check the graph, or what `is_part` of one, with what it answers.
 
-    `known` schemas are not inferred again; `read` serves where records are read anyway. Raises HasIssues, TopicMissing
-    or KafkaUnreachable.
+    `draft_schemas` are not inferred again; `read` serves where records are read anyway. Raises HasIssues,
+    TopicMissing or KafkaUnreachable.
     """
-    refuse_issues(graph, known, is_part=is_part)
-    topics = source_topics(graph, cluster)
-    schemas = learn_schemas(graph, known, read or cluster.sample)
+    refuse_issues(graph, draft_schemas, is_part=is_part)
+    topics = describe_source_topics(graph, cluster)
+    schemas = learn_schemas(graph, draft_schemas, read or cluster.sample)
     refuse_issues(graph, schemas, is_part=is_part)
     return GraphFacts(topics, schemas, find_missing_sinks(graph, cluster))
 
 
-def learn_schemas(graph: Graph, known: Mapping[str, Schema], read: Read) -> dict[str, Schema]:
+def learn_schemas(graph: Graph, schemas: Mapping[str, Schema], read: Read) -> dict[str, Schema]:
     """The schemas of sources: those that are known, and for the rest what their topics show."""
-    return dict(known) | {
+    return dict(schemas) | {
         node_id: infer(_sample(source, read))
-        for node_id, source in sources(graph).items()
-        if node_id not in known and not is_declared(source)
+        for node_id, source in find_sources(graph).items()
+        if node_id not in schemas and not is_declared(source)
     }
 
 
@@ -80,7 +80,7 @@ def name_topics(graph: Graph, names: Sequence[str]) -> Graph:
 
 
 def _find_topics_by_pattern(graph: Graph) -> list[str]:
-    return [node_id for node_id, source in sources(graph).items() if not source.topic_names()]
+    return [node_id for node_id, source in find_sources(graph).items() if not source.topic_names()]
 
 
 def _name_topics_of(node: Node, names: Sequence[str]) -> Node:
@@ -100,12 +100,12 @@ def refuse_issues(graph: Graph, schemas: Mapping[str, Schema], *, is_part: bool 
         raise HasIssues(f"The topology has {len(issues)} {word}: {issues[0].message}", issues)
 
 
-def sources(graph: Graph) -> dict[str, ReadsTopic]:
+def find_sources(graph: Graph) -> dict[str, ReadsTopic]:
     found = {node.id: configure(node) for node in graph.nodes}
     return {node_id: operator for node_id, operator in found.items() if isinstance(operator, ReadsTopic)}
 
 
-def sinks(graph: Graph) -> dict[str, WritesTopic]:
+def find_sinks(graph: Graph) -> dict[str, WritesTopic]:
     found = {node.id: configure(node) for node in graph.nodes}
     return {node_id: operator for node_id, operator in found.items() if isinstance(operator, WritesTopic)}
 
@@ -115,9 +115,9 @@ def is_declared(source: ReadsTopic) -> bool:
     return source.key_type is not None and source.value_type is not None
 
 
-def source_topics(graph: Graph, cluster: KafkaCluster) -> dict[str, Topic]:
+def describe_source_topics(graph: Graph, cluster: KafkaCluster) -> dict[str, Topic]:
     """The topics the graph reads; raises TopicMissing with the node."""
-    named = {topic: node_id for node_id, source in sources(graph).items() for topic in source.topic_names()}
+    named = {topic: node_id for node_id, source in find_sources(graph).items() for topic in source.topic_names()}
     found = cluster.find(list(named))
     for topic, node_id in named.items():
         if topic not in found:
@@ -132,7 +132,7 @@ def source_topics(graph: Graph, cluster: KafkaCluster) -> dict[str, Topic]:
 
 def find_missing_sinks(graph: Graph, cluster: KafkaCluster) -> tuple[str, ...]:
     """Topics that would be created; raises TopicMissing for one whose node forbids that."""
-    named = {topic: (node_id, sink) for node_id, sink in sinks(graph).items() for topic in sink.topic_names()}
+    named = {topic: (node_id, sink) for node_id, sink in find_sinks(graph).items() for topic in sink.topic_names()}
     found = cluster.find(list(named))
     for topic, (node_id, sink) in named.items():
         if topic not in found and not sink.may_create:

@@ -49,12 +49,16 @@ class Loss:
 
 
 def find_losses(
-    old: Mapping[str, TopicFacts], new: Mapping[str, TopicFacts], read_to: Offsets, seen: Offsets, cluster: KafkaCluster
+    old: Mapping[str, TopicFacts],
+    new: Mapping[str, TopicFacts],
+    read_to: Offsets,
+    offsets: Offsets,
+    cluster: KafkaCluster,
 ) -> list[Loss]:
     """The losses of topics that were read before.
 
     `new` says where their sources start, `read_to` what was to be read next of those that are still the same topic,
-    `seen` how far the others were read, as far as is known.
+    `offsets` how far the others were read, as far as is known.
     """
     topics = [Topic(name, facts.id, facts.partitions) for name, facts in new.items() if name in old]
     firsts, ends = cluster.start_offsets(topics), cluster.end_offsets(topics)
@@ -63,7 +67,7 @@ def find_losses(
         for topic in topics
         for loss in _find_losses_of_topic(
             topic,
-            None if topic.id == old[topic.name].id else seen.get(topic.name, ()),
+            None if topic.id == old[topic.name].id else offsets.get(topic.name, ()),
             read_to.get(topic.name, ()),
             list(zip(new[topic.name].start, firsts[topic.name], ends[topic.name], strict=True)),
         )
@@ -80,13 +84,13 @@ def without_losses(offsets: Offsets, losses: Iterable[Loss]) -> dict[str, list[i
 
 
 def _find_losses_of_topic(
-    topic: Topic, seen: Sequence[int] | None, read_to: Sequence[int], places: Sequence[tuple[int, int, int]]
+    topic: Topic, offsets: Sequence[int] | None, read_to: Sequence[int], places: Sequence[tuple[int, int, int]]
 ) -> Iterable[Loss]:
-    """`seen` is None where the topic is the same; a place is where its source starts, its first offset and its end."""
+    """`offsets` is None where the topic is the same; a place: where its source starts, first offset and end."""
     for partition, (start, first, end) in enumerate(places):
         goes_on = {EARLIEST: first, LATEST: end}.get(start, max(start, first))
-        if seen is not None:
-            at = seen[partition] if partition < len(seen) else None
+        if offsets is not None:
+            at = offsets[partition] if partition < len(offsets) else None
             yield Loss(topic.name, partition, "recreated", at, first, goes_on)
         elif partition < len(read_to) and 0 <= read_to[partition] < first:
             yield Loss(topic.name, partition, "deleted", read_to[partition], first, goes_on)

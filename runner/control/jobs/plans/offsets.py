@@ -8,8 +8,8 @@ from itertools import zip_longest
 
 from designer.streams.starting import start_ms
 from designer.topology.graph import Graph
-from runner.control.jobs.plans.graph_facts import GraphFacts, sources
-from runner.control.jobs.plans.written import read_until
+from runner.control.jobs.plans.graph_facts import GraphFacts, find_sources
+from runner.control.jobs.plans.markers import read_until
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import JobSettings, Plan, TopicFacts
 
@@ -22,7 +22,7 @@ def find_first_offsets(
 ) -> dict[str, TopicFacts]:
     """Where each topic is read from when no epoch was before: tables from the earliest, streams as they say."""
     found = {}
-    for source in sources(graph).values():
+    for source in find_sources(graph).values():
         for topic in (facts.topics[name] for name in source.topic_names()):
             start = _find_first(source.choose_first_start(settings.start), topic, cluster)
             found[topic.name] = TopicFacts(id=topic.id, partitions=topic.partitions, start=start)
@@ -52,7 +52,7 @@ def count_lag(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> int:
 
 
 def find_next_offsets(
-    old: Plan, new: Mapping[str, TopicFacts], written: int | None, cluster: KafkaCluster
+    old: Plan, new: Mapping[str, TopicFacts], batch: int | None, cluster: KafkaCluster
 ) -> dict[str, list[int]]:
     """What the old epoch was to read next of those topics that are still read and still the same.
 
@@ -61,7 +61,7 @@ def find_next_offsets(
     fenced, so that nothing is committed after.
     """
     same = {name: facts for name, facts in old.topics.items() if name in new and new[name].id == facts.id}
-    if written is None:
+    if batch is None:
         return {name: old.silent_until.get(name, facts.start) for name, facts in same.items()}
     topics = [Topic(name, facts.id, new[name].partitions) for name, facts in same.items()]
     read = read_until(old, topics, cluster)
@@ -99,5 +99,5 @@ def resume(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
 
 def find_reloaded_topics(graph: Graph) -> set[str]:
     """Topics of global tables, which each epoch reads from their start."""
-    reloaded = (source for source in sources(graph).values() if source.is_reloaded)
+    reloaded = (source for source in find_sources(graph).values() if source.is_reloaded)
     return {name for source in reloaded for name in source.topic_names()}

@@ -10,8 +10,8 @@ from designer.streams.flows import NodeFlows
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 from runner.control.jobs.plans.facts import Facts
-from runner.control.jobs.plans.graph_facts import sinks
-from runner.engine.planning.lay_out import layout
+from runner.control.jobs.plans.graph_facts import find_sinks
+from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import Layout, Source
 from runner.plan import Plan
 
@@ -22,7 +22,7 @@ LARGE_LAG = 500_000
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class JoinSpread:
     """Topics that a join brings together though they differ in partitions, and over how many tasks both are spread."""
 
     partitions: dict[str, int]
@@ -32,15 +32,15 @@ class Spread:
         return asdict(self)
 
 
-def spreads(laid: Layout, partitions: Mapping[str, int], tasks: list[int]) -> list[Spread]:
+def find_spreads(layout: Layout, partitions: Mapping[str, int], tasks: list[int]) -> list[JoinSpread]:
     """Where Kafka Streams would refuse to join: topics that differ in partitions, without a shuffle in between."""
     found = []
-    for layers in dict.fromkeys(laid.layers_of(each.number) for each in laid.sub_topologies):
-        sources = (t for t in laid.targets if isinstance(t, Source) and t.sub_topology in layers)
+    for layers in dict.fromkeys(layout.layers_of(each.number) for each in layout.sub_topologies):
+        sources = (t for t in layout.targets if isinstance(t, Source) and t.sub_topology in layers)
         read = {source.topic: partitions[source.topic] for source in sources}
-        nodes = (laid.nodes[node] for number in layers for node in laid.sub_topologies[number].nodes)
+        nodes = (layout.nodes[node] for number in layers for node in layout.sub_topologies[number].nodes)
         if len(set(read.values())) > 1 and any(_joins(at) for at in nodes):
-            found.append(Spread(read, tasks[min(layers)]))
+            found.append(JoinSpread(read, tasks[min(layers)]))
     return found
 
 
@@ -48,14 +48,14 @@ def _joins(at: NodeFlows) -> bool:
     return len(at.inputs) > 1 and bool(at.operator.find_keyed_inputs(at.inputs))
 
 
-def task_counts(
-    laid: Layout, partitions: Mapping[str, int], wanted: int = 0, before: Mapping[str, int] | None = None
+def count_tasks(
+    layout: Layout, partitions: Mapping[str, int], max_tasks: int = 0, before: Mapping[str, int] | None = None
 ) -> list[int]:
     """Tasks of each sub-topology, by Kafka Streams' rule: as many as its widest source topic has partitions.
 
     Without source topics of its own it has as many as the widest sub-topology that feeds it (there: the partitions
     of the repartition topic). A store that is there already, `before` by its name, keeps its count, because a topic
-    that grew must not move its keys. Where a repartition node behind a shuffle names a number, that holds. `wanted`
+    that grew must not move its keys. Where a repartition node behind a shuffle names a number, that holds. `max_tasks`
     (a job setting) overrules all. The layers of what is one sub-topology in Kafka Streams have the same count.
     """
     known = before or {}
@@ -63,26 +63,26 @@ def task_counts(
 
     def count(number: int) -> int:
         if number not in counts:
-            layers = laid.layers_of(number)
-            found = wanted or count_chosen(layers) or count_kept(layers) or count_fed(layers)
+            layers = layout.layers_of(number)
+            found = max_tasks or count_chosen(layers) or count_kept(layers) or count_fed(layers)
             counts.update(dict.fromkeys(layers, found))
         return counts[number]
 
     def count_chosen(layers: Collection[int]) -> int:
-        behind = (laid.nodes[shuffle.to_node].operator for each in layers for shuffle in laid.shuffles_into(each))
+        behind = (layout.nodes[shuffle.to_node].operator for each in layers for shuffle in layout.shuffles_into(each))
         return max((operator.count_wanted_tasks() or 0 for operator in behind), default=0)
 
     def count_kept(layers: Collection[int]) -> int:
-        return max((known.get(store.name, 0) for store in laid.stores if store.sub_topology in layers), default=0)
+        return max((known.get(store.name, 0) for store in layout.stores if store.sub_topology in layers), default=0)
 
     def count_fed(layers: Collection[int]) -> int:
-        topics = [t.topic for t in laid.targets if isinstance(t, Source) and t.sub_topology in layers]
+        topics = [t.topic for t in layout.targets if isinstance(t, Source) and t.sub_topology in layers]
         if topics:
             return max(partitions[topic] for topic in topics)
-        first = min(layers, key=lambda each: laid.sub_topologies[each].depth)
-        return max((count(shuffle.from_sub_topology) for shuffle in laid.shuffles_into(first)), default=1)
+        first = min(layers, key=lambda each: layout.sub_topologies[each].depth)
+        return max((count(shuffle.from_sub_topology) for shuffle in layout.shuffles_into(first)), default=1)
 
-    return [count(each.number) for each in laid.sub_topologies]
+    return [count(each.number) for each in layout.sub_topologies]
 
 
 def choose_max_slots(cores: int | None) -> int:
@@ -90,7 +90,7 @@ def choose_max_slots(cores: int | None) -> int:
     return min(MAX_SLOTS, cores or MAX_SLOTS)
 
 
-def slot_count(facts: Facts, tasks: list[int]) -> int:
+def count_slots(facts: Facts, tasks: list[int]) -> int:
     """Slots share the tasks, so more than tasks would idle. Where none are named, a job keeps those that it has.
 
     A new one gets a slot for each core where its lag is large. Else it gets one: without a shuffle between its
@@ -103,40 +103,40 @@ def slot_count(facts: Facts, tasks: list[int]) -> int:
 
 def make_layout(graph: Graph, schemas: Mapping[str, Schema], *, shares_shuffles: bool = True) -> Layout:
     """The layout of a graph that has no issues; raises a Refusal where its stages would loop."""
-    laid = layout(graph, schemas, shares_shuffles=shares_shuffles)
+    laid = lay_out(graph, schemas, shares_shuffles=shares_shuffles)
     _ = laid.stages
     return laid
 
 
-def layout_of(plan: Plan) -> Layout:
+def get_layout(plan: Plan) -> Layout:
     schemas = {node_id: Schema.from_json(schema) for node_id, schema in plan.schemas.items()}
     return make_layout(plan.read_graph(), schemas, shares_shuffles=plan.shared_shuffles)
 
 
 def count_tasks_of_stores(plan: Plan) -> dict[str, int]:
     """Task count of each store of a plan, by store name; global tables have none."""
-    stores = layout_of(plan).stores
+    stores = get_layout(plan).stores
     return {store.name: plan.tasks[store.sub_topology] for store in stores if store.sub_topology is not None}
 
 
-def draft(facts: Facts) -> Plan:
+def draft_plan(facts: Facts) -> Plan:
     """The plan as it would be in the current epoch, before anything of the old one has ended.
 
     A job whose aggregates of one group have shuffles of their own keeps them as long as nothing else changes.
     """
     old = facts.old
     if old is not None and not old.shared_shuffles:
-        as_before = _draft(facts, shares_shuffles=False)
+        as_before = _draft_plan(facts, shares_shuffles=False)
         if as_before.shape() == old.shape():
             return as_before
-    return _draft(facts, shares_shuffles=True)
+    return _draft_plan(facts, shares_shuffles=True)
 
 
-def _draft(facts: Facts, *, shares_shuffles: bool) -> Plan:
+def _draft_plan(facts: Facts, *, shares_shuffles: bool) -> Plan:
     old, settings = facts.old, facts.settings
     laid = make_layout(facts.graph, facts.of_graph.schemas, shares_shuffles=shares_shuffles)
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
-    tasks = task_counts(laid, partitions, settings.tasks, count_tasks_of_stores(old) if old else None)
+    tasks = count_tasks(laid, partitions, settings.tasks, count_tasks_of_stores(old) if old else None)
     return Plan(
         application_id=facts.application_id,
         epoch=old.epoch if old else 0,
@@ -144,7 +144,7 @@ def _draft(facts: Facts, *, shares_shuffles: bool) -> Plan:
         graph=facts.graph.to_json(),
         schemas={node_id: schema.to_json() for node_id, schema in facts.of_graph.schemas.items()},
         tasks=tasks,
-        slots=slot_count(facts, tasks),
+        slots=count_slots(facts, tasks),
         settings=settings,
         kafka=facts.cluster.settings,
         topics=dict(facts.topics),
@@ -157,14 +157,14 @@ def _draft(facts: Facts, *, shares_shuffles: bool) -> Plan:
     )
 
 
-def widths(facts: Facts, plan: Plan) -> dict[str, int]:
+def find_widths(facts: Facts, plan: Plan) -> dict[str, int]:
     """The partitions of each sink's topic that is to be created: as its node says, else as many as its tasks."""
-    laid, found = layout_of(plan), {}
-    for node_id, sink in sinks(facts.graph).items():
+    laid, found = get_layout(plan), {}
+    for node_id, sink in find_sinks(facts.graph).items():
         for topic in set(sink.topic_names()) & set(facts.of_graph.missing_sinks):
-            found[topic] = sink.count_wanted_partitions() or _tasks_at(node_id, plan, laid)
+            found[topic] = sink.count_wanted_partitions() or _count_tasks_at(node_id, plan, laid)
     return found
 
 
-def _tasks_at(node_id: str, plan: Plan, laid: Layout) -> int:
-    return next((plan.tasks[each.number] for each in laid.sub_topologies if node_id in each.nodes), 1)
+def _count_tasks_at(node_id: str, plan: Plan, layout: Layout) -> int:
+    return next((plan.tasks[each.number] for each in layout.sub_topologies if node_id in each.nodes), 1)

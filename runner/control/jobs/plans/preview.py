@@ -11,9 +11,9 @@ from designer.topology.differences import compare
 from runner.control.clusters.quotas import refuse_above
 from runner.control.jobs.plans.durability import Durability
 from runner.control.jobs.plans.facts import Facts
-from runner.control.jobs.plans.fates import Fate, fates
+from runner.control.jobs.plans.fates import Fate, find_fates
 from runner.control.jobs.plans.losses import Loss
-from runner.control.jobs.plans.planner import Spread, layout_of, spreads, widths
+from runner.control.jobs.plans.planner import JoinSpread, find_spreads, find_widths, get_layout
 from runner.control.jobs.plans.rebuild import Rebuild
 from runner.control.jobs.plans.recovery import Recovery
 from runner.engine.planning.description import describe
@@ -43,22 +43,22 @@ BEGUN_AGAIN = (
     "Start the rebuild again from the records that are left. The state and later results do not include the lost "
     "records; no other record is lost, and no result is written twice."
 )
-EMPTIED = (
+HELP_OF_EMPTYING = (
     "Continue after batch {written}, the last one in Kafka. The damaged state starts empty, the rest is kept. No "
     "record is lost or read twice, but later results do not include the lost state."
 )
-REPAIRED = (
+HELP_OF_REPAIR = (
     "Rewrite the damaged files from the marker in Kafka and from older snapshots. All state is kept, and the job "
     "continues after batch {written}: no record is lost, no result is written twice."
 )
-REBUILT = (
+HELP_OF_REBUILD = (
     "Rebuild all state without writing results: {nodes}. That is {offsets} offsets, up to the end of batch "
     "{written}. The job continues there: no record is lost, no result is written twice."
 )
 REBUILDING = "It is still being rebuilt from its topics. Deploy this version when that is done, and it is kept."
 IN_PART = "The last batch is written in part, and this version cannot end it."
 END_IT = "Deploy the previous version and its settings first, or choose how the job continues."
-REPEATED = (
+HELP_OF_REPEAT = (
     "Go back {kept} and carry out {batches} again from the same records. Their results are in Kafka and are not "
     "written again. All state is kept: no record is lost, no result written twice."
 )
@@ -82,7 +82,7 @@ class Preview:
     settings: JobSettings
     description: str
     state: tuple[Fate, ...]
-    spread: tuple[Spread, ...]
+    spread: tuple[JoinSpread, ...]
     durability: tuple[Durability, ...]
     losses: tuple[Loss, ...]
     is_moved: bool
@@ -112,7 +112,7 @@ class Preview:
     @property
     def _choices(self) -> dict[str, str]:
         if self.recovery is not None:
-            return self._ways_on(self.recovery)
+            return self._list_ways_on(self.recovery)
         if self.losses:
             found = {name: said for name, said in CHOICES.items() if name != FROM_NOW}
             return found | {SKIP_LOST: BEGUN_AGAIN} if self.is_rebuilding else found
@@ -124,25 +124,29 @@ class Preview:
             }
         return {} if self.job is None else {START_OVER: CHOICES[START_OVER]}
 
-    def _ways_on(self, recovery: Recovery) -> dict[str, str]:
+    def _list_ways_on(self, recovery: Recovery) -> dict[str, str]:
         """What may be done about a damaged checkpoint, the way that keeps most first."""
         written, repair = recovery.examined.written, self.repair
         found = {START_OVER: CHOICES[START_OVER], "cancel": CHOICES["cancel"]}
         if self.losses:
             return {SKIP_LOST: CHOICES[SKIP_LOST]} | found
-        found = {FROM_NOW: EMPTIED.format(written=written)} | found
+        found = {FROM_NOW: HELP_OF_EMPTYING.format(written=written)} | found
         if rebuild := self.rebuild:
             reads = (
                 f"`{node}` reads {', '.join(topics)} from the first record" for node, topics in rebuild.reads.items()
             )
-            said = REBUILT.format(nodes=", ".join(reads), offsets=f"{rebuild.offsets:,}", written=written)
+            said = HELP_OF_REBUILD.format(nodes=", ".join(reads), offsets=f"{rebuild.offsets:,}", written=written)
             return {REBUILD: said} | found
         if repair is None:
             return found
         first, last = repair.back_to + 1, repair.written
         batches = f"batch {last}" if first == last else f"batches {first} to {last}"
         kept = "before the first batch" if repair.back_to < 0 else f"to batch {repair.back_to}, which is whole,"
-        said = REPEATED.format(kept=kept, batches=batches) if repair.repeats else REPAIRED.format(written=written)
+        said = (
+            HELP_OF_REPEAT.format(kept=kept, batches=batches)
+            if repair.repeats
+            else HELP_OF_REPAIR.format(written=written)
+        )
         return {REPAIR: said} | found
 
     @property
@@ -269,7 +273,7 @@ class CheckpointDamaged(Refusal):
 
 def look_ahead(facts: Facts, plan: Plan) -> Preview:
     """What a deploy of the plan would do; raises QuotaExceeded."""
-    made, laid = widths(facts, plan), layout_of(plan)
+    made, laid = find_widths(facts, plan), get_layout(plan)
     refuse_above("MAX_MEMORY_MB", facts.settings.memory_mb)
     refuse_above("MAX_SLOTS", plan.slots)
     refuse_above("MAX_PARTITIONS", max(made.values(), default=0))
@@ -286,8 +290,8 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         has_new_epoch=has_new_epoch,
         settings=facts.settings,
         description=describe(laid),
-        state=_fates(facts, plan, has_new_epoch),
-        spread=tuple(spreads(laid, partitions, plan.tasks)),
+        state=_find_fates(facts, plan, has_new_epoch),
+        spread=tuple(find_spreads(laid, partitions, plan.tasks)),
         durability=facts.durability,
         losses=facts.losses,
         is_moved=facts.is_moved,
@@ -299,19 +303,19 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
     )
 
 
-def _fates(facts: Facts, plan: Plan, has_new_epoch: bool) -> tuple[Fate, ...]:
+def _find_fates(facts: Facts, plan: Plan, has_new_epoch: bool) -> tuple[Fate, ...]:
     """What becomes of each store: none is kept on another cluster, damaged, or in a new epoch while it is rebuilt."""
     if facts.before is None:
         return ()
-    found = fates(facts.before, plan)
-    return tuple(_fate(fate, facts, has_new_epoch) if fate.fate == "kept" else fate for fate in found)
+    found = find_fates(facts.before, plan)
+    return tuple(_describe_fate(fate, facts, has_new_epoch) if fate.fate == "kept" else fate for fate in found)
 
 
-def _fate(kept: Fate, facts: Facts, has_new_epoch: bool) -> Fate:
+def _describe_fate(fate: Fate, facts: Facts, has_new_epoch: bool) -> Fate:
     if facts.is_moved:
-        return replace(kept, fate="starts_empty", why="Its contents come from the topics of another cluster.")
-    if facts.recovery is not None and kept.store in facts.recovery.lost:
-        return replace(kept, fate="damaged", why=facts.recovery.explain_loss(kept.store))
+        return replace(fate, fate="starts_empty", why="Its contents come from the topics of another cluster.")
+    if facts.recovery is not None and fate.store in facts.recovery.lost:
+        return replace(fate, fate="damaged", why=facts.recovery.explain_loss(fate.store))
     if facts.is_rebuilding and has_new_epoch:
-        return replace(kept, fate="starts_empty", why=REBUILDING)
-    return kept
+        return replace(fate, fate="starts_empty", why=REBUILDING)
+    return fate

@@ -14,7 +14,7 @@ from designer.streams.event_time import ReadsTimes
 from designer.streams.flows import NodeFlows
 from runner.control.jobs.plans.offsets import EARLIEST
 from runner.engine.planning.layout import Layout, Shuffle, Store
-from runner.engine.planning.parts import owner_of
+from runner.engine.planning.parts import find_owner
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan, TopicFacts
 from runner.spark.program import Program
@@ -49,7 +49,7 @@ class Rebuild:
 
 def find_rebuild(program: Program, cluster: KafkaCluster, ends: Mapping[str, Sequence[int]]) -> Rebuild:
     """What is to be read up to `ends`, where the last batch ended; raises NotTheSame."""
-    reads = topics_behind(program)
+    reads = find_topics_behind(program)
     topics = {name for names in reads.values() for name in names}
     _refuse_gone(program, cluster, reads)
     # offset 0, not "earliest": a run that finds it gone fails instead of leaving records out
@@ -64,7 +64,7 @@ def find_rebuild(program: Program, cluster: KafkaCluster, ends: Mapping[str, Seq
     )
 
 
-def topics_behind(program: Program) -> dict[str, list[str]]:
+def find_topics_behind(program: Program) -> dict[str, list[str]]:
     """Each node that keeps state, with the topics its state comes from; raises NotTheSame."""
     if program.plan.seed is not None:
         raise NotTheSame("It started with the state of an earlier version.")
@@ -73,7 +73,7 @@ def topics_behind(program: Program) -> dict[str, list[str]]:
     if any(each.group == "first" and not set(each.targets) <= set(program.global_depths) for each in program.inputs):
         raise NotTheSame("One of its tables is read before all other topics (`load_first`).")
     stores = (store for store in program.layout.stores if store.sub_topology is not None)
-    return {owner_of(store.node): _sources(program, store) for store in stores}
+    return {find_owner(store.node): _find_sources(program, store) for store in stores}
 
 
 def _takes_time_of_arrival(node: NodeFlows) -> bool:
@@ -81,9 +81,9 @@ def _takes_time_of_arrival(node: NodeFlows) -> bool:
     return isinstance(operator, ReadsTimes) and operator.timestamp_from == "wall_clock"
 
 
-def _sources(program: Program, store: Store) -> list[str]:
+def _find_sources(program: Program, store: Store) -> list[str]:
     """The one topic behind a store; raises NotTheSame where more than the order of one partition decides."""
-    layout, node, named = program.layout, store.node, f"`{owner_of(store.node)}`"
+    layout, node, named = program.layout, store.node, f"`{find_owner(store.node)}`"
     assert store.sub_topology is not None
     if store.kind == "own":
         raise NotTheSame(f"{named} runs code, which may give other results the second time.")
@@ -96,7 +96,7 @@ def _sources(program: Program, store: Store) -> list[str]:
         keeps_order = keeps_order and not _is_shuffle(layout, edges[0].source, node, program.plan)
         node = edges[0].source
         if program.options.cache and any(each.node == node for each in layout.stores):
-            raise NotTheSame(f"{named} depends on where batches ended, for `{owner_of(node)}` caches its updates.")
+            raise NotTheSame(f"{named} depends on where batches ended, for `{find_owner(node)}` caches its updates.")
         sums_up = sums_up and not any(each.node == node for each in layout.stores)
     topics = layout.nodes[node].operator.topic_names()  # type: ignore[attr-defined]
     tasks = program.plan.tasks[store.sub_topology]

@@ -9,18 +9,18 @@ from itertools import zip_longest
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.jobs.models import Run
+from runner.control.jobs.plans.markers import read_last_written, read_marker_in_kafka, read_until
 from runner.control.jobs.plans.offsets import EARLIEST
 from runner.control.jobs.plans.rebuild import NotTheSame, Rebuild, find_rebuild
-from runner.control.jobs.plans.written import marker_in_kafka, read_last_written, read_until
 from runner.engine.planning.layout import Layout, Store, find_original_name
-from runner.engine.planning.parts import owner_of
+from runner.engine.planning.parts import find_owner
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan
 from runner.spark import whole
 from runner.spark.checkpoint import Checkpoint
-from runner.spark.damage import Damage, Examined, examine_seed, words_of
-from runner.spark.hadoop import file_at
-from runner.spark.program import program_of
+from runner.spark.damage import Damage, Examination, describe_damages, examine_seed
+from runner.spark.hadoop import get_file
+from runner.spark.program import make_program
 from runner.spark.repair import Repair
 
 DAMAGED = frozenset({RefusalCode.CHECKPOINT_DAMAGED, RefusalCode.CHECKPOINT_UNREADABLE})
@@ -42,7 +42,7 @@ class Recovery:
     Where it cannot, `rebuild` says how the state can be rebuilt, or `why_not` why that would be another one.
     """
 
-    examined: Examined
+    examined: Examination
     damage: tuple[Damage, ...]
     newest_whole: int | None
     repair: Repair | None
@@ -51,7 +51,7 @@ class Recovery:
 
     @property
     def words(self) -> str:
-        return words_of(list(self.damage), self.newest_whole)
+        return describe_damages(list(self.damage), self.newest_whole)
 
     @property
     def lost(self) -> frozenset[str]:
@@ -84,7 +84,7 @@ class Recovery:
 
 def describe_empty_start(store: Store, layout: Layout) -> str:
     """What results lack when a store starts empty in the middle of its topics."""
-    node = owner_of(store.node)
+    node = find_owner(store.node)
     operator = layout.nodes[node].operator if node in layout.nodes else None
     if operator is not None and operator.has_topic_of_rows:
         return "If it starts empty, a row is found only after its topic has a new record for it."
@@ -110,7 +110,7 @@ def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None
         return None
     rebuild = None
     repair, why_not = _repair(examined, damage, old, cluster)
-    if repair is None and examined.folder == file_at(old.checkpoint):
+    if repair is None and examined.folder == get_file(old.checkpoint):
         try:
             rebuild = find_rebuild(examined.program, cluster, _read_committed(old, cluster))
         except NotTheSame as reason:
@@ -118,38 +118,40 @@ def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None
     return Recovery(examined, tuple(damage), examined.newest_whole, repair, rebuild, why_not)
 
 
-def is_rebuilding(old: Plan, written: int | None) -> bool:
+def is_rebuilding(old: Plan, batch: int | None) -> bool:
     """Whether an epoch has not read all that its state is rebuilt from, or its last batch does not say what it read."""
-    read = find_rebuilt_offsets(old, written)
+    read = find_rebuilt_offsets(old, batch)
     pairs = (zip(read[name], until, strict=False) for name, until in old.silent_until.items())
     return any(at < end for places in pairs for at, end in places)
 
 
-def find_rebuilt_offsets(old: Plan, written: int | None) -> Mapping[str, Sequence[int]]:
+def find_rebuilt_offsets(old: Plan, batch: int | None) -> Mapping[str, Sequence[int]]:
     """Where an epoch that rebuilds its state reads next; its start where its last batch does not say."""
     starts = {name: old.topics[name].start for name in old.silent_until}
-    if not starts or written is None:
+    if not starts or batch is None:
         return starts
     checkpoint = Checkpoint(old.checkpoint)
-    return starts if whole.fault(checkpoint.folder / "offsets" / str(written)) else checkpoint.offsets(written)
+    return starts if whole.find_fault(checkpoint.folder / "offsets" / str(batch)) else checkpoint.offsets(batch)
 
 
-def _examine(old: Plan, cluster: KafkaCluster, *, is_deep: bool) -> Examined | None:
+def _examine(old: Plan, cluster: KafkaCluster, *, is_deep: bool) -> Examination | None:
     """The checkpoint that the next run would read; None where there is none yet."""
     written = read_last_written(old, cluster)
     if written is not None:
-        return Examined(program_of(old), Checkpoint(old.checkpoint), written, is_deep=is_deep)
+        return Examination(make_program(old), Checkpoint(old.checkpoint), written, is_deep=is_deep)
     return examine_seed(old.seed, is_deep=is_deep) if old.seed is not None else None
 
 
-def _repair(examined: Examined, damage: list[Damage], old: Plan, cluster: KafkaCluster) -> tuple[Repair | None, str]:
+def _repair(
+    examination: Examination, damage: list[Damage], old: Plan, cluster: KafkaCluster
+) -> tuple[Repair | None, str]:
     """The repair, or why there is none."""
-    if examined.folder != file_at(old.checkpoint):
+    if examination.folder != get_file(old.checkpoint):
         return None, "It belongs to the previous epoch, whose state this one starts with."
-    marker = marker_in_kafka(old, cluster)
+    marker = read_marker_in_kafka(old, cluster)
     if marker is None:
         return None, "Kafka has deleted its marker."
-    repair = Repair.find(examined, marker) if all(each.kind != "state" for each in damage) else None
+    repair = Repair.find(examination, marker) if all(each.kind != "state" for each in damage) else None
     if repair is None:
         return None, "Its missing contents are not stored anywhere else."
     if repair.repeats and (why_not := _explain_unreadable(repair, old, cluster)):

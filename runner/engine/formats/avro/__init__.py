@@ -13,7 +13,7 @@ from typing import Any
 from designer.avro import parse
 from designer.values.schemas import Avro
 from runner.engine.formats import Decoder, Encoder
-from runner.engine.formats.avro.misread import BROKEN, Misread, make_misread
+from runner.engine.formats.avro.misread import READ_ERRORS, Misread, make_misread
 from runner.engine.formats.avro.primitives import Read
 from runner.engine.formats.avro.reading import make_reader
 from runner.engine.formats.avro.writing import AvroMismatch, make_writer
@@ -24,19 +24,19 @@ HEADER = struct.Struct(">bI")
 
 
 @lru_cache(maxsize=256)
-def decoder(avro: Avro) -> Decoder:
+def make_decoder(avro: Avro) -> Decoder:
     own = parse(avro.schema)
     if not avro.header:
-        return _body(make_reader(own, own))
+        return _make_body_decoder(make_reader(own, own))
     if avro.id is None and not avro.writers:
-        return _decode_behind_any_header(_body(make_reader(own, own), HEADER.size))
+        return _decode_behind_any_header(_make_body_decoder(make_reader(own, own), HEADER.size))
     ids = {number: make_reader(parse(text), own) for number, text in avro.writers}
     ids[avro.id or 0] = make_reader(own, own)
     return _decode_behind_header(ids)
 
 
 @lru_cache(maxsize=256)
-def encoder(avro: Avro) -> Encoder:
+def make_encoder(avro: Avro) -> Encoder:
     write = make_writer(parse(avro.schema))
     header = HEADER.pack(0, avro.id or 0) if avro.header else b""
 
@@ -51,12 +51,12 @@ def encoder(avro: Avro) -> Encoder:
     return encode
 
 
-def _body(read: Read, begun: int = 0) -> Decoder:
+def _make_body_decoder(read: Read, start: int = 0) -> Decoder:
     def decode(data: bytes) -> Any:
         try:
-            value, at = read(data, begun)
-        except BROKEN as error:
-            raise _make_decode_error(make_misread(error, data, begun), data) from error
+            value, at = read(data, start)
+        except READ_ERRORS as error:
+            raise _make_decode_error(make_misread(error, data, start), data) from error
         if at != len(data):
             raise DecodeError(f"Not Avro of this schema: {len(data) - at} of {len(data)} bytes are left over.")
         return value
@@ -66,11 +66,11 @@ def _body(read: Read, begun: int = 0) -> Decoder:
 
 def _decode_behind_header(readers: dict[int, Read]) -> Decoder:
     """An id that nobody listed is no reason to guess: fields of the same types would trade places unseen."""
-    bodies = {number: _body(read, HEADER.size) for number, read in readers.items()}
+    bodies = {number: _make_body_decoder(read, HEADER.size) for number, read in readers.items()}
     known = ", ".join(map(str, sorted(readers)))
 
     def decode(data: bytes) -> Any:
-        number = _schema_id(data)
+        number = _read_schema_id(data)
         decode_body = bodies.get(number)
         if decode_body is None:
             raise DecodeError(
@@ -86,13 +86,13 @@ def _decode_behind_any_header(decode_body: Decoder) -> Decoder:
     """Reads every id with the one schema, for jobs whose plan is older than the check that asks for an id."""
 
     def decode(data: bytes) -> Any:
-        _schema_id(data)
+        _read_schema_id(data)
         return decode_body(data)
 
     return decode
 
 
-def _schema_id(data: bytes) -> int:
+def _read_schema_id(data: bytes) -> int:
     if len(data) < HEADER.size or data[0] != 0:
         raise DecodeError("It does not begin with Confluent's header, a byte 0 and 4 bytes of schema id.")
     number: int = HEADER.unpack_from(data)[1]

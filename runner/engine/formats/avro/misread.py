@@ -20,12 +20,12 @@ class Misread(ValueError):
         return Misread(self.why, self.at, joined)
 
 
-BROKEN = (Misread, IndexError, UnicodeDecodeError, struct.error)
+READ_ERRORS = (Misread, IndexError, UnicodeDecodeError, struct.error)
 """What reading raises; of these an IndexError and a struct.error mean that the bytes end too early."""
 
 
 def make_misread(error: Exception, data: bytes, at: int) -> Misread:
-    """Any of `BROKEN` as a Misread of the value that begins at that byte."""
+    """Any of `READ_ERRORS` as a Misread of the value that begins at that byte."""
     if isinstance(error, Misread):
         return error
     if isinstance(error, UnicodeDecodeError):

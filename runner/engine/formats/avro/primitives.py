@@ -19,7 +19,7 @@ INTS = range(-(2**31), 2**31)
 _FLOAT, _DOUBLE = struct.Struct("<f").unpack_from, struct.Struct("<d").unpack_from
 
 
-def varint(data: bytes, at: int) -> tuple[int, int]:
+def read_varint(data: bytes, at: int) -> tuple[int, int]:
     """An integer of 7 bits a byte, the lowest first, before it is made one with a sign."""
     start, number, shift = at, 0, 0
     while True:
@@ -50,7 +50,7 @@ def read_long(data: bytes, at: int) -> tuple[int, int]:
     number = data[at]
     if number < 128:
         return (number >> 1) ^ -(number & 1), at + 1
-    number, at = varint(data, at)
+    number, at = read_varint(data, at)
     return (number >> 1) ^ -(number & 1), at
 
 

@@ -13,9 +13,9 @@ from typing import Any
 from designer.avro.defaults import default_of
 from designer.avro.logical import decimal_from, duration_from, uuid_from
 from designer.avro.resolution import field_for, find_mismatch, option_for
-from designer.avro.tree import NULL, Array, Enum, Fixed, Logical, Map, Part, Primitive, Record, Union
+from designer.avro.tree import NULL, Array, Enum, FixedType, Logical, Map, Part, Primitive, Record, Union
 from designer.values.tuples import UnionValue
-from runner.engine.formats.avro.misread import BROKEN, Misread, make_misread
+from runner.engine.formats.avro.misread import READ_ERRORS, Misread, make_misread
 from runner.engine.formats.avro.primitives import PRIMITIVES, Read, read_fixed, read_long, read_null, read_string
 
 Convert = Callable[[Any], Any]
@@ -25,10 +25,10 @@ Convert = Callable[[Any], Any]
 def make_reader(writer: Part, reader: Part) -> Read:
     """A reader of bytes of the writer's schema that gives values of the reader's.
 
-    The two must agree (`designer.avro.resolution.find_mismatch`). Raises `BROKEN` when it reads.
+    The two must agree (`designer.avro.resolution.find_mismatch`). Raises `READ_ERRORS` when it reads.
     """
     if isinstance(writer, Union):
-        return _union(writer, reader)
+        return _read_union(writer, reader)
     if isinstance(reader, Union):
         option = option_for(reader, writer)
         assert option is not None
@@ -36,41 +36,41 @@ def make_reader(writer: Part, reader: Part) -> Read:
         return read if reader.only is not None else _with_tag(option.name, read)
     match writer, reader:
         case Primitive(), Primitive():
-            return _convert(PRIMITIVES[writer.name], _promotion(writer.name, reader.name), _logical(reader))
-        case Fixed(), Fixed():
-            return _convert(read_fixed(writer.size), None, _logical(reader))
+            return _convert(PRIMITIVES[writer.name], _find_promotion(writer.name, reader.name), _find_logical(reader))
+        case FixedType(), FixedType():
+            return _convert(read_fixed(writer.size), None, _find_logical(reader))
         case Enum(), Enum():
-            return _enum(writer, reader)
+            return _read_enum(writer, reader)
         case Array(), Array():
-            return _array(make_reader(writer.items, reader.items))
+            return _read_array(make_reader(writer.items, reader.items))
         case Map(), Map():
             return _map(make_reader(writer.values, reader.values))
         case Record(), Record():
-            return _record(writer, reader)
+            return _read_record(writer, reader)
     raise AssertionError(f"{writer.name} is not read as {reader.name}")
 
 
-def _promotion(written: str, wanted: str) -> Convert | None:
-    if wanted in ("float", "double") and written in ("int", "long"):
+def _find_promotion(writer_type: str, reader_type: str) -> Convert | None:
+    if reader_type in ("float", "double") and writer_type in ("int", "long"):
         return float
-    if written == "string" and wanted == "bytes":
+    if writer_type == "string" and reader_type == "bytes":
         return str.encode
-    return bytes.decode if written == "bytes" and wanted == "string" else None
+    return bytes.decode if writer_type == "bytes" and reader_type == "string" else None
 
 
-def _logical(part: Primitive | Fixed) -> Convert | None:
+def _find_logical(part: Primitive | FixedType) -> Convert | None:
     """What makes of the value written the one that the logical type means; None where it is the same."""
     logical = part.logical
     if logical is None:
         return None
     if logical.name == "decimal":
-        return _decimal(logical)
-    if isinstance(part, Fixed):
+        return _make_decimal(logical)
+    if isinstance(part, FixedType):
         return {"uuid": uuid_from, "duration": duration_from}[logical.name]
     return None
 
 
-def _decimal(logical: Logical) -> Callable[[bytes], Decimal]:
+def _make_decimal(logical: Logical) -> Callable[[bytes], Decimal]:
     read, most = decimal_from(logical.scale), 10**logical.precision
 
     def read_decimal(data: bytes) -> Decimal:
@@ -110,9 +110,9 @@ def _with_tag(tag: str, read: Read) -> Read:
     return with_tag
 
 
-def _union(writer: Union, reader: Part) -> Read:
+def _read_union(writer: Union, reader: Part) -> Read:
     """Each option by its index, which is mostly one byte."""
-    options = [_option(option, reader) for option in writer.options]
+    options = [_read_option(option, reader) for option in writer.options]
     in_a_byte = {2 * index: option for index, option in enumerate(options[:64])}.get
 
     def read(data: bytes, at: int) -> tuple[Any, int]:
@@ -127,7 +127,7 @@ def _union(writer: Union, reader: Part) -> Read:
     return read
 
 
-def _option(option: Part, reader: Part) -> Read:
+def _read_option(option: Part, reader: Part) -> Read:
     if option is NULL:
         takes_null = isinstance(reader, Union) and NULL in reader.options
         return read_null if takes_null else _refuse("null is written, and the reader's schema takes none")
@@ -142,7 +142,7 @@ def _refuse(why: str) -> Read:
     return refuse
 
 
-def _enum(writer: Enum, reader: Enum) -> Read:
+def _read_enum(writer: Enum, reader: Enum) -> Read:
     symbols = [symbol if symbol in reader.symbols else reader.default for symbol in writer.symbols]
     in_a_byte = {2 * index: symbol for index, symbol in enumerate(symbols[:64])}.get
 
@@ -162,7 +162,7 @@ def _enum(writer: Enum, reader: Enum) -> Read:
     return read
 
 
-def _blocks(read_entries: Callable[[bytes, int, int, Any], int], make: Callable[[], Any]) -> Read:
+def _read_blocks(read_entries: Callable[[bytes, int, int, Any], int], make: Callable[[], Any]) -> Read:
     """Lists and maps come in blocks: a count of entries, which is negative where the size in bytes follows; 0 ends."""
 
     def read(data: bytes, at: int) -> tuple[Any, int]:
@@ -182,35 +182,35 @@ def _blocks(read_entries: Callable[[bytes, int, int, Any], int], make: Callable[
     return read
 
 
-def _array(read: Read) -> Read:
-    def read_entries(data: bytes, at: int, count: int, found: list[Any]) -> int:
+def _read_array(read: Read) -> Read:
+    def read_entries(data: bytes, at: int, count: int, entries: list[Any]) -> int:
         try:
             for _ in range(count):
                 value, at = read(data, at)
-                found.append(value)
-        except BROKEN as error:
-            raise make_misread(error, data, at).prefix_place(f"[{len(found)}]") from error
+                entries.append(value)
+        except READ_ERRORS as error:
+            raise make_misread(error, data, at).prefix_place(f"[{len(entries)}]") from error
         return at
 
-    return _blocks(read_entries, list)
+    return _read_blocks(read_entries, list)
 
 
 def _map(read: Read) -> Read:
-    def read_entries(data: bytes, at: int, count: int, found: dict[str, Any]) -> int:
+    def read_entries(data: bytes, at: int, count: int, entries: dict[str, Any]) -> int:
         key = ""
         try:
             for _ in range(count):
                 key = ""
                 key, at = read_string(data, at)
-                found[key], at = read(data, at)
-        except BROKEN as error:
+                entries[key], at = read(data, at)
+        except READ_ERRORS as error:
             raise make_misread(error, data, at).prefix_place(f"[{key!r:.60}]") from error
         return at
 
-    return _blocks(read_entries, dict)
+    return _read_blocks(read_entries, dict)
 
 
-def _record(writer: Record, reader: Record) -> Read:
+def _read_record(writer: Record, reader: Record) -> Read:
     """The reader's fields in the reader's order; what the reader has not is read and left out."""
     steps: list[tuple[str, Read]] = []
     skipped: list[str] = []
@@ -229,7 +229,7 @@ def _record(writer: Record, reader: Record) -> Read:
         try:
             for name, read_field in fields:
                 record[name], at = read_field(data, at)
-        except BROKEN as error:
+        except READ_ERRORS as error:
             raise make_misread(error, data, at).prefix_place(name) from error
         return record, at
 

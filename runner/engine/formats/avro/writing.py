@@ -10,7 +10,7 @@ from typing import Any
 
 from designer.avro.defaults import default_of
 from designer.avro.logical import duration_bytes, shortest, unscale, uuid_bytes
-from designer.avro.tree import NULL, Array, Enum, Fixed, Logical, Map, Part, Primitive, Record, RecordField, Union
+from designer.avro.tree import NULL, Array, Enum, FixedType, Logical, Map, Part, Primitive, Record, RecordField, Union
 from designer.values.decimals import make_fit
 from designer.values.exact_json import JsonNumber, to_exact
 from designer.values.tuples import UnionValue
@@ -19,7 +19,7 @@ from runner.engine.formats.avro.primitives import INTS, LONGS
 Write = Callable[[Any, bytearray], None]
 """Adds the bytes of a value; raises Unwritable."""
 
-MAX_SHOWN = 60
+MAX_TEXT_LENGTH = 60
 NUMBERS = (float, int, JsonNumber)
 _FLOAT, _DOUBLE = struct.Struct("<f").pack, struct.Struct("<d").pack
 
@@ -27,10 +27,10 @@ _FLOAT, _DOUBLE = struct.Struct("<f").pack, struct.Struct("<d").pack
 class AvroMismatch(ValueError):
     """A value is not of the type of its schema. `why` says what is expected; `path` is where the value stands."""
 
-    def __init__(self, value: Any, expected: str, path: str = "") -> None:
-        super().__init__(value, expected, path)
+    def __init__(self, value: Any, expectation: str, path: str = "") -> None:
+        super().__init__(value, expectation, path)
         self.value = value
-        self.expected = expected
+        self.expected = expectation
         self.path = path
 
     def prefix_place(self, name: str) -> AvroMismatch:
@@ -46,24 +46,24 @@ class AvroMismatch(ValueError):
 def make_writer(part: Part) -> Write:
     match part:
         case Primitive(logical=Logical(name="decimal") as logical):
-            return _decimal(logical, None)
+            return _write_decimal(logical, None)
         case Primitive(name=name):
             return _PRIMITIVES[name]
-        case Fixed():
+        case FixedType():
             return _write_fixed(part)
         case Enum():
-            return _enum(part)
+            return _write_enum(part)
         case Array():
-            return _array(make_writer(part.items))
+            return _write_array(make_writer(part.items))
         case Map():
             return _map(make_writer(part.values))
         case Union():
-            return _union(part)
+            return _write_union(part)
         case Record():
-            return _record(part)
+            return _write_record(part)
 
 
-def _varint(number: int, out: bytearray) -> None:
+def _write_varint(number: int, out: bytearray) -> None:
     """An integer with a sign as 7 bits a byte, the lowest first."""
     number = number << 1 if number >= 0 else ~(number << 1)
     while number > 127:
@@ -77,25 +77,25 @@ def _write_null(value: Any, out: bytearray) -> None:
         raise AvroMismatch(value, "null")
 
 
-def _boolean(value: Any, out: bytearray) -> None:
+def _write_boolean(value: Any, out: bytearray) -> None:
     if type(value) is not bool:
         raise AvroMismatch(value, "true or false")
     out.append(value)
 
 
-def _int(value: Any, out: bytearray) -> None:
+def _write_int(value: Any, out: bytearray) -> None:
     if type(value) is not int or value not in INTS:
         raise AvroMismatch(value, "an integer of 32 bits")
-    _varint(value, out)
+    _write_varint(value, out)
 
 
 def _write_long(value: Any, out: bytearray) -> None:
     if type(value) is not int or value not in LONGS:
         raise AvroMismatch(value, "an integer of 64 bits")
-    _varint(value, out)
+    _write_varint(value, out)
 
 
-def _float(value: Any, out: bytearray) -> None:
+def _write_float(value: Any, out: bytearray) -> None:
     if type(value) not in NUMBERS:
         raise AvroMismatch(value, "a number")
     try:
@@ -104,7 +104,7 @@ def _float(value: Any, out: bytearray) -> None:
         raise AvroMismatch(value, "a number that a float of 32 bits can hold") from None
 
 
-def _double(value: Any, out: bytearray) -> None:
+def _write_double(value: Any, out: bytearray) -> None:
     if type(value) not in NUMBERS:
         raise AvroMismatch(value, "a number")
     try:
@@ -113,10 +113,10 @@ def _double(value: Any, out: bytearray) -> None:
         raise AvroMismatch(value, "a number that a double can hold") from None
 
 
-def _bytes(value: Any, out: bytearray) -> None:
+def _write_bytes(value: Any, out: bytearray) -> None:
     if type(value) is not bytes:
         raise AvroMismatch(value, "bytes")
-    _varint(len(value), out)
+    _write_varint(len(value), out)
     out += value
 
 
@@ -127,26 +127,26 @@ def _write_string(value: Any, out: bytearray) -> None:
         data = value.encode()
     except UnicodeEncodeError:
         raise AvroMismatch(value, "text that UTF-8 can hold") from None
-    _varint(len(data), out)
+    _write_varint(len(data), out)
     out += data
 
 
 _PRIMITIVES: Mapping[str, Write] = {
     "null": _write_null,
-    "boolean": _boolean,
-    "int": _int,
+    "boolean": _write_boolean,
+    "int": _write_int,
     "long": _write_long,
-    "float": _float,
-    "double": _double,
-    "bytes": _bytes,
+    "float": _write_float,
+    "double": _write_double,
+    "bytes": _write_bytes,
     "string": _write_string,
 }
 
 
-def _write_fixed(part: Fixed) -> Write:
+def _write_fixed(part: FixedType) -> Write:
     size, logical = part.size, part.logical
     if logical is not None and logical.name == "decimal":
-        return _decimal(logical, size)
+        return _write_decimal(logical, size)
     to_bytes: Callable[[Any], bytes] | None = None
     expected = f"{size} bytes, as the fixed {part.name} has"
     if logical is not None and logical.name == "uuid":
@@ -168,7 +168,7 @@ def _write_fixed(part: Fixed) -> Write:
     return write
 
 
-def _decimal(logical: Logical, size: int | None) -> Write:
+def _write_decimal(logical: Logical, size: int | None) -> Write:
     """In as few bytes as hold it, or in all of a fixed. Bytes are taken for a number that is written already."""
     fit, scale = make_fit(logical.precision, logical.scale), logical.scale
     expected = f"a number of decimal({logical.precision},{scale})"
@@ -185,17 +185,17 @@ def _decimal(logical: Logical, size: int | None) -> Write:
                 raise AvroMismatch(value, expected) from None
             data = shortest(number) if size is None else number.to_bytes(size, "big", signed=True)
         if size is None:
-            _varint(len(data), out)
+            _write_varint(len(data), out)
         out += data
 
     return write
 
 
-def _enum(part: Enum) -> Write:
+def _write_enum(part: Enum) -> Write:
     known: dict[Any, bytes] = {}
     for index, symbol in enumerate(part.symbols):
         written = bytearray()
-        _varint(index, written)
+        _write_varint(index, written)
         known[symbol] = bytes(written)
     expected = f"one of the symbols {', '.join(part.symbols)[:200]} of the enum {part.name}"
 
@@ -207,12 +207,12 @@ def _enum(part: Enum) -> Write:
     return write
 
 
-def _array(write_item: Write) -> Write:
+def _write_array(write_item: Write) -> Write:
     def write(value: Any, out: bytearray) -> None:
         if type(value) is not list:
             raise AvroMismatch(value, "a list")
         if value:
-            _varint(len(value), out)
+            _write_varint(len(value), out)
             for index, item in enumerate(value):
                 try:
                     write_item(item, out)
@@ -228,7 +228,7 @@ def _map(write_value: Write) -> Write:
         if type(value) is not dict:
             raise AvroMismatch(value, "a map")
         if value:
-            _varint(len(value), out)
+            _write_varint(len(value), out)
             for key, item in value.items():
                 try:
                     _write_string(key, out)
@@ -240,7 +240,7 @@ def _map(write_value: Write) -> Write:
     return write
 
 
-def _record(part: Record) -> Write:
+def _write_record(part: Record) -> Write:
     fields = tuple((field.name, make_writer(field.of), _write_missing(field)) for field in part.fields)
 
     def write(value: Any, out: bytearray) -> None:
@@ -264,12 +264,12 @@ def _write_missing(field: RecordField) -> Any:
         return None
 
 
-def _union(part: Union) -> Write:
+def _write_union(part: Union) -> Write:
     writers = {option.name: (index, make_writer(option)) for index, option in enumerate(part.options)}
     nothing = part.options.index(NULL) if NULL in part.options else None
     if part.only is not None:
         index, write_only = writers[part.only.name]
-        return _nullable(nothing, index, write_only)
+        return _write_nullable(nothing, index, write_only)
     expected = f"one of {', '.join(writers)[:200]}"
 
     def write(value: Any, out: bytearray) -> None:
@@ -277,7 +277,7 @@ def _union(part: Union) -> Write:
         named = writers.get(value.tag) if type(value) is UnionValue else None
         for index, write_option in [named] if named else writers.values():
             written = bytearray()
-            _varint(index, written)
+            _write_varint(index, written)
             try:
                 write_option(held, written)
             except AvroMismatch:
@@ -289,7 +289,7 @@ def _union(part: Union) -> Write:
     return write
 
 
-def _nullable(nothing: int | None, index: int, write_only: Write) -> Write:
+def _write_nullable(nothing: int | None, index: int, write_only: Write) -> Write:
     """Null and one type: no choice to make."""
     assert index < 64
     as_null, as_value = 2 * (nothing or 0), 2 * index
@@ -320,4 +320,4 @@ def _show(value: Any) -> str:
             return f"a union's {value.tag}"
         case _:
             text = str(value) if isinstance(value, Decimal) else repr(value)
-            return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
+            return text if len(text) <= MAX_TEXT_LENGTH else f"{text[: MAX_TEXT_LENGTH - 1]}…"

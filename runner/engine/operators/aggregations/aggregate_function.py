@@ -11,15 +11,15 @@ from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.topology.forms import ExpressionText, FieldName, FormPart, make_error
 from designer.values.schemas import DOUBLE, INTEGER, Kind, Type
-from runner.engine.operators.aggregations.exact_totals import average_type, sum_type
+from runner.engine.operators.aggregations.exact_totals import choose_average_type, sum_type
 
 NUMBERS = frozenset({Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL, Kind.ANY})
-ORDERED = NUMBERS | {Kind.BOOLEAN, Kind.STRING}
-TAKES = {"sum": NUMBERS, "avg": NUMBERS, "min": ORDERED, "max": ORDERED, "top_n": ORDERED}
+ORDERED_KINDS = NUMBERS | {Kind.BOOLEAN, Kind.STRING}
+TAKES = {"sum": NUMBERS, "avg": NUMBERS, "min": ORDERED_KINDS, "max": ORDERED_KINDS, "top_n": ORDERED_KINDS}
 LISTS = ("collect", "top_n", "last_n")
 WITH_N = ("top_n", "last_n")
 COUNTS = ("count", "count_distinct")
-EXACT = {"sum": sum_type, "avg": average_type}
+EXACT = {"sum": sum_type, "avg": choose_average_type}
 
 TAKES_BACK_FROM_ALL = frozenset({"sum", "min", "max", "first", "last", "top_n", "last_n"})
 """Functions that keep more over rows of a table: what comes next when a row is taken back."""
@@ -87,7 +87,9 @@ class AggregateFunction(FormPart):
         return {"count": INTEGER, "count_distinct": INTEGER, "avg": DOUBLE}.get(self.function, of)
 
 
-def function_issues(functions: Sequence[AggregateFunction], type_of: Callable[[str | None], Type]) -> Iterator[Issue]:
+def find_function_issues(
+    functions: Sequence[AggregateFunction], type_of: Callable[[str | None], Type]
+) -> Iterator[Issue]:
     """Functions over values they cannot take."""
     for index, each in enumerate(functions):
         taken, text = ("expression", each.expression) if each.order_by is None else ("order_by", each.order_by)

@@ -8,7 +8,7 @@ from runner.engine.records.record import View
 from runner.engine.stores import TimestampedStore, WindowStore
 from runner.engine.stores.times import StreamTime
 from runner.engine.tasks.aggregator import Aggregator
-from runner.engine.tasks.holding import Held, get_known_time
+from runner.engine.tasks.holding import Holding, get_known_time
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import TableProcessor
 
@@ -25,9 +25,9 @@ class Aggregation(TableProcessor):
         self.aggregator = aggregator
         self.init, self.add = aggregator.init, aggregator.add
 
-    def present(self, stored: Any) -> Any:
+    def present(self, entry: Any) -> Any:
         present = self.aggregator.present
-        return stored if present is None or stored is None else present(stored)
+        return entry if present is None or entry is None else present(entry)
 
     def view(self) -> View:
         return self.store.view(self.aggregator.present)
@@ -40,16 +40,16 @@ class WindowedAggregation(Aggregation):
     opened = 0
     """Windows that began, less those that were merged into others or became null."""
 
-    def __init__(self, place: Place, made: type[WindowStore], aggregator: Aggregator) -> None:
-        super().__init__(place.window_store(made), aggregator, place.sends_old_values)
+    def __init__(self, place: Place, store_class: type[WindowStore], aggregator: Aggregator) -> None:
+        super().__init__(place.window_store(store_class), aggregator, place.sends_old_values)
         self.store.when_expired = self._drop_kept
         self.time = place.stream_time()
         window = place.inputs.only.schema.window
         assert window is not None
         self.grace_ms = window.grace_ms
 
-    def tell_held(self) -> Held:
-        return Held(get_known_time(self.time), grace_ms=self.grace_ms)
+    def tell_held(self) -> Holding:
+        return Holding(get_known_time(self.time), grace_ms=self.grace_ms)
 
     def _drop_kept(self) -> None:
         """Counts a record whose window the store no longer takes; its update is forwarded all the same."""

@@ -11,7 +11,7 @@ from runner.engine.operators.aggregations.cogrouping import Cogrouping
 from runner.engine.operators.aggregations.session_windows import ClosingSessionAggregation, SessionAggregation
 from runner.engine.operators.aggregations.sliding_windows import ClosingSlidingAggregation, SlidingAggregation
 from runner.engine.operators.aggregations.table_aggregation import TableAggregation
-from runner.engine.operators.aggregations.time_windows import time_window_aggregation
+from runner.engine.operators.aggregations.time_windows import make_time_window_aggregation
 from runner.engine.operators.shared.expiring import Expiring
 from runner.engine.records.codecs import WINDOWED_STREAMS
 from runner.engine.stores import ExpiringStore
@@ -20,9 +20,9 @@ from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
 
-def aggregation(place: Place, aggregator: Aggregator) -> Processor:
+def make_aggregation(place: Place, aggregator: Aggregator) -> Processor:
     """The processor that keeps those aggregates for what arrives at the node: by key, or by key and window."""
-    made = _aggregation(place, aggregator)
+    made = _choose_aggregation(place, aggregator)
     if place.inputs.only.type in COGROUPS:
         cogrouping = place.find_feeding("grouped")
         assert isinstance(cogrouping, Cogrouping)
@@ -30,7 +30,7 @@ def aggregation(place: Place, aggregator: Aggregator) -> Processor:
     return made
 
 
-def _aggregation(place: Place, aggregator: Aggregator) -> Aggregation:
+def _choose_aggregation(place: Place, aggregator: Aggregator) -> Aggregation:
     arriving = place.inputs.only
     if arriving.type is PortType.KGROUPED_TABLE:
         return TableAggregation(place, aggregator)
@@ -52,7 +52,7 @@ def _aggregate_windows(place: Place, window: WindowSpec, aggregator: Aggregator)
         case "sliding":
             return (ClosingSlidingAggregation if closing else SlidingAggregation)(place, window, aggregator)
         case _:
-            return time_window_aggregation(place, window, aggregator)
+            return make_time_window_aggregation(place, window, aggregator)
 
 
 class KeyAggregation(Aggregation):

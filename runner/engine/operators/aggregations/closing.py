@@ -8,7 +8,7 @@ from typing import Any
 from designer.topology.ports import PortType
 from designer.values.tuples import Windowed
 from runner.engine.operators.aggregations.aggregates import WindowedAggregation
-from runner.engine.tasks.holding import Held, get_known_time
+from runner.engine.tasks.holding import Holding, get_known_time
 from runner.engine.tasks.idling import Idling
 from runner.engine.tasks.place import Place
 
@@ -68,10 +68,10 @@ class EmitsOnClose(WindowedAggregation):
             self._note_expired(self._find_first_open(), LAST)
         self.store.flush()
 
-    def tell_held(self) -> Held:
-        return Held(get_known_time(self.time), "window_close", self._find_next_close(), self.grace_ms)
+    def tell_held(self) -> Holding:
+        return Holding(get_known_time(self.time), "window_close", self._find_next_close(), self.grace_ms)
 
-    def count_forwarded(self, received: int, errors: int) -> int:
+    def count_forwarded(self, input_count: int, errors: int) -> int:
         return self.emitted
 
     @property

@@ -18,7 +18,7 @@ def sum_type(of: Type) -> Type:
     return decimal(min(of.precision + 10, MAX_PRECISION), of.scale)
 
 
-def average_type(of: Type) -> Type:
+def choose_average_type(of: Type) -> Type:
     return decimal(min(of.precision + 4, MAX_PRECISION), min(of.scale + 4, MAX_PRECISION))
 
 
@@ -39,8 +39,8 @@ def make_average(refuse: Refuse, of: Type) -> AggregatePart:
     if of.precision + 4 <= MAX_PRECISION:
         return part._replace(show=divide)
 
-    def step(kept: Any, value: Any) -> Any:
-        found = part.step(kept, value)
+    def step(total: Any, value: Any) -> Any:
+        found = part.step(total, value)
         try:
             divide(found)
         except Fault as fault:
@@ -83,7 +83,7 @@ def _make_operation(op: str, refuse: Refuse, of: Type) -> Callable[[Decimal, Dec
 
 
 def _make_division(of: Type) -> Callable[[Any], Decimal | None]:
-    fit = decimals.fitter(average_type(of))
+    fit = decimals.fitter(choose_average_type(of))
 
     def divide(part: Any) -> Decimal | None:
         return None if part is None else fit(decimals.quotient(part[0], part[1]))

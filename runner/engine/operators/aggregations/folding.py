@@ -43,7 +43,7 @@ class Fold(NamedTuple):
     part: AggregatePart
 
 
-def part_named(form: str, of: Type, n: int | None, *, node: str, field: str) -> AggregatePart:
+def make_part(form: str, of: Type, n: int | None, *, node: str, field: str) -> AggregatePart:
     """The part of a function over values of the type `of`; what it cannot take is a RecordError of that field."""
 
     def refuse(value: Any, why: str) -> RecordError:
@@ -84,9 +84,9 @@ def fold_together(folds: Sequence[Fold]) -> Aggregator:
     )
 
 
-def make_present(kept: Mapping[str, AggregatePart]) -> Callable[[list[Any]], dict[str, Any]]:
+def make_present(by_name: Mapping[str, AggregatePart]) -> Callable[[list[Any]], dict[str, Any]]:
     """What shows parts as a struct with a field for each."""
-    shows = [(name, part.show) for name, part in kept.items()]
+    shows = [(name, part.show) for name, part in by_name.items()]
 
     def present(parts: list[Any]) -> dict[str, Any]:
         return {name: part if show is None else show(part) for (name, show), part in zip(shows, parts, strict=True)}

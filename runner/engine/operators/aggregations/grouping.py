@@ -45,8 +45,8 @@ from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import WINDOWED_STREAMS
 from runner.engine.tasks.idling import keep_idle_time
 
-GROUPED = (KGroupedStream, KGroupedTable, TimeWindowedKStream, SessionWindowedKStream)
-UNWINDOWED = (KGroupedStream, CogroupedKStream)
+GROUPED_TYPES = (KGroupedStream, KGroupedTable, TimeWindowedKStream, SessionWindowedKStream)
+UNWINDOWED_TYPES = (KGroupedStream, CogroupedKStream)
 SESSIONS = (SessionWindowedKStream, SessionWindowedCogroupedKStream)
 
 
@@ -61,7 +61,7 @@ class AggregatesGroups(Operator):
     family = "aggregate"
     summary: ClassVar[tuple[str | Words, ...]] = ("store",)
     remembers = True
-    grouped = Input(*GROUPED)
+    grouped = Input(*GROUPED_TYPES)
     result = Output(KTable)
 
     store: TableStoreName = None
@@ -72,11 +72,11 @@ class AggregatesGroups(Operator):
             "How long a row lives without an update, in record time. Then it is deleted, and the next record "
             "of its key starts a new row."
         ),
-        json_schema_extra={**show_for(*UNWINDOWED), "empty_means": "the row stays"},
+        json_schema_extra={**show_for(*UNWINDOWED_TYPES), "empty_means": "the row stays"},
     )
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        if self.ttl_ms is not None and inputs.only.type not in UNWINDOWED:
+        if self.ttl_ms is not None and inputs.only.type not in UNWINDOWED_TYPES:
             yield Issue(IssueCode.AGGREGATE_TTL, {"type": inputs.only.type}, field="ttl_ms")
 
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
@@ -106,13 +106,13 @@ def keep_lasting(scope: Scope) -> Scope:
     return scope._replace(names={name: of for name, of in scope.names.items() if name not in ("timestamp", "headers")})
 
 
-def with_aggregate(scope: Scope, held: Type) -> Scope:
-    return scope._replace(names={**scope.names, "agg": held})
+def with_aggregate(scope: Scope, type_: Type) -> Scope:
+    return scope._replace(names={**scope.names, "agg": type_})
 
 
-def make_merge_scope(flow: Flow, held: Type) -> Scope:
+def make_merge_scope(flow: Flow, type_: Type) -> Scope:
     """What the merger of two sessions may name."""
-    return Scope({"key": flow.schema.key.type, "agg": held, "other": held})
+    return Scope({"key": flow.schema.key.type, "agg": type_, "other": type_})
 
 
 def keep_filled(*texts: Any) -> list[str]:
@@ -120,7 +120,7 @@ def keep_filled(*texts: Any) -> list[str]:
     return [text for text in texts if isinstance(text, str)]
 
 
-def type_of(text: str | None, scope: Scope) -> Type:
+def find_type(text: str | None, scope: Scope) -> Type:
     """What an expression gives; ANY where it is empty or wrong, which other checks say."""
     try:
         return check(text, scope).type if isinstance(text, str) else ANY
@@ -161,20 +161,20 @@ def settle_map(expressions: Over) -> Type:
     return settle(map_of(ANY), expressions)
 
 
-def _keep_to(held: Type, expressions: Over) -> bool:
-    return all(strip_names(check(text, scope(held)).type) == strip_names(held) for text, scope in expressions.items())
+def _keep_to(type_: Type, expressions: Over) -> bool:
+    return all(strip_names(check(text, scope(type_)).type) == strip_names(type_) for text, scope in expressions.items())
 
 
-def aggregate_side(held: Type, arriving: Side) -> Side:
+def aggregate_side(type_: Type, arriving: Side) -> Side:
     """How aggregates of that type are written: as the values, where that fits; as JSON where it may be anything."""
     return (
         arriving
-        if strip_names(held) == strip_names(arriving.type)
-        else choose_side(held, None if held == ANY else arriving)
+        if strip_names(type_) == strip_names(arriving.type)
+        else choose_side(type_, None if type_ == ANY else arriving)
     )
 
 
-def subtracts_where_rows_leave(subtract: str | None, flow: Flow) -> Iterator[Issue]:
+def check_subtract(subtract: str | None, flow: Flow) -> Iterator[Issue]:
     """A grouped table needs a subtractor, and nothing else has a use for one."""
     if flow.type is KGroupedTable and subtract is None:
         yield Issue(IssueCode.SUBTRACT_MISSING, field="subtract")
@@ -182,7 +182,7 @@ def subtracts_where_rows_leave(subtract: str | None, flow: Flow) -> Iterator[Iss
         yield Issue(IssueCode.SUBTRACT_UNNEEDED, {"type": flow.type}, field="subtract")
 
 
-def merges_where_sessions_meet(merge: str | None, flow: Flow) -> Iterator[Issue]:
+def check_merge(merge: str | None, flow: Flow) -> Iterator[Issue]:
     """Sessions need a merger, and nothing else has a use for one."""
     if flow.type in SESSIONS and merge is None:
         yield Issue(IssueCode.MERGE_MISSING, field="merge")

@@ -8,7 +8,7 @@ from designer.expressions.java import JavaMethod, NotInJava, comment, java_type,
 from designer.topology.ports import KGroupedTable
 from designer.values.schemas import ANY, INTEGER, Kind, Side, Type
 from designer.values.schemas import Field as StructField
-from runner.engine.java.place import PLAIN, Called, JavaPlace, arguments
+from runner.engine.java.place import PLAIN, JavaPlace, MethodCall, write_arguments
 from runner.engine.operators.aggregations.aggregate_function import AggregateFunction
 from runner.engine.operators.aggregations.exact_totals import sum_type
 from runner.engine.operators.aggregations.grouping import SESSIONS
@@ -18,7 +18,7 @@ TAKES_BACK = ("count", "avg", "collect")
 """The functions that have a step in `Folds`, and those of them that take a value back without keeping all."""
 
 
-def java_functions(
+def write_java_functions(
     functions: Sequence[AggregateFunction], of: Sequence[Type], place: JavaPlace, store: str | None
 ) -> None:
     """Writes the aggregation. Raises NotInJava for functions that keep many values."""
@@ -45,7 +45,7 @@ def java_functions(
         merger = f"(key, agg, other) -> {_write_merge(place, functions, of).write_call(given)}"
     starts = [f"{text(each.name)}, {_start(each)}" for each in functions]
     init = f"() -> Sql.struct({', '.join(starts)})"
-    made = arguments(init, *steps, merger, place.named, place.aggregate_store(store, kept))
+    made = write_arguments(init, *steps, merger, place.named, place.aggregate_store(store, kept))
     shown = f".mapValues(parts -> {_write_show(place, functions, of).write_call({'parts': 'parts'})})"
     aggregated = f"{place.source('grouped')}.aggregate{made}"
     place.give(aggregated + (shown if any(each.function == "avg" for each in functions) else ""))
@@ -55,10 +55,10 @@ def _find_kept_type(each: AggregateFunction, of: Type) -> Type:
     """What a function keeps: an average its total and its count."""
     if each.function != "avg":
         return each.type(of)
-    return Type(Kind.STRUCT, fields=(StructField("total", _total(of)), StructField("count", INTEGER)))
+    return Type(Kind.STRUCT, fields=(StructField("total", _choose_total_type(of)), StructField("count", INTEGER)))
 
 
-def _total(of: Type) -> Type:
+def _choose_total_type(of: Type) -> Type:
     """The type of a total: decimals are added up within that of their sum."""
     return sum_type(of) if of.kind is Kind.DECIMAL else ANY
 
@@ -67,16 +67,16 @@ def _start(each: AggregateFunction) -> str:
     return {"count": "0L", "collect": "new ArrayList<>()"}.get(each.function, "null")
 
 
-def _name(each: AggregateFunction, what: str) -> str:
+def _choose_name(each: AggregateFunction, what: str) -> str:
     """The method of Folds that does it."""
     return f"Folds.{each.function}{'' if what == 'add' else what.title()}"
 
 
-def _sizes(each: AggregateFunction, of: Type) -> str:
+def _write_sizes(each: AggregateFunction, of: Type) -> str:
     """What a method takes besides part and value: the digits of a total of decimals."""
     if of.kind is not Kind.DECIMAL or each.function not in ("sum", "avg"):
         return ""
-    held = _total(of)
+    held = _choose_total_type(of)
     return f", {held.precision}, {held.scale}"
 
 
@@ -84,9 +84,9 @@ def _write_steps(
     place: JavaPlace,
     functions: Sequence[AggregateFunction],
     of: Sequence[Type],
-    expressions: Sequence[Called | None],
+    expressions: Sequence[MethodCall | None],
     what: str,
-) -> Called:
+) -> MethodCall:
     """The method that changes each part by its step with the value it is of; nulls are left out."""
     scope = place.operator.scope("functions", place.inputs)
     types = {**place.role_types(scope), "parts": "Map<String, Object>"}
@@ -97,25 +97,25 @@ def _write_steps(
     for number, (each, held, expression) in enumerate(zip(functions, of, expressions, strict=True)):
         part = f"parts.get({text(each.name)})"
         if expression is None:
-            body.append(f"made.put({text(each.name)}, {_name(each, what)}({part}, null));")
+            body.append(f"made.put({text(each.name)}, {_choose_name(each, what)}({part}, null));")
             continue
         found = f"found{number}"
         body.append(f"{java_type(held)} {found} = {expression.write_call({role: role for role in expression.roles})};")
-        step = f"{_name(each, what)}({part}, {found}{_sizes(each, held)})"
+        step = f"{_choose_name(each, what)}({part}, {found}{_write_sizes(each, held)})"
         body += [f"if ({found} != null) {{", f"    made.put({text(each.name)}, {step});", "}"]
-    return _method(place, name, types, roles, [*body, "return made;"])
+    return _write_method(place, name, types, roles, [*body, "return made;"])
 
 
-def _write_merge(place: JavaPlace, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> Called:
+def _write_merge(place: JavaPlace, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> MethodCall:
     types = {"parts": "Map<String, Object>", "others": "Map<String, Object>"}
     body = ["Map<String, Object> made = new LinkedHashMap<>();"]
     for each, held in zip(functions, of, strict=True):
         sides = f"parts.get({text(each.name)}), others.get({text(each.name)})"
-        body.append(f"made.put({text(each.name)}, {_name(each, 'merge')}({sides}{_sizes(each, held)}));")
-    return _method(place, place.class_.name(f"{place.node}-merge"), types, tuple(types), [*body, "return made;"])
+        body.append(f"made.put({text(each.name)}, {_choose_name(each, 'merge')}({sides}{_write_sizes(each, held)}));")
+    return _write_method(place, place.class_.name(f"{place.node}-merge"), types, tuple(types), [*body, "return made;"])
 
 
-def _write_show(place: JavaPlace, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> Called:
+def _write_show(place: JavaPlace, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> MethodCall:
     types = {"parts": "Map<String, Object>"}
     body = ["Map<String, Object> made = new LinkedHashMap<>(parts);"]
     for each, held in zip(functions, of, strict=True):
@@ -123,10 +123,12 @@ def _write_show(place: JavaPlace, functions: Sequence[AggregateFunction], of: Se
             shown = each.type(held)
             size = f", {shown.precision}, {shown.scale}" if held.kind is Kind.DECIMAL else ""
             body.append(f"made.put({text(each.name)}, Folds.average(parts.get({text(each.name)}){size}));")
-    return _method(place, place.class_.name(f"{place.node}-show"), types, tuple(types), [*body, "return made;"])
+    return _write_method(place, place.class_.name(f"{place.node}-show"), types, tuple(types), [*body, "return made;"])
 
 
-def _method(place: JavaPlace, name: str, types: dict[str, str], roles: tuple[str, ...], body: list[str]) -> Called:
+def _write_method(
+    place: JavaPlace, name: str, types: dict[str, str], roles: tuple[str, ...], body: list[str]
+) -> MethodCall:
     head = f"static Map<String, Object> {name}({', '.join(f'{types[role]} {role}' for role in roles)}) {{"
     place.class_.add_lines(comment(f"{place.node}: the functions"), [head, *(f"    {line}" for line in body), "}"])
-    return Called(roles, JavaMethod(name, roles, (), ()))
+    return MethodCall(roles, JavaMethod(name, roles, (), ()))

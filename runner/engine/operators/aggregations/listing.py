@@ -19,22 +19,22 @@ from designer.values.decimals import write_digits
 from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, check_order, make_order_error
 
 
-def _otherwise(value: Any) -> Any:
+def _replace_unhashable(value: Any) -> Any:
     return {"\0": _strip_digits(value)} if type(value) is Decimal else repr(value)
 
 
-_text = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_otherwise).encode
+_text = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_replace_unhashable).encode
 
 
 def make_collection(refuse: Refuse, n: int) -> AggregatePart:
     """All values in the order in which they came; one that is taken back goes from where an equal one first stands."""
 
     def step(items: list[Any], value: Any) -> list[Any]:
-        _room(len(items) + 1, value, refuse)
+        _refuse_overflow(len(items) + 1, value, refuse)
         return [*items, value]
 
     def merge(items: list[Any], others: list[Any]) -> list[Any]:
-        _room(len(items) + len(others), others, refuse)
+        _refuse_overflow(len(items) + len(others), others, refuse)
         return [*items, *others]
 
     return AggregatePart(start=[], step=step, merge=merge, take=_without)
@@ -62,15 +62,15 @@ def make_distinct_count(refuse: Refuse, n: int) -> AggregatePart:
         return change(times, value, -1)
 
     def change(times: dict[str, int], value: Any, by: int) -> dict[str, int]:
-        it = text(value)
+        it = write_text(value)
         now = max(times.get(it, 0) + by, 0)
         rest = {**times, it: now} if now else {other: count for other, count in times.items() if other != it}
-        _room(len(rest), value, refuse)
+        _refuse_overflow(len(rest), value, refuse)
         return rest
 
     def merge(times: dict[str, int], others: dict[str, int]) -> dict[str, int]:
         both = {it: times.get(it, 0) + others.get(it, 0) for it in (*times, *others)}
-        _room(len(both), "a session", refuse)
+        _refuse_overflow(len(both), "a session", refuse)
         return both
 
     return AggregatePart(start={}, step=step, merge=merge, take=take, show=len)
@@ -113,7 +113,7 @@ def _make_ranking(refuse: Refuse, order_of: Callable[[Any], Any], most: int | No
         except TypeError as error:
             raise make_order_error(order, order_of(best[0]), refuse) from error
         if most is None:
-            _room(len(best) + 1, item, refuse)
+            _refuse_overflow(len(best) + 1, item, refuse)
         return [*best[:at], item, *best[at:]][:most]
 
     def merge(best: list[Any], others: Sequence[Any]) -> list[Any]:
@@ -131,7 +131,7 @@ def make_latest(refuse: Refuse, n: int) -> AggregatePart:
     )
 
 
-def text(value: Any) -> str:
+def write_text(value: Any) -> str:
     """The same text for equal values, and for them alone; 1 and 1.0 are equal, 1 and true are not."""
     if type(value) is Decimal:
         return _strip_digits(value)
@@ -156,11 +156,11 @@ def _take_last(items: list[Any]) -> Any:
 
 def _without(items: list[Any], value: Any) -> list[Any]:
     """The items but the first that is equal."""
-    it = text(value)
-    at = next((place for place, item in enumerate(items) if item == value and text(item) == it), None)
+    it = write_text(value)
+    at = next((place for place, item in enumerate(items) if item == value and write_text(item) == it), None)
     return items if at is None else [*items[:at], *items[at + 1 :]]
 
 
-def _room(length: int, value: Any, refuse: Refuse) -> None:
+def _refuse_overflow(length: int, value: Any, refuse: Refuse) -> None:
     if length > MAX_ITEMS:
         raise refuse(value, f"there would be more than {MAX_ITEMS:,} values")

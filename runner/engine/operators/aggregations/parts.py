@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from designer.expressions.errors import RecordError
 from designer.values.exact_json import JsonNumber
 
-ORDERED = frozenset({bool, int, float, JsonNumber, Decimal, str})
+ORDERED_TYPES = frozenset({bool, int, float, JsonNumber, Decimal, str})
 
 Step = Callable[[Any, Any], Any]
 """Takes the part and a value that is not null, gives the new part; parts are never changed in place."""
@@ -49,7 +49,7 @@ def make_choice(wins: Callable[[Any, Any], bool], refuse: Refuse) -> AggregatePa
 
 
 def check_order(value: Any, refuse: Refuse) -> None:
-    if type(value) not in ORDERED:
+    if type(value) not in ORDERED_TYPES:
         raise refuse(value, "it has no order")
 
 

@@ -10,21 +10,21 @@ from designer.values.schemas import WindowSpec
 from designer.values.tuples import Windowed
 from runner.engine.operators.aggregations.aggregates import WindowedAggregation
 from runner.engine.operators.aggregations.closing import EmitsOnClose
-from runner.engine.operators.aggregations.windows import TimeWindows, UnlimitedWindows, windows_of
+from runner.engine.operators.aggregations.windows import TimeWindows, UnlimitedWindows, make_windows
 from runner.engine.stores import CalendarWindowStore, WindowStore
-from runner.engine.stores.calendar import calendar_windows
+from runner.engine.stores.calendar import get_calendar_windows
 from runner.engine.tasks.aggregator import Aggregator
 from runner.engine.tasks.place import Place
 
 
-def time_window_aggregation(place: Place, spec: WindowSpec, aggregator: Aggregator) -> WindowedAggregation:
+def make_time_window_aggregation(place: Place, spec: WindowSpec, aggregator: Aggregator) -> WindowedAggregation:
     """The processor for tumbling, hopping, unlimited and calendar windows."""
     closing = spec.emit == "on_close"
     if spec.calendar is not None:
-        bounds = calendar_windows(spec.calendar).bounds
+        bounds = get_calendar_windows(spec.calendar).bounds
         of_calendar = ClosingCalendarAggregation if closing else SingleWindowAggregation
         return of_calendar(place, CalendarWindowStore, bounds, spec.grace_ms, aggregator)
-    windows = windows_of(spec)
+    windows = make_windows(spec)
     if closing:
         return ClosingWindowAggregation(place, windows, aggregator)
     if isinstance(windows, UnlimitedWindows) or windows.has_overlap:
@@ -39,8 +39,8 @@ class TimeWindowAggregation(WindowedAggregation):
     for each window that does not, a record is counted as dropped.
     """
 
-    def __init__(self, place: Place, made: type[WindowStore], aggregator: Aggregator) -> None:
-        super().__init__(place, made, aggregator)
+    def __init__(self, place: Place, store_class: type[WindowStore], aggregator: Aggregator) -> None:
+        super().__init__(place, store_class, aggregator)
         self.inner_handle, self.get = self.store.inner_handle, self.store.get
 
     def put(self, start: int, end: int, key: Any, value: Any, timestamp: int) -> None:
@@ -99,12 +99,12 @@ class SingleWindowAggregation(TimeWindowAggregation):
     def __init__(
         self,
         place: Place,
-        made: type[WindowStore],
+        store_class: type[WindowStore],
         bounds: Callable[[int], tuple[int, int]],
         grace_ms: int,
         aggregator: Aggregator,
     ) -> None:
-        super().__init__(place, made, aggregator)
+        super().__init__(place, store_class, aggregator)
         self.bounds = bounds
         self.closes_after_ms = grace_ms
         self.start = self.end = 0

@@ -21,7 +21,7 @@ def make_sum(refuse: Refuse, n: int) -> AggregatePart:
     plus = _make_addition(_refuse_width(refuse))
 
     def add(total: Any, value: Any) -> Any:
-        number(value, refuse)
+        refuse_no_number(value, refuse)
         return _round_to_double(value) if total is None else plus(total, value)
 
     return make_plain(add)
@@ -37,7 +37,7 @@ def make_average(refuse: Refuse, n: int) -> AggregatePart:
     return _make_total(refuse, lambda total, value: float(total))
 
 
-def number(value: Any, refuse: Refuse) -> None:
+def refuse_no_number(value: Any, refuse: Refuse) -> None:
     if type(value) not in NUMBERS:
         raise refuse(value, "it is not a number")
     if type(value) is int and not MIN_LONG <= value <= MAX_LONG:
@@ -82,11 +82,11 @@ def _make_total(refuse: Refuse, too_wide: Compute) -> AggregatePart:
     plus = _make_addition(too_wide)
 
     def add(part: Any, value: Any) -> Any:
-        number(value, refuse)
+        refuse_no_number(value, refuse)
         return [_round_to_double(value), 1] if part is None else [plus(part[0], value), part[1] + 1]
 
     def take(part: Any, value: Any) -> Any:
-        number(value, refuse)
+        refuse_no_number(value, refuse)
         if part is None or part[1] <= 1:
             return None
         return [plus(part[0], value.copy_negate() if type(value) is Decimal else -value), part[1] - 1]
@@ -96,10 +96,10 @@ def _make_total(refuse: Refuse, too_wide: Compute) -> AggregatePart:
             return part or other
         return [plus(part[0], other[0]), part[1] + other[1]]
 
-    return AggregatePart(start=None, step=add, merge=merge, take=take, show=_average)
+    return AggregatePart(start=None, step=add, merge=merge, take=take, show=_compute_average)
 
 
-def _average(part: list[Any] | None) -> float | None:
+def _compute_average(part: list[Any] | None) -> float | None:
     if part is None:
         return None
     total, count = part

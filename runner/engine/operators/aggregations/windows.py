@@ -51,7 +51,7 @@ class UnlimitedWindows(NamedTuple):
         return (self.start_ms,) if timestamp >= self.start_ms else ()
 
 
-def windows_of(spec: WindowSpec) -> TimeWindows | UnlimitedWindows:
+def make_windows(spec: WindowSpec) -> TimeWindows | UnlimitedWindows:
     """The time windows of a windowed stream."""
     if spec.kind == "unlimited":
         return UnlimitedWindows(spec.length_ms, spec.start_ms)

@@ -17,46 +17,46 @@ from designer.topology.catalogue import Flow, Flows, Operator, Scope, make_recor
 from designer.topology.graph import Edge
 from designer.topology.ports import KStream
 from designer.values.schemas import ANY, Schema, Side, is_alike, struct
-from runner.engine.java.place import PLAIN, JavaPlace, arguments, key_type
+from runner.engine.java.place import PLAIN, JavaPlace, write_arguments, write_key_type
 from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.operators.joins.subscriptions import Responses, Subscribing, Subscriptions
-from runner.engine.planning.parts import Part, Parts, owner_of
+from runner.engine.planning.parts import Part, Parts, find_owner
 from runner.engine.planning.tables import NodeTables, OwnStore
 from runner.engine.tasks.place import Place
 
 
-def scope(left: Schema) -> Scope:
+def make_scope(left: Schema) -> Scope:
     """The foreign key sees key and value of a left row, but not its time and headers, which a replaced row has lost."""
     whole = make_record_scope(left)
     return whole._replace(names={name: of for name, of in whole.names.items() if name not in ("timestamp", "headers")})
 
 
-def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
+def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     key = inputs["right"].schema.key.type
     if join.kind == "outer":
         yield Issue(IssueCode.JOIN_FOREIGN_KEY_OUTER, field="foreign_key")
     elif inputs["right"].schema.window is not None:
         yield Issue(IssueCode.JOIN_FOREIGN_KEY_WINDOWED, field="foreign_key")
-    elif not is_alike(found := check(join.foreign_key or "", scope(inputs["left"].schema)).type, key):
+    elif not is_alike(found := check(join.foreign_key or "", make_scope(inputs["left"].schema)).type, key):
         yield Issue(
             IssueCode.JOIN_FOREIGN_KEY_TYPE, {"foreign_key": found.kind, "table": key.kind}, field="foreign_key"
         )
 
 
-def java(join: JoinForm, place: JavaPlace) -> None:
+def write_java(join: JoinForm, place: JavaPlace) -> None:
     """The left key's own function sees key and value of a left row."""
     of = place.joiner_of_tables(join.java_shape(place, "left"))
     key, left = place.expression("foreign_key"), place.inputs["left"].schema
-    right_key = key_type(place.inputs["right"].schema)
-    types = f"{key_type(left)}, {java_type(left.value.type)}, {right_key}"
+    right_key = write_key_type(place.inputs["right"].schema)
+    types = f"{write_key_type(left)}, {java_type(left.value.type)}, {right_key}"
     select = f"(BiFunction<{types}>) (key, value) -> {key.write_call(PLAIN)}"
     kept = place.store_of(join.store, place.schema)
     named = f"TableJoined.as({text(place.node)})"
-    joined = arguments(place.source("right"), select, of, named, kept)
+    joined = write_arguments(place.source("right"), select, of, named, kept)
     place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}{joined}")
 
 
-def parts(join: JoinForm, inputs: Flows) -> Parts:
+def plan_parts(join: JoinForm, inputs: Flows) -> Parts:
     left, right = inputs["left"], inputs["right"]
     subscriptions = Flow(KStream, Schema(right.schema.key, Side("json", ANY), right.schema.window))
     responses = Flow(KStream, Schema(left.schema.key, Side("json", ANY), left.schema.window))
@@ -88,7 +88,7 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
     plan.source(is_named=join.store is not None)
 
 
-def processor(join: JoinForm, place: Place) -> Responses:
+def make_processor(join: JoinForm, place: Place) -> Responses:
     return Responses(join, place)
 
 
@@ -106,7 +106,7 @@ class Subscribe(Operator):
         left.ask_old_values(is_forced=True)
         if left.may_err_on_old_values():
             key = plan.inputs["left"].schema.key
-            plan.kept.setdefault(owner_of(plan.node), []).append(OwnStore("latest", key, Side("json", ANY)))
+            plan.kept.setdefault(find_owner(plan.node), []).append(OwnStore("latest", key, Side("json", ANY)))
 
     def processor(self, place: Place) -> Subscribing:
         return Subscribing(place, is_left=self.join.kind == "left")

@@ -23,15 +23,15 @@ from runner.engine.tasks.processor import Processor
 class JoinOfTypes(Protocol):
     """One kind of join: a module that does it for two port types."""
 
-    def issues(self, join: JoinForm, inputs: Flows, /) -> Iterator[Issue]: ...
+    def find_issues(self, join: JoinForm, inputs: Flows, /) -> Iterator[Issue]: ...
 
     def find_keyed_inputs(self, inputs: Flows, /) -> frozenset[str]: ...
 
     def plan_tables(self, join: JoinForm, plan: NodeTables, /) -> None: ...
 
-    def processor(self, join: JoinForm, place: Place, /) -> Processor: ...
+    def make_processor(self, join: JoinForm, place: Place, /) -> Processor: ...
 
-    def java(self, join: JoinForm, place: JavaPlace, /) -> None: ...
+    def write_java(self, join: JoinForm, place: JavaPlace, /) -> None: ...
 
 
 BY_TYPES: Mapping[tuple[PortType, PortType], JoinOfTypes] = {
@@ -48,13 +48,13 @@ class Joining(JoinForm):
     def output_schema(self, inputs: Flows) -> Schema:
         left, right = inputs["left"].schema, inputs["right"].schema
         shaped = self.find_new_value(self.scope("value", inputs), left.value)
-        return replace(left, value=shaped, window=table_table.window(left, right))
+        return replace(left, value=shaped, window=table_table.find_window(left, right))
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         """The keys see the left record; the result sees left and right, and left's fields also bare."""
         left = inputs["left"].schema
         if field == "foreign_key":
-            return foreign_key.scope(left)
+            return foreign_key.make_scope(left)
         if field == "key":
             return make_record_scope(left)
         scope = make_record_scope(left, value="left")
@@ -64,7 +64,7 @@ class Joining(JoinForm):
         yield from self.refuse_nothing_to_keep(inputs["left"].schema.value.type)
         yield from self._refuse_beside_streams(inputs)
         if (inputs["left"].type, inputs["right"].type) in BY_TYPES:  # the checks of edges refuse any other pair
-            yield from self._of(inputs).issues(self, inputs)
+            yield from self._of(inputs).find_issues(self, inputs)
 
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return self._of(inputs).find_keyed_inputs(inputs)
@@ -73,13 +73,13 @@ class Joining(JoinForm):
         self._of(plan.inputs).plan_tables(self, plan)
 
     def processor(self, place: Place) -> Processor:
-        return self._of(place.inputs).processor(self, place)
+        return self._of(place.inputs).make_processor(self, place)
 
     def java(self, place: JavaPlace) -> None:
-        self._of(place.inputs).java(self, place)
+        self._of(place.inputs).write_java(self, place)
 
     def parts(self, inputs: Flows) -> Parts | None:
-        return foreign_key.parts(self, inputs) if self._of(inputs) is foreign_key else None
+        return foreign_key.plan_parts(self, inputs) if self._of(inputs) is foreign_key else None
 
     def _refuse_beside_streams(self, inputs: Flows) -> Iterator[Issue]:
         """The issues of what is filled in although no two KTables arrive."""

@@ -12,14 +12,14 @@ from designer.messages import IssueCode
 from designer.topology.catalogue import Flows
 from designer.topology.ports import PortType
 from designer.values.schemas import Schema, is_alike
-from runner.engine.java.place import JavaPlace, duration
+from runner.engine.java.place import JavaPlace, write_duration
 from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.planning.tables import NodeTables
-from runner.engine.records.codecs import record_key_codec, value_codec
+from runner.engine.records.codecs import make_record_key_codec, make_value_codec
 from runner.engine.stores import DuplicatesStore, UnmatchedStore
-from runner.engine.stores.duplicates import Stored
-from runner.engine.stores.unmatched import NEVER
-from runner.engine.tasks.holding import Held, get_known_time
+from runner.engine.stores.duplicates import StoredRow
+from runner.engine.stores.unmatched_store import NEVER
+from runner.engine.tasks.holding import Holding, get_known_time
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
@@ -27,11 +27,11 @@ Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result of key, this side's value, the other side's value and timestamp."""
 
 
-def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
+def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     if join.key is not None:
         yield Issue(IssueCode.JOIN_KEY_OF_STREAM, field="key")
-    yield from _window_given(join)
-    yield from _keys_agree(inputs["left"].schema, inputs["right"].schema)
+    yield from _check_window(join)
+    yield from _check_keys(inputs["left"].schema, inputs["right"].schema)
 
 
 def find_keyed_inputs(inputs: Flows) -> frozenset[str]:
@@ -46,17 +46,17 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
         plan.keep("unmatched", left.key, left.value)
 
 
-def processor(join: JoinForm, place: Place) -> StreamJoin:
+def make_processor(join: JoinForm, place: Place) -> StreamJoin:
     return StreamJoin(join, place)
 
 
-def java(join: JoinForm, place: JavaPlace) -> None:
+def write_java(join: JoinForm, place: JavaPlace) -> None:
     before, after = join.before_ms or 0, join.after_ms or 0
-    widest, grace = duration(max(abs(before), abs(after))), duration(join.grace_ms or 0)
+    widest, grace = write_duration(max(abs(before), abs(after))), write_duration(join.grace_ms or 0)
     windows = f"JoinWindows.of({widest}).grace({grace})"
     if not join.eager:
         windows = f"JoinWindows.ofTimeDifferenceAndGrace({widest}, {grace})"
-    windows += f".before({duration(before)}).after({duration(after)})"
+    windows += f".before({write_duration(before)}).after({write_duration(after)})"
     left, right = place.inputs["left"].schema, place.inputs["right"].schema
     values = f"{place.value_serde(left)}, {place.value_serde(right)}"
     joined = f"StreamJoined.with({place.key_serde(left)}, {values}).withName({text(place.node)})"
@@ -65,7 +65,7 @@ def java(join: JoinForm, place: JavaPlace) -> None:
     place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_stream}, {of}, {windows}, {joined})")
 
 
-def _window_given(join: JoinForm) -> Iterator[Issue]:
+def _check_window(join: JoinForm) -> Iterator[Issue]:
     for field, side in (("before_ms", "before"), ("after_ms", "after")):
         if getattr(join, field) is None:  # a field of the form, which the issue names
             yield Issue(IssueCode.JOIN_WINDOW, {"field": field, "side": side}, field=field)
@@ -73,7 +73,7 @@ def _window_given(join: JoinForm) -> Iterator[Issue]:
         yield Issue(IssueCode.JOIN_WINDOW_NEGATIVE, field="after_ms")
 
 
-def _keys_agree(left: Schema, right: Schema) -> Iterator[Issue]:
+def _check_keys(left: Schema, right: Schema) -> Iterator[Issue]:
     if (left.window is None) != (right.window is None):
         yield Issue(IssueCode.JOIN_STREAMS_WINDOWED)
     elif not is_alike(left.key.type, right.key.type):
@@ -104,37 +104,37 @@ class StreamJoin(Processor):
         self.after_ms = {True: after, False: before}
         """By whether a record is of the left: for how long after its time partners may come."""
         shape = join.shape(place, "left", "key", "left", "right", "timestamp")
-        stores = {port: _store(place, port, before + after, grace) for port in ("left", "right")}
+        stores = {port: _name_store(place, port, before + after, grace) for port in ("left", "right")}
         self.unmatched = None if join.kind == "inner" or join.eager else _get_unmatched_store(place)
-        self.shapes: dict[bool, Shape] = {True: shape, False: _reverse(shape)}
+        self.shapes: dict[bool, Shape] = {True: shape, False: _reverse_shape(shape)}
         self.left = JoinSide(self, stores, before, after, is_left=True, is_outer=join.kind != "inner")
         self.right = JoinSide(self, stores, after, before, is_left=False, is_outer=join.kind == "outer")
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         return self.left.process if port == "left" else self.right.process
 
-    def emit_expired(self, unmatched: UnmatchedStore, after_ms: int) -> None:
+    def emit_expired(self, store: UnmatchedStore, after_ms: int) -> None:
         """Forward the unmatched records whose time is over, oldest first (emitNonJoinedOuterRecords).
 
         As in Kafka Streams, `earliest` becomes the time of the last record looked at, so a later call may find
         nothing to do although there is: then those records go out one time step later.
         """
         now, grace = self.time.value, self.grace_ms
-        if unmatched.earliest + after_ms + grace >= now:
+        if store.earliest + after_ms + grace >= now:
             return
-        unmatched.earliest = NEVER
+        store.earliest = NEVER
         open_sides: set[bool] = set()
         first_open: int | None = None
-        for timestamp, is_left, place in unmatched.read_in_order():
-            unmatched.earliest = timestamp
+        for timestamp, is_left, place in store.read_in_order():
+            store.earliest = timestamp
             if len(open_sides) == 2:
                 break
             if timestamp + self.after_ms[is_left] + grace >= now:
                 open_sides.add(is_left)
                 first_open = timestamp if first_open is None else first_open
                 continue
-            self._emit_unmatched(*unmatched.take(place), timestamp, is_left)
-        unmatched.starts_at(now if first_open is None else first_open)
+            self._emit_unmatched(*store.take(place), timestamp, is_left)
+        store.starts_at(now if first_open is None else first_open)
 
     def _emit_unmatched(self, key: Any, values: list[Any], timestamp: int, is_left: bool) -> None:
         shape = self.shapes[is_left]
@@ -147,11 +147,11 @@ class StreamJoin(Processor):
             else:
                 self.forward(key, result, timestamp)
 
-    def tell_held(self) -> Held:
+    def tell_held(self) -> Holding:
         newest = {"left": self.left.store.read_newest(), "right": self.right.store.read_newest()}
         first = None if self.unmatched is None else next(self.unmatched.read_in_order(), None)
         due = None if first is None else first[0] + self.after_ms[first[1]] + self.grace_ms + 1
-        return Held(get_known_time(self.time), "partner", due, self.grace_ms, newest)
+        return Holding(get_known_time(self.time), "partner", due, self.grace_ms, newest)
 
     def flush(self) -> None:
         self.left.store.flush()
@@ -205,12 +205,12 @@ class JoinSide:
                 join.drop("late", self.store.latest.value - self.store.retention_ms - timestamp + 1)
                 join.extra += 1
 
-    def _settle(self, results: int, freed: int) -> None:
+    def _settle(self, results: int, waiting_count: int) -> None:
         """Counts a record that had so many results and errors, and for which so many others wait no more."""
         join = self.join
-        join.waiting -= freed
-        if results > freed:
-            join.extra += results - freed - 1
+        join.waiting -= waiting_count
+        if results > waiting_count:
+            join.extra += results - waiting_count - 1
         else:
             join.count_no_result("in the result of one that waited")
 
@@ -235,7 +235,7 @@ class JoinSide:
             join.waiting += 1
             unmatched.put(timestamp, key, value, is_left=self.is_left)
 
-    def _join(self, key: Any, value: Any, timestamp: int, others: Iterable[Stored]) -> None:
+    def _join(self, key: Any, value: Any, timestamp: int, others: Iterable[StoredRow]) -> None:
         forward, shape, unmatched = self.join.forward, self.shape, self.unmatched
         results = freed = 0
         try:
@@ -249,11 +249,11 @@ class JoinSide:
             self._settle(results, freed)
 
 
-def _store(place: Place, port: str, size_ms: int, grace_ms: int) -> DuplicatesStore:
+def _name_store(place: Place, port: str, size_ms: int, grace_ms: int) -> DuplicatesStore:
     return DuplicatesStore(
         place.get_own_state(port),
-        record_key_codec(place.inputs["left"]),
-        value_codec(place.inputs[port].schema.value.type),
+        make_record_key_codec(place.inputs["left"]),
+        make_value_codec(place.inputs[port].schema.value.type),
         place.stream_time(port),
         looked_up_ms=size_ms,
         retention_ms=size_ms + grace_ms,
@@ -261,8 +261,8 @@ def _store(place: Place, port: str, size_ms: int, grace_ms: int) -> DuplicatesSt
 
 
 def _get_unmatched_store(place: Place) -> UnmatchedStore:
-    return UnmatchedStore(place.get_own_state("unmatched"), record_key_codec(place.inputs["left"]))
+    return UnmatchedStore(place.get_own_state("unmatched"), make_record_key_codec(place.inputs["left"]))
 
 
-def _reverse(shape: Shape) -> Shape:
+def _reverse_shape(shape: Shape) -> Shape:
     return lambda key, right, left, timestamp: shape(key, left, right, timestamp)

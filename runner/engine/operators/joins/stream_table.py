@@ -14,14 +14,14 @@ from designer.topology.catalogue import Flows
 from designer.topology.ports import GlobalKTable
 from designer.values.schemas import Type, is_alike
 from runner.engine.counts.drops import SAMPLES
-from runner.engine.java.place import JavaPlace, duration
+from runner.engine.java.place import JavaPlace, write_duration
 from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.planning.tables import NodeTables
-from runner.engine.records.codecs import record_key_codec, value_codec
+from runner.engine.records.codecs import make_record_key_codec, make_value_codec
 from runner.engine.records.record import TARGET, View, ViewAsOf
 from runner.engine.stores import TimeOrderedBuffer
 from runner.engine.stores.buffer import NOTHING
-from runner.engine.tasks.holding import Held, get_known_time
+from runner.engine.tasks.holding import Holding, get_known_time
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
@@ -29,14 +29,14 @@ Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result of key, left value, right value and timestamp."""
 
 
-def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
+def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     is_global = inputs["right"].type is GlobalKTable
     if join.key is not None and not is_global:
         yield Issue(IssueCode.JOIN_KEY_OF_TABLE, field="key")
     elif join.grace_ms is not None and not is_global and not _reaches_back(join.grace_ms, inputs):
         yield Issue(IssueCode.JOIN_GRACE, {"grace": join.grace_ms}, field="grace_ms")
     else:
-        yield from _keys_agree(join, inputs, is_global)
+        yield from _check_keys(join, inputs, is_global)
 
 
 def find_keyed_inputs(inputs: Flows) -> frozenset[str]:
@@ -50,7 +50,7 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
         plan.keep("waiting", left.key, left.value)
 
 
-def java(join: JoinForm, place: JavaPlace) -> None:
+def write_java(join: JoinForm, place: JavaPlace) -> None:
     left, right = place.inputs["left"], place.inputs["right"]
     shape = join.java_shape(place, "left")
     of, then = place.joiner_of_record(shape)
@@ -64,13 +64,13 @@ def java(join: JoinForm, place: JavaPlace) -> None:
         values = f"{place.value_serde(left.schema)}, {place.value_serde(right.schema)}"
         options = f"Joined.with({place.key_serde(left.schema)}, {values}).withName({text(place.node)})"
         if join.grace_ms is not None:
-            options += f".withGracePeriod({duration(join.grace_ms)})"
+            options += f".withGracePeriod({write_duration(join.grace_ms)})"
         right_table = place.source("right", place.with_left_key("right"))
         joined = f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_table}, {of}, {options})"
     place.give(f"{joined}{then}")
 
 
-def processor(join: JoinForm, place: Place) -> Processor:
+def make_processor(join: JoinForm, place: Place) -> Processor:
     """Each record looks up its own key, or the key that `key` computes."""
     key = place.compile_optional("key", "key", "value", "timestamp")
     shape = join.shape(place, "left", "key", "left", "right", "timestamp")
@@ -95,7 +95,7 @@ def _reaches_back(grace_ms: int, inputs: Flows) -> bool:
     return history_ms is not None and history_ms >= grace_ms
 
 
-def _keys_agree(join: JoinForm, inputs: Flows, is_global: bool) -> Iterator[Issue]:
+def _check_keys(join: JoinForm, inputs: Flows, is_global: bool) -> Iterator[Issue]:
     stream, table = inputs["left"].schema, inputs["right"].schema
     looked_up = _find_looked_up(join, inputs)
     if (stream.window is None) != (table.window is None) and join.key is None:
@@ -138,9 +138,9 @@ class Lookup(Processor):
         else:
             self.without_row(key, key, value, timestamp)
 
-    def without_row(self, wanted: Any, key: Any, value: Any, timestamp: int) -> None:
+    def without_row(self, row_value: Any, key: Any, value: Any, timestamp: int) -> None:
         """Nothing was found, or the record can find nothing: a left join goes on with null."""
-        if value is None or (wanted is None and not self.is_left):
+        if value is None or (row_value is None and not self.is_left):
             self.drop("null value" if value is None else "null key")
             return
         self.no_match += 1
@@ -181,8 +181,8 @@ class BufferedLookup(LookupAsOf):
         super().__init__(row_as_of, shape, is_left=is_left)
         self.grace_ms = grace_ms
         self.time = place.stream_time("waiting")
-        self.buffer = TimeOrderedBuffer(place.get_own_state("waiting"), record_key_codec(place.inputs["left"]))
-        self.pack, _ = value_codec(place.inputs["left"].schema.value.type)
+        self.buffer = TimeOrderedBuffer(place.get_own_state("waiting"), make_record_key_codec(place.inputs["left"]))
+        self.pack, _ = make_value_codec(place.inputs["left"].schema.value.type)
         self.errors = place.task.errors
         self.context = place.context
 
@@ -199,9 +199,9 @@ class BufferedLookup(LookupAsOf):
         if due:
             self._join_all(due)
 
-    def tell_held(self) -> Held:
+    def tell_held(self) -> Holding:
         first = self.buffer.first_in_state
-        return Held(
+        return Holding(
             get_known_time(self.time), "late_rows", None if first == NOTHING else first + self.grace_ms, self.grace_ms
         )
 

@@ -14,7 +14,7 @@ from runner.engine.formats import EncodeError
 from runner.engine.operators.joins.form import JoinForm
 from runner.engine.operators.table import TableSource
 from runner.engine.planning.layout import Layout, Source
-from runner.engine.records.codecs import key_codec, pack, unpack
+from runner.engine.records.codecs import make_key_codec, pack, unpack
 from runner.engine.records.context import NO_ROW
 from runner.engine.records.record import TIME, Row
 from runner.engine.stores.state import find_key_after
@@ -51,12 +51,12 @@ class Subscribing(Processor):
         left = place.inputs["left"].schema
         self.is_left = is_left
         self.extract = place.expression("foreign_key", "key", "value")
-        self.encode_foreign = key_codec(right.key).encode
-        self.encode_key = key_codec(left.key, left.window).encode
+        self.encode_foreign = make_key_codec(right.key).encode
+        self.encode_key = make_key_codec(left.key, left.window).encode
         self.context = place.context
         self.version = place.stream_time("version")
         self.meets_right = bool(
-            _topics(place.layout, place.node) & _topics(place.layout, f"{place.owner}.lookup", "right")
+            _find_topics(place.layout, place.node) & _find_topics(place.layout, f"{place.owner}.lookup", "right")
         )
         self.row: Row = NO_ROW
         self.seen: set[bytes] = set()
@@ -76,7 +76,7 @@ class Subscribing(Processor):
     def _subscribe(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         before = None if old is None else self.extract(key, old)
         after = None if new is None else self.extract(key, new)
-        changed = before is not None and self._bytes(before) != self._bytes(after)
+        changed = before is not None and self._encode_key(before) != self._encode_key(after)
         if new is None and (old is None if self.is_left else before is None):
             return
         if not self.is_left and new is not None and after is None:
@@ -84,7 +84,7 @@ class Subscribing(Processor):
             self.drop("null foreign key")
             if before is None:
                 return
-        row = self._row(key, new, timestamp)
+        row = self._make_row(key, new, timestamp)
         if self.is_left:
             if changed:
                 self._send(before, Instruction.DELETE, row, timestamp)
@@ -97,11 +97,11 @@ class Subscribing(Processor):
         else:
             self._send(after, Instruction.RESPOND_IF_FOUND, row, timestamp)
 
-    def _row(self, key: Any, new: Any, timestamp: int) -> list[Any]:
+    def _make_row(self, key: Any, new: Any, timestamp: int) -> list[Any]:
         """What a subscription says of the left row: bytes of the key, value, version and digest."""
         self.version.observe(self.version.value + 1)
         key_bytes = self.encode_key(key)
-        digest = None if new is None else _digest(new)
+        digest = None if new is None else _compute_digest(new)
         if self.context.row is not self.row:
             self.row = self.context.row
             self.seen.clear()
@@ -115,7 +115,7 @@ class Subscribing(Processor):
         self.results += 1
         self.branches["subscriptions"](foreign_key, [int(instruction), *row], timestamp)
 
-    def _bytes(self, foreign_key: Any) -> bytes | None:
+    def _encode_key(self, foreign_key: Any) -> bytes | None:
         try:
             return None if foreign_key is None else self.encode_foreign(foreign_key)
         except EncodeError as error:
@@ -133,8 +133,8 @@ class Subscriptions(Processor):
 
     def __init__(self, place: Place) -> None:
         left, right = place.inputs["left"].schema, place.inputs["right"].schema
-        self.encode_foreign = key_codec(right.key, right.window).encode
-        self.decode_key = key_codec(left.key, left.window).decode
+        self.encode_foreign = make_key_codec(right.key, right.window).encode
+        self.decode_key = make_key_codec(left.key, left.window).decode
         self.right_row = place.view("right")
         self.state = place.get_own_state("subscriptions")
 
@@ -144,7 +144,7 @@ class Subscriptions(Processor):
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         instruction, key_bytes, left, version, digest = value
         if key is not None:
-            at = self._prefix(key) + key_bytes
+            at = self._make_prefix(key) + key_bytes
             if instruction <= Instruction.DELETE_AND_RESPOND:
                 self.state.delete(at)
             else:
@@ -160,7 +160,7 @@ class Subscriptions(Processor):
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         """Respond to every subscription to this row, with the time of the row."""
-        prefix = self._prefix(key)
+        prefix = self._make_prefix(key)
         left_rows = 0
         for at, data in self.state.range(prefix, find_key_after(prefix)):
             left, version, digest = unpack(data)
@@ -168,7 +168,7 @@ class Subscriptions(Processor):
             self.forward(self.decode_key(at[len(prefix) :]), [version, digest, left, new], timestamp)
         self.settle(left_rows, "no left row names it")
 
-    def _prefix(self, foreign_key: Any) -> bytes:
+    def _make_prefix(self, foreign_key: Any) -> bytes:
         data = self.encode_foreign(foreign_key)
         return LENGTH.pack(len(data)) + data
 
@@ -183,7 +183,7 @@ class Responses(TableSource):
         left = place.inputs["left"].schema
         self.is_left = join.kind == "left"
         self.shape = join.shape(place, "left", "key", "left", "right", "timestamp")
-        self.encode_key = key_codec(left.key, left.window).encode
+        self.encode_key = make_key_codec(left.key, left.window).encode
         self.latest: dict[bytes, tuple[int, int | None]] = {}
         """Version and digest of the left rows that were heard of in this batch."""
         kept = (place.owner, "latest") in place.layout.own_store_of
@@ -224,13 +224,13 @@ class Responses(TableSource):
         return None if data is None else tuple(unpack(data))
 
 
-def _topics(layout: Layout, node: str, *ports: str) -> set[str]:
+def _find_topics(layout: Layout, node: str, *ports: str) -> set[str]:
     """The topics that what arrives at a node comes from, by those ports or by all."""
     edges = [edge for edge in layout.graph.edges_into(node) if not ports or edge.target_port in ports]
     if not edges:
         return {target.topic for target in layout.targets if isinstance(target, Source) and target.node == node}
-    return {topic for edge in edges for topic in _topics(layout, edge.source)}
+    return {topic for edge in edges for topic in _find_topics(layout, edge.source)}
 
 
-def _digest(value: Any) -> int:
+def _compute_digest(value: Any) -> int:
     return int.from_bytes(blake2b(pack(value), digest_size=7).digest())

@@ -10,7 +10,7 @@ from designer.messages import IssueCode
 from designer.topology.catalogue import Flows
 from designer.topology.ports import PortType
 from designer.values.schemas import Schema, WindowSpec, is_alike
-from runner.engine.java.place import JavaPlace, arguments
+from runner.engine.java.place import JavaPlace, write_arguments
 from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.record import Entry, View
@@ -21,7 +21,7 @@ Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result of key, left value, right value and timestamp."""
 
 
-def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
+def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     left, right = inputs["left"].schema, inputs["right"].schema
     if join.key is not None:
         yield Issue(IssueCode.JOIN_KEY_OF_TABLES, field="key")
@@ -37,7 +37,7 @@ def find_keyed_inputs(inputs: Flows) -> frozenset[str]:
     return frozenset({"left", "right"})
 
 
-def window(left: Schema, right: Schema) -> WindowSpec | None:
+def find_window(left: Schema, right: Schema) -> WindowSpec | None:
     """The windows of the result, with the longer grace of both sides (GraphGraceSearchUtil)."""
     if left.window is None or right.window is None:
         return left.window
@@ -50,14 +50,14 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
     )
 
 
-def java(join: JoinForm, place: JavaPlace) -> None:
+def write_java(join: JoinForm, place: JavaPlace) -> None:
     of = place.joiner_of_tables(join.java_shape(place, "left"))
     kept = place.store_of(join.store, place.schema)
     right = place.source("right", place.with_left_key("right"))
-    place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}{arguments(right, of, place.named, kept)}")
+    place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}{write_arguments(right, of, place.named, kept)}")
 
 
-def processor(join: JoinForm, place: Place) -> TableJoin:
+def make_processor(join: JoinForm, place: Place) -> TableJoin:
     shape = join.shape(place, "left", "key", "left", "right", "timestamp")
     return TableJoin(place, shape, keeps_left=join.kind != "inner", keeps_right=join.kind == "outer")
 

@@ -17,7 +17,7 @@ SIZE = b"s"
 """Where the number of entries and their bytes stand."""
 
 
-class Buffered(NamedTuple):
+class BufferedUpdate(NamedTuple):
     """An update that waits. `prior` is the value that was last emitted, `bytes` what the entry counts as."""
 
     time: int
@@ -38,7 +38,7 @@ class ChangeBuffer:
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self.entries: dict[bytes, Buffered | None] = {}
+        self.entries: dict[bytes, BufferedUpdate | None] = {}
         self.stored: dict[bytes, int | None] = {}
         """Buffer times of the touched keys as the state has them."""
         self.pending: list[tuple[int, bytes]] = []
@@ -49,12 +49,12 @@ class ChangeBuffer:
         self.bytes: int
         self.count, self.bytes = (0, 0) if data is None else unpack(data)
 
-    def get(self, key: bytes) -> Buffered | None:
+    def get(self, key: bytes) -> BufferedUpdate | None:
         if key not in self.entries:
             self._load(key)
         return self.entries[key]
 
-    def put(self, key: bytes, entry: Buffered) -> None:
+    def put(self, key: bytes, entry: BufferedUpdate) -> None:
         before = self.get(key)
         if before is None:
             heapq.heappush(self.pending, (entry.time, key))
@@ -109,7 +109,7 @@ class ChangeBuffer:
         entry = self.state.get(TIMES + data + key)
         assert entry is not None
         at, prior, old, new, timestamp, row, size = unpack(entry)
-        self.entries[key] = Buffered(at, prior, old, new, timestamp, tuple(row), size)
+        self.entries[key] = BufferedUpdate(at, prior, old, new, timestamp, tuple(row), size)
         self.stored[key] = time
         heapq.heappush(self.pending, (time, key))
 

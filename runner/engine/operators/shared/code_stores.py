@@ -14,8 +14,8 @@ from designer.streams.formats import NATURAL
 from designer.topology.forms import Duration, FormPart, StoreName, WindowSize, make_error, make_missing_error
 from designer.values.schemas import Side, WindowSpec
 from runner.engine.code.code_processor import CodeProcessor
-from runner.engine.formats.sides import decoder_of, encoder_of
-from runner.engine.planning.tables import Asked
+from runner.engine.formats.sides import make_decoder_of, make_encoder_of
+from runner.engine.planning.tables import StoreView
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
 from runner.engine.stores.of_code.duplicates import DuplicatesStore
 from runner.engine.stores.of_code.entries import Entries
@@ -23,11 +23,11 @@ from runner.engine.stores.of_code.key_value import KeyValueStore, TimestampedKey
 from runner.engine.stores.of_code.segmented_bytes import SegmentedBytes
 from runner.engine.stores.of_code.sessions import SessionStore
 from runner.engine.stores.of_code.store import StoreOfCode
-from runner.engine.stores.of_code.versions import VersionedKeyValueStore, versions_over
+from runner.engine.stores.of_code.versions import VersionedKeyValueStore, make_versioned_store
 from runner.engine.stores.of_code.windows import WindowStore
 from runner.engine.tasks.place import Place
 
-NEEDED = {"window": ("size_ms", "retention_ms"), "session": ("retention_ms",), "versioned": ("retention_ms",)}
+NEEDED_SETTINGS = {"window": ("size_ms", "retention_ms"), "session": ("retention_ms",), "versioned": ("retention_ms",)}
 """The fields that a kind of store cannot do without."""
 
 
@@ -68,12 +68,12 @@ class CodeStore(FormPart):
         None,
         description="How long windows, sessions and old versions are kept before the latest time put, in "
         "milliseconds. For windows at least their length.",
-        json_schema_extra=_show_with_windows(*NEEDED),
+        json_schema_extra=_show_with_windows(*NEEDED_SETTINGS),
     )
 
     @model_validator(mode="after")
     def _lengths_given(self) -> CodeStore:
-        for name in NEEDED.get(self.kind, ()):
+        for name in NEEDED_SETTINGS.get(self.kind, ()):
             if getattr(self, name) is None:  # fields of the form, by their names
                 raise make_missing_error(self, name, f"a {self.kind} store needs")
         if self.kind == "window" and self.window_ms > self.kept_ms:
@@ -111,10 +111,10 @@ class CodeStore(FormPart):
         return f"{self.name}/duplicates" if self.kind == "window" and self.duplicates else self.name
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> StoreView:
         """As what it may be asked from outside."""
         kind = "duplicates" if self.kind == "window" and self.duplicates else self.kind
-        return Asked(self.name, kind, self.window_ms, self.retention_ms or self.ttl_ms)
+        return StoreView(self.name, kind, self.window_ms, self.retention_ms or self.ttl_ms)
 
     @property
     def key(self) -> Side:
@@ -134,8 +134,8 @@ def make_store(store: CodeStore, place: Place, processor: CodeProcessor) -> Stor
     """The store, over the state that its place keeps for it; late puts count as drops of the processor."""
     state = place.get_own_state(store.part)
     when_expired: Callable[[], None] = partial(processor.drop, "past retention")
-    encode: Any = encoder_of(store.key)
-    decode = decoder_of(store.key)
+    encode: Any = make_encoder_of(store.key)
+    decode = make_decoder_of(store.key)
     match store.kind:
         case "window" if store.duplicates:
             rows = SegmentedBytes(state, BOUNDS, place.stream_time(store.name), store.kept_ms, when_expired)
@@ -147,7 +147,7 @@ def make_store(store: CodeStore, place: Place, processor: CodeProcessor) -> Stor
             rows = SegmentedBytes(state, BOUNDS, place.stream_time(store.name), store.kept_ms, when_expired)
             return SessionStore(store.name, rows, encode, decode)
         case "versioned":
-            versions = versions_over(state, place.context, store.kept_ms, place.stream_time(store.name))
+            versions = make_versioned_store(state, place.context, store.kept_ms, place.stream_time(store.name))
             return VersionedKeyValueStore(store.name, versions, encode, decode, when_expired)
         case "timestamped" | "key_value":
             of = TimestampedKeyValueStore if store.kind == "timestamped" else KeyValueStore

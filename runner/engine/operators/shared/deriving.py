@@ -14,7 +14,7 @@ from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import TableProcessor
 
 
-class Derived(TableProcessor):
+class DerivedTable(TableProcessor):
     """Forwards each row as `row(key, value, timestamp)` makes it; a deleted row stays deleted without asking.
 
     With a store of its own the result is kept; without, rows are computed from the parent's when looked up.
@@ -72,7 +72,7 @@ class Derived(TableProcessor):
         return None if entry is None else entry[0]
 
 
-def history_of_derived(store: str | None, inputs: Flows) -> int | None:
+def choose_history(store: str | None, inputs: Flows) -> int | None:
     """The history of a table computed from the one that arrives; one with a store of its own is not versioned."""
     return None if store is not None else inputs.only.history_ms
 

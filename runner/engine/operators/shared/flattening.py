@@ -23,18 +23,18 @@ ITEM = ("key", "value", "timestamp", "item", "index")
 Items = Callable[[Any, Any, int], list[Any]]
 
 
-def item_scope(items: str | None, inputs: Flows) -> Scope:
+def make_item_scope(items: str | None, inputs: Flows) -> Scope:
     """The names of the record, with `item` and `index`, the number of the item from 0."""
     scope = make_record_scope(inputs.only.schema)
-    return scope._replace(names={**scope.names, "item": item_type(items, scope), "index": INTEGER})
+    return scope._replace(names={**scope.names, "item": find_item_type(items, scope), "index": INTEGER})
 
 
-def java_item(scope: Scope) -> dict[str, str]:
+def write_java_item(scope: Scope) -> dict[str, str]:
     """How the item, which a list gives as an Object, and its number are written in Java."""
     return {"item": f"({java_type(scope.names['item'])}) item", "index": "index"}
 
 
-def item_type(items: str | None, scope: Scope) -> Type:
+def find_item_type(items: str | None, scope: Scope) -> Type:
     """The type of the items of the list an expression gives; ANY while the expression is not right."""
     try:
         return ANY if items is None else check(items, scope).type.item or ANY

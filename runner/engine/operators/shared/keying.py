@@ -30,16 +30,16 @@ class GivesKey(Operator):
 
     def find_new_key(self, scope: Scope, arriving: Side) -> Side:
         """The side of the new key."""
-        return key_side(self.key, self.key_format, scope, arriving)
+        return choose_key_side(self.key, self.key_format, scope, arriving)
 
 
-def key_side(key: str, key_format: FormatName | None, scope: Scope, arriving: Side) -> Side:
+def choose_key_side(key: str, key_format: FormatName | None, scope: Scope, arriving: Side) -> Side:
     """The side of the key an expression gives: in the format chosen, else in that of the old keys where it fits."""
     selected = check(key, scope).type
     return Side(key_format, selected) if key_format else choose_side(selected, arriving)
 
 
-def key_misfits(key: Side) -> Iterator[Issue]:
+def find_key_misfits(key: Side) -> Iterator[Issue]:
     """The issue of a key format that cannot write the new keys."""
     if not fits(key):
         yield make_misfit("key_format", key)

@@ -19,21 +19,21 @@ from designer.values.tuples import Windowed
 from runner.engine.code.code_processor import CodeProcessor
 from runner.engine.code.processor_api import Processor as UserProcessor
 from runner.engine.code.processor_api import Record
-from runner.engine.code.user_code import user_class
+from runner.engine.code.user_code import load_user_class
 from runner.engine.operators.shared.code_stores import CodeStore, make_store, refuse_repeated_names
 from runner.engine.planning.tables import NodeTables
 from runner.engine.stores.of_code.store import ValueAndTimestamp
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.punctuation import PUNCTUATORS, Schedules
 
-OFFERED = {
+OFFERED_NAMES = {
     "Processor": UserProcessor,
     "Record": Record,
     "ValueAndTimestamp": ValueAndTimestamp,
     "Windowed": Windowed,
 }
 """What code finds without importing it."""
-TIMED = frozenset({"schedule", "stream_time"})
+TIME_METHODS = frozenset({"schedule", "stream_time"})
 """What code uses that needs the time of the task, which is kept in state."""
 
 
@@ -85,14 +85,14 @@ class RunsCode(Operator):
     @property
     def keeps_time(self) -> bool:
         """Whether the task's time and schedules matter; without those and stores it needs no state and no shuffle."""
-        return bool(self.stores or TIMED & read_outline(self.code).attributes)
+        return bool(self.stores or TIME_METHODS & read_outline(self.code).attributes)
 
     def needs_ticks(self) -> bool:
         return "schedule" in read_outline(self.code).attributes and "wall_clock" in self.code
 
     def make_processor(self, place: Place, key: Side | None) -> CodeProcessor:
         """The processor; `key` is the side of new keys, or None where records keep theirs."""
-        made = user_class(place.owner, self.code, OFFERED)
+        made = load_user_class(place.owner, self.code, OFFERED_NAMES)
         processor = CodeProcessor(place, made, key=key, value=self.value)
         processor.stores = {store.name: make_store(store, place, processor) for store in self.stores}
         if self.keeps_time:
@@ -102,9 +102,9 @@ class RunsCode(Operator):
         return processor
 
 
-def declare(chosen: FormatName | None, held: ValueType | None) -> Side:
+def declare(format_name: FormatName | None, type_: ValueType | None) -> Side:
     """A side as the form declares it: any JSON where it says nothing."""
-    if held is not None:
-        return Side(chosen, held) if chosen else choose_side(held)
-    name = chosen or "json"
+    if type_ is not None:
+        return Side(format_name, type_) if format_name else choose_side(type_)
+    name = format_name or "json"
     return Side(name, NATURAL[name])

@@ -21,10 +21,10 @@ class ReadsTimesInJava(ReadsTimes):
         if self.timestamp_from == "wall_clock":
             consumed += ".withTimestampExtractor(new WallclockTimestampExtractor())"
         if self.timestamp_from == "field":
-            consumed += f".withTimestampExtractor((record, partitionTime) -> {self._java_time(place)})"
+            consumed += f".withTimestampExtractor((record, partitionTime) -> {self._write_java_time(place)})"
         return consumed
 
-    def _java_time(self, place: JavaPlace) -> str:
+    def _write_java_time(self, place: JavaPlace) -> str:
         """The time of a consumer's record."""
         time = place.expression("timestamp_field")
         assert time.method is not None

@@ -9,7 +9,7 @@ from designer.issues import Issue
 from designer.topology.catalogue import Flows, Words
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Schema
-from runner.engine.operators.shared.keying import GivesKey, key_misfits
+from runner.engine.operators.shared.keying import GivesKey, find_key_misfits
 from runner.engine.operators.shared.shaping import ShapesValue
 
 
@@ -28,4 +28,4 @@ class GivesRecords(ShapesValue, GivesKey):
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from self.refuse_nothing_to_keep(inputs.only.schema.value.type)
-        yield from key_misfits(self.output_schema(inputs).key)
+        yield from find_key_misfits(self.output_schema(inputs).key)

@@ -16,7 +16,7 @@ from designer.topology.catalogue import Operator, Scope
 from designer.topology.forms import ExpressionText, NamedExpressions, make_error
 from designer.values.schemas import ANY, Kind, Side, Type
 from designer.values.schemas import Field as StructField
-from runner.engine.java.place import Called, JavaPlace
+from runner.engine.java.place import JavaPlace, MethodCall
 from runner.engine.tasks.place import Place
 
 
@@ -37,56 +37,56 @@ class ShapesValue(Operator):
             raise make_error(Issue(IssueCode.VALUE_NONE), "value")
         return self
 
-    def find_new_value(self, scope: Scope, kept: Side) -> Side:
-        """The side of the new value. `kept` is the arriving one: its format stays while it fits the new type."""
-        shape = check(self.value, scope).type if self.value is not None else self._struct(scope, kept.type)
-        return choose_side(shape, kept)
+    def find_new_value(self, scope: Scope, side: Side) -> Side:
+        """The side of the new value. `side` is the arriving one: its format stays while it fits the new type."""
+        shape = check(self.value, scope).type if self.value is not None else self._make_struct(scope, side.type)
+        return choose_side(shape, side)
 
-    def _struct(self, scope: Scope, kept: Type) -> Type:
-        if self.keep and kept.kind is Kind.ANY:
+    def _make_struct(self, scope: Scope, type_: Type) -> Type:
+        if self.keep and type_.kind is Kind.ANY:
             return ANY
-        types = {field.name: field.type for field in kept.fields} if self.keep else {}
+        types = {field.name: field.type for field in type_.fields} if self.keep else {}
         types |= {field.name: check(field.expression, scope).type for field in self.fields}
         return Type(Kind.STRUCT, fields=tuple(StructField(name, held) for name, held in types.items()))
 
-    def shape(self, place: Place, kept: str, *parameters: str) -> Callable[..., Any]:
-        """The function that makes the new value of those roles; `kept` is the role whose fields are kept."""
+    def shape(self, place: Place, side: str, *parameters: str) -> Callable[..., Any]:
+        """The function that makes the new value of those roles; `side` is the role whose fields are kept."""
         whole = place.compile_optional("value", *parameters)
         if whole is not None:
             return whole
-        at = parameters.index(kept)
+        at = parameters.index(side)
         if not self.fields:
             return lambda *record: record[at]
         paths = {field.name: f"fields.{index}.expression" for index, field in enumerate(self.fields)}
-        one_by_one = self._compute_one_by_one(place, paths, kept, parameters)
-        return place.struct(paths, parameters, kept if self.keep else None, one_by_one)
+        one_by_one = self._compute_one_by_one(place, paths, side, parameters)
+        return place.struct(paths, parameters, side if self.keep else None, one_by_one)
 
     def _compute_one_by_one(
-        self, place: Place, paths: Mapping[str, str], kept: str, parameters: Sequence[str]
+        self, place: Place, paths: Mapping[str, str], side: str, parameters: Sequence[str]
     ) -> Callable[..., Any]:
         """The same, expression by expression, so that an error names its field."""
         fields = {name: place.expression(path, *parameters) for name, path in paths.items()}
-        at, node = parameters.index(kept), place.node
+        at, node = parameters.index(side), place.node
 
         def shape(*record: Any) -> Any:
             arrived = record[at] if self.keep else None
             if arrived is not None and type(arrived) is not dict:
-                raise RecordError(node, "keep", f"The {kept} has no fields to keep; it is {arrived!r:.40}.")
+                raise RecordError(node, "keep", f"The {side} has no fields to keep; it is {arrived!r:.40}.")
             return (arrived or {}) | {name: compute(*record) for name, compute in fields.items()}
 
         return shape
 
-    def java_shape(self, place: JavaPlace, kept: str) -> Called:
+    def java_shape(self, place: JavaPlace, side: str) -> MethodCall:
         """The same in Java, by its methods."""
         if self.value is not None:
             return place.expression("value")
         if not self.fields:
-            return Called((kept,))
+            return MethodCall((side,))
         paths = {field.name: f"fields.{index}.expression" for index, field in enumerate(self.fields)}
         scope = self.scope("fields.0.expression", place.inputs)
-        return place.struct(paths, kept if self.keep else None, scope)
+        return place.struct(paths, side if self.keep else None, scope)
 
-    def refuse_nothing_to_keep(self, kept: Type) -> Iterator[Issue]:
+    def refuse_nothing_to_keep(self, type_: Type) -> Iterator[Issue]:
         """The issue of keeping the fields of a value that has none."""
-        if self.value is None and self.keep and self.fields and kept.kind not in (Kind.STRUCT, Kind.ANY):
-            yield Issue(IssueCode.KEEP_NO_FIELDS, {"type": kept.kind}, field="keep")
+        if self.value is None and self.keep and self.fields and type_.kind not in (Kind.STRUCT, Kind.ANY):
+            yield Issue(IssueCode.KEEP_NO_FIELDS, {"type": type_.kind}, field="keep")

@@ -40,7 +40,7 @@ class TellsMessage(Operator):
     def line(self, place: Place) -> Line:
         """The function that words the line of a record."""
         message = place.compile_optional("message", "key", "value", "timestamp")
-        return write_record if message is None else lambda *record: _text(message(*record))
+        return write_record if message is None else lambda *record: _describe_value(message(*record))
 
     def java_line(self, place: JavaPlace) -> str:
         """The statement that writes the line of a record, in Java."""
@@ -69,7 +69,7 @@ class Tell(Processor):
             self.log.write(f"the message cannot be computed: {error.message}", logging.WARNING)
 
 
-def record_log(place: Place) -> RecordLog:
+def make_record_log(place: Place) -> RecordLog:
     """The log of this node in this task; it outlives the task, so that a recreated task does not write more."""
     if is_clone(place.node):
         return NoLog(place.owner)
@@ -82,7 +82,7 @@ def write_record(key: Any, value: Any, timestamp: int) -> str:
     return f"key={show(_write_plain(key))} value={show(value)} timestamp={timestamp}{window}"
 
 
-def key_and_value(key: Any, value: Any, timestamp: int) -> str:
+def describe_key_and_value(key: Any, value: Any, timestamp: int) -> str:
     """`"a", {"id":1}`, and with a windowed key `["a"@0/10], 1` (Windowed.toString)."""
     if isinstance(key, Windowed):
         return f"[{show(key.key)}@{key.start}/{key.end}], {show(value)}"
@@ -93,7 +93,7 @@ def _write_plain(key: Any) -> Any:
     return key.key if isinstance(key, Windowed) else key
 
 
-def _text(message: Any) -> str:
+def _describe_value(message: Any) -> str:
     if message is None:
         return "null"
     try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from runner.engine.records.codecs import TIMESTAMP
-from runner.engine.stores.duplicates import NEXT, number_in
+from runner.engine.stores.duplicates import NEXT, read_number
 from runner.engine.stores.of_code.segmented_bytes import SegmentedBytes
 from runner.engine.stores.of_code.windows import WindowStore
 from runner.engine.stores.state import State
@@ -31,7 +31,7 @@ class DuplicatesStore(WindowStore):
         """`rows` have two times: the start of the window and the number of the value."""
         super().__init__(name, rows, size_ms, encode, decode)
         self._state = state
-        self._next = self._written = number_in(state)
+        self._next = self._written = read_number(state)
 
     def put(self, key: Any, value: Any, start: int) -> None:
         """Adds a value of a key to the window that starts at `start`."""
@@ -45,7 +45,7 @@ class DuplicatesStore(WindowStore):
     ) -> Iterator[tuple[int, Any]]:
         """The starts and values of a key in windows that start between `start` and `end`, these included; without an
         `end`, of the window that starts at `start`."""
-        return self._read_key(self._bytes(key), start, start if end is None else end, reverse)
+        return self._read_key(self._encode_key(key), start, start if end is None else end, reverse)
 
     def flush(self) -> None:
         if self._next > self._written:

@@ -10,7 +10,7 @@ from runner.engine.stores.times import StreamTime
 
 ENTRY, BY_TIME, BEHIND = b"e", b"t", b"f"
 TIME = Struct(">Q")
-UNREAD = b""
+UNREAD_VALUE = b""
 
 
 class Entries:
@@ -27,8 +27,8 @@ class Entries:
         self.changed: dict[bytes, bytes | None] = {}
 
     def get(self, key: bytes) -> bytes | None:
-        data = self.changed.get(key, UNREAD)
-        if data == UNREAD:
+        data = self.changed.get(key, UNREAD_VALUE)
+        if data == UNREAD_VALUE:
             data = self.state.get(ENTRY + key)
         return None if data is None or self._is_over(data) else data
 

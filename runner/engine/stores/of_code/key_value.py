@@ -25,12 +25,12 @@ class KeyValueStore(StoreOfCode):
 
     def get(self, key: Any) -> Any:
         """The value of a key, or None."""
-        data = self._entries.get(self._bytes(key))
+        data = self._entries.get(self._encode_key(key))
         return None if data is None else self._read(data)
 
     def put(self, key: Any, value: Any) -> None:
         """Sets the value of a key."""
-        self._put(self._bytes(key), value, 0)
+        self._put(self._encode_key(key), value, 0)
 
     def put_if_absent(self, key: Any, value: Any) -> Any:
         """Sets the value of a key that has none; what it had before."""
@@ -42,12 +42,12 @@ class KeyValueStore(StoreOfCode):
     def delete(self, key: Any) -> Any:
         """Deletes a key; what it had before."""
         before = self.get(key)
-        self._entries.delete(self._bytes(key))
+        self._entries.delete(self._encode_key(key))
         return before
 
     def range(self, first: Any = None, last: Any = None, *, reverse: bool = False) -> Iterator[tuple[Any, Any]]:
         """Keys with their values from `first` to `last`, both included; None is no bound."""
-        low, high = (None if bound is None else self._bytes(bound) for bound in (first, last))
+        low, high = (None if bound is None else self._encode_key(bound) for bound in (first, last))
         found = self._entries.range(low, high, reverse)
         return ((self._decode(key), self._read(data)) for key, data in found)
 
@@ -77,7 +77,7 @@ class TimestampedKeyValueStore(KeyValueStore):
             value, timestamp = value
         if value is not None and type(timestamp) is not int:
             raise TypeError(f"put() of the store `{self._name}` takes a key, a value and its time in ms.")
-        self._put(self._bytes(key), value, timestamp or 0)
+        self._put(self._encode_key(key), value, timestamp or 0)
 
     def put_if_absent(self, key: Any, value: Any, timestamp: int | None = None) -> Any:
         """Sets the value of a key that has none; what it had before."""

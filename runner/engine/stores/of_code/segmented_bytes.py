@@ -16,7 +16,7 @@ Times = tuple[int, ...]
 """Of a window its start, of a session its end and start: the first one orders them, and is what retention counts by."""
 
 
-class Found(NamedTuple):
+class ByteRow(NamedTuple):
     """One row: the bytes of its key, its times and what was put."""
 
     key: bytes
@@ -48,7 +48,7 @@ class SegmentedBytes:
         time = times[0]
         self._latest.observe(time)
         if time < self._find_first():
-            if self._segment(time) < self._segment(max(0, self._latest.value - self._retention_ms)):
+            if self._find_segment(time) < self._find_segment(max(0, self._latest.value - self._retention_ms)):
                 self._when_expired()
             return
         packed = self._times.pack(*times)
@@ -62,26 +62,28 @@ class SegmentedBytes:
     def get(self, key: bytes, times: Times) -> bytes | None:
         return self._state.get(BY_KEY + key + self._times.pack(*times)) if times[0] >= self._find_first() else None
 
-    def read_key(self, key: bytes, first: int, last: int, *, reverse: bool) -> list[Found]:
+    def read_key(self, key: bytes, first: int, last: int, *, reverse: bool) -> list[ByteRow]:
         """The rows of a key whose time lies between `first` and `last`, these included."""
         prefix = BY_KEY + key
-        start, end = self._bounds(prefix, first, last)
+        start, end = self._find_bounds(prefix, first, last)
         rows = self._state.range(start, end, reverse) if start < end else ()
         length = len(prefix) + self._times.size
-        return [Found(key, self._times.unpack_from(row, len(prefix)), data) for row, data in rows if len(row) == length]
+        return [
+            ByteRow(key, self._times.unpack_from(row, len(prefix)), data) for row, data in rows if len(row) == length
+        ]
 
     def read_between(
         self, first: int, last: int, low: bytes | None = None, high: bytes | None = None, *, reverse: bool = False
-    ) -> list[Found]:
+    ) -> list[ByteRow]:
         """The rows whose time lies between `first` and `last` and their key between `low` and `high`, all included."""
         found = [
-            (self._segment(times[0]), key, times)
-            for key, times in self._sort_by_time(*self._bounds(BY_TIME, first, last))
+            (self._find_segment(times[0]), key, times)
+            for key, times in self._sort_by_time(*self._find_bounds(BY_TIME, first, last))
             if (low is None or key >= low) and (high is None or key <= high)
         ]
         found.sort(reverse=reverse)
         return [
-            Found(key, times, self._state.get(BY_KEY + key + self._times.pack(*times)) or b"")
+            ByteRow(key, times, self._state.get(BY_KEY + key + self._times.pack(*times)) or b"")
             for _, key, times in found
         ]
 
@@ -101,7 +103,7 @@ class SegmentedBytes:
         rows = self._state.range(start, end) if start < end else ()
         return [(stored[1 + self._times.size :], self._times.unpack_from(stored, 1)) for stored, _ in rows]
 
-    def _bounds(self, prefix: bytes, first: int, last: int) -> tuple[bytes, bytes]:
+    def _find_bounds(self, prefix: bytes, first: int, last: int) -> tuple[bytes, bytes]:
         """Where the rows that are not gone begin and end; the end lies before the beginning where there are none."""
         first, last = max(first, self._find_first()), min(last, max(self._latest.value, 0))
         if first > last:
@@ -112,5 +114,5 @@ class SegmentedBytes:
         """The earliest time that is not past retention."""
         return max(0, self._latest.value - self._retention_ms + 1)
 
-    def _segment(self, time: int) -> int:
+    def _find_segment(self, time: int) -> int:
         return time // self._segment_ms

@@ -9,7 +9,7 @@ from designer.values.longs import MAX_LONG
 from designer.values.tuples import Windowed
 from runner.engine.records.codecs import pack, unpack
 from runner.engine.records.plain import copy_plain
-from runner.engine.stores.of_code.segmented_bytes import Found, SegmentedBytes
+from runner.engine.stores.of_code.segmented_bytes import ByteRow, SegmentedBytes
 from runner.engine.stores.of_code.store import StoreOfCode
 
 
@@ -33,7 +33,7 @@ class SessionStore(StoreOfCode):
                 f"The store `{self._name}` takes a session, Windowed(key, start, end) with times in ms, and its value."
             )
         data = None if value is None else pack(copy_plain(value))
-        self._rows.put(self._bytes(session.key), (session.end, session.start), data)
+        self._rows.put(self._encode_key(session.key), (session.end, session.start), data)
 
     def remove(self, session: Windowed) -> None:
         """Removes a session."""
@@ -41,7 +41,7 @@ class SessionStore(StoreOfCode):
 
     def fetch_session(self, key: Any, start: int, end: int) -> Any:
         """The value of a key in the session with this start and end, or None."""
-        data = self._rows.get(self._bytes(key), (end, start))
+        data = self._rows.get(self._encode_key(key), (end, start))
         return None if data is None else unpack(data)
 
     def find_sessions(
@@ -49,20 +49,20 @@ class SessionStore(StoreOfCode):
     ) -> Iterator[tuple[Windowed, Any]]:
         """A key's sessions with their values that end at `earliest_end` or later and start at `latest_start` or
         before; a session that may be merged with a record at time t is found by (t - gap, t + gap)."""
-        found = self._rows.read_key(self._bytes(key), earliest_end, MAX_LONG, reverse=reverse)
-        return (self._session(row) for row in found if row.times[1] <= latest_start)
+        found = self._rows.read_key(self._encode_key(key), earliest_end, MAX_LONG, reverse=reverse)
+        return (self._make_session(row) for row in found if row.times[1] <= latest_start)
 
     def fetch(self, first: Any, last: Any = None, *, reverse: bool = False) -> Iterator[tuple[Windowed, Any]]:
         """The sessions of a key with their values; with a `last`, those of all keys between both, these included."""
         if last is None:
             return self.find_sessions(first, 0, MAX_LONG, reverse=reverse)
-        found = self._rows.read_between(0, MAX_LONG, self._bytes(first), self._bytes(last), reverse=reverse)
-        return map(self._session, found)
+        found = self._rows.read_between(0, MAX_LONG, self._encode_key(first), self._encode_key(last), reverse=reverse)
+        return map(self._make_session, found)
 
     def flush(self) -> None:
         self._rows.flush()
 
-    def _session(self, row: Found) -> tuple[Windowed, Any]:
+    def _make_session(self, row: ByteRow) -> tuple[Windowed, Any]:
         end, start = row.times
         return Windowed(self._decode(row.key), start, end), unpack(row.data)
 

@@ -28,7 +28,7 @@ class StoreOfCode(ABC):
     def flush(self) -> None:
         """Writes what changed, and forgets what is past its time: at the end of a batch."""
 
-    def _bytes(self, key: Any) -> bytes:
+    def _encode_key(self, key: Any) -> bytes:
         if key is None:
             raise ValueError(f"A key of the store `{self._name}` cannot be None.")
         return self._encode(copy_plain(key))

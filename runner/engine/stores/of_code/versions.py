@@ -12,7 +12,7 @@ from runner.engine.records.plain import copy_plain, copy_value
 from runner.engine.stores.of_code.store import StoreOfCode, ValueAndTimestamp
 from runner.engine.stores.state import State, Within
 from runner.engine.stores.times import StreamTime
-from runner.engine.stores.versioned import VersionedStore
+from runner.engine.stores.versioned_store import VersionedStore
 
 
 class VersionedKeyValueStore(StoreOfCode):
@@ -34,13 +34,13 @@ class VersionedKeyValueStore(StoreOfCode):
 
     def get(self, key: Any, as_of: int | None = None) -> ValueAndTimestamp | None:
         """The newest value of a key with the time from which it is valid, or the one valid at `as_of` (ms)."""
-        handle = self._bytes(key)
+        handle = self._encode_key(key)
         entry = self._versions.get(handle) if as_of is None else self._versions.as_of(handle, as_of)
         return None if entry is None else ValueAndTimestamp(copy_value(entry[0]), entry[1])
 
     def put(self, key: Any, value: Any, timestamp: int) -> None:
         """Sets the value of a key from a time (ms) on, until that of the next version."""
-        handle = self._bytes(key)
+        handle = self._encode_key(key)
         if type(timestamp) is not int or not 0 <= timestamp <= MAX_LONG:
             raise ValueError(
                 f"put() of the store `{self._name}` takes a key, a value and the time in ms it is valid from."
@@ -60,11 +60,11 @@ class VersionedKeyValueStore(StoreOfCode):
         self._versions.flush()
 
 
-def versions_over(state: State, context: Context, history_ms: int, observed: StreamTime) -> VersionedStore:
+def make_versioned_store(state: State, context: Context, history_ms: int, stream_time: StreamTime) -> VersionedStore:
     """What such a store lies in, whose keys are bytes already: the part of the state that a node keeps for it."""
     keys = KeyCodec(_give_itself, _give_itself, is_plain=False)
     entries, history = Within(state, b"e"), Within(state, b"h")
-    return VersionedStore(entries, b"", keys, context, history=history, history_ms=history_ms, observed=observed)
+    return VersionedStore(entries, b"", keys, context, history=history, history_ms=history_ms, stream_time=stream_time)
 
 
 def _give_itself(key: bytes) -> bytes:

@@ -9,7 +9,7 @@ from designer.values.longs import MAX_LONG
 from designer.values.tuples import Windowed
 from runner.engine.records.codecs import pack, unpack
 from runner.engine.records.plain import copy_plain
-from runner.engine.stores.of_code.segmented_bytes import Found, SegmentedBytes, Times
+from runner.engine.stores.of_code.segmented_bytes import ByteRow, SegmentedBytes, Times
 from runner.engine.stores.of_code.store import StoreOfCode
 
 
@@ -38,7 +38,7 @@ class WindowStore(StoreOfCode):
     def fetch(self, key: Any, start: int, end: int | None = None, *, reverse: bool = False) -> Any:
         """The value of a key in the window that starts at `start`; with an `end`, an iterator over the starts and
         values of its windows that start between both, these included."""
-        key = self._bytes(key)
+        key = self._encode_key(key)
         if end is None:
             data = self._rows.get(key, (start,))
             return None if data is None else unpack(data)
@@ -49,8 +49,8 @@ class WindowStore(StoreOfCode):
     ) -> Iterator[tuple[Windowed, Any]]:
         """Windowed keys with values, of windows that start between `start` and `end` and keys between `first` and
         `last`, all included; None is no bound of keys."""
-        low, high = (None if bound is None else self._bytes(bound) for bound in (first, last))
-        return map(self._window_row, self._rows.read_between(start, end, low, high, reverse=reverse))
+        low, high = (None if bound is None else self._encode_key(bound) for bound in (first, last))
+        return map(self._make_window_row, self._rows.read_between(start, end, low, high, reverse=reverse))
 
     def all(self, *, reverse: bool = False) -> Iterator[tuple[Windowed, Any]]:
         """All windowed keys with their values, as they are now."""
@@ -65,11 +65,11 @@ class WindowStore(StoreOfCode):
         return start
 
     def _put(self, key: Any, value: Any, times: Times) -> None:
-        self._rows.put(self._bytes(key), times, None if value is None else pack(copy_plain(value)))
+        self._rows.put(self._encode_key(key), times, None if value is None else pack(copy_plain(value)))
 
     def _read_key(self, key: bytes, start: int, end: int, reverse: bool) -> Iterator[tuple[int, Any]]:
         return ((row.times[0], unpack(row.data)) for row in self._rows.read_key(key, start, end, reverse=reverse))
 
-    def _window_row(self, row: Found) -> tuple[Windowed, Any]:
+    def _make_window_row(self, row: ByteRow) -> tuple[Windowed, Any]:
         start = row.times[0]
         return Windowed(self._decode(row.key), start, start + self._size_ms), unpack(row.data)

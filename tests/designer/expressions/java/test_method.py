@@ -409,7 +409,7 @@ def windowed(text: str, **written: str) -> JavaMethod:
         {"key": STRING, "value": VALUE, "window": struct(start=INTEGER, end=INTEGER)}, "value", is_windowed=True
     )
     types = {"key": "Windowed<String>", "value": "Map<String, Object>"}
-    return java_method(check(text, scope), "found", types, written=written)
+    return java_method(check(text, scope), "found", types, java_types=written)
 
 
 def test_a_windowed_key_tells_the_key_and_the_window():

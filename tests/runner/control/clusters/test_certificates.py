@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from runner.control.clusters.certificates import certificates_of
+from runner.control.clusters.certificates import read_certificates
 
 
 def pem(days: int) -> str:
@@ -36,4 +36,4 @@ def pem(days: int) -> str:
 def test_days_are_left_until_the_first_of_a_chain_and_the_last_of_a_bundle_ends(
     config: dict[str, str], found: dict[str, int]
 ):
-    assert {each.setting: each.days for each in certificates_of(config)} == found
+    assert {each.setting: each.days for each in read_certificates(config)} == found

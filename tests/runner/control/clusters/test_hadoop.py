@@ -6,7 +6,7 @@ import pytest
 
 from runner.control.clusters import checkpoints
 from runner.control.clusters.models import SparkCluster
-from runner.spark.hadoop import copy, file_at, size
+from runner.spark.hadoop import copy, get_file, measure_size
 from runner.spark.owner import claim
 
 pytestmark = pytest.mark.django_db
@@ -24,27 +24,27 @@ def root(tmp_path: Path) -> str:
 
 def test_files_of_a_cluster_are_reached_with_its_settings(root: str, tmp_path: Path) -> None:
     claim(root, "product")
-    (file_at(f"{root}/offsets") / "9").write_bytes(b"of the cluster")
+    (get_file(f"{root}/offsets") / "9").write_bytes(b"of the cluster")
 
-    copy(file_at(f"{root}/offsets"), tmp_path / "copied")
+    copy(get_file(f"{root}/offsets"), tmp_path / "copied")
 
     assert (tmp_path / "offsets" / "9").read_bytes() == b"of the cluster"
     assert (tmp_path / "copied" / "9").read_bytes() == b"of the cluster"
-    assert size(file_at(f"{root}/offsets")) == len(b"of the cluster")
+    assert measure_size(get_file(f"{root}/offsets")) == len(b"of the cluster")
 
 
 def test_changed_settings_hold_without_a_restart(root: str, tmp_path: Path) -> None:
-    assert not (file_at(root) / "new").exists()
+    assert not (get_file(root) / "new").exists()
 
     (tmp_path / "elsewhere" / "new").mkdir(parents=True)
     moved = {"spark.hadoop.fs.viewfs.mounttable.blue.link./jobs": (tmp_path / "elsewhere").as_uri()}
     SparkCluster.objects.update(config=moved)
     checkpoints._group_by_file_system.cache_clear()
 
-    assert (file_at(root) / "new").exists()
+    assert (get_file(root) / "new").exists()
 
 
 def test_settings_are_those_of_the_file_system_alone(root: str) -> None:
-    assert checkpoints.hadoop_settings(f"{root}/orders/epoch-1") != {}
-    assert checkpoints.hadoop_settings("viewfs://red/jobs") == {}
-    assert checkpoints.hadoop_settings("/jobs") == {}
+    assert checkpoints.choose_hadoop_settings(f"{root}/orders/epoch-1") != {}
+    assert checkpoints.choose_hadoop_settings("viewfs://red/jobs") == {}
+    assert checkpoints.choose_hadoop_settings("/jobs") == {}

@@ -12,7 +12,7 @@ from uuid import uuid4
 import pytest
 from django.core.management import CommandError, call_command
 
-from runner.control.clusters.loading import BadRow, csv_rows, json_rows
+from runner.control.clusters.loading import BadRow, read_csv_rows, read_json_rows
 from runner.kafka import KafkaCluster
 from tests.settled import settled_ends
 
@@ -39,16 +39,16 @@ def held(cluster: KafkaCluster, topic: str) -> dict[bytes | None, Any]:
 
 
 def test_columns_of_numbers_and_truths_are_read_as_such_and_texts_stay_texts():
-    assert csv_rows(io.StringIO(CUSTOMERS)) == ROWS
+    assert read_csv_rows(io.StringIO(CUSTOMERS)) == ROWS
 
 
 @pytest.mark.parametrize(
     ("read", "text", "message"),
     [
-        (csv_rows, "a,b\n1,2,3\n", "Line 2 has 3 cells; the first line names 2 columns."),
-        (csv_rows, "a,a\n1,2\n", "The first line must name each column once."),
-        (json_rows, '{"a": 1}\n{"a":\n', "Line 2 is not valid JSON"),
-        (json_rows, "[1]\n", "Line 1 is not an object."),
+        (read_csv_rows, "a,b\n1,2,3\n", "Line 2 has 3 cells; the first line names 2 columns."),
+        (read_csv_rows, "a,a\n1,2\n", "The first line must name each column once."),
+        (read_json_rows, '{"a": 1}\n{"a":\n', "Line 2 is not valid JSON"),
+        (read_json_rows, "[1]\n", "Line 1 is not an object."),
     ],
 )
 def test_what_is_no_row_is_named_with_its_line(read: Any, text: str, message: str):

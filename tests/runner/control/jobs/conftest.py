@@ -22,7 +22,7 @@ from designer.services import create_topology, create_version, save_draft
 from runner.control.jobs import hosts
 from runner.control.jobs.models import Job, Run
 from runner.control.jobs.reconciling import reconcile_job
-from runner.control.processes import boot_id
+from runner.control.processes import read_boot_id
 from runner.kafka import KafkaCluster, KafkaUnreachable
 from tests.patience import PATIENCE_SECONDS
 from tests.people import person
@@ -147,7 +147,7 @@ def stage(user: User, redis_url: str, kafka_servers: str) -> Stage:
 @pytest.fixture
 def host(transactional_db: None) -> str:
     """A machine with a live agent, as far as others can tell."""
-    hosts.beat("elsewhere", boot_id())
+    hosts.beat("elsewhere", read_boot_id())
     return "elsewhere"
 
 

@@ -17,7 +17,7 @@ from designer.cases import create_case
 from designer.services import export_topology
 from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.runs import block
-from runner.watch.live.events import progress_event
+from runner.watch.live.events import make_progress_event
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
 from runner.watch.live.snapshot import read_clock
@@ -150,7 +150,7 @@ def test_status_and_watch_show_the_live_numbers(stage: Stage) -> None:
     numbers = Numbers(["orders", "counted"], [stage.orders], read_clock())
     numbers.nodes["counted"]["in"] = 1_234
     box = LiveOutbox()
-    box.post(LiveUpdate(stage.job().id, progress_event({}), numbers.to_json(read_clock())))
+    box.post(LiveUpdate(stage.job().id, make_progress_event({}), numbers.to_json(read_clock())))
     box.close()
 
     table, nodes = say("status").splitlines(), say("status", stage.name)

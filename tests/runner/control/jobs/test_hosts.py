@@ -19,9 +19,9 @@ from runner.control.jobs.lifecycle import claim, move
 from runner.control.jobs.models import AgentHost, Product, Run
 from runner.control.jobs.runs import MARGIN
 from runner.control.jobs.statuses import Status
-from runner.control.processes import boot_id, get_this_process
-from runner.spark.failures import DiskBroken, cause_of, of_refusal
-from runner.watch.live.fleet import fleet
+from runner.control.processes import get_this_process, read_boot_id
+from runner.spark.failures import DiskBroken, describe_cause, of_refusal
+from runner.watch.live.fleet import read_fleet
 from webapp.accounts.models import User
 
 from .conftest import Stage
@@ -40,8 +40,8 @@ def allowed(user: User) -> None:
 
 @pytest.fixture
 def two_hosts(transactional_db: None) -> None:
-    hosts.beat("one", boot_id())
-    hosts.beat("two", boot_id())
+    hosts.beat("one", read_boot_id())
+    hosts.beat("two", read_boot_id())
 
 
 def deployed(stage: Stage, reconcile: Any, host: str) -> Run:
@@ -121,7 +121,7 @@ def test_a_job_whose_checkpoint_only_its_host_has_waits_for_it(stage: Stage, rec
     assert "waits for host `one`" in problem["message"]
     assert "STREAMWRIGHT_CHECKPOINTS" in problem["hint"]
 
-    hosts.beat("one", boot_id())
+    hosts.beat("one", read_boot_id())
     reconcile(stage)
     assert (stage.run().host, stage.run().generation) == ("one", run.generation + 1)
     assert stage.job().problem is None
@@ -133,7 +133,7 @@ def test_a_host_under_a_new_name_goes_on_with_what_is_on_its_disk(stage: Stage, 
     goes("one")
     lease_ends(run)
 
-    hosts.beat(django_settings.HOST, boot_id())
+    hosts.beat(django_settings.HOST, read_boot_id())
     reconcile(stage)
 
     assert stage.run().host == django_settings.HOST
@@ -183,7 +183,7 @@ def test_a_drained_host_takes_no_run_when_its_agent_comes_back(stage: Stage, two
     assert [host.name for host in AgentHost.objects.all()] == ["one"]
     assert not hosts.is_alive("one")
 
-    hosts.beat("one", boot_id())
+    hosts.beat("one", read_boot_id())
     with pytest.raises(hosts.NoAgent, match="being drained"):
         hosts.choose_least_loaded()
 
@@ -192,7 +192,7 @@ def test_a_job_leaves_a_host_whose_disk_is_broken(stage: Stage, reconcile: Any, 
     run = deployed(stage, reconcile, "one")
     AgentHost.objects.filter(name="two").update(cores=0)  # it would be the last choice
     broken = of_refusal(DiskBroken("one", "Input/output error"))
-    assert move(run, Status.FAILED, failure=cause_of(broken, broken, None, {}))
+    assert move(run, Status.FAILED, failure=describe_cause(broken, broken, None, {}))
 
     reconcile(stage)
 
@@ -272,7 +272,7 @@ def test_hosts_of_another_version_are_told_of(stage: Stage, two_hosts: None, all
     call_command("hosts", stdout=said)
 
     assert stage.client.get("/api/hosts").json()["version"] == "9.9"
-    assert [host["outdated"] for host in fleet().hosts] == [True, False]
+    assert [host["outdated"] for host in read_fleet().hosts] == [True, False]
     assert said.getvalue().splitlines()[-1].startswith("Hosts of another version than 9.9 take no job: `one`.")
 
 
@@ -320,7 +320,7 @@ def test_hosts_are_listed_and_drained_on_the_command_line(stage: Stage, two_host
 
 
 def test_two_machines_do_not_share_a_name(two_hosts: None):
-    hosts.refuse_taken("one", boot_id())
+    hosts.refuse_taken("one", read_boot_id())
     with pytest.raises(Conflict, match="is called `one`, too"):
         hosts.refuse_taken("one", "another boot")
     goes("one")

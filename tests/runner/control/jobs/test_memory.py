@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from runner.control.hosts.memory import memory_held
+from runner.control.hosts.memory import measure_memory
 
 MIB = 1_024 * 1_024
 HOLDER = """
@@ -24,8 +24,8 @@ def test_what_forks_share_counts_once_and_files_do_not_count() -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) as holder:
         assert holder.stdout is not None
         holder.stdout.readline()
-        held = memory_held(holder.pid)
+        held = measure_memory(holder.pid)
         holder.communicate()
 
     assert 64 * MIB < held < 120 * MIB
-    assert memory_held(holder.pid) == 0
+    assert measure_memory(holder.pid) == 0

@@ -6,7 +6,7 @@ import sys
 import psutil
 import pytest
 
-from runner.control.processes import HostProcess, boot_id, process
+from runner.control.processes import HostProcess, process, read_boot_id
 
 LEADER = (
     "import subprocess; print(subprocess.Popen(['sleep', '60'], stdout=subprocess.DEVNULL).pid, flush=True); input()"
@@ -54,6 +54,6 @@ def test_what_a_dead_process_left_behind_is_ended_too(leader):
 def test_a_number_that_belongs_to_another_process_by_now_is_left_alone(leader):
     below = started_by(leader)
 
-    HostProcess(boot_id(), leader.pid, start_ticks=1).kill()
+    HostProcess(read_boot_id(), leader.pid, start_ticks=1).kill()
 
     assert not is_over(below)

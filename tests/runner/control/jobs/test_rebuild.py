@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from designer.topology.graph import Graph
-from runner.control.jobs.plans.rebuild import NotTheSame, topics_behind
+from runner.control.jobs.plans.rebuild import NotTheSame, find_topics_behind
 from runner.plan import JobSettings, Plan, Seed, TopicFacts
-from runner.spark.program import Program, program_of
+from runner.spark.program import Program, make_program
 from tests.runner.spark.runs import graph, node, shops
 
 ORDER = {"kind": "struct", "fields": [{"name": "id", "type": {"kind": "integer"}}]}
@@ -77,7 +77,7 @@ def program(drawn: Graph, seed: Seed | None = None, *, cache: bool = True) -> Pr
         seed=seed,
         shared_shuffles=True,
     )
-    return program_of(plan)
+    return make_program(plan)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def program(drawn: Graph, seed: Seed | None = None, *, cache: bool = True) -> Pr
     ],
 )
 def test_what_depends_on_the_order_of_a_partition_alone_can_be_built_anew(drawn: Graph, reads: dict[str, list[str]]):
-    assert topics_behind(program(drawn)) == reads
+    assert find_topics_behind(program(drawn)) == reads
 
 
 @pytest.mark.parametrize(
@@ -106,13 +106,13 @@ def test_what_depends_on_the_order_of_a_partition_alone_can_be_built_anew(drawn:
 )
 def test_what_depends_on_more_is_refused_with_its_node(drawn: Graph, why: str):
     with pytest.raises(NotTheSame, match=why):
-        topics_behind(program(drawn))
+        find_topics_behind(program(drawn))
 
 
 def test_without_a_cache_it_does_not_matter_where_batches_ended():
-    assert topics_behind(program(counted_again(), cache=False)) == {"kept": ["orders"], "again": ["orders"]}
+    assert find_topics_behind(program(counted_again(), cache=False)) == {"kept": ["orders"], "again": ["orders"]}
 
 
 def test_state_that_came_from_another_version_is_not_to_be_had_from_the_topics():
     with pytest.raises(NotTheSame, match="earlier version"):
-        topics_behind(program(kept(), Seed(checkpoint="", plan={}, stores=[])))
+        find_topics_behind(program(kept(), Seed(checkpoint="", plan={}, stores=[])))

@@ -443,5 +443,5 @@ def test_the_back_off_doubles_up_to_a_minute_give_or_take_a_quarter() -> None:
     now = datetime(2026, 1, 1)
     for failures, seconds in ((1, 1), (2, 2), (3, 4), (5, 16), (9, 60)):
         falls = [ladder.Fall(now, {"code": "x"})] * failures
-        delays = [ladder.delay_seconds(falls, now) for _ in range(50)]
+        delays = [ladder.choose_delay_seconds(falls, now) for _ in range(50)]
         assert seconds * 0.75 <= min(delays) < max(delays) <= seconds * 1.25

@@ -10,7 +10,7 @@ import pytest
 from runner.control.clusters.services import get_local_cluster
 from runner.control.jobs.plans.facts import Facts, gather
 from runner.control.jobs.plans.offsets import EARLIEST, LATEST, count_lag
-from runner.control.jobs.plans.planner import LARGE_LAG, choose_max_slots, draft
+from runner.control.jobs.plans.planner import LARGE_LAG, choose_max_slots, draft_plan
 from runner.plan import JobSettings, TopicFacts
 from tests.runner.control.clusters.test_cores import master
 
@@ -32,12 +32,12 @@ def lag(stage: Stage, start: int) -> int:
 
 
 def test_a_new_job_gets_one_slot_where_its_lag_is_small(facts: Facts) -> None:
-    assert draft(replace(facts, lag=LARGE_LAG - 1)).slots == 1
+    assert draft_plan(replace(facts, lag=LARGE_LAG - 1)).slots == 1
 
 
 def test_a_new_job_gets_a_slot_for_each_core_where_its_lag_is_large(facts: Facts) -> None:
     assert facts.cores == os.cpu_count()
-    assert [draft(replace(facts, lag=LARGE_LAG, cores=cores)).slots for cores in (1, 2, 8)] == [1, 2, 2]
+    assert [draft_plan(replace(facts, lag=LARGE_LAG, cores=cores)).slots for cores in (1, 2, 8)] == [1, 2, 2]
     assert list(map(choose_max_slots, (1, 3, 40, None))) == [1, 3, 4, 4]
 
 
@@ -52,7 +52,7 @@ def test_on_a_spark_cluster_its_cores_count(stage: Stage) -> None:
 def test_a_setting_names_the_slots_and_tasks_limit_them(facts: Facts) -> None:
     wanted = facts.settings.model_copy(update={"slots": 8})
 
-    assert draft(replace(facts, settings=wanted)).slots == 2
+    assert draft_plan(replace(facts, settings=wanted)).slots == 2
 
 
 def test_a_job_keeps_the_slots_that_it_has(stage: Stage, host: str, reconcile: Any) -> None:

@@ -7,14 +7,14 @@ import pytest
 
 from designer.models import Topology
 from runner.control.clusters import checkpoints
-from runner.control.clusters.checkpoints import product
+from runner.control.clusters.checkpoints import name_product
 from runner.control.clusters.models import SparkCluster
 from runner.control.jobs import hosts
 from runner.control.jobs.models import Job
-from runner.control.processes import boot_id
+from runner.control.processes import read_boot_id
 from runner.plan import Executors, Plan
 from runner.spark import moving
-from runner.spark.hadoop import file_at
+from runner.spark.hadoop import get_file
 from runner.spark.owner import OWNER
 
 from .conftest import Stage
@@ -30,13 +30,13 @@ def blue(transactional_db: None, tmp_path: Path) -> SparkCluster:
     from runner.control.clusters import spark
 
     cluster = SparkCluster(name="blue")
-    described = spark.Wanted("spark://blue:7077", str(tmp_path / "shared"), executor_cores=2, secret=SECRET)
+    described = spark.SparkForm("spark://blue:7077", str(tmp_path / "shared"), executor_cores=2, secret=SECRET)
     spark._describe(cluster, described).save()
     return cluster
 
 
 def deploy(stage: Stage, reconcile: Any, spark: str) -> Plan:
-    hosts.beat("elsewhere", boot_id())
+    hosts.beat("elsewhere", read_boot_id())
     stage.deploy(stage.job().topology, spark=spark)
     reconcile(stage)
     return stage.run().read_plan()
@@ -72,7 +72,7 @@ def test_a_job_takes_its_checkpoint_to_a_cluster_and_back(stage: Stage, reconcil
     there = deploy(stage, reconcile, "blue")
     moving.make(there.moves)
     assert (there.epoch, there.checkpoint) == (1, f"{blue.checkpoint_root}/{there.application_id}/epoch-1")
-    assert files(there.checkpoint) - {moving.MADE} == held != set()
+    assert files(there.checkpoint) - {moving.TOKEN_FILE} == held != set()
     Path(there.checkpoint, "offsets", "9").write_text("of the cluster")
     ended(stage)
 
@@ -90,8 +90,8 @@ def test_a_run_that_takes_a_checkpoint_home_is_told_how_to_reach_it(
     blue.checkpoint_root, blue.config = "viewfs://blue/jobs", {f"spark.hadoop.{name}": tmp_path.as_uri()}
     blue.save()
     checkpoints._group_by_file_system.cache_clear()
-    assert file_at(blue.checkpoint_root).exists()  # its JVM takes seconds to start, in which a host would be given up
-    hosts.beat("elsewhere", boot_id())
+    assert get_file(blue.checkpoint_root).exists()  # its JVM takes seconds to start, in which a host would be given up
+    hosts.beat("elsewhere", read_boot_id())
     deployed(stage, reconcile)
     moving.make(deploy(stage, reconcile, "blue").moves)
     ended(stage)
@@ -176,7 +176,7 @@ def test_two_products_cannot_keep_checkpoints_in_one_folder(stage: Stage, reconc
     (root / OWNER).unlink()
     stage.client.post(f"/api/jobs/{stage.job().id}/restart")
     reconcile(stage)
-    assert (root / OWNER).read_text() == product()
+    assert (root / OWNER).read_text() == name_product()
     assert stage.run().read_plan().checkpoint.startswith(f"{root}/")
 
 
@@ -187,7 +187,7 @@ def test_a_folder_that_cannot_be_written_is_named_and_nothing_of_the_job_changes
     held = files(here.checkpoint)
     Path(blue.checkpoint_root).write_text("a file where the folder should be")
 
-    hosts.beat("elsewhere", boot_id())
+    hosts.beat("elsewhere", read_boot_id())
     stage.deploy(stage.job().topology, spark="blue")
     reconcile(stage)
 

@@ -9,7 +9,7 @@ from confluent_kafka.admin import NewPartitions  # type: ignore[attr-defined]
 
 from designer.topology.graph import Graph
 from runner.control.jobs.lifecycle import move
-from runner.control.jobs.plans.planner import make_layout, task_counts
+from runner.control.jobs.plans.planner import count_tasks, make_layout
 from runner.control.jobs.statuses import Status
 from runner.plan import Plan
 from runner.spark.checkpoint import Checkpoint
@@ -419,6 +419,6 @@ def test_tasks_follow_the_widest_topic_and_pass_through_shuffles(stage: Stage) -
     laid = make_layout(Graph.from_json(graph), {})
     assert len(laid.sub_topologies) == 2
 
-    assert task_counts(laid, {stage.orders: 6}) == [6, 6]
-    assert task_counts(laid, {stage.orders: 6}, wanted=3) == [3, 3]
-    assert task_counts(laid, {stage.orders: 6}, before={"counted": 4}) == [6, 4]
+    assert count_tasks(laid, {stage.orders: 6}) == [6, 6]
+    assert count_tasks(laid, {stage.orders: 6}, max_tasks=3) == [3, 3]
+    assert count_tasks(laid, {stage.orders: 6}, before={"counted": 4}) == [6, 4]

@@ -16,8 +16,17 @@ import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 
-from runner.demo.samples.feed import BAD, PARTITIONS, SEQ, TAIL, Feed, create_topics, find_delivered, records_in
-from runner.demo.samples.flights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
+from runner.demo.samples.feed import BAD, PARTITIONS, SEQ, TAIL, Feed, count_records, create_topics, find_delivered
+from runner.demo.samples.flights import (
+    FLIGHTS,
+    TABLE_TIME,
+    TABLES,
+    Row,
+    get_record_time,
+    make_flights,
+    make_table_key,
+    read_table,
+)
 from runner.demo.samples.pace import Pace, WantedPace
 from tests.patience import PATIENCE_SECONDS
 
@@ -66,22 +75,22 @@ def sequence(messages: list[Any]) -> list[int]:
 
 
 def test_record_time_is_the_scheduled_departure_in_new_york():
-    for row in islice(flights(), 0, None, 97):
+    for row in islice(make_flights(), 0, None, 97):
         hour, minute = divmod(row["sched_dep_time"], 100)
         departure = datetime(row["year"], row["month"], row["day"], hour, minute, tzinfo=NEW_YORK)
 
-        assert record_time(row) == departure.timestamp() * 1000
+        assert get_record_time(row) == departure.timestamp() * 1000
 
 
 def test_flights_come_in_event_time_order_with_ties_in_file_order():
-    rows = list(islice(flights(), 1000))
+    rows = list(islice(make_flights(), 1000))
 
-    assert [record_time(row) for row in rows] == sorted(record_time(row) for row in rows)
+    assert [get_record_time(row) for row in rows] == sorted(get_record_time(row) for row in rows)
     assert [row["flight"] for row in rows[:3]] == [1545, 1714, 1141]
 
 
 def test_missing_values_are_null_and_whole_numbers_stay_whole():
-    cancelled = next(row for row in flights() if row["dep_time"] is None)
+    cancelled = next(row for row in make_flights() if row["dep_time"] is None)
 
     assert cancelled["dep_delay"] is None
     assert type(cancelled["sched_dep_time"]) is int
@@ -92,13 +101,13 @@ def test_missing_values_are_null_and_whole_numbers_stay_whole():
     ("name", "rows"), [("airlines", 16), ("airports", 1_458), ("planes", 3_322), ("weather", 26_115)]
 )
 def test_every_table_row_has_its_own_key(name: str, rows: int):
-    keys = [table_key(name, row) for row in table(name)]
+    keys = [make_table_key(name, row) for row in read_table(name)]
 
     assert len(keys) == len(set(keys)) == rows
 
 
 def test_a_later_round_is_the_same_year_again_one_year_on():
-    first, later = next(flights()), next(flights(years=3))
+    first, later = next(make_flights()), next(make_flights(years=3))
 
     assert later == first | {"year": 2016, "time_hour": "2016-01-01T10:00:00Z"}
 
@@ -174,7 +183,7 @@ def test_all_tables_reach_kafka_once(servers: str):
 
     assert (feed.tables(), feed.tables()) == (30_911, 0)
 
-    assert {name: records_in(servers, name) for name in TABLES} == {name: len(table(name)) for name in TABLES}
+    assert {name: count_records(servers, name) for name in TABLES} == {name: len(read_table(name)) for name in TABLES}
 
 
 def test_a_feed_ends_with_the_year_and_a_loop_goes_on_into_the_next(servers: str):
@@ -186,7 +195,7 @@ def test_a_feed_ends_with_the_year_and_a_loop_goes_on_into_the_next(servers: str
     assert (feed.flights(), feed.flights()) == (2_000, 0)
     messages = [message for message in read(servers, "flights") if message.value() != STOPPED]
     assert sorted(sequence(messages)) == list(range(FLIGHTS - 2_000, FLIGHTS))
-    without_key = sum(row["tailnum"] is None for row in islice(flights(), FLIGHTS - 2_000, None))
+    without_key = sum(row["tailnum"] is None for row in islice(make_flights(), FLIGHTS - 2_000, None))
     assert Counter(message.key() for message in messages)[None] == without_key > 0
 
     assert Feed(servers, rate=0, loop=True, limit=100).flights() == 100
@@ -210,9 +219,9 @@ def test_records_carry_key_time_and_json(servers: str):
     Feed(servers).tables()
 
     messages = {sequence([message])[0]: message for message in read(servers, "flights")}
-    for seq, row in enumerate(islice(flights(), 50)):
+    for seq, row in enumerate(islice(make_flights(), 50)):
         assert json.loads(messages[seq].value()) == row
-        assert messages[seq].timestamp()[1] == record_time(row)
+        assert messages[seq].timestamp()[1] == get_record_time(row)
         assert messages[seq].key() == row["tailnum"].encode()
     airline = read(servers, "airlines")[0]
     assert airline.timestamp()[1] == TABLE_TIME
@@ -253,8 +262,8 @@ def test_a_killed_feed_goes_on_without_loss_or_repetition(servers: str):
     code = "import sys; from runner.demo.samples.feed import Feed; Feed(sys.argv[1], rate=20_000).flights()"
     for _ in range(2):
         feeding = subprocess.Popen([sys.executable, "-c", code, servers])
-        before = records_in(servers, "flights") if "flights" in topics(servers) else 0
-        while "flights" not in topics(servers) or records_in(servers, "flights") < before + 5_000:
+        before = count_records(servers, "flights") if "flights" in topics(servers) else 0
+        while "flights" not in topics(servers) or count_records(servers, "flights") < before + 5_000:
             time.sleep(0.05)
         feeding.kill()
         feeding.wait()
@@ -270,7 +279,7 @@ def test_a_killed_feed_goes_on_without_loss_or_repetition(servers: str):
 def test_a_feed_that_is_told_to_stop_leaves_no_holes(servers: str):
     manage = Path(__file__).parents[4] / "manage.py"
     feeding = subprocess.Popen([sys.executable, manage, "feed", "--servers", servers, "--rate", "20000"])
-    while "flights" not in topics(servers) or records_in(servers, "flights") < 5_000:
+    while "flights" not in topics(servers) or count_records(servers, "flights") < 5_000:
         time.sleep(0.05)
     feeding.terminate()
     feeding.wait()

@@ -8,26 +8,26 @@ import runner.engine.operators  # noqa: F401
 from designer.checks import check
 from designer.exchange import read_drawn, read_export
 from designer.topology.graph import Graph
-from runner.demo.samples import FLIGHT_DELAYS, sample
+from runner.demo.samples import FLIGHT_DELAYS, get_sample
 
 
 @pytest.mark.parametrize("name", [FLIGHT_DELAYS])
 def test_a_sample_has_no_issues(name: str) -> None:
-    graph = Graph.from_json(sample(name)["graph"])
+    graph = Graph.from_json(get_sample(name)["graph"])
 
     assert check(graph) == []
 
 
 @pytest.mark.parametrize("name", [FLIGHT_DELAYS])
 def test_a_sample_can_be_imported(name: str) -> None:
-    title, graph, schemas = read_export(sample(name))
+    title, graph, schemas = read_export(get_sample(name))
 
     assert title == "Flight delays"
     assert read_drawn(graph, schemas)["graph"] == graph
 
 
 def test_no_two_nodes_of_a_sample_stand_on_each_other() -> None:
-    nodes = Graph.from_json(sample(FLIGHT_DELAYS)["graph"]).nodes
+    nodes = Graph.from_json(get_sample(FLIGHT_DELAYS)["graph"]).nodes
     places = {(node.position.x, node.position.y) for node in nodes}
 
     assert len(places) == len(nodes)

@@ -15,7 +15,7 @@ from designer.avro import type_of
 from designer.values.schemas import Avro, Side
 from designer.values.tuples import UnionValue
 from runner.engine.formats import DecodeError, EncodeError
-from runner.engine.formats.sides import decoder_of, encoder_of
+from runner.engine.formats.sides import make_decoder_of, make_encoder_of
 
 ORDER = json.dumps(
     {
@@ -58,7 +58,7 @@ ORDERS = st.fixed_dictionaries(
 
 @given(ORDERS, st.sampled_from([side(ORDER), side(ORDER, True, 7)]))
 def test_what_is_written_is_read_again(order: dict[str, Any], written: Side) -> None:
-    assert decoder_of(written)(encoder_of(written)(order)) == order
+    assert make_decoder_of(written)(make_encoder_of(written)(order)) == order
 
 
 def test_bytes_are_those_of_the_specification() -> None:
@@ -66,71 +66,71 @@ def test_bytes_are_those_of_the_specification() -> None:
         '{"type": "record", "name": "t", "fields": [{"name": "a", "type": "long"}, {"name": "b", "type": "string"}]}'
     )
 
-    assert encoder_of(test)({"a": 27, "b": "foo"}).hex(" ") == "36 06 66 6f 6f"
-    assert decoder_of(test)(bytes.fromhex("3606666f6f")) == {"a": 27, "b": "foo"}
+    assert make_encoder_of(test)({"a": 27, "b": "foo"}).hex(" ") == "36 06 66 6f 6f"
+    assert make_decoder_of(test)(bytes.fromhex("3606666f6f")) == {"a": 27, "b": "foo"}
 
 
 def test_confluents_header_names_the_schema() -> None:
     numbers = side('"long"', True, 258)
 
-    assert encoder_of(numbers)(1).hex(" ") == "00 00 00 01 02 02"
-    assert decoder_of(numbers)(bytes.fromhex("000000010202")) == 1
+    assert make_encoder_of(numbers)(1).hex(" ") == "00 00 00 01 02 02"
+    assert make_decoder_of(numbers)(bytes.fromhex("000000010202")) == 1
 
 
 def test_an_id_that_is_not_listed_is_an_error_that_names_it() -> None:
     data = bytes.fromhex("000000000702")
 
-    assert decoder_of(side('"long"', True, 7))(data) == 1
+    assert make_decoder_of(side('"long"', True, 7))(data) == 1
     with pytest.raises(DecodeError, match="written with the schema of id 7, and known are 8"):
-        decoder_of(side('"long"', True, 8))(data)
+        make_decoder_of(side('"long"', True, 8))(data)
 
 
 def test_a_plan_older_than_the_check_for_an_id_goes_on_reading_any() -> None:
-    assert decoder_of(side('"long"', True))(bytes.fromhex("000000000702")) == 1
+    assert make_decoder_of(side('"long"', True))(bytes.fromhex("000000000702")) == 1
 
 
 @pytest.mark.parametrize("data", [b"", b"\x00\x00\x00\x00", b"\x01\x00\x00\x00\x07\x02"])
 def test_a_header_that_is_none_is_an_error(data: bytes) -> None:
     with pytest.raises(DecodeError, match="header"):
-        decoder_of(side('"long"', True))(data)
+        make_decoder_of(side('"long"', True))(data)
 
 
 @pytest.mark.parametrize("data", [b"", b"\x02", b"\x02\x02\x02", b"\xff" * 30])
 def test_bytes_that_do_not_follow_the_schema_are_an_error(data: bytes) -> None:
     with pytest.raises(DecodeError, match="Not Avro of this schema"):
-        decoder_of(side(ORDER))(data)
+        make_decoder_of(side(ORDER))(data)
 
 
 @given(st.binary(max_size=64))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     with suppress(DecodeError):
-        assert decoder_of(side(ORDER))(data).keys() == {field.name for field in type_of(ORDER).fields}
+        assert make_decoder_of(side(ORDER))(data).keys() == {field.name for field in type_of(ORDER).fields}
 
 
 def test_bytes_that_are_left_over_are_an_error() -> None:
     with pytest.raises(DecodeError, match="1 of 2 bytes are left over"):
-        decoder_of(side('"long"'))(b"\x02\x00")
+        make_decoder_of(side('"long"'))(b"\x02\x00")
 
 
 @pytest.mark.parametrize(("schema", "value"), [('"int"', 2**31), ('"long"', "1"), ('"string"', None), ('"long"', True)])
 def test_values_the_schema_does_not_take_are_not_written(schema: str, value: object) -> None:
     with pytest.raises(EncodeError, match="does not take it"):
-        encoder_of(side(schema))(value)
+        make_encoder_of(side(schema))(value)
 
 
 def test_a_symbol_that_an_enum_does_not_have_is_not_written() -> None:
     status = side('{"type": "enum", "name": "Status", "symbols": ["NEW"]}')
 
     with pytest.raises(EncodeError):
-        encoder_of(status)("OLD")
+        make_encoder_of(status)("OLD")
 
 
 def test_a_map_comes_back_and_holds_one_type() -> None:
     prices = side('{"type": "map", "values": ["null", "double"]}')
 
-    assert decoder_of(prices)(encoder_of(prices)({"CHF": 2.5, "EUR": None})) == {"CHF": 2.5, "EUR": None}
+    assert make_decoder_of(prices)(make_encoder_of(prices)({"CHF": 2.5, "EUR": None})) == {"CHF": 2.5, "EUR": None}
     with pytest.raises(EncodeError, match="does not take it"):
-        encoder_of(prices)({"CHF": "2.5"})
+        make_encoder_of(prices)({"CHF": "2.5"})
 
 
 def logical(meaning: str, written: str = "long", **more: Any) -> str:
@@ -164,10 +164,10 @@ SMALL = logical("decimal", "bytes", precision=3, scale=1)
     ],
 )
 def test_a_logical_type_is_read_as_what_it_means_and_written_as_it_came(schema: str, value: Any, data: str) -> None:
-    read = decoder_of(side(schema))(bytes.fromhex(data))
+    read = make_decoder_of(side(schema))(bytes.fromhex(data))
 
     assert (read, str(read)) == (value, str(value))
-    assert encoder_of(side(schema))(read).hex() == data
+    assert make_encoder_of(side(schema))(read).hex() == data
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_a_logical_type_is_read_as_what_it_means_and_written_as_it_came(schema: 
 )
 def test_an_error_says_where_and_what(schema: str, data: str, said: str) -> None:
     with pytest.raises(DecodeError, match=said):
-        decoder_of(side(schema))(bytes.fromhex(data))
+        make_decoder_of(side(schema))(bytes.fromhex(data))
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_an_error_says_where_and_what(schema: str, data: str, said: str) -> None
 )
 def test_a_value_that_is_not_written_is_named_with_what_is_expected(schema: str, value: Any, said: str) -> None:
     with pytest.raises(EncodeError, match=said):
-        encoder_of(side(schema))(value)
+        make_encoder_of(side(schema))(value)
 
 
 CITY = {"type": "record", "name": "City", "namespace": "shop", "fields": [{"name": "name", "type": "string"}]}
@@ -247,12 +247,12 @@ UNION = json.dumps(["null", "int", "long", "string", {"type": "array", "items": 
 def test_a_union_keeps_which_of_its_types_a_value_has(value: Any, data: str) -> None:
     both = side(UNION)
 
-    assert decoder_of(both)(bytes.fromhex(data)) == value
-    assert encoder_of(both)(value).hex() == data
+    assert make_decoder_of(both)(bytes.fromhex(data)) == value
+    assert make_encoder_of(both)(value).hex() == data
 
 
 def test_a_value_that_comes_from_elsewhere_is_written_as_the_first_type_that_takes_it() -> None:
-    write = encoder_of(side(UNION))
+    write = make_encoder_of(side(UNION))
 
     assert write(7).hex() == "020e"
     assert write(2**40)[:1].hex() == "04"
@@ -264,7 +264,7 @@ def test_a_named_type_may_be_used_twice() -> None:
     person = side(json.dumps({"type": "record", "name": "Person", "namespace": "shop", "fields": fields}))
     value = {"home": {"name": "Bern"}, "work": {"name": "Thun"}}
 
-    assert decoder_of(person)(encoder_of(person)(value)) == value
+    assert make_decoder_of(person)(make_encoder_of(person)(value)) == value
 
 
 def written(*fields: dict[str, Any], name: str = "E", **more: Any) -> str:
@@ -320,7 +320,7 @@ FILLED = {"size": 1.0, "raw": b"\xff", "price": Decimal("10.0"), "mark": None, "
 def test_records_of_other_writers_become_the_readers(writer: str, data: str, value: dict[str, Any]) -> None:
     both = Side("avro", type_of(READER), Avro(READER, True, 7, ((8, writer),)))
 
-    read = decoder_of(both)(b"\0\0\0\0\x08" + bytes.fromhex(data))
+    read = make_decoder_of(both)(b"\0\0\0\0\x08" + bytes.fromhex(data))
 
     assert read == FILLED | value
     assert list(read) == [field.name for field in type_of(READER).fields]
@@ -331,7 +331,7 @@ def test_a_null_for_which_the_reader_has_no_type_fails_alone() -> None:
     both = Side("avro", type_of(READER), Avro(READER, True, 7, ((8, writer),)))
 
     with pytest.raises(DecodeError, match="field `last`, at byte 8 of 8: null is written"):
-        decoder_of(both)(b"\0\0\0\0\x08" + bytes.fromhex("026200"))
+        make_decoder_of(both)(b"\0\0\0\0\x08" + bytes.fromhex("026200"))
 
 
 SCHEMAS = [json.loads(text) for text in (ORDER, UNION)] + [
@@ -344,7 +344,7 @@ SCHEMAS = [json.loads(text) for text in (ORDER, UNION)] + [
 def test_what_is_read_is_what_fastavro_reads(schema: Any, data: bytes) -> None:
     """fastavro also reads what Java refuses: negative places in unions and enums, integers that are too large."""
     try:
-        read = decoder_of(side(json.dumps(schema)))(data)
+        read = make_decoder_of(side(json.dumps(schema)))(data)
     except DecodeError:
         return
     stripped = json.loads(json.dumps(schema).replace("logicalType", "meaning"))
@@ -354,17 +354,17 @@ def test_what_is_read_is_what_fastavro_reads(schema: Any, data: bytes) -> None:
 
 @given(ORDERS, st.integers(0, 200))
 def test_bytes_that_are_cut_short_are_an_error_that_says_where(order: dict[str, Any], at: int) -> None:
-    data = encoder_of(side(ORDER))(order)
+    data = make_encoder_of(side(ORDER))(order)
 
     with pytest.raises(DecodeError, match=r"field `\w+(\[\d\])?`, at byte \d+ of \d+: \w+"):
-        decoder_of(side(ORDER))(data[: min(at, len(data) - 1)])
+        make_decoder_of(side(ORDER))(data[: min(at, len(data) - 1)])
 
 
 @given(ORDERS)
 def test_fastavro_reads_what_is_written(order: dict[str, Any]) -> None:
     stripped = fastavro.parse_schema(json.loads(ORDER.replace("logicalType", "meaning")))
 
-    assert fastavro.schemaless_reader(BytesIO(encoder_of(side(ORDER))(order)), stripped, None) == order
+    assert fastavro.schemaless_reader(BytesIO(make_encoder_of(side(ORDER))(order)), stripped, None) == order
 
 
 def unwrapped(value: Any) -> Any:

@@ -3,22 +3,22 @@ from decimal import Decimal
 import pytest
 
 from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, Kind, Type, decimal, map_of, struct
-from runner.engine.formats import DecodeError, format_named
-from runner.engine.formats.shown import write_shown
-from runner.engine.records.codecs import change_codec, value_codec
-from runner.engine.records.plain import NotPlain, copy_value, fitter
+from runner.engine.formats import DecodeError, get_format
+from runner.engine.formats.display import write_shown
+from runner.engine.records.codecs import change_codec, make_value_codec
+from runner.engine.records.plain import NotPlain, copy_value, make_fitter
 
-JSON = format_named("json")
+JSON = get_format("json")
 PAYMENT = struct(id=INTEGER, amount=decimal(20, 2), rate=DOUBLE, note=STRING)
 
 
 def test_a_decimal_keeps_digits_that_a_double_would_lose():
     data = b'{"id":1,"amount":12345678901234567.89,"rate":0.1,"note":"x"}'
 
-    payment = JSON.decoder(PAYMENT)(data)
+    payment = JSON.make_decoder(PAYMENT)(data)
 
     assert payment == {"id": 1, "amount": Decimal("12345678901234567.89"), "rate": 0.1, "note": "x"}
-    assert JSON.encoder(PAYMENT)(payment) == data
+    assert JSON.make_encoder(PAYMENT)(payment) == data
 
 
 @pytest.mark.parametrize(
@@ -26,13 +26,13 @@ def test_a_decimal_keeps_digits_that_a_double_would_lose():
     [("7", "7.00"), ("0.1", "0.10"), ("-1.50", "-1.50"), ("1.500", "1.50"), ("1e2", "100.00"), ("-0", "0.00")],
 )
 def test_a_decimal_is_written_with_the_digits_of_its_scale(written: str, digits: str):
-    payment = JSON.decoder(PAYMENT)(f'{{"amount": {written}}}'.encode())
+    payment = JSON.make_decoder(PAYMENT)(f'{{"amount": {written}}}'.encode())
 
-    assert JSON.encoder(PAYMENT)(payment) == f'{{"amount":{digits}}}'.encode()
+    assert JSON.make_encoder(PAYMENT)(payment) == f'{{"amount":{digits}}}'.encode()
 
 
 def test_a_text_that_holds_a_number_is_read_as_one_and_null_stays():
-    decode = JSON.decoder(PAYMENT)
+    decode = JSON.make_decoder(PAYMENT)
 
     assert decode(b'{"amount": "12345678901234567.89"}') == {"amount": Decimal("12345678901234567.89")}
     assert decode(b'{"amount": null}') == {"amount": None}
@@ -54,7 +54,7 @@ def test_a_text_that_holds_a_number_is_read_as_one_and_null_stays():
 )
 def test_what_is_no_decimal_of_that_size_names_its_field(written: str, message: str):
     with pytest.raises(DecodeError, match=message):
-        JSON.decoder(PAYMENT)(f'{{"amount": {written}}}'.encode())
+        JSON.make_decoder(PAYMENT)(f'{{"amount": {written}}}'.encode())
 
 
 def test_decimals_stand_anywhere_in_a_value():
@@ -62,25 +62,25 @@ def test_decimals_stand_anywhere_in_a_value():
     held = struct(lines=Type(Kind.LIST, item=struct(price=price)), by_name=map_of(price), alone=price)
 
     data = b'{"lines":[{"price":0.10},null],"by_name":{"a":0.20,"b":null},"alone":0.30}'
-    value = JSON.decoder(held)(data)
+    value = JSON.make_decoder(held)(data)
 
     assert value["lines"][0]["price"] + value["by_name"]["a"] == value["alone"]
-    assert JSON.encoder(held)(value) == data
-    assert JSON.encoder(price)(JSON.decoder(price)(b"1")) == b"1.00"
+    assert JSON.make_encoder(held)(value) == data
+    assert JSON.make_encoder(price)(JSON.make_decoder(price)(b"1")) == b"1.00"
 
 
 def test_a_text_of_another_shape_than_declared_is_an_error_as_ever():
     with pytest.raises(DecodeError, match="expected struct"):
-        JSON.decoder(PAYMENT)(b"[0.1]")
+        JSON.make_decoder(PAYMENT)(b"[0.1]")
     with pytest.raises(DecodeError, match="Field `a` is an object; expected list"):
-        JSON.decoder(struct(a=Type(Kind.LIST, item=decimal(4, 2))))(b'{"a": {"b": 0.1}}')
+        JSON.make_decoder(struct(a=Type(Kind.LIST, item=decimal(4, 2))))(b'{"a": {"b": 0.1}}')
     with pytest.raises(DecodeError, match="nested too deep"):
-        JSON.decoder(PAYMENT)(b'{"x":' + b"[" * 1_000 + b"]" * 1_000 + b"}")
+        JSON.make_decoder(PAYMENT)(b'{"x":' + b"[" * 1_000 + b"]" * 1_000 + b"}")
 
 
 @pytest.mark.parametrize("held", [PAYMENT, ANY])
 def test_stored_and_shuffled_values_keep_their_decimals(held: Type):
-    pack, unpack = value_codec(held)
+    pack, unpack = make_value_codec(held)
     pack_change, unpack_change = change_codec(held)
     value = {"id": 1, "amount": Decimal("12345678901234567.80"), "rate": 0.1, "\0": ["1.5"], "more": {"\0": ["1.5"]}}
 
@@ -98,7 +98,7 @@ def test_a_decimal_is_shown_as_a_number_with_all_its_digits():
 
 
 def test_code_of_users_gets_and_gives_decimals():
-    fit = fitter(PAYMENT)
+    fit = make_fitter(PAYMENT)
 
     assert copy_value({"amount": [Decimal("1.50")]}) == {"amount": [Decimal("1.50")]}
     assert str(fit({"amount": Decimal("1.5")})["amount"]) == "1.50"

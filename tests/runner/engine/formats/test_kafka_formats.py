@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from designer.values.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Side, Type
 from runner.engine.formats import DecodeError, EncodeError
-from runner.engine.formats.sides import decoder_of, encoder_of
+from runner.engine.formats.sides import make_decoder_of, make_encoder_of
 
 LONG = Side("long", INTEGER)
 INT = Side("integer", INTEGER)
@@ -34,8 +34,8 @@ FROM_JAVA = [
 
 @pytest.mark.parametrize(("serializer", "side", "value", "written"), FROM_JAVA)
 def test_bytes_are_those_of_kafkas_serializers(serializer: str, side: Side, value: Any, written: str) -> None:
-    assert encoder_of(side)(value).hex() == written, serializer
-    assert decoder_of(side)(bytes.fromhex(written)) == value
+    assert make_encoder_of(side)(value).hex() == written, serializer
+    assert make_decoder_of(side)(bytes.fromhex(written)) == value
 
 
 VALUES: list[tuple[Side, st.SearchStrategy[Any]]] = [
@@ -53,7 +53,7 @@ VALUES: list[tuple[Side, st.SearchStrategy[Any]]] = [
 def test_what_is_written_is_read_again(case: tuple[Side, Any]) -> None:
     side, value = case
 
-    found = decoder_of(side)(encoder_of(side)(value))
+    found = make_decoder_of(side)(make_encoder_of(side)(value))
 
     assert (type(found), found) == (type(value), value)
 
@@ -72,7 +72,7 @@ def test_what_is_written_is_read_again(case: tuple[Side, Any]) -> None:
 )
 def test_other_bytes_are_an_error_that_says_what_was_expected(side: Side, data: bytes, said: str) -> None:
     with pytest.raises(DecodeError, match=said):
-        decoder_of(side)(data)
+        make_decoder_of(side)(data)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_other_bytes_are_an_error_that_says_what_was_expected(side: Side, data: 
 )
 def test_values_of_another_kind_are_not_written(side: Side, value: object) -> None:
     with pytest.raises(EncodeError):
-        encoder_of(side)(value)
+        make_encoder_of(side)(value)
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_values_of_another_kind_are_not_written(side: Side, value: object) -> No
 )
 def test_integers_that_are_too_large_are_not_written(side: Side, value: int, said: str) -> None:
     with pytest.raises(EncodeError, match=said):
-        encoder_of(side)(value)
+        make_encoder_of(side)(value)
 
 
 @pytest.mark.parametrize("held", [STRING, INTEGER])
 def test_none_writes_null_whatever_it_gets(held: Type) -> None:
-    assert encoder_of(Side("none", held))("x") is None
+    assert make_encoder_of(Side("none", held))("x") is None

@@ -170,7 +170,7 @@ GRAPHS: Mapping[str, Callable[[], GraphBuilder]] = {
 @pytest.fixture(autouse=True)
 def python_is_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STREAMWRIGHT_ALLOW_PYTHON", "1")
-    monkeypatch.setattr(user_code, "_trusted", True)
+    monkeypatch.setattr(user_code, "_is_trusted", True)
 
 
 @pytest.mark.parametrize("options", [{}, {"cache": True, "is_one_life": False}, {"is_layered": True}], ids=str)

@@ -8,7 +8,7 @@ import pytest
 from designer.checks import check
 from designer.values.tuples import Windowed
 from runner.engine.driver import Driver
-from runner.engine.queryable import Query, answer, queryable
+from runner.engine.queryable import Query, answer, find_queryable
 from tests.runner.graph_builder import GraphBuilder
 
 DAYS = {"type": "calendar", "unit": "day", "zone": "Europe/Copenhagen"}
@@ -119,7 +119,7 @@ def test_days_past_retention_leave_the_state():
 def test_days_are_asked_for_with_their_own_ends():
     driver = windowed({"grace_ms": 48 * HOUR}).driver()
     counted(driver, [("a", SPRING[0]), ("b", NEXT[0])])
-    store = queryable(driver.layout)["counts"]
+    store = find_queryable(driver.layout)["counts"]
 
     rows = answer(driver.layout, store, [(0, driver.state)], Query.model_validate({})).rows
     of_key = answer(driver.layout, store, [(0, driver.state)], Query.model_validate({"key": "a"})).rows

@@ -10,7 +10,7 @@ import pytest
 from designer.streams.flows import find_flows
 from designer.values.schemas import ANY, INTEGER, STRING, Kind, Type, decimal, struct
 from runner.engine.driver import Driver
-from runner.engine.planning.lay_out import layout
+from runner.engine.planning.lay_out import lay_out
 from tests.runner.graph_builder import GraphBuilder
 
 PAYMENT = struct(city=STRING, amount=decimal(10, 2))
@@ -194,7 +194,7 @@ def test_keys_that_are_equal_are_one_key_however_they_are_written(scale: str):
 
 def test_a_kept_state_of_doubles_is_not_taken_for_decimals():
     forms = [
-        {store.node: store.form for store in layout(of_stream(function("sum"), value).graph).stores}["it"]
+        {store.node: store.form for store in lay_out(of_stream(function("sum"), value).graph).stores}["it"]
         for value in (struct(amount=Type(Kind.DOUBLE)), PAYMENT)
     ]
 

@@ -11,10 +11,10 @@ from designer.topology.catalogue import Operator
 from runner.engine.operators.filter import Filter
 from runner.engine.planning.parts import HasParts
 from runner.engine.planning.tables import PlansTables
-from runner.engine.queryable.tables import PresentsStored
+from runner.engine.queryable.tables import PresentsEntries
 from runner.engine.tasks.place import MakesProcessor, require_processors
 
-HOOKS = [HasParts.parts, PlansTables.plan_tables, MakesProcessor.processor, PresentsStored.present]
+HOOKS = [HasParts.parts, PlansTables.plan_tables, MakesProcessor.processor, PresentsEntries.present]
 
 
 def defined(kind: type[Operator] = Operator) -> Iterator[Any]:

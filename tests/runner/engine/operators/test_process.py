@@ -26,7 +26,7 @@ COUNTS = {"stores": [{"name": "counts", "key_format": "string"}], "key_type": ST
 @pytest.fixture(autouse=True)
 def python_is_on(monkeypatch):
     monkeypatch.setenv("STREAMWRIGHT_ALLOW_PYTHON", "1")
-    monkeypatch.setattr(user_code, "_trusted", True)
+    monkeypatch.setattr(user_code, "_is_trusted", True)
 
 
 @pytest.fixture(params=[True, False], ids=["one life", "recreated tasks"])
@@ -673,7 +673,7 @@ def test_where_python_is_off_the_node_says_so(monkeypatch):
 
 
 def test_a_process_that_is_not_made_for_it_runs_no_code(monkeypatch):
-    monkeypatch.setattr(user_code, "_trusted", False)
+    monkeypatch.setattr(user_code, "_is_trusted", False)
 
     with pytest.raises(user_code.CodeNotAllowed, match="`mine` is Python code"):
         drawn(process("pass")).driver()

@@ -11,7 +11,7 @@ from tests.runner.graph_builder import GraphBuilder
 @pytest.fixture(autouse=True)
 def python_is_on(monkeypatch):
     monkeypatch.setenv("STREAMWRIGHT_ALLOW_PYTHON", "1")
-    monkeypatch.setattr(user_code, "_trusted", True)
+    monkeypatch.setattr(user_code, "_is_trusted", True)
 
 
 def driver(forwarded):

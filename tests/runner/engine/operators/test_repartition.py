@@ -1,8 +1,8 @@
 """repartition."""
 
 from designer.values.schemas import INTEGER, STRING, struct
-from runner.control.jobs.plans.planner import task_counts
-from runner.engine.planning.lay_out import layout
+from runner.control.jobs.plans.planner import count_tasks
+from runner.engine.planning.lay_out import lay_out
 from tests.runner.graph_builder import GraphBuilder
 
 
@@ -45,13 +45,13 @@ def test_what_follows_needs_no_further_shuffle():
     builder.add("shuffled", "repartition", stream="by-city").add("grouped", "group_by_key", stream="shuffled")
     builder.add("counts", "count", grouped="grouped").updates_to("out", "counts")
 
-    assert len(layout(builder.graph).sub_topologies) == 2
+    assert len(lay_out(builder.graph).sub_topologies) == 2
 
 
 def test_it_has_as_many_tasks_as_in_front_unless_it_says_how_many():
-    as_before = layout(shuffled().to("out", "shuffled").graph)
-    more = layout(shuffled(partitions=5).to("out", "shuffled").graph)
+    as_before = lay_out(shuffled().to("out", "shuffled").graph)
+    more = lay_out(shuffled(partitions=5).to("out", "shuffled").graph)
 
-    assert task_counts(as_before, {"orders": 3}) == [3, 3]
-    assert task_counts(more, {"orders": 3}) == [3, 5]
-    assert task_counts(more, {"orders": 3}, wanted=2) == [2, 2]
+    assert count_tasks(as_before, {"orders": 3}) == [3, 3]
+    assert count_tasks(more, {"orders": 3}) == [3, 5]
+    assert count_tasks(more, {"orders": 3}, max_tasks=2) == [2, 2]

@@ -14,7 +14,7 @@ from runner.plan import Executors
 from runner.spark.failures import RunFailed
 from runner.spark.private import use_own_workers
 from runner.spark.probe import Probe
-from runner.spark.probing import _checkpoint
+from runner.spark.probing import _try_checkpoint
 from runner.spark.session.cluster import await_executor
 
 pytestmark = pytest.mark.spark
@@ -54,4 +54,4 @@ def test_a_master_without_free_workers_is_named_and_tried_again(spark: SparkSess
 def test_a_checkpoint_folder_that_executors_cannot_write_is_named(spark: SparkSession):
     wanted = Probe(executors=CLUSTER, slots=2, checkpoint_root="/proc/jobs", product="tests", kafka={})
 
-    assert _checkpoint(spark, wanted).startswith("/proc/jobs cannot be written or read: ")
+    assert _try_checkpoint(spark, wanted).startswith("/proc/jobs cannot be written or read: ")

@@ -12,7 +12,7 @@ from runner.plan import Executors
 from runner.spark.failures import RunFailed
 from runner.spark.probe import Probe, Seen
 from runner.spark.session import kubernetes as ours
-from runner.spark.session.executor_pod import command, copy_log
+from runner.spark.session.executor_pod import copy_log, make_command
 from tests.runner.spark.session.kubernetes_api import kubernetes, validate
 
 IMAGE = {ours.IMAGE: "registry.example.com/streamwright:1"}
@@ -24,12 +24,12 @@ def executors(master: str = "k8s://https://10.0.0.1:6443", **settings: str) -> E
 
 @pytest.mark.parametrize("with_secret", [False, True])
 def test_kubernetes_accepts_the_pod_template(with_secret: bool) -> None:
-    validate({**ours.pod_template(has_secret=with_secret)} | _with_image(with_secret))
+    validate({**ours.make_pod_template(has_secret=with_secret)} | _with_image(with_secret))
 
 
 def _with_image(with_secret: bool) -> dict[str, object]:
     """A template names no image: Spark adds it."""
-    spec = ours.pod_template(has_secret=with_secret)["spec"]
+    spec = ours.make_pod_template(has_secret=with_secret)["spec"]
     return {"spec": {**spec, "containers": [{**each, "image": "any"} for each in spec["containers"]]}}
 
 
@@ -58,8 +58,8 @@ def test_java_gets_its_options_in_their_order() -> None:
         ["SPARK_APPLICATION_ID", "SPARK_EXECUTOR_POD_IP", "SPARK_RESOURCE_PROFILE_ID", "SPARK_EXECUTOR_POD_NAME"], "1"
     )
 
-    assert command(told | options)[:4] == ["java", "-Da=0", "-Da=2", "-Da=10"]
-    assert "-Dspark.master=k8s://driver" in command(told)  # else Spark does not read the file of its secret
+    assert make_command(told | options)[:4] == ["java", "-Da=0", "-Da=2", "-Da=10"]
+    assert "-Dspark.master=k8s://driver" in make_command(told)  # else Spark does not read the file of its secret
 
 
 def test_a_log_that_is_full_begins_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

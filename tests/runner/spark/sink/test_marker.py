@@ -48,10 +48,10 @@ def test_a_checkpoint_of_another_life_than_the_marker_is_refused(marker, planned
 
 
 def test_a_checkpoint_may_be_the_batch_ahead_that_was_on_its_way():
-    refuse_other(WRITTEN, last_planned=9, last_committed=8)
-    refuse_other(WRITTEN, last_planned=7, last_committed=6)
-    refuse_other(None, last_planned=0, last_committed=0)
-    refuse_other(None, last_planned=None, last_committed=None)
+    refuse_other(WRITTEN, plan_batch=9, commit_batch=8)
+    refuse_other(WRITTEN, plan_batch=7, commit_batch=6)
+    refuse_other(None, plan_batch=0, commit_batch=0)
+    refuse_other(None, plan_batch=None, commit_batch=None)
 
 
 def test_a_slot_may_have_written_nothing_for_long():

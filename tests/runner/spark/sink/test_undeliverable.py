@@ -10,14 +10,14 @@ import pytest
 
 from runner.engine.counts.books import NOTHING
 from runner.engine.records.context import read_headers
-from runner.engine.records.record import input_number
+from runner.engine.records.record import number_input
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.task import Task
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
 from runner.spark.sink.results import Results, Undeliverable
 from runner.spark.stage.outbox import Outbox
-from runner.spark.stage.rows import engine_rows, pack_batch, unpack_records
+from runner.spark.stage.rows import make_engine_rows, pack_batch, unpack_records
 from tests.runner.spark.runs import graph, node
 from tests.runner.spark.stage.test_counters import program_for
 
@@ -35,7 +35,7 @@ def results(made: Program, *values: bytes) -> Results:
     outbox = Outbox(made, 0, 0, 0)
     task = Task(made.layout, 0, 2, MemoryState(), outbox.emit, made.options)
     (target,) = made.layout.sources_by_topic["orders"]
-    source = input_number(target, 2)
+    source = number_input(target, 2)
     task.run((target, None, value, 7, None, source, 5 + number) for number, value in enumerate(values))
     outbox.close_task(2, 0)
     return taken(outbox)
@@ -101,10 +101,10 @@ def test_what_came_through_a_shuffle_names_the_input_before_it():
     number = made.layout.targets[cut].sub_topology  # type: ignore[union-attr]
     task = Task(made.layout, number, 0, MemoryState(), behind.emit, made.options)  # type: ignore[arg-type]
 
-    reading.process(orders, None, SMALL, 7, None, input_number(orders, 2), 5)
+    reading.process(orders, None, SMALL, 7, None, number_input(orders, 2), 5)
     before.close_task(2, 0)
     (shuffled,) = before.packs()
-    task.run(engine_rows(unpack_records([shuffled.pack])))
+    task.run(make_engine_rows(unpack_records([shuffled.pack])))
     behind.close_task(0, 0)
     _, (_, buried) = Undeliverable(made, {"counters-dead-letters": 20_000}).sort_out(taken(behind))
 

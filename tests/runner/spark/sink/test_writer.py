@@ -13,13 +13,13 @@ import orjson
 import pyarrow as pa
 import pytest
 
-from runner.engine.records.record import input_number
+from runner.engine.records.record import number_input
 from runner.plan import Executors, Plan
 from runner.spark.batches import Batches, Gate
 from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.failures import RunFailed
-from runner.spark.program import program_of
+from runner.spark.program import make_program
 from runner.spark.progress import Progress
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import SlotBatch, SlotWriter
@@ -69,7 +69,7 @@ def writer() -> Iterator[Open]:
     writers: list[Writer] = []
 
     def opened(plan: Plan, kind: type[Writer] = Writer) -> Writer:
-        writers.append(kind(program_of(plan), Checkpoint(plan.checkpoint)))
+        writers.append(kind(make_program(plan), Checkpoint(plan.checkpoint)))
         writers[-1].open()
         return writers[-1]
 
@@ -86,10 +86,10 @@ def write(writer: Writer, batch: int, results: Results) -> None:
 
 
 def results(plan: Plan, *values: bytes, key: bytes | None = b"k") -> Results:
-    sink = program_of(plan).layout.sink_of["counts"]
+    sink = make_program(plan).layout.sink_of["counts"]
     rows = [
         {"target": sink, "task": 0, "origin": 0, "seq": n, "timestamp": 1_000 + n, "key": key, "value": value}
-        | {"input": input_number(0, 1), "offset": 7 + n}
+        | {"input": number_input(0, 1), "offset": 7 + n}
         for n, value in enumerate(values)
     ]
     return Results(pa.RecordBatch.from_pylist(rows, schema=RECORD), [])
@@ -100,7 +100,7 @@ def test_results_offsets_and_marker_become_visible_together(world: World, plan: 
 
     write(one, 0, results(plan, b"a", b"b"))
 
-    counts = program_of(plan).topic_of(program_of(plan).layout.sink_of["counts"])
+    counts = make_program(plan).topic_of(make_program(plan).layout.sink_of["counts"])
     assert [message.value() for message in world.read(counts)] == [b"a", b"b"]
     assert [message.timestamp()[1] for message in world.read(counts)] == [1_000, 1_001]
     assert committed(world, plan) == (1, [0, 0])
@@ -244,7 +244,7 @@ def test_a_run_keeps_its_marker_once_the_hours_are_over(
     one = writer(plan, Counting)
     assert isinstance(one, Counting)
     write(one, 0, results(plan, b"a"))
-    orders, progress = Orders(BytesIO()), Progress(program_of(plan))
+    orders, progress = Orders(BytesIO()), Progress(make_program(plan))
     batches = Batches(Gate(orders), one, progress, Checkpoint(plan.checkpoint), events)
 
     batches.keep_marker()
@@ -359,7 +359,7 @@ def slot_batch(writer: Writer, batch: int) -> SlotBatch:
 def test_a_slot_writes_a_batch_once_whichever_attempt_does(world: World, plan: Plan, writer: Open):
     there = on_cluster(plan)
     batch = slot_batch(writer(there), 0)
-    first, second = SlotWriter(program_of(there), 1), SlotWriter(program_of(there), 1)
+    first, second = SlotWriter(make_program(there), 1), SlotWriter(make_program(there), 1)
 
     first.carry_out(batch, results(there, b"a", b"b"))
     second.carry_out(batch, results(there, b"a", b"b"))
@@ -372,7 +372,7 @@ def test_a_slot_says_what_became_dead_letters(world: World, plan: Plan, writer: 
     there = on_cluster(writing_to(plan, world.name("never-made")))
     batch = slot_batch(writer(there), 0)
 
-    counters = orjson.loads(SlotWriter(program_of(there), 0).carry_out(batch, results(there, b"a")).pack)
+    counters = orjson.loads(SlotWriter(make_program(there), 0).carry_out(batch, results(there, b"a")).pack)
 
     assert counters["dead_letters"] == 1
     assert counters["nodes"]["counts"]["errors"] == 1
@@ -385,7 +385,7 @@ def test_an_attempt_of_an_older_run_does_not_write_once_a_newer_one_has_begun(pl
     writer(on_cluster(plan, generation=2))
 
     with pytest.raises(RunFailed) as refusal:
-        SlotWriter(program_of(older), 0).carry_out(batch, results(older, b"a"))
+        SlotWriter(make_program(older), 0).carry_out(batch, results(older, b"a"))
 
     assert refusal.value.code == "run.fenced"
 
@@ -396,7 +396,7 @@ def test_a_batch_that_slots_have_begun_is_ended_as_it_was_planned(
 ):
     there = on_cluster(plan)
     begun = slot_batch(writer(there), 0)
-    SlotWriter(program_of(there), 0).carry_out(begun, results(there, b"a"))
+    SlotWriter(make_program(there), 0).carry_out(begun, results(there, b"a"))
     carried_out(plan, 0)
     planned(plan, 1)
 
@@ -407,7 +407,7 @@ def test_a_batch_that_slots_have_begun_is_ended_as_it_was_planned(
     assert (checkpoint.find_last_planned(), checkpoint.find_last_committed()) == (0, None)
     assert again.slot_batch(0) == begun
     for slot, value in enumerate((b"a", b"b")):
-        SlotWriter(program_of(following), slot).carry_out(begun, results(plan, value))
+        SlotWriter(make_program(following), slot).carry_out(begun, results(plan, value))
     carried_out(plan, 0)
     again.write(0, Results.make_none())
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
@@ -417,7 +417,7 @@ def test_a_batch_that_slots_have_begun_is_ended_as_it_was_planned(
 
 def test_other_settings_do_not_end_a_batch_that_slots_have_begun(plan: Plan, writer: Open):
     there = on_cluster(plan)
-    SlotWriter(program_of(there), 0).carry_out(slot_batch(writer(there), 0), results(there, b"a"))
+    SlotWriter(make_program(there), 0).carry_out(slot_batch(writer(there), 0), results(there, b"a"))
 
     with pytest.raises(RunFailed) as refusal:
         writer(there.model_copy(update={"settings": there.settings.model_copy(update={"cache": True})}))
@@ -428,7 +428,7 @@ def test_other_settings_do_not_end_a_batch_that_slots_have_begun(plan: Plan, wri
 
 def test_more_memory_does(plan: Plan, writer: Open):
     there = on_cluster(plan)
-    SlotWriter(program_of(there), 0).carry_out(slot_batch(writer(there), 0), results(there, b"a"))
+    SlotWriter(make_program(there), 0).carry_out(slot_batch(writer(there), 0), results(there, b"a"))
 
     more = there.settings.model_copy(update={"memory_mb": 1_024})
 

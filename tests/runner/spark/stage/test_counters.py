@@ -12,7 +12,7 @@ import pytest
 
 from designer.topology.graph import Graph
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark.program import Program, program_of
+from runner.spark.program import Program, make_program
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.source.intake import Intake
 from runner.spark.source.reading import RecordColumns, make_no_records
@@ -46,7 +46,7 @@ def program_for(drawn: Graph, *topics: str) -> Program:
         checkpoint="",
         state_dir="",
     )
-    return program_of(plan)
+    return make_program(plan)
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,13 @@ import pyarrow as pa
 import pytest
 
 from designer.values.schemas import INTEGER, struct
-from runner.engine.records.record import input_number
+from runner.engine.records.record import number_input
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark.program import Program, program_of
+from runner.spark.program import Program, make_program
 from runner.spark.source.intake import Intake
 from runner.spark.source.reading import make_no_records
 from runner.spark.stage.input_times import InputTimes
-from runner.spark.stage.rows import FINISHED, RECORD, Pack, sort_records, unpack_records
+from runner.spark.stage.rows import RECORD, SINK_DEPTH, Pack, sort_records, unpack_records
 from tests.runner.graph_builder import GraphBuilder
 
 EVENT = struct(at=INTEGER)
@@ -39,7 +39,7 @@ def program(builder: GraphBuilder, *topics: str) -> Program:
         checkpoint="",
         state_dir="",
     )
-    return program_of(plan)
+    return make_program(plan)
 
 
 def joined(**config: Any) -> Program:
@@ -57,7 +57,7 @@ def record(target: int, offset: int, value: bytes, timestamp: int) -> dict[str, 
         "timestamp": timestamp,
         "key": b"a",
         "value": value,
-        "input": input_number(target, 0),
+        "input": number_input(target, 0),
         "offset": offset,
     }
 
@@ -107,7 +107,7 @@ def test_the_time_of_the_batch_is_the_wall_clock_of_the_first_stage() -> None:
     made = program(GraphBuilder().stream("events", EVENT, timestamp_from="wall_clock").to("out", "events"), "events")
     packs = taken(made, 1_234, b"{}")
 
-    assert unpack_records(pack.pack for pack in packs if pack.depth == FINISHED).column("timestamp").to_pylist() == [
+    assert unpack_records(pack.pack for pack in packs if pack.depth == SINK_DEPTH).column("timestamp").to_pylist() == [
         1_234
     ]
 
@@ -120,7 +120,7 @@ def test_records_of_one_sink_go_to_the_topics_they_name() -> None:
 
     packs = taken(made, 0, *values)
 
-    rows = unpack_records(pack.pack for pack in packs if pack.depth == FINISHED).to_pylist()
+    rows = unpack_records(pack.pack for pack in packs if pack.depth == SINK_DEPTH).to_pylist()
     assert {made.topic_of(row["target"]): row["key"] for row in rows} == {"late": b"a", "early": b"b"}
 
 

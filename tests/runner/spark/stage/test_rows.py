@@ -5,9 +5,9 @@ import pyarrow as pa
 
 from runner.engine.records.merge import merge
 from runner.engine.records.record import PARTITIONS
-from runner.spark.murmur2 import murmur2
-from runner.spark.slots import slot_ids, slots_of, spark_hash, tasks_of
-from runner.spark.stage.rows import RECORD, engine_rows, pack_records, sort_records, unpack_records
+from runner.spark.murmur2 import hash_keys
+from runner.spark.slots import choose_slot_ids, find_slots, find_tasks, hash_as_spark
+from runner.spark.stage.rows import RECORD, make_engine_rows, pack_records, sort_records, unpack_records
 
 
 def test_keys_hash_as_kafka_hashes_them():
@@ -15,7 +15,7 @@ def test_keys_hash_as_kafka_hashes_them():
     keys = [b"21", b"foobar", b"a-little-bit-long-string", b"a-little-bit-longer-string", b"abc"]
     expected = [-973932308, -790332482, -985981536, -1486304829, 479470107]
 
-    hashed = murmur2(pa.array(keys, pa.binary()))
+    hashed = hash_keys(pa.array(keys, pa.binary()))
 
     assert hashed.tolist() == [number & 0x7FFFFFFF for number in expected]
 
@@ -24,31 +24,31 @@ def test_a_slice_of_a_column_hashes_like_its_elements_alone():
     keys = [random.Random(7).randbytes(length % 23) for length in range(200)]
     column = pa.array(keys, pa.binary())
 
-    hashed = murmur2(column[50:150])
+    hashed = hash_keys(column[50:150])
 
-    assert hashed.tolist() == [murmur2(pa.array([key], pa.binary()))[0] for key in keys[50:150]]
+    assert hashed.tolist() == [hash_keys(pa.array([key], pa.binary()))[0] for key in keys[50:150]]
 
 
 def test_a_null_key_stays_with_the_partition_it_came_from():
     keys = pa.array([None, b"21", None], pa.binary())
     origins = np.array([3, 3, 2 * PARTITIONS + 5], np.int32)
 
-    tasks = tasks_of(keys, origins, 4)
+    tasks = find_tasks(keys, origins, 4)
 
     assert tasks.tolist() == [3, (-973932308 & 0x7FFFFFFF) % 4, 1]
 
 
 def test_no_two_slots_share_a_partition_of_spark():
     for slots in (1, 2, 3, 4, 8, 200):
-        ids = slot_ids(slots)
+        ids = choose_slot_ids(slots)
 
-        assert [spark_hash(number) % slots for number in ids] == list(range(slots))
+        assert [hash_as_spark(number) % slots for number in ids] == list(range(slots))
 
 
 def test_every_task_has_one_slot():
-    ids = slot_ids(3)
+    ids = choose_slot_ids(3)
 
-    assert slots_of(np.arange(7), ids).tolist() == [ids[task % 3] for task in range(7)]
+    assert find_slots(np.arange(7), ids).tolist() == [ids[task % 3] for task in range(7)]
 
 
 def records(count: int, seed: int) -> pa.RecordBatch:
@@ -74,10 +74,10 @@ def records(count: int, seed: int) -> pa.RecordBatch:
 def test_the_processing_order_is_that_of_the_engine_whatever_order_rows_come_in():
     for seed in range(30):
         batch = records(60, seed)
-        expected = list(merge(engine_rows(batch)))
+        expected = list(merge(make_engine_rows(batch)))
         shuffled = batch.take(pa.array(random.Random(seed + 1).sample(range(60), 60)))
 
-        assert list(engine_rows(sort_records(shuffled))) == expected
+        assert list(make_engine_rows(sort_records(shuffled))) == expected
 
 
 def test_records_come_out_of_packs_as_they_went_in():

@@ -22,7 +22,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.spark.seeding import read_stored_entries
 from runner.spark.session import class_archive
-from runner.spark.session.session import FIXED, JAVA_OPTIONS, OF_ONE_HOST
+from runner.spark.session.session import FIXED_SETTINGS, JAVA_OPTIONS, OF_ONE_HOST
 from runner.spark.state import Changelog, ChangelogEntries, EntryVariable, SlotState, read_content
 
 Row = tuple[bytes, bytes]
@@ -72,9 +72,9 @@ def session(jars: Path) -> SparkSession:
     # a task may fail three times, so that a dead worker does not end the query
     builder = SparkSession.builder.master("local[2,4]").config("spark.sql.shuffle.partitions", "2")
     builder = builder.config("spark.driver.extraClassPath", str(next(jars.glob("*bare-naked-local-fs*.jar"))))
-    java = " ".join((*JAVA_OPTIONS, *class_archive.java_options(jars, writes_classes=False)))
+    java = " ".join((*JAVA_OPTIONS, *class_archive.make_java_options(jars, writes_classes=False)))
     builder = builder.config("spark.driver.extraJavaOptions", java)
-    for name, value in (FIXED | OF_ONE_HOST).items():
+    for name, value in (FIXED_SETTINGS | OF_ONE_HOST).items():
         builder = builder.config(name, value)
     return builder.config("spark.driver.memory", "512m").getOrCreate()
 

@@ -9,7 +9,7 @@ import pytest
 
 from runner.spark.state import NotKept, Past, SlotState, history
 from tests.runner.spark.state.spark_store import SparkStore
-from tests.runner.spark.state.test_committed import forget
+from tests.runner.spark.state.test_committed_view import forget
 
 Rows = dict[bytes, bytes]
 

@@ -14,7 +14,7 @@ from runner.watch.alerts.models import Alert, State
 from runner.watch.alerts.services import get_usual_limit
 from runner.watch.live.fleet import Fleet
 from runner.watch.live.numbers import Numbers
-from runner.watch.live.snapshot import assemble, point
+from runner.watch.live.snapshot import assemble, make_point
 
 START = 1_800_000_000_000
 GIB = 2**30
@@ -78,7 +78,7 @@ class Product:
         if self.reports:
             numbers = self.numbers.to_json(self.now)
             self.stored = {b"numbers": orjson.dumps(numbers)}
-            self.points = [*self.points[-1_799:], point(numbers)] if self.now // 1_000 % 2 == 0 else self.points
+            self.points = [*self.points[-1_799:], make_point(numbers)] if self.now // 1_000 % 2 == 0 else self.points
 
     def _batch(self, read: int) -> dict[str, Any]:
         failed = self.dead_letters

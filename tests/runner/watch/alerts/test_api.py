@@ -18,7 +18,7 @@ from runner.control.jobs.models import AgentHost, Job
 from runner.watch.alerts.delivering import deliver
 from runner.watch.alerts.kinds import KINDS, Subject
 from runner.watch.alerts.models import Alert, Delivery, Rule, Silence
-from runner.watch.alerts.services import BEGAN, limits, look
+from runner.watch.alerts.services import BEGAN, look, read_limits
 from tests.people import person
 from tests.runner.watch.alerts.receivers import Hook
 from webapp.accounts.models import User
@@ -60,16 +60,16 @@ def test_a_rule_of_a_job_wins_over_the_one_for_all(client: Client, job: Job) -> 
     lag = next(each for each in send(client, "GET", "/rules").json() if each["kind"] == "lag")
     assert (lag["rule"]["threshold"], lag["rule"]["by"], lag["usual"]["threshold"]) == (60, "ada", usual)
     assert [(rule["job_name"], rule["is_on"]) for rule in lag["of_jobs"]] == [(job.name, False)]
-    limit_of = limits()
+    limit_of = read_limits()
     assert (limit_of("lag", Subject(job=job.id)).is_on, limit_of("lag", Subject(job=job.id + 1)).threshold) == (
         False,
         60,
     )
 
     assert send(client, "DELETE", f"/jobs/{job.id}/alert-rules/lag").status_code == 204
-    assert limits()("lag", Subject(job=job.id)).threshold == 60
+    assert read_limits()("lag", Subject(job=job.id)).threshold == 60
     assert send(client, "DELETE", "/rules/lag").status_code == 204
-    assert limits()("lag", Subject(job=job.id)).threshold == usual
+    assert read_limits()("lag", Subject(job=job.id)).threshold == usual
     assert not Rule.objects.exists()
 
 
@@ -83,14 +83,14 @@ def test_a_rule_of_a_project_holds_for_its_jobs(client: Client, job: Job) -> Non
     assert (answer.status_code, answer.json()["project"]) == (200, project)
     assert [(rule["project"], rule["job"], rule["threshold"]) for rule in lag["of_projects"]] == [(project, None, 20)]
     assert (lag["of_jobs"], lag["rule"]["threshold"]) == ([], 60)
-    limit_of = limits()
+    limit_of = read_limits()
     assert (limit_of("lag", Subject(job=job.id)).threshold, limit_of("lag", Subject(job=0)).threshold) == (20, 60)
 
     send(client, "PUT", f"/jobs/{job.id}/alert-rules/lag", {"threshold": 5})
-    assert limits()("lag", Subject(job=job.id)).threshold == 5
+    assert read_limits()("lag", Subject(job=job.id)).threshold == 5
     send(client, "DELETE", f"/jobs/{job.id}/alert-rules/lag")
     assert send(client, "DELETE", f"/projects/{project}/alert-rules/lag").status_code == 204
-    assert limits()("lag", Subject(job=job.id)).threshold == 60
+    assert read_limits()("lag", Subject(job=job.id)).threshold == 60
 
 
 def test_after_a_minute_without_a_look_the_time_of_a_rule_begins_again(transactional_db: None, redis_url: str) -> None:

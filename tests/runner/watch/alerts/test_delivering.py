@@ -19,7 +19,7 @@ from runner.watch.alerts.delivering import MAX_TRIES, deliver
 from runner.watch.alerts.judging import CALM
 from runner.watch.alerts.models import Alert, Channel, Delivery, Form
 from runner.watch.alerts.sending import SIGNATURE
-from runner.watch.alerts.services import BadChannel, MailOff, add_channel, look, silence
+from runner.watch.alerts.services import BadChannel, MailOff, add_channel, look, make_silence
 from runner.watch.alerts.wall import BadAddress
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
@@ -158,7 +158,7 @@ def test_the_end_waits_for_the_beginning(full_disk: Any, channel: Any, hook: Hoo
 def test_a_silence_holds_back_and_what_still_fires_is_told_after_it(
     full_disk: Any, channel: Any, hook: Hook, admin: User
 ) -> None:
-    silence(kind="", job=None, host="one", minutes=10, why="repair", by=admin)
+    make_silence(kind="", job=None, host="one", minutes=10, why="repair", by=admin)
     looks(0, 61, 500)
     assert (Alert.objects.get().state, deliver()) == ("firing", 0)
 
@@ -168,7 +168,7 @@ def test_a_silence_holds_back_and_what_still_fires_is_told_after_it(
 
 
 def test_what_ends_in_a_silence_is_not_told(full_disk: Any, channel: Any, hook: Hook, admin: User) -> None:
-    silence(kind="disk", job=None, host="", minutes=10, why="", by=admin)
+    make_silence(kind="disk", job=None, host="", minutes=10, why="", by=admin)
     looks(0, 61)
     AgentHost.objects.update(disk_free_bytes=50)
     looks(66, 67 + CALM.total_seconds())

@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 
 from runner.control.jobs.models import Job, Run
-from runner.watch.blackboard import blackboard
+from runner.watch.blackboard import get_blackboard
 from runner.watch.history.models import HistoryRow, Step
-from runner.watch.history.services import KEPT, keep
+from runner.watch.history.services import RETENTION, keep
 from runner.watch.live.numbers import Numbers
-from runner.watch.live.snapshot import history_key, key, point
+from runner.watch.live.snapshot import make_history_key, make_key, make_point
 
 pytestmark = pytest.mark.services
 NOW = datetime.now(UTC).replace(second=5, microsecond=0)
@@ -20,21 +20,22 @@ NOW = datetime.now(UTC).replace(second=5, microsecond=0)
 
 def live(job: Job, minutes: int, rate: float = 100) -> None:
     """A job that has reported for so long, as drives store it."""
-    redis = blackboard(1.0)
+    redis = get_blackboard(1.0)
     end = int(NOW.timestamp() * 1_000)
     begun = Numbers(["late"], ["flights"], end)
     begun.latency_ms = 250
     numbers = begun.to_json(end) | {"run": 1, "generation": 1}
     redis.hset(
-        key(job.id), mapping={"numbers": orjson.dumps(numbers | {"at": int(datetime.now(UTC).timestamp() * 1_000)})}
+        make_key(job.id),
+        mapping={"numbers": orjson.dumps(numbers | {"at": int(datetime.now(UTC).timestamp() * 1_000)})},
     )
     for at in range(end - minutes * 60_000, end, 2_000):
-        redis.rpush(history_key(job.id), orjson.dumps(point(numbers | {"at": at, "rate": rate})))
+        redis.rpush(make_history_key(job.id), orjson.dumps(make_point(numbers | {"at": at, "rate": rate})))
 
 
 @pytest.fixture(autouse=True)
 def empty(job: Job, redis_url: str) -> None:
-    blackboard(1.0).delete(key(job.id), history_key(job.id))
+    get_blackboard(1.0).delete(make_key(job.id), make_history_key(job.id))
 
 
 def test_each_minute_that_is_over_is_kept_once(job: Job) -> None:
@@ -51,7 +52,7 @@ def test_each_minute_that_is_over_is_kept_once(job: Job) -> None:
 
 def test_ten_minutes_are_kept_when_they_are_over_and_old_rows_go(job: Job) -> None:
     live(job, 25)
-    old = NOW - KEPT[Step.MINUTE] - timedelta(minutes=1)
+    old = NOW - RETENTION[Step.MINUTE] - timedelta(minutes=1)
     HistoryRow.objects.create(job=job, step=Step.MINUTE, at=old, values={})
 
     keep(NOW)
@@ -63,7 +64,7 @@ def test_ten_minutes_are_kept_when_they_are_over_and_old_rows_go(job: Job) -> No
 
 
 def test_a_week_of_a_job_has_few_rows() -> None:
-    assert sum(kept.total_seconds() / step for step, kept in KEPT.items()) < 3_100
+    assert sum(kept.total_seconds() / step for step, kept in RETENTION.items()) < 3_100
 
 
 def test_a_chart_has_lines_marks_and_the_day_before(client: Client, job: Job, run_of: Callable[..., Run]) -> None:

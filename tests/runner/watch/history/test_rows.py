@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.watch.history.rows import GROWTH, Counts, job_lines, make_row, merge, node_lines, percentile
+from runner.watch.history.rows import GROWTH, Counts, find_percentile, make_job_lines, make_node_lines, make_row, merge
 
 
 def point(**values: Any) -> dict[str, Any]:
@@ -40,12 +40,12 @@ def test_a_percentile_is_at_most_a_tenth_too_high_however_rows_are_merged(latenc
     for percent in (50, 95, 99):
         rank = max(1, -(-len(latencies) * percent // 100))
         exact = max(1.0, sorted(latencies)[rank - 1])
-        found = percentile(together["latency"], percent)
+        found = find_percentile(together["latency"], percent)
         assert found is not None and exact - 0.1 <= found <= exact * GROWTH + 0.1
 
 
 def test_a_job_has_a_line_for_each_percentile_and_gaps_where_nothing_was_seen() -> None:
-    lines = job_lines([make_row([point(rate=1, latency_ms=100)], None), None])
+    lines = make_job_lines([make_row([point(rate=1, latency_ms=100)], None), None])
 
     assert lines["rate"] == [1, None]
     assert lines["latency_p99_ms"][1] is None
@@ -55,7 +55,7 @@ def test_a_job_has_a_line_for_each_percentile_and_gaps_where_nothing_was_seen() 
 def test_a_node_has_rates_between_two_rows_of_a_run() -> None:
     rows = [make_row([], each) for each in (counts(60_000, 0), counts(120_000, 30), None, counts(240_000, 5, run=2))]
 
-    lines = node_lines(rows, "late")
+    lines = make_node_lines(rows, "late")
 
     assert lines["dropped_per_s"] == [None, 0.5, None, None]
     assert lines["in_per_s"] == [None, 10, None, None]
@@ -63,4 +63,4 @@ def test_a_node_has_rates_between_two_rows_of_a_run() -> None:
 
 
 def test_a_node_that_is_not_there_has_no_numbers() -> None:
-    assert set(map(tuple, node_lines([make_row([], counts(1, 0))], "other").values())) == {(None,)}
+    assert set(map(tuple, make_node_lines([make_row([], counts(1, 0))], "other").values())) == {(None,)}

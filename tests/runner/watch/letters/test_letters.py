@@ -15,7 +15,7 @@ from runner.watch.letters import reading
 from runner.watch.letters.carrying import carry_on
 from runner.watch.letters.marks import Mark
 from runner.watch.letters.models import Redrive
-from runner.watch.letters.redriver import Redriver, Wanted
+from runner.watch.letters.redriver import RedriveOrder, Redriver
 from tests.patience import wait_until
 from tests.people import person
 from tests.runner.watch.letters.conftest import dividing
@@ -239,7 +239,7 @@ def test_a_redriver_that_another_one_shut_out_sends_nothing_more(stage: Stage) -
 
     mark: Mark = {"redrive": redrive.id, "by": "ada", "at": 0, "to": ""}
     with pytest.raises(KafkaException):
-        older.carry_out(Wanted(redrive.read_records(), 1.0, mark), [], told)
+        older.carry_out(RedriveOrder(redrive.read_records(), 1.0, mark), [], told)
 
     assert len(stage.records(stage.source)) == 2
 

@@ -2,7 +2,7 @@
 
 from runner.engine.tasks.errors import PREFIX
 from runner.kafka import Message
-from runner.watch.topics.letters import letter
+from runner.watch.topics.letters import read_letter
 
 
 def buried(*stories: dict[str, str]) -> Message:
@@ -14,7 +14,7 @@ def test_of_a_record_that_failed_twice_the_last_story_counts_as_a_whole():
     first = {"exception": "DecodeError", "node": "orders", "topic": "orders", "partition": "1", "offset": "7"}
     behind_a_shuffle = {"exception": "RecordError", "message": "Division by zero.", "node": "shares"}
 
-    found = letter(buried(first, behind_a_shuffle))
+    found = read_letter(buried(first, behind_a_shuffle))
 
     assert (found["node"], found["reason"], found["exception"]) == ("shares", "Division by zero.", "RecordError")
     assert (found["topic"], found["partition"], found["offset"]) == (None, None, None)

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from runner.watch.live.numbers import Numbers, changes
+from runner.watch.live.numbers import Numbers, find_changes
 from runner.watch.live.positions import HeldBy
-from runner.watch.live.snapshot import point
-from runner.watch.live.tables import describe_lost, details, jobs_table, line, node_row, note
+from runner.watch.live.snapshot import make_point
+from runner.watch.live.tables import describe_lost, make_node_row, note, write_details, write_jobs_table, write_line
 
 START = 1_000_000
 HELD_BY: HeldBy = {
@@ -192,7 +192,7 @@ def test_a_lag_that_is_not_known_is_null_and_no_zero() -> None:
     found = shown.to_json(START)
 
     assert (found["sources"]["flights"]["total_lag"], found["sources"]["airlines"]["total_lag"]) == (None, 0)
-    assert (found["lag"], point(found)["lag"]) == (None, None)
+    assert (found["lag"], make_point(found)["lag"]) == (None, None)
 
 
 def test_a_lag_is_unknown_once_kafka_has_not_answered_for_long() -> None:
@@ -210,11 +210,11 @@ def test_only_what_changed_is_sent_again() -> None:
     before = shown.to_json(START)
 
     shown.note_progress(progress(0, START), START)
-    changed = changes(before, shown.to_json(START))
+    changed = find_changes(before, shown.to_json(START))
 
     assert set(changed["nodes"]) == {"late"}
     assert "at" not in changed
-    assert changes(None, before) == before
+    assert find_changes(None, before) == before
 
 
 def test_drops_are_counted_by_reason_and_show_the_last_records() -> None:
@@ -237,7 +237,7 @@ def test_numbers_that_were_told_do_not_change_afterwards() -> None:
 
     shown.note_progress(progress(1, START, drops={"late": {"late": {"count": 4, "samples": []}}}), START)
 
-    assert "late" in changes(before, shown.to_json(START))["nodes"]
+    assert "late" in find_changes(before, shown.to_json(START))["nodes"]
 
 
 def test_the_numbers_of_a_node_balance_over_its_batches() -> None:
@@ -254,7 +254,7 @@ def test_the_numbers_of_a_node_balance_over_its_batches() -> None:
     assert before["no_result"] == {"predicate": 6}
     assert (late["no_result"], late["extra"], late["waiting"], late["dead_letters"]) == ({"predicate": 9}, 6, 3, 3)
     assert late["in"] + late["extra"] == sum(late[name] for name in ("out", "dropped", "errors", "waiting")) + 9
-    assert node_row("late", late)[1:-1] == ("30", "6", "18", "9", "3", "3", "3")
+    assert make_node_row("late", late)[1:-1] == ("30", "6", "18", "9", "3", "3", "3")
 
 
 def test_a_failure_is_told_with_its_next_step_on_a_line_of_its_own() -> None:
@@ -265,14 +265,14 @@ def test_a_failure_is_told_with_its_next_step_on_a_line_of_its_own() -> None:
     stopped = failed | {"status": "stopped", "desired": "stopped"}
 
     rows = [("orders", 3, failed), ("flights", 12, stopped), ("late", 1, blocked), ("early", 1, again)]
-    head, *lines = jobs_table(rows).split("\n")
+    head, *lines = write_jobs_table(rows).split("\n")
 
     assert [text.split()[0] for text in lines] == ["orders", "Start", "flights", "late", "Deploy", "early", "Start"]
     assert [lines[1], lines[4], lines[6]] == ["  Start a worker.", "  Deploy it again.", "  Start a worker."]
     for row in (lines[0], lines[3], lines[5]):
         assert row[head.index("note") :] == "No executor came within 60 s."
-    assert line(failed).endswith("No executor came within 60 s.\n  Start a worker.")
-    assert "\n" not in line(stopped)
+    assert write_line(failed).endswith("No executor came within 60 s.\n  Start a worker.")
+    assert "\n" not in write_line(stopped)
 
 
 def test_a_lost_executor_is_told_once_it_is_gone_and_again_with_its_cost() -> None:
@@ -287,7 +287,7 @@ def test_a_lost_executor_is_told_once_it_is_gone_and_again_with_its_cost() -> No
         f"{went} Spark carried out batch 1,200 again. It took 14,200 ms, 12,900 ms longer than usual."
     ]
     assert describe_lost(done, done) == []
-    assert details(done).endswith(describe_lost(done)[0])
+    assert write_details(done).endswith(describe_lost(done)[0])
 
 
 def test_an_executor_is_lost_once_and_recently_for_ten_minutes() -> None:

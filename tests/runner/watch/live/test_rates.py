@@ -7,7 +7,7 @@ from typing import Any
 
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.positions import TopicPosition
-from runner.watch.live.rates import Beat, Mark, find_known_until, keep_needed_marks, rates
+from runner.watch.live.rates import Beat, Mark, find_known_until, find_rates, keep_needed_marks
 
 START = 1_000_000_000
 
@@ -173,7 +173,7 @@ def test_only_what_a_rate_needs_is_kept():
     kept = keep_needed_marks(marks, 3_000)
 
     assert len(kept) == 4
-    assert rates(kept, 99_200) == rates(marks, 99_200)
+    assert find_rates(kept, 99_200) == find_rates(marks, 99_200)
     assert find_known_until(kept, Beat(99_200, None), 100, 99_900) == find_known_until(
         marks, Beat(99_200, None), 100, 99_900
     )

@@ -16,10 +16,10 @@ from django.test import Client
 from designer.services import create_topology, create_version
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
-from runner.watch.live.events import progress_event
+from runner.watch.live.events import make_progress_event
 from runner.watch.live.messages import Point, Snapshot, StatusChanged
-from runner.watch.live.outbox import LiveOutbox, LiveUpdate, outbox
-from runner.watch.live.snapshot import key, read_clock
+from runner.watch.live.outbox import LiveOutbox, LiveUpdate, get_outbox
+from runner.watch.live.snapshot import make_key, read_clock
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.watch.described import assert_described
 from webapp.accounts.models import User
@@ -49,7 +49,7 @@ def blackboard(redis_url: str) -> redis.Redis:
 
 def update(job: Job, records: int) -> LiveUpdate:
     numbers = NUMBERS | {"at": read_clock(), "records_in": records}
-    return LiveUpdate(job.id, progress_event({"records_in": records}), numbers)
+    return LiveUpdate(job.id, make_progress_event({"records_in": records}), numbers)
 
 
 @asynccontextmanager
@@ -99,7 +99,7 @@ async def test_the_snapshot_comes_first_then_events_that_follow_it(job: Job, cli
     await sync_to_async(first.close)(PATIENCE_SECONDS)
     async with socket(job.id, client) as communicator:
         snapshot = await next_event(communicator)
-        (await sync_to_async(outbox)()).post(update(job, 20))
+        (await sync_to_async(get_outbox)()).post(update(job, 20))
         event = await next_event(communicator)
 
     assert (snapshot["type"], snapshot["status"]) == ("snapshot", "starting")
@@ -115,7 +115,7 @@ async def test_a_gap_is_healed_over_http_and_by_the_socket_itself(
         seen = await next_event(communicator)
 
         blackboard.flushall()  # forgets who watches, the numbers and the sequence
-        outbox().post(update(job, 30))
+        get_outbox().post(update(job, 30))
         healed = await next_event(communicator)
 
     state = (await sync_to_async(client.get)(f"/api/jobs/{job.id}/live")).json()
@@ -129,7 +129,7 @@ async def test_numbers_that_are_no_longer_renewed_are_marked_stale(
     job: Job, client: Client, blackboard: redis.Redis
 ) -> None:
     old = NUMBERS | {"at": read_clock() - 60_000, "records_in": 5}
-    blackboard.hset(key(job.id), mapping={"numbers": json.dumps(old), "sequence": 7})
+    blackboard.hset(make_key(job.id), mapping={"numbers": json.dumps(old), "sequence": 7})
 
     async with socket(job.id, client) as communicator:
         snapshot = await next_event(communicator)
@@ -190,7 +190,7 @@ def test_history_holds_points_of_the_last_hour(job: Job, client: Client) -> None
     for records in range(3):
         numbers = NUMBERS | {"at": read_clock(), "records_in": records}
         point = dict.fromkeys(Point.__annotations__, 0) | {"at": read_clock(), "rate": records}
-        box.post(LiveUpdate(job.id, progress_event({}), numbers, cast(Point, point)))
+        box.post(LiveUpdate(job.id, make_progress_event({}), numbers, cast(Point, point)))
     box.close()
 
     points = client.get(f"/api/jobs/{job.id}/history").json()

@@ -20,8 +20,8 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from runner.control.jobs.models import Job
-from runner.watch.live.events import progress_event
-from runner.watch.live.outbox import LiveUpdate, outbox
+from runner.watch.live.events import make_progress_event
+from runner.watch.live.outbox import LiveUpdate, get_outbox
 from runner.watch.live.snapshot import read_clock
 from tests.patience import PATIENCE_SECONDS
 from webapp.local.ports import remember_port
@@ -83,7 +83,7 @@ def run(job: Job) -> Iterator[None]:
         while not over.wait(PAUSE_SECONDS):
             records += 1
             numbers = NUMBERS | {"at": read_clock(), "records_in": records}
-            outbox().post(LiveUpdate(job.id, progress_event({"records_in": records}), numbers))
+            get_outbox().post(LiveUpdate(job.id, make_progress_event({"records_in": records}), numbers))
 
     telling = threading.Thread(target=tell, daemon=True)
     telling.start()

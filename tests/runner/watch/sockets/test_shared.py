@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from designer.refusals import NotFound
-from runner.watch.sockets.shared import SharedRead
+from runner.watch.sockets.shared_reads import SharedRead
 
 
 async def test_whoever_asks_before_a_read_begins_shares_it() -> None:

@@ -10,9 +10,9 @@ import pytest
 from designer.avro import type_of
 from designer.values.schemas import DOUBLE, INTEGER, STRING, Avro, Schema, Side
 from designer.values.schemas import struct as struct_of
-from runner.engine.formats.sides import encoder_of
+from runner.engine.formats.sides import make_encoder_of
 from runner.kafka import Message
-from runner.watch.topics.decoding import Undecoded, decode, encode, guess, side_in
+from runner.watch.topics.decoding import Undecoded, decode, encode, find_side, guess
 from runner.watch.topics.texts import NotBase64
 
 LONG, TEXT, JSON = Side("long", INTEGER), Side("string", STRING), Side("json", struct_of(id=INTEGER))
@@ -25,7 +25,7 @@ def message(key: bytes | None, value: bytes | None) -> Message:
 
 
 def test_binary_formats_are_shown_as_text_with_their_bytes_beside() -> None:
-    value = encoder_of(AVRO)({"first": "Ada"})
+    value = make_encoder_of(AVRO)({"first": "Ada"})
 
     shown = decode(message(struct.pack(">q", 12), value), LONG, AVRO)
 
@@ -77,7 +77,7 @@ def test_bytes_that_are_no_base64_are_refused() -> None:
 
 def test_formats_are_those_of_a_topology_where_they_fit_and_else_guessed() -> None:
     known = Schema(key=TEXT, value=AVRO)
-    avro = [message(b"a", encoder_of(AVRO)({"first": name})) for name in ("Ada", "Bob")]
+    avro = [message(b"a", make_encoder_of(AVRO)({"first": name})) for name in ("Ada", "Bob")]
 
     assert guess(avro, [known]) == known
     assert guess([message(b"a", b'{"id": 1}')], [known]).value == JSON
@@ -85,7 +85,7 @@ def test_formats_are_those_of_a_topology_where_they_fit_and_else_guessed() -> No
 
 
 def test_a_chosen_format_keeps_the_schema_that_is_known_of_it() -> None:
-    assert side_in("avro", AVRO) == AVRO
-    assert side_in("avro", LONG) is None
-    assert side_in("double", LONG) == Side("double", DOUBLE)
-    assert side_in(None, LONG) == LONG
+    assert find_side("avro", AVRO) == AVRO
+    assert find_side("avro", LONG) is None
+    assert find_side("double", LONG) == Side("double", DOUBLE)
+    assert find_side(None, LONG) == LONG

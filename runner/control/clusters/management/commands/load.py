@@ -10,10 +10,10 @@ from typing import Any, TextIO
 from django.core.management.base import BaseCommand, CommandError
 
 from designer.refusals import Refusal
-from runner.control.clusters.loading import csv_rows, json_rows, load
-from runner.control.clusters.services import cluster_named
+from runner.control.clusters.loading import load, read_csv_rows, read_json_rows
+from runner.control.clusters.services import get_cluster
 
-READERS = {"csv": csv_rows, "json": json_rows}
+READERS = {"csv": read_csv_rows, "json": read_json_rows}
 ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
 
 
@@ -41,8 +41,8 @@ class Command(BaseCommand):
         name = options["file"]
         try:
             with _open(name) as text:
-                rows = READERS[options["format"] or _format(name)](text)
-            written = load(cluster_named(options["cluster"]).connect(), options["topic"], rows, options["key"])
+                rows = READERS[options["format"] or _choose_format(name)](text)
+            written = load(get_cluster(options["cluster"]).connect(), options["topic"], rows, options["key"])
         except Refusal as refusal:
             raise CommandError(f"{refusal.message} {refusal.hint}") from refusal
         except (OSError, UnicodeDecodeError) as error:
@@ -59,7 +59,7 @@ def _open(name: str) -> Iterator[TextIO]:
             yield file
 
 
-def _format(name: str) -> str:
+def _choose_format(name: str) -> str:
     found = ENDINGS.get(Path(name).suffix.lower(), "csv" if name == "-" else None)
     if found is None:
         raise CommandError(f"{name} does not show its format. Add --format csv or --format json.")

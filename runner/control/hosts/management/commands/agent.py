@@ -11,7 +11,7 @@ from designer.refusals import Conflict
 from runner.control.hosts.agent import Agent
 from runner.control.hosts.database import limit_waits
 from runner.control.jobs.hosts import refuse_taken
-from runner.control.processes import boot_id
+from runner.control.processes import read_boot_id
 
 
 class Command(BaseCommand):
@@ -28,7 +28,7 @@ class Command(BaseCommand):
                 raise CommandError(f"An agent already runs on {agent.host}. Stop it first, or keep using it.") from None
             limit_waits()
             try:
-                refuse_taken(agent.host, boot_id())
+                refuse_taken(agent.host, read_boot_id())
             except Conflict as refusal:
                 raise CommandError(f"{refusal.message} {refusal.hint}") from None
             for number in (signal.SIGTERM, signal.SIGINT):

@@ -28,8 +28,8 @@ class Command(JobCommand):
         by = self.user(options["by"])
         for asked in (services.drain, services.take_back, services.forget):
             if name := options[asked.__name__]:
-                asked(host=services.host_named(name), by=by)
-        rows = [_row(host) for host in AgentHost.objects.order_by("name")]
+                asked(host=services.get_host(name), by=by)
+        rows = [_make_row(host) for host in AgentHost.objects.order_by("name")]
         self.stdout.write(
             align([HEAD, *rows]) if rows else "There is no host yet. Start an agent with `manage.py agent`."
         )
@@ -38,9 +38,9 @@ class Command(JobCommand):
             self.stdout.write(f"{refusal.message} {refusal.hint}")
 
 
-def _row(host: AgentHost) -> tuple[str, ...]:
+def _make_row(host: AgentHost) -> tuple[str, ...]:
     """A host as a line tells it."""
     lives = "running" if hosts.is_alive(host.name) else f"gone since {host.beat_at:%Y-%m-%d %H:%M:%S}"
-    jobs = ", ".join(run.job.name for run in services.runs_on(host)) or "-"
+    jobs = ", ".join(run.job.name for run in services.list_runs_on(host)) or "-"
     state = f"{lives}, draining" if host.draining else lives
     return host.name, state, str(host.cores), f"{host.memory_bytes / GIB:.1f} GiB", host.version, jobs

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from runner.control.jobs import services
-from runner.control.jobs.command import JobCommand, topology_of
+from runner.control.jobs.command import JobCommand, get_topology
 from runner.kafka.acls import find_missing
 
 
@@ -21,8 +21,10 @@ class Command(JobCommand):
         parser.add_argument("--missing", action="store_true", help="Print only those that the cluster's user lacks.")
 
     def act(self, **options: Any) -> None:
-        topology = topology_of(options["topology"], self.user(options["by"]))
-        found, cluster = services.acls_for(drawn=topology.draft, name=options["name"], cluster=options["cluster"])
+        topology = get_topology(options["topology"], self.user(options["by"]))
+        found, cluster = services.find_needed_acls(
+            origin=topology.draft, name=options["name"], cluster=options["cluster"]
+        )
         acls = find_missing(cluster.connect(), found.acls) if options["missing"] else found.acls
         for acl in acls:
             self.stdout.write(acl.command(options["principal"], cluster.bootstrap_servers))

@@ -6,7 +6,7 @@ import orjson
 from django.core.management.base import CommandError, CommandParser
 
 from runner.control.jobs import services
-from runner.control.jobs.command import JobCommand, topology_of
+from runner.control.jobs.command import JobCommand, get_topology
 from runner.control.jobs.models import OnState
 from runner.control.jobs.words import describe_preview
 
@@ -35,17 +35,17 @@ class Command(JobCommand):
 
     def act(self, **options: Any) -> None:
         by = self.user(options["by"])
-        topology = topology_of(options["topology"], by)
+        topology = get_topology(options["topology"], by)
         wanted = {name: options[name] for name in ("name", "cluster", "spark")}
         wanted["settings"] = dict(read_setting(text) for text in options["set"])
         if options["preview"]:
-            self.stdout.write(describe_preview(services.preview_deploy(drawn=topology.draft, **wanted).to_json()))
+            self.stdout.write(describe_preview(services.preview_deploy(origin=topology.draft, **wanted).to_json()))
             return
         job = services.deploy(
             by=by, topology=topology, message=options["message"], on_state=options["on_state"], **wanted
         )
         self.stdout.write(f"Job {job.name} will run version {job.version.number} of {job.topology}.")
-        if job.spark is not None and (room := services.preview_deploy(drawn=job.version, name=job.name).room):
+        if job.spark is not None and (room := services.preview_deploy(origin=job.version, name=job.name).room):
             self.stdout.write(room)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from runner.control.jobs import services
-from runner.control.jobs.command import JobCommand, topology_of
+from runner.control.jobs.command import JobCommand, get_topology
 
 
 class Command(JobCommand):
@@ -19,6 +19,6 @@ class Command(JobCommand):
         parser.add_argument("--cluster", help="Name of the Kafka cluster. Default: the local one.")
 
     def act(self, **options: Any) -> None:
-        topology = topology_of(options["topology"], self.user(options["by"]))
-        preview = services.preview_deploy(drawn=topology.draft, cluster=options["cluster"])
+        topology = get_topology(options["topology"], self.user(options["by"]))
+        preview = services.preview_deploy(origin=topology.draft, cluster=options["cluster"])
         self.stdout.write(preview.description)

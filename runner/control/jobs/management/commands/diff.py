@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from designer.services import get_draft_or_version
 from designer.topology.differences import compare
-from runner.control.jobs.command import JobCommand, topology_of
+from runner.control.jobs.command import JobCommand, get_topology
 
 
 class Command(JobCommand):
@@ -19,7 +19,7 @@ class Command(JobCommand):
         parser.add_argument("after", nargs="?", default="draft", help="Number of the later one. Default: the draft.")
 
     def act(self, **options: Any) -> None:
-        topology = topology_of(options["topology"], self.user(options["by"]))
+        topology = get_topology(options["topology"], self.user(options["by"]))
         before, after = (get_draft_or_version(topology, options[each]).read_graph() for each in ("before", "after"))
         if found := compare(before, after):
             self.stdout.write(found.text())

@@ -9,8 +9,8 @@ from designer.exchange import write_file
 from designer.models import Topology
 from designer.rights.wall import find_projects_seen
 from designer.services import export_for_git
-from runner.control.jobs.command import JobCommand, topology_of
-from runner.programs.java.services import java_of
+from runner.control.jobs.command import JobCommand, get_topology
+from runner.programs.java.services import export_java
 
 
 class Command(JobCommand):
@@ -32,7 +32,7 @@ class Command(JobCommand):
         if folder is not None and options["java"] is not None:
             raise CommandError("`--java` writes one topology: name it, and leave out `--all`.")
         if folder is None:
-            topology = topology_of(options["topology"], self.user(options["by"]))
+            topology = get_topology(options["topology"], self.user(options["by"]))
             if options["java"] is not None:
                 self.write_java(topology, options["java"])
                 return
@@ -47,7 +47,7 @@ class Command(JobCommand):
 
     def write_java(self, topology: Topology, path: Path) -> None:
         """Writes the project, and says of each node what is not in it."""
-        project = java_of(topology)
+        project = export_java(topology)
         path.write_bytes(project.to_zip())
         self.stdout.write(str(path))
         for note in project.notes:

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from designer.models import Topology
 from designer.services import import_topology, take_over
-from runner.control.jobs.command import JobCommand, place_of, read_json, topology_in
+from runner.control.jobs.command import JobCommand, find_exported_topology, get_place, read_json
 
 
 class Command(JobCommand):
@@ -24,7 +24,7 @@ class Command(JobCommand):
         parser.add_argument("--message", default="", help="Message of versions whose file has none.")
 
     def names_of(self, **options: Any) -> list[tuple[str, Any]]:
-        return [place_of(topology_meant(path, exported)) for path, exported in read_exports(options)]
+        return [get_place(find_meant_topology(path, exported)) for path, exported in read_exports(options)]
 
     def act(self, **options: Any) -> None:
         by = self.user(options["by"])
@@ -44,17 +44,17 @@ def read_exports(options: dict[str, Any]) -> list[tuple[Path, Any]]:
     return [(path, read_json(path)) for path in files]
 
 
-def topology_meant(path: Path, exported: Any) -> Topology | None:
+def find_meant_topology(path: Path, export: Any) -> Topology | None:
     """The file's name says which topology it is, else the name in it."""
-    return Topology.objects.filter(slug=path.stem).first() or topology_in(exported)
+    return Topology.objects.filter(slug=path.stem).first() or find_exported_topology(export)
 
 
-def take(path: Path, exported: Any, by: Any, message: str) -> str:
+def take(path: Path, export: Any, by: Any, message: str) -> str:
     """Takes one export, and says what that did."""
-    topology = topology_meant(path, exported)
+    topology = find_meant_topology(path, export)
     if topology is None:
-        made = import_topology(exported=exported, by=by)
-        take_over(topology=made, exported=exported, by=by, message=message)
+        made = import_topology(export=export, by=by)
+        take_over(topology=made, export=export, by=by, message=message)
         return f"new topology {made.slug}, version 1"
-    version = take_over(topology=topology, exported=exported, by=by, message=message)
+    version = take_over(topology=topology, export=export, by=by, message=message)
     return f"version {version.number}" if version else "unchanged"

@@ -18,7 +18,7 @@ class Command(JobCommand):
         parser.add_argument("--wait", type=float, default=30.0, help="Seconds to wait for the end (default 30).")
 
     def act(self, **options: Any) -> None:
-        job = services.stop(job=services.job_named(options["job"]), by=self.user(options["by"]))
+        job = services.stop(job=services.get_job_named(options["job"]), by=self.user(options["by"]))
         deadline = time.monotonic() + options["wait"]
         while job.find_live_run() is not None and time.monotonic() < deadline:
             time.sleep(0.2)

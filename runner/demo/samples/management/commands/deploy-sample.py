@@ -8,7 +8,7 @@ from designer.services import import_topology
 from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import Job
-from runner.demo.samples import FLIGHT_DELAYS, sample
+from runner.demo.samples import FLIGHT_DELAYS, get_sample
 from runner.kafka import TopicMissing
 
 JOB = "flight-delays"
@@ -23,8 +23,8 @@ class Command(JobCommand):
         if Job.objects.filter(name=JOB).exists():
             self.stdout.write(f"Job {JOB} is there already.")
             return
-        by, exported = self.user(options["by"]), sample(FLIGHT_DELAYS)
-        topology = Topology.objects.filter(name=exported["name"]).first() or import_topology(exported=exported, by=by)
+        by, exported = self.user(options["by"]), get_sample(FLIGHT_DELAYS)
+        topology = Topology.objects.filter(name=exported["name"]).first() or import_topology(export=exported, by=by)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:

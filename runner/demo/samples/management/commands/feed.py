@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from runner.control.hosts.database import limit_waits
 from runner.demo.samples.control import PostgresControl
 from runner.demo.samples.feed import Control, Feed
-from runner.demo.samples.flights import Row, epoch, record_time
+from runner.demo.samples.flights import Row, describe_moment, get_record_time
 from runner.demo.samples.pace import START_RATE
 
 
@@ -40,7 +40,7 @@ class Command(BaseCommand):
         servers = options["servers"]
         rate = START_RATE if options["rate"] is None else options["rate"]
         progress = FeedProgress(self.stdout.write)
-        control = None if options["tables_only"] else _control(servers, options["rate"])
+        control = None if options["tables_only"] else _make_control(servers, options["rate"])
         feed = Feed(servers, rate, options["max"], options["loop"], options["bad"], progress, control)
         try:
             self.stdout.write(f"tables: {feed.tables():,} records written")
@@ -60,18 +60,21 @@ class FeedProgress:
         self.began = self.said = time.monotonic()
         self.every = 1.0 if sys.stdout.isatty() else 30.0
 
-    def __call__(self, written: int, row: Row) -> None:
+    def __call__(self, flight_count: int, row: Row) -> None:
         """Takes note of one more flight."""
-        if written % 100 == 0 and time.monotonic() - self.said > self.every:
+        if flight_count % 100 == 0 and time.monotonic() - self.said > self.every:
             self.said = time.monotonic()
-            self.write(f"flights: {written:,} written, now at {epoch(record_time(row))} {self.describe_speed(written)}")
+            self.write(
+                f"flights: {flight_count:,} written, now at {describe_moment(get_record_time(row))} "
+                f"{self.describe_speed(flight_count)}"
+            )
 
-    def describe_speed(self, written: int) -> str:
+    def describe_speed(self, flight_count: int) -> str:
         """The average speed since the start."""
-        return f"({written / max(0.001, time.monotonic() - self.began):,.0f} a second)"
+        return f"({flight_count / max(0.001, time.monotonic() - self.began):,.0f} a second)"
 
 
-def _control(servers: str, rate: float | None) -> Control | None:
+def _make_control(servers: str, rate: float | None) -> Control | None:
     """What users of this installation want, if it is this installation's Kafka that is fed."""
     if servers != settings.KAFKA_BOOTSTRAP_SERVERS:
         return None

@@ -8,7 +8,7 @@ from runner.control.jobs.command import JobCommand
 from runner.watch.alerts.answers import AlertOut
 from runner.watch.alerts.models import Alert, Silence, State
 from runner.watch.alerts.services import filter_seen_by
-from runner.watch.alerts.tables import alerts_table
+from runner.watch.alerts.tables import write_alerts_table
 
 
 class Command(JobCommand):
@@ -18,4 +18,4 @@ class Command(JobCommand):
         silences = list(Silence.objects.filter(until__gt=timezone.now()))
         found = Alert.objects.filter(filter_seen_by(self.user(options["by"]))).exclude(state=State.ENDED)
         alerts = [AlertOut.of(alert, silences) for alert in found.order_by("-since")]
-        self.stdout.write(alerts_table([alert.model_dump(mode="json") for alert in alerts]))
+        self.stdout.write(write_alerts_table([alert.model_dump(mode="json") for alert in alerts]))

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from runner.control.jobs.command import JobCommand
-from runner.control.jobs.services import job_named
+from runner.control.jobs.services import get_job_named
 from runner.control.jobs.words import align
 from runner.watch.letters.groups import Filter
 from runner.watch.letters.services import look
@@ -22,7 +22,7 @@ class Command(JobCommand):
 
     def act(self, **options: Any) -> None:
         wanted = Filter(node=options["node"], search=options["search"])
-        found = look(job=job_named(options["job"]), wanted=wanted)
+        found = look(job=get_job_named(options["job"]), choice=wanted)
         groups = sorted(found.book.groups.values(), key=lambda each: -each.count)
         rows = [[each.node or "", f"{each.count:,}", f"{each.waiting:,}", each.reason] for each in groups]
         self.stdout.write(align([["NODE", "LETTERS", "WAITING", "REASON"], *rows]) if rows else "No dead letters.")

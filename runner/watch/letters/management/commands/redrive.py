@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from runner.control.jobs.command import JobCommand
-from runner.control.jobs.services import job_named
+from runner.control.jobs.services import get_job_named
 from runner.watch.letters.carrying import carry_on
 from runner.watch.letters.groups import Filter
 from runner.watch.letters.models import Redrive, Standing
@@ -24,8 +24,8 @@ class Command(JobCommand):
 
     def act(self, **options: Any) -> None:
         made = redrive(
-            job=job_named(options["job"]),
-            wanted=Filter(node=options["node"], search=options["search"]),
+            job=get_job_named(options["job"]),
+            choice=Filter(node=options["node"], search=options["search"]),
             letters=None,
             rate=options["rate"],
             by=self.user(options["by"]),
@@ -36,10 +36,10 @@ class Command(JobCommand):
         made.refresh_from_db()
         self._tell(made)
 
-    def _tell(self, made: Redrive) -> None:
-        for letters, why in made.refused:
+    def _tell(self, redrive: Redrive) -> None:
+        for letters, why in redrive.refused:
             self.stdout.write(f"not sent: the letter at {letters[0][0]}:{letters[0][1]}. {why}")
-        if made.problem:
-            raise CommandError(f"{made.sent:,} of {made.amount:,} sent, then: {made.problem}")
-        over = "" if made.standing == Standing.DONE else "; a worker sends the rest"
-        self.stdout.write(f"{made.sent:,} of {made.amount:,} sent{over}")
+        if redrive.problem:
+            raise CommandError(f"{redrive.sent:,} of {redrive.amount:,} sent, then: {redrive.problem}")
+        over = "" if redrive.standing == Standing.DONE else "; a worker sends the rest"
+        self.stdout.write(f"{redrive.sent:,} of {redrive.amount:,} sent{over}")

@@ -7,9 +7,9 @@ from django.core.management.base import CommandParser
 from designer.rights.wall import find_projects_seen
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import Job
-from runner.control.jobs.services import job_named
+from runner.control.jobs.services import get_job_named
 from runner.watch.live import snapshot
-from runner.watch.live.tables import details, jobs_table
+from runner.watch.live.tables import write_details, write_jobs_table
 
 
 class Command(JobCommand):
@@ -20,10 +20,12 @@ class Command(JobCommand):
         parser.add_argument("job", nargs="?", help="Name of a job.")
 
     def act(self, **options: Any) -> None:
-        one = job_named(options["job"]) if options["job"] else None
+        one = get_job_named(options["job"]) if options["job"] else None
         seen = Job.objects.filter(topology__project__in=find_projects_seen(self.user(options["by"])))
         jobs = [one] if one else list(seen.select_related("version").order_by("name"))
         rows = [(job.name, job.version.number, snapshot.read(job)) for job in jobs]
-        self.stdout.write(jobs_table(rows) if rows else "There is no job yet. Deploy one with `manage.py deploy`.")
+        self.stdout.write(
+            write_jobs_table(rows) if rows else "There is no job yet. Deploy one with `manage.py deploy`."
+        )
         if one:
-            self.stdout.write(details(rows[0][2]))
+            self.stdout.write(write_details(rows[0][2]))

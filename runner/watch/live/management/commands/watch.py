@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from runner.control.jobs.command import JobCommand
-from runner.control.jobs.services import job_named
+from runner.control.jobs.services import get_job_named
 from runner.watch.live import snapshot
-from runner.watch.live.tables import describe_lost, is_new, line
+from runner.watch.live.tables import describe_lost, is_new, write_line
 
 
 class Command(JobCommand):
@@ -23,9 +23,9 @@ class Command(JobCommand):
         deadline, before = time.monotonic() + options["seconds"], None
         try:
             while time.monotonic() < deadline:
-                state = snapshot.read(job_named(options["job"]))
+                state = snapshot.read(get_job_named(options["job"]))
                 if before is None or is_new(state, before):
-                    self.stdout.write("\n".join([*describe_lost(state, before), line(state)]))
+                    self.stdout.write("\n".join([*describe_lost(state, before), write_line(state)]))
                     self.stdout.flush()
                     before = state
                 time.sleep(0.5)

@@ -9,10 +9,10 @@ from django.core.management.base import CommandParser
 from designer.exchange import read_cases, read_drawn, read_export
 from designer.models import Draft, TestCase
 from designer.topology.user_code import find_nodes_with_code
-from runner.control.clusters.services import cluster_of
-from runner.control.jobs.command import JobCommand, read_json, topology_of
+from runner.control.clusters.services import get_cluster_of
+from runner.control.jobs.command import JobCommand, get_topology, read_json
 from runner.kafka import KafkaCluster
-from runner.watch.trials.cases import Verdict, verdicts
+from runner.watch.trials.cases import Verdict, judge_cases
 from runner.watch.trials.lines import write_line
 
 
@@ -27,7 +27,7 @@ class Command(JobCommand):
         drawn, cases, cluster = _find_cases(options["topology"])
         graph = drawn.read_graph()
         by = self.user(options["by"]) if find_nodes_with_code(graph) else None
-        found = verdicts(cases=cases, graph=graph, schemas=drawn.read_schemas(), cluster=cluster, by=by)
+        found = judge_cases(cases=cases, graph=graph, schemas=drawn.read_schemas(), cluster=cluster, by=by)
         wrong = [verdict for verdict in found if verdict.word != "passed"]
         for verdict in wrong:
             self.stdout.write(_describe(verdict))
@@ -39,8 +39,8 @@ class Command(JobCommand):
 def _find_cases(text: str) -> tuple[Draft, list[TestCase], KafkaCluster]:
     """The graph, its cases and the cluster for what is not known of its topics. A file needs no Postgres."""
     if not text.endswith(".json"):
-        topology = topology_of(text, None)
-        return topology.draft, list(topology.cases.all()), cluster_of(topology).connect()
+        topology = get_topology(text, None)
+        return topology.draft, list(topology.cases.all()), get_cluster_of(topology).connect()
     exported = read_json(Path(text))
     _, graph, schemas = read_export(exported)
     cases = [TestCase(**each) for each in read_cases(exported)]

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from runner.control.jobs.command import JobCommand
-from runner.control.jobs.services import job_named
+from runner.control.jobs.services import get_job_named
 from runner.watch.why.lines import describe_answer
 from runner.watch.why.services import explain_job
 
@@ -19,5 +19,5 @@ class Command(JobCommand):
         parser.add_argument("node", help="Id of a node, as it stands on the canvas.")
 
     def act(self, **options: Any) -> None:
-        answer = explain_job(job=job_named(options["job"]), node=options["node"])
+        answer = explain_job(job=get_job_named(options["job"]), node=options["node"])
         self.stdout.write(describe_answer(answer, options["node"]))

@@ -15,11 +15,11 @@ from designer.topology.graph import Graph
 from runner.control.clusters.times import find_unlikely_times
 from runner.kafka import KafkaCluster
 
-SAMPLED = 20
+SAMPLE_SIZE = 20
 """The newest records of a topic whose times are looked at."""
 
 
-def topic_issues(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
+def find_topic_issues(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
     """Sources whose topics are missing or hold unlikely times, and sinks whose topics could not be made.
 
     Raises KafkaUnreachable.
@@ -32,7 +32,7 @@ def topic_issues(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
                 yield from _find_missing(node.id, source, there, cluster.name)
                 if isinstance(source, ReadsTimes) and source.timestamp_from != "wall_clock":
                     for topic in filter(there.__contains__, source.topic_names()):
-                        sample, now = cluster.sample(topic, SAMPLED), time.time_ns() // 1_000_000
+                        sample, now = cluster.sample(topic, SAMPLE_SIZE), time.time_ns() // 1_000_000
                         yield from find_unlikely_times(node.id, source, topic, sample, now)
             case WritesTopic() as sink:
                 yield from _find_unmakeable(node.id, sink, metrics, cluster.name)

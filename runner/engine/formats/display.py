@@ -50,20 +50,20 @@ def unmark(text: str) -> bytes:
     return b64decode(text.removeprefix(MARK), validate=True)
 
 
-def read_shown(value: Any, held: Type) -> Any:
+def read_shown(value: Any, type_: Type) -> Any:
     """The value of a type that a JSON value stands for: texts where the type holds bytes become these.
 
     Raises ValueError where such a text is no base64.
     """
     match value:
-        case str() if held.kind is Kind.BYTES:
+        case str() if type_.kind is Kind.BYTES:
             return unmark(value)
-        case dict() if held.item is not None:
-            return {name: read_shown(each, held.item) for name, each in value.items()}
-        case dict() if held.fields:
-            types = {field.name: field.type for field in held.fields}
+        case dict() if type_.item is not None:
+            return {name: read_shown(each, type_.item) for name, each in value.items()}
+        case dict() if type_.fields:
+            types = {field.name: field.type for field in type_.fields}
             return {name: read_shown(each, types.get(name, ANY)) for name, each in value.items()}
-        case list() if held.item is not None:
-            return [read_shown(each, held.item) for each in value]
+        case list() if type_.item is not None:
+            return [read_shown(each, type_.item) for each in value]
         case _:
             return value

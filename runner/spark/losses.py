@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import median
 
-from runner.spark.failures import hint_of_loss
-from runner.spark.private import Gone
+from runner.spark.failures import make_hint_of_loss
+from runner.spark.private import GoneExecutor
 
 RECENT = 20
 """Batches whose median time is the usual one."""
@@ -30,15 +30,15 @@ class LostExecutors:
 
     def __init__(self, tell: Callable[..., None]) -> None:
         self._say = tell
-        self._waiting: list[Gone] = []
+        self._waiting: list[GoneExecutor] = []
         self._last: DoneBatch | None = None
         self._usual: deque[int] = deque(maxlen=RECENT)
         self._lock = threading.Lock()
 
-    def note(self, gone: Iterable[Gone], batch: int | None) -> None:
+    def note(self, executors: Iterable[GoneExecutor], batch: int | None) -> None:
         """`batch` is the one that runs; None between two, when the next one builds state again."""
         with self._lock:
-            for each in gone:
+            for each in executors:
                 if self._last is not None and each.at <= self._last.processed_at:
                     self._tell_cost(each, self._last)
                 else:
@@ -56,11 +56,11 @@ class LostExecutors:
             if not held_up and not is_first:  # the first batch of a run waits for much that is started
                 self._usual.append(batch.took_ms)
 
-    def _tell_cost(self, gone: Gone, batch: DoneBatch) -> None:
+    def _tell_cost(self, executor: GoneExecutor, batch: DoneBatch) -> None:
         cost = max(0, round(batch.took_ms - median(self._usual))) if self._usual else None
-        again = gone.at >= batch.started_at
-        self._tell(gone, batch=batch.number, again=again, took_ms=batch.took_ms, cost_ms=cost)
+        again = executor.at >= batch.started_at
+        self._tell(executor, batch=batch.number, again=again, took_ms=batch.took_ms, cost_ms=cost)
 
-    def _tell(self, gone: Gone, **batch: int | None) -> None:
-        told = {"executor": gone.name, "host": gone.host, "at": gone.at, "reason": gone.reason}
-        self._say(**told, hint=hint_of_loss(gone.reason), **batch)
+    def _tell(self, executor: GoneExecutor, **batch: int | None) -> None:
+        told = {"executor": executor.name, "host": executor.host, "at": executor.at, "reason": executor.reason}
+        self._say(**told, hint=make_hint_of_loss(executor.reason), **batch)

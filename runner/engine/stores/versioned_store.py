@@ -36,12 +36,12 @@ class VersionedStore(TimestampedStore):
         *,
         history: State,
         history_ms: int,
-        observed: StreamTime,
+        stream_time: StreamTime,
     ) -> None:
         super().__init__(state, prefix, keys, context, is_cached=False)
         self.history = history
         self.history_ms = history_ms
-        self.observed = observed
+        self.observed = stream_time
         self.past: dict[Handle, list[Version]] = {}
 
     def is_expired(self, timestamp: int) -> bool:
@@ -79,7 +79,7 @@ class VersionedStore(TimestampedStore):
         try:
             return self.past[handle]
         except KeyError:
-            data = self.history.get(self._key_bytes(handle))
+            data = self.history.get(self._encode_key(handle))
             past = self.past[handle] = [] if data is None else unpack(data)
             return past
 
@@ -113,7 +113,7 @@ class VersionedStore(TimestampedStore):
 
     def _write(self, handle: Handle) -> None:
         super()._write(handle)
-        past, key = self.past[handle], self._key_bytes(handle)
+        past, key = self.past[handle], self._encode_key(handle)
         if past:
             self.history.put(key, pack(past))
         else:
@@ -123,7 +123,7 @@ class VersionedStore(TimestampedStore):
         super()._forget()
         self.past.clear()
 
-    def _key_bytes(self, handle: Handle) -> bytes:
+    def _encode_key(self, handle: Handle) -> bytes:
         return self.keys.encode(handle) if self.keys.is_plain else handle
 
 

@@ -13,11 +13,11 @@ from runner.spark.sink.marker import Marker
 
 def read_last_written(old: Plan, cluster: KafkaCluster) -> int | None:
     """The last batch by the marker. Where Kafka has deleted it, that of a run that was asked to stop counts."""
-    marker = marker_in_kafka(old, cluster) or find_left_marker(Checkpoint(old.checkpoint))
+    marker = read_marker_in_kafka(old, cluster) or find_left_marker(Checkpoint(old.checkpoint))
     return None if marker is None or marker.batch < 0 else marker.batch
 
 
-def marker_in_kafka(old: Plan, cluster: KafkaCluster, group: str | None = None) -> Marker | None:
+def read_marker_in_kafka(old: Plan, cluster: KafkaCluster, group: str | None = None) -> Marker | None:
     """The marker of an epoch, or of a group."""
     marks = cluster.read_committed(group or old.marker_group, cluster.topic(old.marker_topic))
     return next((Marker.read(mark.offset, mark.metadata) for mark in marks if mark is not None), None)
@@ -29,16 +29,16 @@ def read_until(old: Plan, topics: Sequence[Topic], cluster: KafkaCluster) -> dic
     Where Kafka has deleted that with the marker, the checkpoint of a run that was asked to stop says it.
     """
     checkpoint = Checkpoint(old.checkpoint)
-    if marker_in_kafka(old, cluster) is None and (left := find_left_marker(checkpoint)) is not None:
+    if read_marker_in_kafka(old, cluster) is None and (left := find_left_marker(checkpoint)) is not None:
         ends = checkpoint.offsets(left.batch)
         return {topic.name: list(ends.get(topic.name, ())) for topic in topics}
     committed = cluster.read_committed_of(old.application_id, topics)
     return {name: [one.offset if one else None for one in places] for name, places in committed.items()}
 
 
-def is_in_part(old: Plan, written: int | None, cluster: KafkaCluster) -> bool:
-    """Whether slots on a cluster have written a part of the batch after `written`."""
-    if marker_in_kafka(old, cluster, old.slots_group) is None:
+def is_in_part(old: Plan, batch: int | None, cluster: KafkaCluster) -> bool:
+    """Whether slots on a cluster have written a part of the batch after `batch`."""
+    if read_marker_in_kafka(old, cluster, old.slots_group) is None:
         return False
-    marks = (marker_in_kafka(old, cluster, old.slot_group(slot)) for slot in range(old.slots))
-    return any(mark is not None and mark.batch > (-1 if written is None else written) for mark in marks)
+    marks = (read_marker_in_kafka(old, cluster, old.slot_group(slot)) for slot in range(old.slots))
+    return any(mark is not None and mark.batch > (-1 if batch is None else batch) for mark in marks)

@@ -2,7 +2,7 @@
 
 import math
 
-from runner.engine.formats.shown import show
+from runner.engine.formats.display import show
 
 
 def test_bytes_and_odd_numbers_are_texts_wherever_they_stand() -> None:

@@ -13,7 +13,7 @@ from designer.topology.forms import find_expression_fields, make_form_schema
 from designer.topology.ports import PortType
 from designer.values.schemas import Schema
 
-WORDED_BY_PAGE = (IssueCode.EDGE_FED_TWICE, IssueCode.EDGE_DRAWN, IssueCode.EDGE_CYCLE)
+CODES_OF_PAGE = (IssueCode.EDGE_FED_TWICE, IssueCode.EDGE_DRAWN, IssueCode.EDGE_CYCLE)
 
 
 def describe_operators() -> list[dict[str, Any]]:
@@ -39,7 +39,7 @@ def describe_pairs() -> Iterator[dict[str, Any]]:
 
 def describe_messages() -> dict[str, dict[str, str]]:
     """Why an edge cannot be drawn, by code, with places for arguments: the page says it before the server could."""
-    return {code: {"message": code.message[0], "hint": code.hint[0]} for code in WORDED_BY_PAGE}
+    return {code: {"message": code.message[0], "hint": code.hint[0]} for code in CODES_OF_PAGE}
 
 
 def describe_ports(view: GraphView) -> dict[str, Any]:
@@ -63,8 +63,8 @@ def _describe_outputs(view: GraphView, node_id: str, schemas: dict[Schema, int])
     return {port: {"type": held, "carries": numbers.get(port)} for port, held in view.types[node_id].items()}
 
 
-def _describe_words(said: str | Words) -> Words:
-    return said if isinstance(said, Words) else Words(f"{{{said}}}")
+def _describe_words(words: str | Words) -> Words:
+    return words if isinstance(words, Words) else Words(f"{{{words}}}")
 
 
 def _describe_operator(operator: type[Operator]) -> dict[str, Any]:

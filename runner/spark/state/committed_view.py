@@ -17,7 +17,7 @@ from .history import History
 from .pending import Pending
 from .rows import Rows
 from .view import View
-from .working_copy import place_of
+from .working_copy import read_place
 
 
 def open_committed(directory: Path, nonce: bytes) -> View | None:
@@ -31,7 +31,7 @@ def open_committed(directory: Path, nonce: bytes) -> View | None:
         txn = file.read()
     except lmdb.Error:
         return None
-    place = place_of(txn, file).nonce
+    place = read_place(txn, file).nonce
     entries = [] if place == nonce else Pending(directory).find_between(place, nonce)
     view = View(Rows(txn, file.rows))
     if entries is None:
@@ -60,7 +60,7 @@ class Past:
             raise NotKept("The state is not on this host.", "Follow the record in a trial.") from error
         self._txn, self._db = file.read(), file.rows
         try:
-            self._changes = _lead_to(directory, place_of(self._txn, file).nonce, time)
+            self._changes = _lead_to(directory, read_place(self._txn, file).nonce, time)
         except NotKept:
             self.close()
             raise

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from runner.spark.lost import DoneBatch, LostExecutors
-from runner.spark.private import Gone
+from runner.spark.losses import DoneBatch, LostExecutors
+from runner.spark.private import GoneExecutor
 
 
 class Told:
@@ -16,7 +16,7 @@ class Told:
         self.lost = LostExecutors(lambda **fields: self.said.append(fields))
 
     def lose(self, at: int, batch: int | None, reason: str = "worker lost") -> None:
-        self.lost.note([Gone(f"10.0.0.7:{at}", at, reason)], batch)
+        self.lost.note([GoneExecutor(f"10.0.0.7:{at}", at, reason)], batch)
 
     def do(self, number: int, took_ms: int = 100) -> None:
         start = number * 1_000

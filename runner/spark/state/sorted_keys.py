@@ -31,7 +31,7 @@ class SortedKeys:
     def find_between(self, start: bytes, end: bytes | None) -> list[bytes]:
         """The keys with start <= key < end; no end means all that follow."""
         found: list[bytes] = []
-        for chunk in self._chunks[self._place(start) :]:
+        for chunk in self._chunks[self._find_place(start) :]:
             low = bisect_left(chunk, start)
             high = len(chunk) if end is None else bisect_left(chunk, end)
             found += chunk[low:high]
@@ -46,13 +46,13 @@ class SortedKeys:
             self._replace([key for key in chain(*self._chunks) if not start <= key < end])
         return taken
 
-    def _place(self, key: bytes) -> int:
+    def _find_place(self, key: bytes) -> int:
         return max(bisect_right(self._firsts, key) - 1, 0)
 
     def _add(self, key: bytes) -> None:
         if not self._chunks:
             return self._replace([key])
-        place = self._place(key)
+        place = self._find_place(key)
         chunk = self._chunks[place]
         insort(chunk, key)
         if len(chunk) > 2 * CHUNK:
@@ -62,10 +62,10 @@ class SortedKeys:
         self._count += 1
         return None
 
-    def _replace(self, ordered: list[bytes]) -> None:
-        self._chunks = [ordered[at : at + CHUNK] for at in range(0, len(ordered), CHUNK)]
+    def _replace(self, keys: list[bytes]) -> None:
+        self._chunks = [keys[at : at + CHUNK] for at in range(0, len(keys), CHUNK)]
         self._firsts = [chunk[0] for chunk in self._chunks]
-        self._count = len(ordered)
+        self._count = len(keys)
 
 
 class Ranges:

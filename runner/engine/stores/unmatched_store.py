@@ -40,7 +40,7 @@ class UnmatchedStore:
         if timestamp < self.earliest:
             self.earliest = timestamp
         place = ORDER.pack(timestamp, is_left) + self.encode(key)
-        values = self._values(place)
+        values = self._read_values(place)
         at = bisect_left(self.added, place)
         if at == len(self.added) or self.added[at] != place:
             self.added.insert(at, place)
@@ -54,7 +54,7 @@ class UnmatchedStore:
     def remove(self, timestamp: int, key: Any, *, is_left: bool) -> int:
         """Take out all records of that key, time and side; how many there were."""
         place = ORDER.pack(timestamp, is_left) + self.encode(key)
-        values = self._values(place)
+        values = self._read_values(place)
         if values is None:
             return 0
         self.changed[place] = None
@@ -71,7 +71,7 @@ class UnmatchedStore:
 
     def take(self, place: bytes) -> tuple[Any, list[Any]]:
         """The key and the values at a state key, which are gone then."""
-        values = self._values(place)
+        values = self._read_values(place)
         self.changed[place] = None
         return self.decode(place[ORDER.size :]), values or []
 
@@ -92,7 +92,7 @@ class UnmatchedStore:
         self.changed.clear()
         self.added.clear()
 
-    def _values(self, place: bytes) -> list[Any] | None:
+    def _read_values(self, place: bytes) -> list[Any] | None:
         if place in self.changed:
             return self.changed[place]
         data = self.state.get(place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.spark.state.ordered import Ranges, SortedKeys
+from runner.spark.state.sorted_keys import Ranges, SortedKeys
 
 KEYS = st.binary(min_size=1, max_size=2)
 BOUNDS = st.tuples(KEYS, KEYS)
