@@ -16,6 +16,10 @@ const IRREGULAR = JSON.parse(
 const GIVEN = new Set(
   "selected focused added removed changed reloaded dropped damaged kept failed".split(" "),
 );
+/** Classes that libraries give their elements. */
+const OF_LIBRARIES = /^(cm-|tok-|u-|react-flow|bottom|connectable|connecting(from|to)|dragging|valid$)/;
+/** Classes that tell libraries what to do. */
+const FOR_LIBRARIES = new Set(["nodrag", "nopan", "nowheel", "react-flow__edge-interaction"]);
 const KEYFRAME = /^(from|to|[\d.]+%)$/;
 
 function load(pattern: string): Files {
@@ -28,18 +32,30 @@ function featureOf(file: string): string {
   return /^(pages\/[^/]+|[^/]+)\//.exec(file)?.[1] ?? file;
 }
 
+/** `state === "old"` or `facts["old"]`, whose texts are no classes. */
+function isQuestion(node: ts.Node): boolean {
+  const isEqual = ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsEqualsEqualsToken;
+  return isEqual || ts.isElementAccessExpression(node);
+}
+
+/** The words of a file's texts, or of those alone that give classes. A template's "family-" is a word as well. */
+function wordsOf(file: string, text: string, isOfClasses: boolean): ReadonlySet<string> {
+  const words = new Set<string>();
+  const visit = (node: ts.Node, isInside: boolean) => {
+    const isWanted = isInside || (ts.isJsxAttribute(node) && node.name.getText() === "className");
+    if (isWanted && (ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node))) {
+      for (const word of node.text.split(/[\s.]+/)) words.add(word);
+    }
+    const gives = isWanted && !(isOfClasses && isQuestion(node));
+    ts.forEachChild(node, (child) => visit(child, gives));
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX), !isOfClasses);
+  return words;
+}
+
 /** The classes that a component gives its elements. */
 function classesOf(file: string, text: string): ReadonlySet<string> {
-  const classes = new Set<string>();
-  const visit = (node: ts.Node, isInside: boolean) => {
-    const isClass = isInside || (ts.isJsxAttribute(node) && node.name.getText() === "className");
-    if (isClass && (ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node))) {
-      for (const name of node.text.split(/\s+/)) classes.add(name);
-    }
-    ts.forEachChild(node, (child) => visit(child, isClass));
-  };
-  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX), false);
-  return classes;
+  return wordsOf(file, text, true);
 }
 
 function selectorsOf(sheet: string): readonly string[] {
@@ -76,6 +92,43 @@ function reachingOut(components: Files, sheets: Files): readonly string[] {
     return SHARED.has(feature) ? [] : selectorsOf(sheet).filter(reaches).map((selector) => `${file}: ${selector}`);
   });
 }
+
+/** Classes of sheets that no text of a component or module names. */
+function styledInVain(components: Files, sheets: Files): readonly string[] {
+  const words = Object.entries(components).flatMap(([file, text]) => [...wordsOf(file, text, false)]);
+  const [whole, begun] = [new Set(words), words.filter((word) => /^\w.*-$/.test(word))];
+  const isUsed = (name: string) => whole.has(name) || begun.some((prefix) => name.startsWith(prefix));
+  return Object.entries(sheets).flatMap(([file, sheet]) =>
+    [...new Set(selectorsOf(sheet).flatMap(namesIn))]
+      .filter((name) => !isUsed(name) && !OF_LIBRARIES.test(name))
+      .map((name) => `${file}: ${name}`),
+  );
+}
+
+/** Classes of elements that no sheet names. */
+function unstyled(components: Files, sheets: Files): readonly string[] {
+  const styled = new Set(Object.values(sheets).flatMap((sheet) => selectorsOf(sheet).flatMap(namesIn)));
+  return Object.entries(components).flatMap(([file, text]) =>
+    [...classesOf(file, text)]
+      .filter((name) => /^[a-z].*[^-]$/.test(name) && !styled.has(name) && !FOR_LIBRARIES.has(name))
+      .map((name) => `${file}: ${name}`),
+  );
+}
+
+test("a class that only a sheet or only an element has is found", () => {
+  const components = { "Row.tsx": '<li className={kind === "old" ? `row of-${kind}` : "record"} aria-label="rows" />' };
+  const sheets = { "Row.css": ".row, .of-table, .rows > li, .cm-line { top: 0; } .records .row { top: 0; }" };
+
+  expect(styledInVain(components, sheets)).toEqual(["Row.css: records"]);
+  expect(unstyled(components, sheets)).toEqual(["Row.tsx: record"]);
+});
+
+test("each class has a style, and each style an element", () => {
+  const sheets = load("**/*.css");
+
+  expect(styledInVain({ ...load("**/*.tsx"), ...load("**/*.ts") }, sheets)).toEqual([]);
+  expect(unstyled(load("**/*.tsx"), sheets)).toEqual([]);
+});
 
 test("a selector that styles elements of another feature is found, and nothing beside it", () => {
   const components = {

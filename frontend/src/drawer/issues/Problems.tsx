@@ -46,7 +46,7 @@ function Problem({ of, node, field, message, hint, children }: Props) {
       <span className="message">
         <Prose text={message} />
       </span>{" "}
-      <span className="hint quiet">
+      <span className="quiet">
         <Prose text={hint} />
       </span>
     </>

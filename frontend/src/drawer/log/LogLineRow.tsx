@@ -8,7 +8,7 @@ export const LogLineRow = memo(function LogLineRow({ line }: { readonly line: Lo
   const { at, level, logger, text } = line;
   return (
     <div className={`line ${levelOf(line).toLowerCase()}`}>
-      <span className="at quiet">{at === null ? "" : logTime(at)}</span>
+      <span className="quiet">{at === null ? "" : logTime(at)}</span>
       <span className="level">{at === null ? "" : level}</span>
       <span className="text">
         {logger !== "" && <span className="quiet">{logger} </span>}

@@ -27,12 +27,12 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
       </dd>
       {headers.length > 0 && <dt>Headers</dt>}
       {headers.map(({ key: name, value: content, is_value_base64: isBase64, is_value_cut, value_bytes }, index) => (
-        <dd key={index} className="header">
+        <dd key={index}>
           <code>{name}</code> <code className="quiet">{content === null ? "null" : mark(content, isBase64)}</code>
           {cutWords(is_value_cut, value_bytes)}
         </dd>
       ))}
-      {headers_left_out > 0 && <dd className="header quiet">{countOf(headers_left_out, "more header")} not shown</dd>}
+      {headers_left_out > 0 && <dd className="quiet">{countOf(headers_left_out, "more header")} not shown</dd>}
     </dl>
   );
 }

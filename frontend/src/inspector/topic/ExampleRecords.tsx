@@ -28,7 +28,7 @@ export function ExampleRecords({ look }: { readonly look: TopicLook }) {
   };
   const records = examples?.messages.toReversed() ?? [];
   return (
-    <div className="samples">
+    <div className="examples">
       <div className="head">
         <span>Newest records</span>
         <button type="button" className="small-button" disabled={isBusy} onClick={() => void again()}>

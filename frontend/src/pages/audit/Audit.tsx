@@ -33,7 +33,7 @@ export function Audit() {
     <div className="audit">
       <div className="title">
         <h1>Audit</h1>
-        <a className="button plain" href={auditAddress(question)} download>
+        <a className="button" href={auditAddress(question)} download>
           Export as CSV
         </a>
       </div>

@@ -56,7 +56,7 @@ function LoadedJob({ facts, live, onChange }: LoadedProps) {
       <JobTitle title={title} job={job} topology={topology} live={live} onChange={onChange} />
       <JobNotices live={live} stale={stale} />
       <FiringPanel job={job.id} />
-      <div className={stale === null ? "fresh" : "stale"}>
+      <div className={stale === null ? undefined : "stale"}>
         <Tiles job={job.id} live={live} />
       </div>
       <Panel title="Topology" aside="records per second">

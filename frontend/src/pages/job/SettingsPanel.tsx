@@ -16,7 +16,7 @@ export function SettingsPanel({ job }: { readonly job: Job }) {
         {settingLines(job.settings, schema).map(({ name, title, value, help, isDefault }) => (
           <div key={name} title={help}>
             <dt>{title}</dt>
-            <dd className={isDefault ? "number" : "number chosen"}>{value}</dd>
+            <dd className={isDefault ? "number" : "number own-value"}>{value}</dd>
           </div>
         ))}
       </dl>

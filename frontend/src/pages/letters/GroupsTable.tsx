@@ -56,7 +56,7 @@ export function GroupsTable({ answer, current, choose }: Props) {
               <td className="actions">
                 <button
                   type="button"
-                  className="button plain"
+                  className="button"
                   aria-pressed={group.id === current}
                   onClick={() => choose(group.id === current ? null : group.id)}
                 >

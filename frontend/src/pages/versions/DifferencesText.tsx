@@ -6,7 +6,7 @@ export function DifferencesText({ text }: { readonly text: string }) {
   return (
     <pre className="differences" tabIndex={0} aria-label="Lines that differ">
       {text.split("\n").map((line, index) => (
-        <span key={index} className={SIGNS[line.charAt(0)] ?? "same"}>
+        <span key={index} className={SIGNS[line.charAt(0)]}>
           {`${line}\n`}
         </span>
       ))}

@@ -13,7 +13,7 @@ interface Props {
 /** A screen that cannot be shown: why, and the way home. */
 export function Missing({ title, refusal }: Props) {
   const home = (
-    <Link href={hrefs.home} className="button plain">
+    <Link href={hrefs.home} className="button">
       Go home
     </Link>
   );
