@@ -17,13 +17,13 @@ from designer.topology.graph import Colour
 from designer.topology.ports import PortType
 from designer.values.schemas import CalendarUnit, Kind, Weekday, WindowKind
 
-CLOSED = ConfigDict(extra="forbid")
+STRICT = ConfigDict(extra="forbid")
 
 
 class RequestBody(Schema):
     """What a request may say. A member that nobody reads is refused: its sender meant something by it."""
 
-    model_config = CLOSED
+    model_config = STRICT
 
 
 class PositionOut(TypedDict):
@@ -89,7 +89,7 @@ class GraphOut(TypedDict):
     notes: NotRequired[list[GraphNoteOut]]
 
 
-@with_config(CLOSED)
+@with_config(STRICT)
 class PositionIn(TypedDict, total=False):
     """The same in a request; what is left out is 0."""
 
@@ -97,7 +97,7 @@ class PositionIn(TypedDict, total=False):
     y: float
 
 
-@with_config(CLOSED)
+@with_config(STRICT)
 class GraphNodeIn(NodeParts):
     """A node of a request. Without a config it is not set up yet, without a position it stands at the origin."""
 
@@ -105,13 +105,13 @@ class GraphNodeIn(NodeParts):
     position: NotRequired[PositionIn]
 
 
-@with_config(CLOSED)
+@with_config(STRICT)
 class AreaIn(PositionIn, total=False):
     width: float
     height: float
 
 
-@with_config(CLOSED)
+@with_config(STRICT)
 class GraphNoteIn(NoteParts):
     """A note or a frame of a request."""
 
@@ -119,12 +119,12 @@ class GraphNoteIn(NoteParts):
     position: NotRequired[AreaIn]
 
 
-@with_config(CLOSED)
+@with_config(STRICT)
 class EdgeIn(EdgeOut):
     """An edge of a request."""
 
 
-@with_config(CLOSED)
+@with_config(STRICT)
 class GraphIn(TypedDict):
     """A graph of a request, as `Graph.from_json` reads it."""
 
@@ -584,7 +584,7 @@ class DifferencesOut(Schema):
     text: str
 
 
-@with_config(CLOSED)
+@with_config(STRICT)
 class ExportIn(TypedDict):
     """An exported topology. In a file, `positions` says where nodes and notes stand that do not say it themselves."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,23 @@ IRREGULAR = re.compile(
     "known|laid|left|lost|made|meant|misread|overlaid|read|rebuilt|said|seen|sent|shown|sold|split|spread|stood|struck|"
     "taken|taught|thought|told|took|understood|unread|unshown|won|written"
 )
+PARTICIPLES = frozenset(json.loads((ROOT / "tests/participles.json").read_text()))
+"""Those that do not end in "ed"; the page's linter has the same."""
+NOUNS = frozenset({"bed", "embed", "exceed", "feed", "need", "seed", "speed", "spread"})
+"""Nouns that end alike, and verbs of callbacks."""
+WITHOUT_NOUN = frozenset({"as", "before", "by", "for", "from", "in", "of", "on", "since", "to", "with"})
+"""What follows a participle that has no noun: `written_by`. A moment such as `created_at` is one."""
+STANDARD = {
+    "Windowed": "Kafka Streams' name of a key with its window",
+    "windowed_by": "the file of the operator windowedBy",
+    "expected": "a member of stored test cases",
+    "Desired": "a member of jobs",
+    "when_expired": "what is called at that time",
+    "ended": "a signal, which says what happened",
+    "moved": "a signal",
+    "told": "a signal",
+}
+"""Participles that others named, or that say when something is called."""
 VERBS = frozenset({"bring", "cut", "embed", "exceed", "feed", "misread", "need", "read", "seed", "split", "spread"})
 """Verbs that end or look like a participle."""
 NO_VERBS = re.compile(
@@ -153,6 +172,28 @@ def is_fact(name: str, facts: re.Pattern[str] = FACTS) -> bool:
     return bool(facts.match(name.strip("_"))) and name.strip("_").partition("_")[0] not in NO_FACTS
 
 
+def lacks_noun(name: str) -> bool:
+    """Whether it ends with a participle, or has one in front of a preposition: it says of nothing what happened."""
+    parts = re.findall("[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", name)
+    words = [each.lower() for each in parts]
+    return any(
+        (word in PARTICIPLES or (word.endswith("ed") and word not in NOUNS)) and after in {"", *WITHOUT_NOUN}
+        for word, after in pairwise([*words, ""])
+    )
+
+
+def values(tree: ast.Module) -> Iterator[str]:
+    """The names of constants and of parameters that are no booleans."""
+    for node in tree.body:
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        yield from (each.id for each in targets if isinstance(each, ast.Name))
+    for node in (each for each in ast.walk(tree) if isinstance(each, FUNCTIONS)):
+        arguments = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+        yield from (each.arg for each in arguments if not is_boolean(each.annotation))
+
+
 def read_bases(trees: list[ast.Module]) -> dict[str, set[str]]:
     """The names of the bases of each class, by its own."""
     found: dict[str, set[str]] = {}
@@ -163,7 +204,17 @@ def read_bases(trees: list[ast.Module]) -> dict[str, set[str]]:
 
 def is_on_wire(name: str, bases: dict[str, set[str]]) -> bool:
     """Whether the fields of a class are JSON: others know their names."""
-    return name in WIRE or any(is_on_wire(each, bases) for each in bases.get(name, ()))
+    return derives(name, WIRE, bases)
+
+
+def derives(name: str, roots: Collection[str], bases: dict[str, set[str]]) -> bool:
+    """Whether a class is one of `roots` or has one among its bases; several classes may share a name."""
+    found: set[str] = set()
+    unread = {name}
+    while unread:
+        found |= unread
+        unread = {base for each in unread for base in bases.get(each, ())} - found
+    return not found.isdisjoint(roots)
 
 
 def test_functions_are_verbs():
@@ -180,6 +231,17 @@ def test_functions_of_the_runner_start_with_a_verb():
     found = {f"{path.relative_to(ROOT)}: {name}" for path in runner for name in not_by_verbs(path.read_text(), verbs)}
 
     assert found == PHRASES
+
+
+def test_names_say_what_a_thing_is():
+    """Refusals and events are named after what happened, and classes of JSON may be named so."""
+    trees = {path: ast.parse(path.read_text()) for path in FILES if "migrations" not in path.parts}
+    bases = read_bases(list(trees.values()))
+    classes = {node.name for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    found = {name for name in classes if not derives(name, {*WIRE, "Exception"}, bases)}
+    found |= {path.stem for path in trees} | {name for tree in trees.values() for name in values(tree)}
+
+    assert {name for name in found if lacks_noun(name) and not is_fact(name)} == STANDARD.keys()
 
 
 def test_booleans_read_as_facts():
@@ -208,6 +270,12 @@ def test_the_check_finds_a_noun():
     right = "def read(): ...\ndef of_rows(): ...\ndef reads() -> bool: ...\nclass B:\n    def rows(self): ...\n"
 
     assert list(not_by_verbs(wrong + right, ["read"])) == ["rows", "key_of", "_text"]
+
+
+@pytest.mark.parametrize("name", ["told", "WRITTEN", "heldBy", "kept_for_days", "MAX_SHOWN", "Checked"])
+def test_the_check_finds_what_lacks_a_noun(name: str):
+    assert lacks_noun(name)
+    assert not any(map(lacks_noun, ["kept_days", "CheckedExpression", "created_at", "need", "MAX_SHOWN_ROWS"]))
 
 
 @pytest.mark.parametrize("name", ["stateful", "updates", "as_pods"])

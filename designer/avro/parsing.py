@@ -35,9 +35,9 @@ MAX_FIXED_SIZE = 1_048_576
 class SchemaNotRead(ValueError):
     """A text is no Avro schema, or one of a kind that is not read here."""
 
-    def __init__(self, code: IssueCode, named: Arguments) -> None:
-        """`named` is what the sentences of the code name, as for an Issue."""
-        self.issue = Issue(code, named)
+    def __init__(self, code: IssueCode, arguments: Arguments) -> None:
+        """`arguments` is what the sentences of the code name, as for an Issue."""
+        self.issue = Issue(code, arguments)
         super().__init__(self.issue.message)
 
 

@@ -12,9 +12,9 @@ Span = tuple[int, int]
 class ExpressionError(Exception):
     """The text is no expression that fits here: what, what to do, where, and perhaps the click that fixes it."""
 
-    def __init__(self, code: IssueCode, named: Arguments, span: Span | None = None, fix: Fix | None = None) -> None:
-        """`named` is what the sentences of the code name, as for an Issue."""
-        self.issue = Issue(code, named, span=span, fix=fix)
+    def __init__(self, code: IssueCode, arguments: Arguments, span: Span | None = None, fix: Fix | None = None) -> None:
+        """`arguments` is what the sentences of the code name, as for an Issue."""
+        self.issue = Issue(code, arguments, span=span, fix=fix)
         super().__init__(self.issue.message)
 
 

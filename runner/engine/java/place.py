@@ -28,7 +28,7 @@ RECORD = {
 }
 """How roles are written where the DSL gives key and value, and where a processor has the whole record."""
 WHOLE = frozenset({"timestamp", "headers"})
-KEYED_BY_WINDOW = (PortType.KSTREAM, PortType.KTABLE, PortType.KGROUPED_STREAM, PortType.KGROUPED_TABLE)
+TYPES_WITH_WINDOW = (PortType.KSTREAM, PortType.KTABLE, PortType.KGROUPED_STREAM, PortType.KGROUPED_TABLE)
 
 
 @runtime_checkable
@@ -379,7 +379,7 @@ def write_key_type(schema: Schema) -> str:
 
 def write_type(flow: Flow) -> str:
     """The type of a variable for what flows over an edge."""
-    key = write_key_type(flow.schema) if flow.type in KEYED_BY_WINDOW else java_type(flow.schema.key.type)
+    key = write_key_type(flow.schema) if flow.type in TYPES_WITH_WINDOW else java_type(flow.schema.key.type)
     return f"{flow.type.value}<{key}, {java_type(flow.schema.value.type)}>"
 
 

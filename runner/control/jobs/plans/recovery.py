@@ -23,8 +23,8 @@ from runner.spark.hadoop import get_file
 from runner.spark.program import make_program
 from runner.spark.repair import Repair
 
-DAMAGED = frozenset({RefusalCode.CHECKPOINT_DAMAGED, RefusalCode.CHECKPOINT_UNREADABLE})
-UNSEEN = frozenset({RefusalCode.CHECKPOINT_UNREADABLE, RefusalCode.CHECKPOINT_OLDER})
+DAMAGE_CODES = frozenset({RefusalCode.CHECKPOINT_DAMAGED, RefusalCode.CHECKPOINT_UNREADABLE})
+UNSEEN_CODES = frozenset({RefusalCode.CHECKPOINT_UNREADABLE, RefusalCode.CHECKPOINT_OLDER})
 """Failures that say of a checkpoint what its files do not show."""
 
 
@@ -100,11 +100,11 @@ def describe_empty_start(store: Store, layout: Layout) -> str:
 def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None:
     """None where nothing is known to be damaged. The run must be over: what it has read, it need not read again."""
     failure = run.failure or {}
-    examined = _examine(old, cluster, is_deep=failure.get("code") in DAMAGED)
+    examined = _examine(old, cluster, is_deep=failure.get("code") in DAMAGE_CODES)
     if examined is None:
         return None
     damage = examined.damage if examined.folder.exists() else []
-    if not damage and failure.get("code") in UNSEEN:
+    if not damage and failure.get("code") in UNSEEN_CODES:
         damage = [Damage("state", "", failure["message"], None)]
     if not damage:
         return None
