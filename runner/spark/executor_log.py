@@ -11,7 +11,9 @@ OURS = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d{3} [A-Z]+ +[^\s:]+:) ?
 CHATTER = re.compile(
     r"\s*$|=+$|Spark Executor Command: |Using Spark's default log4j|WARNING: Using incubator|OpenJDK |Picked up "
     r"|(Starting )?Streaming TransformWithState"
-    r"|../../.. ..:..:.. (INFO|DEBUG|TRACE) |../../.. ..:..:.. WARN (NativeCodeLoader|Utils): "
+    r"|HashMap\((\d+\.sst |\)$)"  # which files a snapshot of state shares with others
+    r"|../../.. ..:..:.. (INFO|DEBUG|TRACE) "
+    r"|../../.. ..:..:.. WARN (NativeCodeLoader|Utils|TransformWithStateInPySparkStateServer): "
 )
 """What says nothing of the job; Spark's warnings and errors stay."""
 

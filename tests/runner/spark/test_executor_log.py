@@ -11,6 +11,9 @@ LOG = """Spark Executor Command: "/usr/bin/java" "-cp" "/tmp/shown/conf"
 WARNING: Using incubator modules: jdk.incubator.vector
 26/11/27 07:32:35 INFO SignalUtils: Registering signal handler for TERM
 26/11/27 07:32:37 WARN NativeCodeLoader: Unable to load native-hadoop library
+26/11/27 07:32:59 WARN TransformWithStateInPySparkStateServer: Value state entries doesn't contain a value.
+HashMap()
+HashMap(000008.sst -> (1,RocksDBSstFile(000008.sst,000008-545c7620.sst,69994)), 000009.sst -> (1,RocksDBSstFile()))
 26/11/27 07:33:01 ERROR Executor: Exception in task 0.0
 java.io.IOException: Filesystem closed
 \tat org.apache.hadoop.Client
