@@ -11,14 +11,14 @@ interface Props {
 }
 
 /** Where the job's checkpoint and state lie, and what they took of the disk when its run began or this page opened. */
-export function DiskPanel({ job: { id, run } }: Props) {
+export function DiskPanel({ job: { id, run, spark } }: Props) {
   const ask = useCallback(
     () => diskOf(id),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- another run may have folders of another epoch
     [id, run],
   );
   const { data } = useResource(ask);
-  const lines = data === null ? [] : diskLines(data);
+  const lines = data === null ? [] : diskLines(data, spark !== "");
   if (lines.length === 0) return null;
   return (
     <Panel title="On disk" aside="as this page opened">

@@ -15,7 +15,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
   const isOver = live.state !== null && !flows(live.state);
   const batch = numbers?.batch;
   const hosts = Object.keys(numbers?.executors ?? {}).length;
-  const where = hosts === 0 ? "" : ` on ${countOf(hosts + 1, "host")}`;
+  const where = hosts === 0 ? "of all its processes" : `on ${countOf(hosts + 1, "host")}`;
   const line = (name: Parameters<typeof series>[1], label: string) => (
     <Sparkline
       values={series(live.history, name)}
@@ -46,7 +46,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
       <Tile name="State" value={shortCount(numbers?.state.rows)} unit="rows" detail={bytes(numbers?.state.bytes)}>
         {line("state_rows", "State rows")}
       </Tile>
-      <Tile name="Memory" value={bytes(numbers?.memory)} detail={`of all its processes${where}`}>
+      <Tile name="Memory" value={bytes(numbers?.memory)} detail={where}>
         {line("memory_bytes", "Memory")}
       </Tile>
       <Tile

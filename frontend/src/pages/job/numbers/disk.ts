@@ -7,9 +7,9 @@ export interface DiskLine {
   readonly size: string;
 }
 
-/** The folders of a job, each with what it takes; none before the first run. */
-export function diskLines({ checkpoint, state }: Disk): readonly DiskLine[] {
-  return [lineOf("Checkpoint", checkpoint), lineOf("State", state)].flat();
+/** The folders of a job, each with what it takes; none before the first run. Executors keep their state. */
+export function diskLines({ checkpoint, state }: Disk, isOnSpark: boolean): readonly DiskLine[] {
+  return [lineOf("Checkpoint", checkpoint), lineOf(isOnSpark ? "Files of the driver" : "State", state)].flat();
 }
 
 function lineOf(title: string, folder: Disk["checkpoint"]): readonly DiskLine[] {
