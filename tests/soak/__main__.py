@@ -1,5 +1,5 @@
 """`make soak SEED=1 COUNT=100`: long tests, hostile graphs, random cases, screens, faults, lost browsers, an upgrade,
-a cluster, its answers, hosts that die, alerts.
+a cluster, its answers, what the page says of it, hosts that die, alerts.
 
 Prints each case that differs and each fault as it happens, so that a run can be told again from its seed.
 """
@@ -22,6 +22,7 @@ from tests.soak.alerts import wrong_alerts
 from tests.soak.answers import wrong_answers
 from tests.soak.api import finds_faults_of
 from tests.soak.exactness import differing_cases
+from tests.soak.executors import see_loss
 from tests.soak.graphs import costly
 from tests.soak.screens import differing_screens
 from tests.soak.upgrade import upgrades
@@ -66,6 +67,7 @@ def main() -> None:
     upgrades()
     found += cluster.wrong_after(seed, cluster.FAULTS)
     found += wrong_answers()
+    see_loss()
     found += hosts.wrong_after(FAULTS_OF_HOSTS, keys=0)
     found += hosts.wrong_after(FAULTS_OF_HOSTS, keys=0, is_on_spark=True)
     found += wrong_alerts()
