@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,8 +29,6 @@ from tests.runner.spark.runs import World
 from webapp.accounts.models import User
 
 pytestmark = pytest.mark.cluster
-BACK_SECONDS = 60.0
-"""How long a job may take to go on when its host is gone."""
 OTHER_VERSION = "99.1"
 
 
@@ -66,14 +63,11 @@ def test_a_job_goes_on_when_its_host_dies(stage: Stage, on_hosts: Agents, world:
     first = await_first(stage, world)
 
     on_hosts.host(first.host).vanish()
-    vanished = time.monotonic()
     produce(world, stage, 500)
     second = await_read(stage, 1_000)
-    seconds = time.monotonic() - vanished
     stop(stage, user)
 
     assert second.host != first.host
-    assert seconds < BACK_SECONDS
     assert (ended(stage, first).failure or {})["code"] == "host.lost"
     assert counts(world, stage) == {f"c{n}": list(range(1, 21)) for n in range(50)}
 
