@@ -46,7 +46,7 @@ def _place(graph: Any, positions: Any) -> Any:
     if not positions or not isinstance(graph, dict):
         return graph
     return graph | {
-        drawn: [_put_at_position(each, positions) for each in graph[drawn]] for drawn in PARTS if _is_list(graph, drawn)
+        part: [_put_at_position(each, positions) for each in graph[part]] for part in PARTS if _is_list(graph, part)
     }
 
 
@@ -73,9 +73,9 @@ def write_file(export: Mapping[str, Any]) -> str:
     {'late': {'x': 8, 'y': 0}}
     """
     graph = export["graph"]
-    drawn = {name: graph[name] for name in PARTS if name in graph}
-    positions = {one["id"]: one["position"] for each in drawn.values() for one in each}
-    meant = {name: [_without_position(one) for one in each] for name, each in drawn.items()}
+    parts = {name: graph[name] for name in PARTS if name in graph}
+    positions = {one["id"]: one["position"] for each in parts.values() for one in each}
+    meant = {name: [_without_position(one) for one in each] for name, each in parts.items()}
     kept = {**export, "graph": {**graph, **meant}, "positions": positions}
     return json.dumps(kept, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
@@ -112,7 +112,7 @@ def _write_case(number: int, case: Any) -> dict[str, str]:
     return {"name": case["name"], **{member: "\n".join(case[member]) for member in ("records", "expected")}}
 
 
-def read_drawn(graph: Any, schemas: Any) -> dict[str, Any]:
+def read_stored_graph(graph: Any, schemas: Any) -> dict[str, Any]:
     """`graph` and `schemas` in their one written form; a Refusal says what is malformed."""
     return {
         "graph": Graph.from_json(accept(graph)).to_json(),

@@ -12,7 +12,7 @@ from django.db.models import Max, ProtectedError
 from django.utils.text import slugify
 
 from designer.cases import take_cases
-from designer.exchange import EMPTY, read_cases, read_drawn, read_export, write_case, write_export
+from designer.exchange import EMPTY, read_cases, read_export, read_stored_graph, write_case, write_export
 from designer.models import Draft, Project, Revision, Topology, Version
 from designer.permissions import refuse_code
 from designer.projects import get_default_project
@@ -34,9 +34,9 @@ def create_topology(
     project: Project | None = None,
 ) -> Topology:
     """A new topology whose draft holds `graph`, in the project `default` unless another is given."""
-    drawn = read_drawn(graph, schemas or {})
+    content = read_stored_graph(graph, schemas or {})
     topology = _with_free_slug(_name(name), by, project or get_default_project())
-    draft = Draft.objects.create(topology=topology, updated_by_id=_id(by), **drawn)
+    draft = Draft.objects.create(topology=topology, updated_by_id=_id(by), **content)
     Revision.objects.create(draft=draft, number=draft.revision, graph=draft.graph)
     return topology
 
@@ -101,12 +101,12 @@ def save_draft(
     The conflict carries `base` (what both started from, null if too old), `yours` and `theirs`.
     """
     draft = _lock(topology)
-    drawn = read_drawn(graph, draft.schemas if schemas is None else schemas)
+    content = read_stored_graph(graph, draft.schemas if schemas is None else schemas)
     if draft.revision != revision:
-        raise _conflict(draft, revision, drawn["graph"])
-    if (draft.graph, draft.schemas) == (drawn["graph"], drawn["schemas"]):
+        raise _conflict(draft, revision, content["graph"])
+    if (draft.graph, draft.schemas) == (content["graph"], content["schemas"]):
         return draft
-    draft.graph, draft.schemas = drawn["graph"], drawn["schemas"]
+    draft.graph, draft.schemas = content["graph"], content["schemas"]
     draft.revision += 1
     draft.updated_by_id = _id(by)
     draft.save()
@@ -154,8 +154,8 @@ def import_topology(*, export: Any, by: AbstractUser | None, project: Project | 
 
 def export_topology(*, topology: Topology, version: Version | None = None) -> dict[str, Any]:
     """The draft, or one version, with the test cases, as JSON that can be kept, sent and imported anywhere."""
-    drawn = version or topology.draft
-    exported = write_export(topology.name, drawn.read_graph().to_json(), drawn.schemas)
+    stored_graph = version or topology.draft
+    exported = write_export(topology.name, stored_graph.read_graph().to_json(), stored_graph.schemas)
     cases = [write_case(case.name, case.records, case.expected) for case in topology.cases.all()]
     return exported | {"cases": cases} if cases else exported
 

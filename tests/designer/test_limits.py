@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from designer.exchange import read_drawn, read_export
+from designer.exchange import read_export, read_stored_graph
 from designer.limits import MAX_BYTES, MAX_DEPTH, TooMuch, Unwritable, accept
 from designer.refusals import MalformedGraph
 
@@ -66,4 +66,4 @@ def test_only_exports_are_imported(exported: Any, message: str) -> None:
 )
 def test_a_schema_that_is_none_is_named_by_its_node(schema: Any) -> None:
     with pytest.raises(MalformedGraph, match=r"`schemas\.orders` is not a schema"):
-        read_drawn({"nodes": [], "edges": []}, {"orders": schema})
+        read_stored_graph({"nodes": [], "edges": []}, {"orders": schema})

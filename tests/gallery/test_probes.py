@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from designer.checks import check
-from designer.exchange import read_drawn, read_export
+from designer.exchange import read_export, read_stored_graph
 from designer.streams.flows import configure
 from designer.topology.graph import Graph, Node
 from designer.topology.user_code import ALLOW
@@ -44,7 +44,7 @@ def test_an_application_imports_as_it_is(of: str):
     name, graph, schemas = read_export(get_application(of))
 
     assert name == get_application(of)["name"]
-    assert read_drawn(graph, schemas) == {"graph": graph, "schemas": {}}
+    assert read_stored_graph(graph, schemas) == {"graph": graph, "schemas": {}}
 
 
 @every_application

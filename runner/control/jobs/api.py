@@ -73,7 +73,7 @@ def streams_settings(request: HttpRequest) -> list[StreamsSettingOut]:
 )
 def preview_deploy(request: HttpRequest, body: PreviewIn) -> PreviewOut:
     preview = services.preview_deploy(
-        origin=_find_drawn(body),
+        origin=_find_stored_graph(body),
         name=body.name,
         settings=body.settings,
         cluster=body.cluster,
@@ -190,7 +190,7 @@ def list_events(request: HttpRequest, job_id: int) -> list[EventOut]:
     return [EventOut.of(event) for event in events]
 
 
-def _find_drawn(body: DeployIn | PreviewIn) -> Version | Draft:
+def _find_stored_graph(body: DeployIn | PreviewIn) -> Version | Draft:
     """The version that is named, or the draft of the named topology; raises NotFound."""
     if body.version is not None:
         version = Version.objects.select_related("topology").filter(id=body.version).first()
@@ -203,10 +203,10 @@ def _find_drawn(body: DeployIn | PreviewIn) -> Version | Draft:
 
 def _get_version(request: HttpRequest, body: DeployIn) -> Version:
     """The version that is named, or the named topology's draft saved as one; raises NotFound."""
-    drawn = _find_drawn(body)
+    stored_graph = _find_stored_graph(body)
     return (
-        drawn
-        if isinstance(drawn, Version)
+        stored_graph
+        if isinstance(stored_graph, Version)
         else create_version(topology=_get_topology(body), by=get_user(request), note=body.message)
     )
 

@@ -53,9 +53,9 @@ def lay_out(
     Without shared shuffles each aggregate of a group has its own, as in plans made before.
     """
     graph = remove_bypassed(graph)
-    drawn = _find_valid_nodes(graph, sources)
-    in_port_order = sorted(graph.edges, key=lambda edge: _find_port_place(graph, drawn, edge))
-    nodes, unordered = take_apart(drawn, in_port_order, is_shared=shares_shuffles)
+    valid_nodes = _find_valid_nodes(graph, sources)
+    in_port_order = sorted(graph.edges, key=lambda edge: _find_port_place(graph, valid_nodes, edge))
+    nodes, unordered = take_apart(valid_nodes, in_port_order, is_shared=shares_shuffles)
     edges = _sort_edges(unordered, nodes)
     tables, looked_up, kept = _plan_tables(nodes, edges)
     shuffled = find_shuffles(nodes, edges)

@@ -60,9 +60,9 @@ class StoreReader(Protocol):
 def find_queryable(layout: Layout) -> Mapping[str, Store]:
     """The stores of the tables that nodes give, by the name that users gave them, else by that of their node; and
     those of process and process_values, with the node in front where two have one name."""
-    drawn = [store for store in layout.stores if not is_clone(store.node) and store.node == find_owner(store.node)]
-    tables = {store.name: store for store in drawn if store.part is None}
-    of_code = [(store.asked.name, store) for store in drawn if store.asked is not None]
+    own_stores = [store for store in layout.stores if not is_clone(store.node) and store.node == find_owner(store.node)]
+    tables = {store.name: store for store in own_stores if store.part is None}
+    of_code = [(store.asked.name, store) for store in own_stores if store.asked is not None]
     times = Counter([*tables, *(name for name, _ in of_code)])
     return tables | {name if times[name] == 1 else f"{store.node}.{name}": store for name, store in of_code}
 

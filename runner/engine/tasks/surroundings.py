@@ -85,5 +85,5 @@ class Surroundings:
     def _find_clones(self) -> frozenset[str]:
         """The nodes whose clones work here, not they themselves."""
         nodes = self.sub_topology.nodes
-        drawn = {find_owner(node) for node in nodes if not is_clone(node)}
-        return frozenset(find_owner(node) for node in nodes if is_clone(node)) - drawn
+        owners = {find_owner(node) for node in nodes if not is_clone(node)}
+        return frozenset(find_owner(node) for node in nodes if is_clone(node)) - owners

@@ -32,7 +32,7 @@ class End(NamedTuple):
 class Board:
     def __init__(self) -> None:
         self.builder = StreamsBuilder()
-        self.drawn: dict[str, Node] = {}
+        self.nodes: dict[str, Node] = {}
         self.open: dict[str, list[str]] = {}
         """Node -> what the text does not tell of it, though it was drawn."""
 
@@ -40,16 +40,16 @@ class Board:
         """A node with that name, or its operator's; numbered where another node has the name."""
         stem = make_slug(name) or make_slug(operator)
         names = chain([stem], (f"{stem[:58]}-{number}" for number in count(2)))
-        node = Node(next(each for each in names if each not in self.drawn), operator, config)
-        self.drawn[node.id] = node
+        node = Node(next(each for each in names if each not in self.nodes), operator, config)
+        self.nodes[node.id] = node
         self.builder.nodes.append(node)
-        if len(self.drawn) > MAX_NODES:
+        if len(self.nodes) > MAX_NODES:
             raise Undescribed(f"This makes more than {MAX_NODES} nodes, the most a topology holds.", "Split it in two.")
         return End(node.id, next(iter(get_catalogue()[operator].output_ports(config)), ""), gives)
 
     def connect(self, end: End, node: str, port: str = "") -> None:
         """Into that input port of the node, or its first."""
-        at = self.drawn[node]
+        at = self.nodes[node]
         port = port or next(iter(get_catalogue()[at.operator].input_ports(at.config)))
         self.builder.edges.append(Edge(end.node, end.port, node, port))
         if len(self.builder.edges) > MAX_EDGES:
@@ -63,7 +63,7 @@ class Board:
 
     def notes(self) -> Iterator[Note]:
         for node, reasons in self.open.items():
-            yield Note(node, f"Drawn as {self.drawn[node].operator}: {'; '.join(reasons)}.")
+            yield Note(node, f"Drawn as {self.nodes[node].operator}: {'; '.join(reasons)}.")
 
 
 def make_slug(text: str) -> str:

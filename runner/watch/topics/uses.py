@@ -44,9 +44,9 @@ def find_topic_uses(
     """
     there = frozenset(topics)
     jobs = Job.objects.filter(cluster=cluster, topology__project__in=projects).select_related("topology", "version")
-    drawn: list[tuple[Topology, StoredGraph, Job | None]] = [(job.topology, job.version, job) for job in jobs]
-    drawn += [(each, each.draft, None) for each in _list_drafts(cluster, projects, {job.topology_id for job in jobs})]
-    found = [use for each in drawn for use in _find_uses(*each, there, has_schemas)]
+    sources: list[tuple[Topology, StoredGraph, Job | None]] = [(job.topology, job.version, job) for job in jobs]
+    sources += [(each, each.draft, None) for each in _list_drafts(cluster, projects, {job.topology_id for job in jobs})]
+    found = [use for each in sources for use in _find_uses(*each, there, has_schemas)]
     return sorted(
         [*found, *(use for job in jobs for use in _find_letters(job, there))], key=lambda use: (use.name, use.node)
     )
@@ -60,10 +60,10 @@ def find_schema(cluster: Cluster, connection: KafkaCluster, topic: str, projects
 
 def _list_drafts(cluster: Cluster, projects: Collection[int], without: Collection[int]) -> Iterable[Topology]:
     """The topologies that are drawn with a cluster."""
-    drawn = Topology.objects.filter(project__in=projects, draft__isnull=False).exclude(id__in=without)
-    of_cluster = dict(Choice.objects.filter(topology__in=drawn).values_list("topology_id", "cluster_id"))
+    topologies = Topology.objects.filter(project__in=projects, draft__isnull=False).exclude(id__in=without)
+    of_cluster = dict(Choice.objects.filter(topology__in=topologies).values_list("topology_id", "cluster_id"))
     usual = cluster.id if cluster.name == LOCAL else None
-    return [each for each in drawn.select_related("draft") if of_cluster.get(each.id, usual) == cluster.id]
+    return [each for each in topologies.select_related("draft") if of_cluster.get(each.id, usual) == cluster.id]
 
 
 def _find_uses(

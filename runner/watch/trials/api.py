@@ -106,7 +106,7 @@ def keep_case(request: HttpRequest, topology_id: int, body: TestCaseIn) -> Statu
         records=body.records,
         expected=body.expected,
         by=get_user(request),
-        **_find_drawn(topology, body),
+        **_find_stored_graph(topology, body),
     )
     return Status(201, kept)
 
@@ -128,17 +128,19 @@ def delete_one_case(request: HttpRequest, topology_id: int, case_id: int) -> Sta
 def run_cases(request: HttpRequest, topology_id: int, body: CaseGraphIn) -> list[VerdictOut]:
     """All in one process, each with empty state; as with trials nothing is written."""
     topology = get_topology(topology_id)
-    found = cases.judge_cases(cases=list(topology.cases.all()), by=get_user(request), **_find_drawn(topology, body))
+    found = cases.judge_cases(
+        cases=list(topology.cases.all()), by=get_user(request), **_find_stored_graph(topology, body)
+    )
     return [VerdictOut.of(each) for each in found]
 
 
-class _Drawn(TypedDict):
+class _StoredGraph(TypedDict):
     graph: Graph
     schemas: Mapping[str, Schema]
     cluster: KafkaCluster
 
 
-def _find_drawn(topology: Topology, body: CaseGraphIn) -> _Drawn:
+def _find_stored_graph(topology: Topology, body: CaseGraphIn) -> _StoredGraph:
     cluster = get_cluster(body.cluster) if body.cluster else get_cluster_of(topology)
     if body.graph is None:
         draft = topology.draft

@@ -119,13 +119,13 @@ def _try_texts(
     refuse_code(graph, by)
     read = [_read(text) for text in texts]
     records = [each for each in read if not isinstance(each, Gave)]
-    drawn = name_topics(graph, sorted({given.topic for each in records for given in each}))
-    known = {node: schema for node, schema in schemas.items() if node in drawn.by_id}
-    refuse_issues(drawn, known)
-    found = learn_schemas(drawn, known, cluster.sample)
-    refuse_issues(drawn, found)
+    named_graph = name_topics(graph, sorted({given.topic for each in records for given in each}))
+    known = {node: schema for node, schema in schemas.items() if node in named_graph.by_id}
+    refuse_issues(named_graph, known)
+    found = learn_schemas(named_graph, known, cluster.sample)
+    refuse_issues(named_graph, found)
     asked = {
-        "graph": drawn.to_json(),
+        "graph": named_graph.to_json(),
         "schemas": {node: schema.to_json() for node, schema in found.items()},
         "cases": [[list(given) for given in each] for each in records],
     }

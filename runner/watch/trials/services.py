@@ -66,16 +66,16 @@ def try_out(trial: Trial, node: str) -> dict[str, Any]:
         raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the current graph.")
     if graph.node(node).bypassed:
         raise Refusal(f"`{node}` is bypassed: nothing leaves it.", "Look at the node before it, or behind it.")
-    drawn = keep_feeding(graph, node)
-    refuse_code(drawn, trial.by)
-    drawn = resolve_patterns(drawn, cluster)
-    known = {each: schema for each, schema in trial.schemas.items() if each in drawn.by_id}
-    of, read = _prepare_reading(drawn, cluster)
-    found = gather_graph(drawn, cluster, known, is_part=True, read=read)
+    graph_part = keep_feeding(graph, node)
+    refuse_code(graph_part, trial.by)
+    graph_part = resolve_patterns(graph_part, cluster)
+    known = {each: schema for each, schema in trial.schemas.items() if each in graph_part.by_id}
+    of, read = _prepare_reading(graph_part, cluster)
+    found = gather_graph(graph_part, cluster, known, is_part=True, read=read)
     given = trial.read()
     taken = {} if given is not None else {topic: read(topic) for topic in of}
     asked = {
-        "graph": drawn.to_json(),
+        "graph": graph_part.to_json(),
         "schemas": {each: schema.to_json() for each, schema in found.schemas.items()},
         "node": node,
         "records": [as_sent(topic, message) for topic, messages in taken.items() for message in messages],
@@ -93,11 +93,11 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
     """
     refuse_code(trial.graph, trial.by)
     cluster = trial.cluster
-    drawn = resolve_patterns(trial.graph, cluster)
-    of, read = _prepare_reading(drawn, cluster)
-    found = gather_graph(drawn, cluster, trial.schemas, read=read)
+    resolved_graph = resolve_patterns(trial.graph, cluster)
+    of, read = _prepare_reading(resolved_graph, cluster)
+    found = gather_graph(resolved_graph, cluster, trial.schemas, read=read)
     topic, partition, offset = origin
-    if topic not in {*of, *(name for sink in find_sinks(drawn).values() for name in sink.topic_names())}:
+    if topic not in {*of, *(name for sink in find_sinks(resolved_graph).values() for name in sink.topic_names())}:
         raise NotFound(
             f"No node of the topology reads or writes `{topic[:80]}`.", "Follow a record of a topic that it reads."
         )
@@ -107,7 +107,7 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
     if given is None and made is None and not _has(taken[topic], partition, offset):
         taken[topic] = fetch(cluster, origin, OF_STREAMS)
     asked = {
-        "graph": drawn.to_json(),
+        "graph": resolved_graph.to_json(),
         "schemas": {each: schema.to_json() for each, schema in found.schemas.items()},
         "records": [as_sent(each, message) for each, messages in taken.items() for message in messages],
         "given": None if given is None else [list(each) for each in given],

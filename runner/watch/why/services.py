@@ -20,8 +20,8 @@ from runner.watch.why.facts import Answer, Facts
 def explain_job(*, job: Job, node: str) -> Answer:
     """Why nothing comes out of a node of a job: of what runs, not of the draft. Raises NotFound."""
     run = job.find_last_run()
-    drawn = job.version.read_graph()
-    if node not in drawn.by_id:
+    graph = job.version.read_graph()
+    if node not in graph.by_id:
         raise NotFound(
             f"Version {job.version.number} of {job.name} has no node `{node[:80]}`.",
             "Deploy the draft, or try the node.",
@@ -30,7 +30,7 @@ def explain_job(*, job: Job, node: str) -> Answer:
     if found := answer_standing(cast(Standing, state)):
         code, text, hint = found
         return {"code": code, "node": node, "text": text, "hint": hint, "also": []}
-    if drawn.node(node).bypassed:
+    if graph.node(node).bypassed:
         text = f"`{node}` is bypassed: records pass it unchanged, and the job does not have it."
         return {"code": "bypassed", "node": node, "text": text, "hint": "Ask at the node before it.", "also": []}
     numbers = state["numbers"]

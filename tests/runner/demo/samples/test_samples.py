@@ -6,7 +6,7 @@ import pytest
 
 import runner.engine.operators  # noqa: F401
 from designer.checks import check
-from designer.exchange import read_drawn, read_export
+from designer.exchange import read_export, read_stored_graph
 from designer.topology.graph import Graph
 from runner.demo.samples import FLIGHT_DELAYS, get_sample
 
@@ -23,7 +23,7 @@ def test_a_sample_can_be_imported(name: str) -> None:
     title, graph, schemas = read_export(get_sample(name))
 
     assert title == "Flight delays"
-    assert read_drawn(graph, schemas)["graph"] == graph
+    assert read_stored_graph(graph, schemas)["graph"] == graph
 
 
 def test_no_two_nodes_of_a_sample_stand_on_each_other() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandParser
 
-from designer.exchange import read_cases, read_drawn, read_export
+from designer.exchange import read_cases, read_export, read_stored_graph
 from designer.models import Draft, TestCase
 from designer.topology.user_code import find_nodes_with_code
 from runner.control.clusters.services import get_cluster_of
@@ -24,10 +24,10 @@ class Command(JobCommand):
         parser.add_argument("topology", help="Slug, name or id of a topology, or an exported .json file.")
 
     def act(self, **options: Any) -> None:
-        drawn, cases, cluster = _find_cases(options["topology"])
-        graph = drawn.read_graph()
+        stored_graph, cases, cluster = _find_cases(options["topology"])
+        graph = stored_graph.read_graph()
         by = self.user(options["by"]) if find_nodes_with_code(graph) else None
-        found = judge_cases(cases=cases, graph=graph, schemas=drawn.read_schemas(), cluster=cluster, by=by)
+        found = judge_cases(cases=cases, graph=graph, schemas=stored_graph.read_schemas(), cluster=cluster, by=by)
         wrong = [verdict for verdict in found if verdict.word != "passed"]
         for verdict in wrong:
             self.stdout.write(_describe(verdict))
@@ -44,7 +44,7 @@ def _find_cases(text: str) -> tuple[Draft, list[TestCase], KafkaCluster]:
     exported = read_json(Path(text))
     _, graph, schemas = read_export(exported)
     cases = [TestCase(**each) for each in read_cases(exported)]
-    return Draft(**read_drawn(graph, schemas)), cases, KafkaCluster(settings.KAFKA_BOOTSTRAP_SERVERS)
+    return Draft(**read_stored_graph(graph, schemas)), cases, KafkaCluster(settings.KAFKA_BOOTSTRAP_SERVERS)
 
 
 def _describe(verdict: Verdict) -> str:
