@@ -6,7 +6,15 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, NotRequired
 
 from ninja import Field, Schema
-from pydantic import BaseModel, ConfigDict, PlainValidator, SkipValidation, WithJsonSchema, with_config
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    PlainSerializer,
+    PlainValidator,
+    SkipValidation,
+    WithJsonSchema,
+    with_config,
+)
 from typing_extensions import TypeAliasType, TypedDict
 
 from designer.limits import AnyJson, accept
@@ -368,13 +376,17 @@ class PlaceOut(TypedDict):
     message: str
 
 
+KeptCode = Annotated[RefusalCode, PlainSerializer(RefusalCode, return_type=RefusalCode)]
+"""A code that may be of another version: it is sent as `unknown` if this one does not know it."""
+
+
 class RefusalOut(TypedDict):
     """Why a request is not carried out, and the next step. The other members are those of some codes.
 
     They say where it is, what is wrong there, and after a conflict what both sides have.
     """
 
-    code: RefusalCode
+    code: KeptCode
     message: str
     hint: str
     node: NotRequired[str | None]

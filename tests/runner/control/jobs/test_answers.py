@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from pydantic import TypeAdapter
 
-from runner.control.jobs.answers import EventOut
+from runner.control.jobs.answers import EventOut, StoredCause
 from runner.control.jobs.models import JobEvent
 from runner.plan import JobSettings
 
@@ -39,3 +41,13 @@ def test_a_redrive_is_no_change_of_a_job() -> None:
     kept = {"redrive": 7, "records": 12, "edited": False}
 
     assert shown({}, kept) == {"what": "deploy", "by": "ada", "at": "2026-11-27T12:00:00Z", "before": {}, "after": kept}
+
+
+def test_a_cause_is_sent_with_its_code_and_one_of_another_version_with_a_code_that_is_known() -> None:
+    kept = {"code": "run.stuck", "message": "The run is stuck.", "hint": "Wait.", "batch": 3}
+    causes: TypeAdapter[Any] = TypeAdapter(StoredCause)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert causes.dump_python(kept, mode="json") == kept
+        assert causes.dump_python(kept | {"code": "run.bored"}, mode="json") == kept | {"code": "unknown"}
