@@ -69,7 +69,7 @@ class JavaPlace:
         self.inputs = flows.inputs
         self.outputs = flows.outputs
         self.class_ = class_
-        self.named = f"Named.as({text(node)})"
+        self.name_argument = f"Named.as({text(node)})"
         self.notes: list[str] = []
         """What is lost of the node although it is exported."""
 
@@ -78,15 +78,15 @@ class JavaPlace:
         return self.sources(port, as_type)[0]
 
     def sources(self, port: str, as_type: str | None = None) -> list[str]:
-        found = []
+        variables = []
         for edge in self.graph.edges_into(self.node):
             if edge.target_port == port:
                 at = (edge.source, edge.source_port)
-                variable, held = self.class_.variables[at], self.class_.types[at]
-                if as_type is not None and held != as_type:
-                    variable = f"(({as_type}) ({held.partition('<')[0]}<?, ?>) {variable})"
-                found.append(variable)
-        return found
+                variable, variable_type = self.class_.variables[at], self.class_.types[at]
+                if as_type is not None and variable_type != as_type:
+                    variable = f"(({as_type}) ({variable_type.partition('<')[0]}<?, ?>) {variable})"
+                variables.append(variable)
+        return variables
 
     def source_by_key(self, port: str) -> str:
         """What arrives at the port of a processor, which the DSL does not repartition by itself."""
@@ -94,9 +94,9 @@ class JavaPlace:
         if not any((edge.target, edge.target_port) == (self.node, port) for edge in self.shuffles):
             return source
         schema = self.inputs[port].schema
-        named = f"Repartitioned.<{write_types(schema)}>as({text(self.node)})"
+        name = f"Repartitioned.<{write_types(schema)}>as({text(self.node)})"
         serdes = f".withKeySerde({self.key_serde(schema)}).withValueSerde({self.value_serde(schema)})"
-        return f"{source}.repartition({named}{serdes})"
+        return f"{source}.repartition({name}{serdes})"
 
     @property
     def arriving(self) -> Flow:
@@ -140,7 +140,7 @@ class JavaPlace:
 
     def name_as(self, number: int) -> str:
         """The name of one of several steps that the node becomes."""
-        return self.named if number == 0 else f"Named.as({text(f'{self.node}-{number + 1}')})"
+        return self.name_argument if number == 0 else f"Named.as({text(f'{self.node}-{number + 1}')})"
 
     def note(self, message: str) -> None:
         self.notes.append(message)
@@ -192,35 +192,35 @@ class JavaPlace:
 
     def expression(self, field: str) -> MethodCall:
         """The method of a field's expression (a dotted path). Raises NotInJava."""
-        found = self.write_optional_expression(field)
-        assert found is not None, field
-        return found
+        call = self.write_optional_expression(field)
+        assert call is not None, field
+        return call
 
     def write_optional_expression(self, field: str) -> MethodCall | None:
         """The method of a field's expression, or None where it is empty."""
-        written = next((each for each in find_expressions(self.operator) if each.path == field), None)
-        if written is None:
+        expression = next((each for each in find_expressions(self.operator) if each.path == field), None)
+        if expression is None:
             return None
         scope = self.operator.scope(field, self.inputs)
-        checked = check(written.text, scope, written.returns)
+        checked_expression = check(expression.text, scope, expression.returns)
         name = self.class_.name(f"{self.node}-{self._name_variable(field)}")
-        method = java_method(checked, name, self.role_types(scope), java_types=self._write_window_end(scope))
-        self.class_.add_method(comment(f"{self.node}, {field}: {written.text}"), method)
-        return MethodCall(method.roles, method, checked.type)
+        method = java_method(checked_expression, name, self.role_types(scope), java_types=self._write_window_end(scope))
+        self.class_.add_method(comment(f"{self.node}, {field}: {expression.text}"), method)
+        return MethodCall(method.roles, method, checked_expression.type)
 
     def struct(self, fields: Mapping[str, str], side: str | None, of: Scope) -> MethodCall:
         """The method that makes a struct of the expressions of fields (name -> path), over the fields of a role."""
-        made = {name: self.expression(path) for name, path in fields.items()}
+        calls = {name: self.expression(path) for name, path in fields.items()}
         types = self.role_types(of)
-        needed = {*(role for each in made.values() for role in each.roles), *([side] if side else [])}
-        roles = tuple(role for role in types if role in needed)
-        given = {role: role for role in roles}
+        needed_roles = {*(role for each in calls.values() for role in each.roles), *([side] if side else [])}
+        roles = tuple(role for role in types if role in needed_roles)
+        parameters = {role: role for role in roles}
         start = f"Sql.kept({side})" if side else "new LinkedHashMap<>()"
         name = self.class_.name(f"{self.node}-value")
         lines = [
             f"static Map<String, Object> {name}({', '.join(f'{types[role]} {role}' for role in roles)}) {{",
             f"    Map<String, Object> made = {start};",
-            *(f"    made.put({text(field)}, {each.write_call(given)});" for field, each in made.items()),
+            *(f"    made.put({text(field)}, {each.write_call(parameters)});" for field, each in calls.items()),
             "    return made;",
             "}",
         ]
@@ -228,7 +228,7 @@ class JavaPlace:
         return MethodCall(roles, JavaMethod(name, roles, (), ()))
 
     def role_types(self, scope: Scope) -> dict[str, str]:
-        types = {role: java_type(held) for role, held in scope.names.items() if role != "window"}
+        types = {role: java_type(type_) for role, type_ in scope.names.items() if role != "window"}
         types |= {role: "long" for role in ("timestamp", "index") if role in types}
         if scope.is_windowed:
             types["key"] = f"Windowed<{types['key']}>"
@@ -271,10 +271,10 @@ class JavaPlace:
 
     def serde(self, side: Side, what: str) -> str:
         """The serde of a side; one that names fields is a constant, called after the node that first needs it."""
-        made = write_serde(side)
-        if "Json.field(" not in made:
-            return made
-        return self.class_.name_constant(f"Serde<{java_type(side.type)}>", made, f"{self.node}-{what}")
+        serde = write_serde(side)
+        if "Json.field(" not in serde:
+            return serde
+        return self.class_.name_constant(f"Serde<{java_type(side.type)}>", serde, f"{self.node}-{what}")
 
     def serdes(self, schema: Schema) -> str:
         """The serdes of key and value."""
@@ -300,20 +300,20 @@ class JavaPlace:
             return self.store_of(store, schema)
         assert window is not None
         kind = "SessionStore" if window.kind == "session" else "WindowStore"
-        made = self.store_of(store, replace(schema, window=None), kind)
+        options = self.store_of(store, replace(schema, window=None), kind)
         if window.retention_ms is not None:
-            made += f".withRetention({write_duration(window.retention_ms)})"
+            options += f".withRetention({write_duration(window.retention_ms)})"
         if window.store_type == "in_memory":
-            made += ".withStoreType(BuiltInDslStoreSuppliers.IN_MEMORY)"
-        return made
+            options += ".withStoreType(BuiltInDslStoreSuppliers.IN_MEMORY)"
+        return options
 
     def give_windowed(self, expression: str) -> None:
         """Declares the variable of windowed groups, whose key is not windowed yet."""
         if self.arriving.schema.window is not None:
             raise NotInJava("groups of windowed keys cannot be windowed again in Java")
         flow = self.outputs["result"]
-        cogrouped = flow.type in COGROUPS
-        value = "Object" if cogrouped else java_type(flow.schema.value.type)
+        is_cogrouped = flow.type in COGROUPS
+        value = "Object" if is_cogrouped else java_type(flow.schema.value.type)
         self.give_unchanged(expression, f"{flow.type.value}<{java_type(flow.schema.key.type)}, {value}>")
 
     def joiner(self, shape: MethodCall) -> str:
@@ -335,10 +335,12 @@ class JavaPlace:
         self.use("Records")
         values = ", ".join(java_type(self.inputs[side].schema.value.type) for side in ("left", "right"))
         sides = f"Records.Sides<{values}>"
-        given = {**RECORD, "left": "record.value().left()", "right": "record.value().right()"}
-        made = f"Records.<{self.key_type}, {sides}, {self.value_type}>mapValues(record -> {shape.write_call(given)})"
-        named = f"Named.as({text(f'{self.node}-value')})"
-        return f"(left, right) -> new {sides}(left, right)", f".processValues({made}, {named})"
+        roles = {**RECORD, "left": "record.value().left()", "right": "record.value().right()"}
+        supplier = (
+            f"Records.<{self.key_type}, {sides}, {self.value_type}>mapValues(record -> {shape.write_call(roles)})"
+        )
+        name = f"Named.as({text(f'{self.node}-value')})"
+        return f"(left, right) -> new {sides}(left, right)", f".processValues({supplier}, {name})"
 
     def write_derived_store(self, store: str | None) -> str | None:
         """How a table is kept that is computed from another.

@@ -48,7 +48,7 @@ class JavaClass:
         self.support: set[str] = set()
         """The classes of the project's own that are used, beside `Sql` and `Json`."""
         self.names = set(RESERVED_NAMES)
-        self.written: set[str] = set()
+        self.written_nodes: set[str] = set()
         """The nodes that have written themselves."""
         self.variables: dict[tuple[str, str], str] = {}
         """Node and output port -> the variable of what leaves there."""
@@ -63,9 +63,9 @@ class JavaClass:
         del self.statements[mark[0] :], self.methods[mark[1] :]
 
     def name(self, hint: str) -> str:
-        found = identifier(hint, self.names)
-        self.names.add(found)
-        return found
+        name = identifier(hint, self.names)
+        self.names.add(name)
+        return name
 
     def add_method(self, about: str, method: JavaMethod) -> None:
         """Takes a method in; the patterns it uses become constants."""

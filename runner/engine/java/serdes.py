@@ -20,8 +20,8 @@ def write_serde(side: Side) -> str:
         return f"Json.<{java_type(side.type)}>serde({write_json_type(side.type)})"
     if side.format == "integer":
         return "Formats.integer()"
-    found = f"Serdes.{KAFKA_S[side.format]}()"
-    return found if side.type.kind is not Kind.ANY else f"Formats.<Object>untyped({found})"
+    serde = f"Serdes.{KAFKA_S[side.format]}()"
+    return serde if side.type.kind is not Kind.ANY else f"Formats.<Object>untyped({serde})"
 
 
 def write_json_type(type_: Type) -> str:

@@ -96,13 +96,13 @@ class Aggregate(AggregatesGroups):
     @model_validator(mode="after")
     def _one_way_to_say_it(self) -> Aggregate:
         # fields of the form, by their names
-        given = next((name for name in BY_EXPRESSIONS if getattr(self, name) is not None), None)
-        if self.functions and given is not None:
-            raise make_error(Issue(IssueCode.AGGREGATE_BOTH, {"field": given}), given)
+        field = next((name for name in BY_EXPRESSIONS if getattr(self, name) is not None), None)
+        if self.functions and field is not None:
+            raise make_error(Issue(IssueCode.AGGREGATE_BOTH, {"field": field}), field)
         if not self.functions and self.init is None:
-            if given is None:
+            if field is None:
                 raise make_error(Issue(IssueCode.AGGREGATE_NONE), "functions")
-            raise make_error(Issue(IssueCode.AGGREGATE_NO_INIT, {"field": given}), "init")
+            raise make_error(Issue(IssueCode.AGGREGATE_NO_INIT, {"field": field}), "init")
         return self
 
     def name_stored_form(self, inputs: Flows) -> str:
@@ -148,16 +148,16 @@ class Aggregate(AggregatesGroups):
             return
         add, subtract, merge = (place.write_optional_expression(name) for name in ("add", "subtract", "merge"))
         place.refuse_record(add, subtract, what="an aggregator")
-        given = {**PLAIN, "agg": "agg", "other": "other"}
-        steps = [f"(key, value, agg) -> {each.write_call(given)}" for each in (add, subtract) if each]
-        merger = None if merge is None else f"(key, agg, other) -> {merge.write_call(given)}"
+        roles = {**PLAIN, "agg": "agg", "other": "other"}
+        steps = [f"(key, value, agg) -> {each.write_call(roles)}" for each in (add, subtract) if each]
+        merger = None if merge is None else f"(key, agg, other) -> {merge.write_call(roles)}"
         init = f"() -> {place.expression('init').write_call({})}"
-        grouped = place.source("grouped")
+        source = place.source("grouped")
         if place.arriving.type in COGROUPS:
-            grouped = place.source("grouped", place.type_like_result("grouped"))
+            source = place.source("grouped", place.type_like_result("grouped"))
         place.give(
-            f"{grouped}.aggregate"
-            f"{write_arguments(init, *steps, merger, place.named, place.aggregate_store(self.store))}"
+            f"{source}.aggregate"
+            f"{write_arguments(init, *steps, merger, place.name_argument, place.aggregate_store(self.store))}"
         )
 
     def processor(self, place: Place) -> Processor:
@@ -176,8 +176,8 @@ class Aggregate(AggregatesGroups):
         )
 
     def present(self, place: StorePlace) -> Callable[[Any], Any] | None:
-        kept = {each.name: self._make_part(place, index, each) for index, each in enumerate(self.functions)}
-        return make_present(kept) if kept else None
+        parts = {each.name: self._make_part(place, index, each) for index, each in enumerate(self.functions)}
+        return make_present(parts) if parts else None
 
     def _make_fold(self, place: Place, index: int, each: AggregateFunction) -> Fold:
         of = place.compile_optional(f"functions.{index}.expression", *RECORD)
@@ -199,8 +199,10 @@ class Aggregate(AggregatesGroups):
         if inputs.only.type in COGROUPS and strip_names(inputs.only.schema.value.type) != strip_names(start):
             return Type(Kind.ANY)
         record = make_group_scope(inputs.only)
-        scopes = {text: lambda held: with_aggregate(record, held) for text in keep_filled(self.add, self.subtract)}
-        merging = {text: lambda held: make_merge_scope(inputs.only, held) for text in keep_filled(self.merge)}
+        scopes = {
+            text: lambda aggregate: with_aggregate(record, aggregate) for text in keep_filled(self.add, self.subtract)
+        }
+        merging = {text: lambda aggregate: make_merge_scope(inputs.only, aggregate) for text in keep_filled(self.merge)}
         if is_empty_map(self.init) and scopes:
             return settle_map(scopes | merging)
         return settle(start, scopes | merging)

@@ -54,12 +54,12 @@ class Cogroup(Operator):
 
     def output_schema(self, inputs: Flows) -> Schema:
         """The value stands for the aggregate: its type is what every `add` gives, ANY where that is not one type."""
-        given = [
+        types = [
             find_type(each.add, self.scope(f"inputs.{index}.add", inputs)) for index, each in enumerate(self.inputs)
         ]
-        held = given[0] if all(each == given[0] for each in given) else ANY
+        value_type = types[0] if all(each == types[0] for each in types) else ANY
         first = inputs[self.inputs[0].name].schema
-        return replace(first, value=Side("json", held))
+        return replace(first, value=Side("json", value_type))
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         """What arrives at the port of that row, and `agg`, of which is not known yet how it starts."""
@@ -74,18 +74,18 @@ class Cogroup(Operator):
             yield from _find_key_difference(first.name, inputs[first.name].schema, each.name, inputs[each.name].schema)
 
     def java(self, place: JavaPlace) -> None:
-        given = {**PLAIN, "agg": "agg"}
+        roles = {**PLAIN, "agg": "agg"}
         key = write_key_type(place.schema)
-        made = ""
+        expression = ""
         for index, each in enumerate(self.inputs):
             add = place.expression(f"inputs.{index}.add")
             place.refuse_record(add, what="an aggregator")
             (source,) = place.sources(each.name)
-            if not made:
-                made = f"{source}.<Object>cogroup((key, value, agg) -> {add.write_call(given)})"
+            if not expression:
+                expression = f"{source}.<Object>cogroup((key, value, agg) -> {add.write_call(roles)})"
             else:
-                made += f".cogroup({source}, (key, value, agg) -> {add.write_call(given)})"
-        place.give_unchanged(made, f"CogroupedKStream<{key}, Object>")
+                expression += f".cogroup({source}, (key, value, agg) -> {add.write_call(roles)})"
+        place.give_unchanged(expression, f"CogroupedKStream<{key}, Object>")
 
     def processor(self, place: Place) -> Cogrouping:
         return Cogrouping(
@@ -99,8 +99,8 @@ class Cogroup(Operator):
 def _find_key_difference(name: str, schema: Schema, other_name: str, other: Schema) -> Iterator[Issue]:
     """The issue of two inputs whose records of one key would not meet."""
     if (schema.window is None) != (other.window is None):
-        plain, windowed = (name, other_name) if schema.window is None else (other_name, name)
-        yield Issue(IssueCode.COGROUP_WINDOWED, {"windowed": windowed, "plain": plain}, field="inputs")
+        plain_name, windowed_name = (name, other_name) if schema.window is None else (other_name, name)
+        yield Issue(IssueCode.COGROUP_WINDOWED, {"windowed": windowed_name, "plain": plain_name}, field="inputs")
     elif schema.window != other.window:
         yield Issue(IssueCode.COGROUP_WINDOWS, {"first": name, "other": other_name}, field="inputs")
     elif not is_alike(schema.key.type, other.key.type):

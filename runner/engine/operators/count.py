@@ -32,7 +32,7 @@ class Count(AggregatesGroups):
 
     def java(self, place: JavaPlace) -> None:
         place.refuse_ttl(self.ttl_ms)
-        place.give(f"{place.source('grouped')}.count({place.named}, {place.aggregate_store(self.store)})")
+        place.give(f"{place.source('grouped')}.count({place.name_argument}, {place.aggregate_store(self.store)})")
 
     def processor(self, place: Place) -> Processor:
         return make_aggregation(place, Aggregator(init=int, add=add_one, subtract=subtract_one, merge=add_both))

@@ -64,14 +64,14 @@ class Deduplicate(Operator):
 
     def java(self, place: JavaPlace) -> None:
         place.use("Deduplicate")
-        by, named = place.write_optional_expression("by"), f"{text(place.store_name(None))}, {self.within_ms}L"
+        by, store = place.write_optional_expression("by"), f"{text(place.store_name(None))}, {self.within_ms}L"
         if by is None:
-            made = f"Deduplicate.<{place.types}>byKey({named}, {place.key_serde(place.schema)})"
+            supplier = f"Deduplicate.<{place.types}>byKey({store}, {place.key_serde(place.schema)})"
         else:
             serde = place.serde(Side("json", by.type), "identities")
             identity = by.write_call(RECORD)
-            made = f"Deduplicate.<{place.types}, {java_type(by.type)}>by({named}, {serde}, record -> {identity})"
-        place.give(f"{place.source_by_key('stream')}.process({made}, {place.named})")
+            supplier = f"Deduplicate.<{place.types}, {java_type(by.type)}>by({store}, {serde}, record -> {identity})"
+        place.give(f"{place.source_by_key('stream')}.process({supplier}, {place.name_argument})")
 
     def processor(self, place: Place) -> FirstOnly:
         by = place.compile_optional("by", "key", "value", "timestamp")
@@ -94,8 +94,8 @@ class Deduplicate(Operator):
 
 def _identify_by_expression(by: Callable[[Any, Any, int], Any]) -> Callable[[Any, Any, int], bytes | None]:
     def identity(key: Any, value: Any, timestamp: int) -> bytes | None:
-        found = by(key, value, timestamp)
-        return None if found is None else pack(found)
+        by_value = by(key, value, timestamp)
+        return None if by_value is None else pack(by_value)
 
     return identity
 
@@ -124,7 +124,7 @@ class FirstOnly(Processor):
         self.of_key = is_of_key
         self.looked_up: dict[bytes, int] = {}
         """Times by identity as this batch knows them; NEVER for one that is not remembered."""
-        self.passed: set[bytes] = set()
+        self.new_identities: set[bytes] = set()
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         identity = self.identity(key, value, timestamp)
@@ -134,34 +134,34 @@ class FirstOnly(Processor):
         time = self.time
         if timestamp > time.value:
             time.observe(timestamp)
-        forgotten = time.value - self.within_ms
-        if identity is not None and timestamp > forgotten:
-            if self._find_first_seen(identity) > forgotten:
+        horizon = time.value - self.within_ms
+        if identity is not None and timestamp > horizon:
+            if self._find_first_seen(identity) > horizon:
                 self.silent += 1
                 return
             self.looked_up[identity] = timestamp
-            self.passed.add(identity)
+            self.new_identities.add(identity)
         self.forward(key, value, timestamp)
 
     def flush(self) -> None:
         """Forgets first: what of this batch has the same identity comes after."""
-        forgotten = self.time.value - self.within_ms
-        self._forget(forgotten)
-        for identity in self.passed:
+        horizon = self.time.value - self.within_ms
+        self._forget(horizon)
+        for identity in self.new_identities:
             timestamp = self.looked_up[identity]
-            if timestamp > forgotten:
+            if timestamp > horizon:
                 when = TIME.pack(timestamp)
                 self.state.put(BY_ID + identity, when)
                 self.state.put(BY_TIME + when + identity, b"")
-        self.passed.clear()
+        self.new_identities.clear()
         self.looked_up.clear()
 
     def _find_first_seen(self, identity: bytes) -> int:
-        known = self.looked_up.get(identity)
-        if known is None:
+        first_at = self.looked_up.get(identity)
+        if first_at is None:
             data = self.state.get(BY_ID + identity)
-            known = self.looked_up[identity] = NEVER if data is None else TIME.unpack(data)[0]
-        return known
+            first_at = self.looked_up[identity] = NEVER if data is None else TIME.unpack(data)[0]
+        return first_at
 
     def _forget(self, until: int) -> None:
         """Removes what is remembered of times up to `until`."""

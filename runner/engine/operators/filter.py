@@ -47,13 +47,13 @@ class Filtering(Operator):
         name, sign = ("filterNot", "!") if self.is_negated else ("filter", "")
         if keep.needs_record and place.arriving.type is KStream:
             place.use("Records")
-            made = f"Records.<{place.types}>filter(record -> {sign}Sql.isTrue({keep.write_call(RECORD)}))"
-            place.give(f"{source}.processValues({made}, {place.named})")
+            supplier = f"Records.<{place.types}>filter(record -> {sign}Sql.isTrue({keep.write_call(RECORD)}))"
+            place.give(f"{source}.processValues({supplier}, {place.name_argument})")
             return
         place.refuse_record(keep, what="a filter of a KTable")
         test = f"(key, value) -> Sql.isTrue({keep.write_call(PLAIN)})"
         store = place.store_of(self.store, place.schema) if self.store else None
-        place.give(f"{source}.{name}{write_arguments(test, place.named, store)}")
+        place.give(f"{source}.{name}{write_arguments(test, place.name_argument, store)}")
 
     def processor(self, place: Place) -> Processor:
         predicate = place.expression("predicate", "key", "value", "timestamp")

@@ -47,11 +47,11 @@ class FlatMap(GivesRecords, MakesItems):
     def java(self, place: JavaPlace) -> None:
         items, key, shape = place.expression("items"), place.expression("key"), self.java_shape(place, "value")
         place.use("Records")
-        given = RECORD | write_java_item(self.scope("key", place.inputs))
-        made = f"KeyValue.<{place.result_types}>pair({key.write_call(given)}, {shape.write_call(given)})"
-        each = f"record -> Records.each({items.write_call(RECORD)}, (item, index) -> {made})"
+        roles = RECORD | write_java_item(self.scope("key", place.inputs))
+        pair = f"KeyValue.<{place.result_types}>pair({key.write_call(roles)}, {shape.write_call(roles)})"
+        each = f"record -> Records.each({items.write_call(RECORD)}, (item, index) -> {pair})"
         supplier = f"Records.<{place.types}, {place.result_types}>flatMap({each})"
-        place.give(f"{place.source('stream')}.process({supplier}, {place.named})")
+        place.give(f"{place.source('stream')}.process({supplier}, {place.name_argument})")
 
     def processor(self, place: Place) -> SeveralRecords:
         items = make_lister(place.node, "items", place.expression("items", "key", "value", "timestamp"))
@@ -70,10 +70,10 @@ class SeveralRecords(Processor):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         select, shape = self.select, self.shape
-        made = [
+        pairs = [
             (select(key, value, timestamp, item, index), shape(key, value, timestamp, item, index))
             for index, item in enumerate(self.items(key, value, timestamp))
         ]
-        self.settle(len(made), "empty list")
-        for new_key, new_value in made:
+        self.settle(len(pairs), "empty list")
+        for new_key, new_value in pairs:
             self.forward(new_key, new_value, timestamp)

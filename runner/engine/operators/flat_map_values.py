@@ -81,16 +81,16 @@ class FlatMapValues(ShapesValue, MakesValues):
         values, source = place.expression("values"), place.source("stream")
         shape = MethodCall(("item",)) if self._gives_item_itself else self.java_shape(place, "value")
         place.use("Records")
-        given = write_java_item(self.scope("value", place.inputs))
+        roles = write_java_item(self.scope("value", place.inputs))
         if values.needs_record or shape.needs_record:
-            made = f"(item, index) -> record.withValue({shape.write_call({**RECORD, **given})})"
-            each = f"record -> Records.each({values.write_call(RECORD)}, {made})"
+            mapper = f"(item, index) -> record.withValue({shape.write_call({**RECORD, **roles})})"
+            each = f"record -> Records.each({values.write_call(RECORD)}, {mapper})"
             supplier = f"Records.<{place.types}, {place.value_type}>flatMapValues({each})"
-            place.give(f"{source}.processValues({supplier}, {place.named})")
+            place.give(f"{source}.processValues({supplier}, {place.name_argument})")
             return
-        item = shape.write_call({**PLAIN, **given})
+        item = shape.write_call({**PLAIN, **roles})
         each = f"Records.<{place.value_type}>each({values.write_call(PLAIN)}, (item, index) -> {item})"
-        place.give(f"{source}.flatMapValues((key, value) -> {each}, {place.named})")
+        place.give(f"{source}.flatMapValues((key, value) -> {each}, {place.name_argument})")
 
     def processor(self, place: Place) -> SeveralValues:
         values = make_lister(place.node, "values", place.expression("values", "key", "value", "timestamp"))
@@ -128,7 +128,7 @@ class ShapedValues(SeveralValues):
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         shape = self.shape
         items = self.values(key, value, timestamp)
-        made = [shape(key, value, timestamp, item, index) for index, item in enumerate(items)]
-        self.settle(len(made), "empty list")
-        for each in made:
+        new_values = [shape(key, value, timestamp, item, index) for index, item in enumerate(items)]
+        self.settle(len(new_values), "empty list")
+        for each in new_values:
             self.forward(key, each, timestamp)

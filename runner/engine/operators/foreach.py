@@ -21,7 +21,7 @@ class Foreach(TellsMessage):
     stream = Input(KStream)
 
     def java(self, place: JavaPlace) -> None:
-        place.do(f"{place.source('stream')}.foreach((key, value) -> {self.java_line(place)}, {place.named})")
+        place.do(f"{place.source('stream')}.foreach((key, value) -> {self.java_line(place)}, {place.name_argument})")
 
     def processor(self, place: Place) -> Tell:
         return Tell(make_record_log(place), self.line(place))

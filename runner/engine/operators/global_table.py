@@ -41,9 +41,9 @@ class GlobalTable(ReadsTopic):
 
     def java(self, place: JavaPlace) -> None:
         place.topic("input", self.topic, place.schema)
-        consumed = f"Consumed.with({place.serdes(place.schema)}).withName({text(place.node)})"
-        kept = place.store_of(self.store, place.schema) if self.store else None
-        place.give(f"builder.globalTable{write_arguments(text(self.topic), consumed, kept)}")
+        options = f"Consumed.with({place.serdes(place.schema)}).withName({text(place.node)})"
+        store = place.store_of(self.store, place.schema) if self.store else None
+        place.give(f"builder.globalTable{write_arguments(text(self.topic), options, store)}")
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.global_source()

@@ -94,11 +94,11 @@ class GroupBy(GivesKey, ShapesValue):
     def parts(self, inputs: Flows) -> Parts:
         """New keys are made in front of the shuffle, and the groups are behind it."""
         of = KGroupedStream if inputs.only.type is KStream else KGroupedTable
-        grouped = Flow(of, self.output_schema(inputs))
+        groups = Flow(of, self.output_schema(inputs))
         return Parts(
             by_name={
-                "key": Part(self, inputs, {"grouped": grouped}),
-                "": Part(Groups.model_construct(on_error=self.on_error), {"grouped": grouped}, {}),
+                "key": Part(self, inputs, {"grouped": groups}),
+                "": Part(Groups.model_construct(on_error=self.on_error), {"grouped": groups}, {}),
             },
             enter={"records": "key"},
             edges=(Edge("key", "grouped", "", "grouped"),),
@@ -147,24 +147,24 @@ class RowsToGroups(Processor):
         self.shape = shape
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
-        to, added = self._map_row(key, new)
-        of, removed = self._map_row(key, old)
-        if added is None and removed is None:
+        to, new_value = self._map_row(key, new)
+        of, old_value = self._map_row(key, old)
+        if new_value is None and old_value is None:
             self.silent += 1
-        elif added is None:
-            self.forward_update(of, None, removed, timestamp)
-        elif removed is None:
-            self.forward_update(to, added, None, timestamp)
+        elif new_value is None:
+            self.forward_update(of, None, old_value, timestamp)
+        elif old_value is None:
+            self.forward_update(to, new_value, None, timestamp)
         elif to == of and type(to) is type(of):
-            self.forward_update(to, added, removed, timestamp)
+            self.forward_update(to, new_value, old_value, timestamp)
         else:
             self.extra += 1
-            self.forward_update(of, None, removed, timestamp)
-            self.forward_update(to, added, None, timestamp)
+            self.forward_update(of, None, old_value, timestamp)
+            self.forward_update(to, new_value, None, timestamp)
 
     def _map_row(self, key: Any, value: Any) -> tuple[Any, Any]:
         """Group and value of a row; (None, None) where it is in no group."""
         if value is None:
             return None, None
-        group, held = self.select(key, value), self.shape(key, value)
-        return (None, None) if group is None or held is None else (group, held)
+        group, new_value = self.select(key, value), self.shape(key, value)
+        return (None, None) if group is None or new_value is None else (group, new_value)

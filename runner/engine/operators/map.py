@@ -26,12 +26,14 @@ class Map(GivesRecords):
         pair = f"KeyValue.<{place.result_types}>pair"
         if key.needs_record or shape.needs_record:
             place.use("Records")
-            given = f"record -> {pair}({key.write_call(RECORD)}, {shape.write_call(RECORD)})"
-            place.give(f"{source}.process(Records.<{place.types}, {place.result_types}>map({given}), {place.named})")
+            mapper = f"record -> {pair}({key.write_call(RECORD)}, {shape.write_call(RECORD)})"
+            place.give(
+                f"{source}.process(Records.<{place.types}, {place.result_types}>map({mapper}), {place.name_argument})"
+            )
         else:
             place.give(
                 f"{source}.map((key, value) -> {pair}({key.write_call(PLAIN)}, {shape.write_call(PLAIN)}), "
-                f"{place.named})"
+                f"{place.name_argument})"
             )
 
     def processor(self, place: Place) -> NewRecord:

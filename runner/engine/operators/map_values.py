@@ -59,14 +59,13 @@ class MapValues(ShapesValue):
         shape, source = self.java_shape(place, "value"), place.source("records")
         if shape.needs_record and place.arriving.type is KStream:
             place.use("Records")
-            made = f"Records.<{place.types}, {place.value_type}>mapValues(record -> {shape.write_call(RECORD)})"
-            place.give(f"{source}.processValues({made}, {place.named})")
+            supplier = f"Records.<{place.types}, {place.value_type}>mapValues(record -> {shape.write_call(RECORD)})"
+            place.give(f"{source}.processValues({supplier}, {place.name_argument})")
             return
         place.refuse_record(shape, what="mapValues of a KTable")
-        kept = place.write_derived_store(self.store) if place.arriving.type is KTable else None
-        place.give(
-            f"{source}.mapValues{write_arguments(f'(key, value) -> {shape.write_call(PLAIN)}', place.named, kept)}"
-        )
+        store = place.write_derived_store(self.store) if place.arriving.type is KTable else None
+        mapper = f"(key, value) -> {shape.write_call(PLAIN)}"
+        place.give(f"{source}.mapValues{write_arguments(mapper, place.name_argument, store)}")
 
     def processor(self, place: Place) -> Processor:
         shape = self.shape(place, "value", "key", "value", "timestamp")

@@ -35,8 +35,8 @@ class Merge(Operator):
 
     def java(self, place: JavaPlace) -> None:
         first, *others = place.sources("streams", place.type())
-        merged = "".join(f".merge({other}, {place.name_as(number)})" for number, other in enumerate(others))
-        place.give(f"{first}{merged}")
+        calls = "".join(f".merge({other}, {place.name_as(number)})" for number, other in enumerate(others))
+        place.give(f"{first}{calls}")
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         first, *others = _list_schemas(inputs)

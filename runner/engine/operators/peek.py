@@ -24,7 +24,7 @@ class Peek(TellsMessage):
     result = Output(KStream)
 
     def java(self, place: JavaPlace) -> None:
-        place.give(f"{place.source('stream')}.peek((key, value) -> {self.java_line(place)}, {place.named})")
+        place.give(f"{place.source('stream')}.peek((key, value) -> {self.java_line(place)}, {place.name_argument})")
 
     def processor(self, place: Place) -> TellAndPass:
         return TellAndPass(make_record_log(place), self.line(place))

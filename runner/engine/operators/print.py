@@ -21,8 +21,8 @@ class Print(Operator):
     stream = Input(KStream)
 
     def java(self, place: JavaPlace) -> None:
-        printed = f"Printed.<{place.types}>toSysOut().withLabel({text(place.node)}).withName({text(place.node)})"
-        place.do(f"{place.source('stream')}.print({printed})")
+        options = f"Printed.<{place.types}>toSysOut().withLabel({text(place.node)}).withName({text(place.node)})"
+        place.do(f"{place.source('stream')}.print({options})")
 
     def processor(self, place: Place) -> Tell:
         return Tell(make_record_log(place), describe_key_and_value)

@@ -72,8 +72,10 @@ class Reduce(AggregatesGroups):
         reducers = [
             f"(agg, value) -> {each.write_call({'agg': 'agg', 'value': 'value'})}" for each in (add, subtract) if each
         ]
-        grouped = place.source("grouped", place.type_like_result("grouped"))
-        place.give(f"{grouped}.reduce{write_arguments(*reducers, place.named, place.aggregate_store(self.store))}")
+        source = place.source("grouped", place.type_like_result("grouped"))
+        place.give(
+            f"{source}.reduce{write_arguments(*reducers, place.name_argument, place.aggregate_store(self.store))}"
+        )
 
     def processor(self, place: Place) -> Processor:
         roles = ("key", "value", "timestamp", "agg")
@@ -95,7 +97,7 @@ class Reduce(AggregatesGroups):
         record = self._make_record_scope(inputs)
         # a form that is not valid yet may lack `add`
         texts = keep_filled(getattr(self, "add", None), self.subtract)
-        scopes = {text: lambda held: with_aggregate(record, held) for text in texts}
+        scopes = {text: lambda aggregate: with_aggregate(record, aggregate) for text in texts}
         return settle(inputs.only.schema.value.type, scopes)
 
 

@@ -34,10 +34,10 @@ class Repartition(Operator):
     )
 
     def java(self, place: JavaPlace) -> None:
-        named = f"Repartitioned.<{place.types}>as({text(place.node)})"
+        name = f"Repartitioned.<{place.types}>as({text(place.node)})"
         serdes = f".withKeySerde({place.key_serde(place.schema)}).withValueSerde({place.value_serde(place.schema)})"
         partitions = "" if self.partitions is None else f".withNumberOfPartitions({self.partitions})"
-        place.give(f"{place.source('stream')}.repartition({named}{serdes}{partitions})")
+        place.give(f"{place.source('stream')}.repartition({name}{serdes}{partitions})")
 
     def count_wanted_tasks(self) -> int | None:
         return self.partitions

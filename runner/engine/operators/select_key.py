@@ -43,10 +43,12 @@ class SelectKey(GivesKey):
         key, source = place.expression("key"), place.source("stream")
         if key.needs_record:
             place.use("Records")
-            given = f"record -> KeyValue.pair({key.write_call(RECORD)}, record.value())"
-            place.give(f"{source}.process(Records.<{place.types}, {place.result_types}>map({given}), {place.named})")
+            mapper = f"record -> KeyValue.pair({key.write_call(RECORD)}, record.value())"
+            place.give(
+                f"{source}.process(Records.<{place.types}, {place.result_types}>map({mapper}), {place.name_argument})"
+            )
         else:
-            place.give(f"{source}.selectKey((key, value) -> {key.write_call(PLAIN)}, {place.named})")
+            place.give(f"{source}.selectKey((key, value) -> {key.write_call(PLAIN)}, {place.name_argument})")
 
     def processor(self, place: Place) -> NewKey:
         return NewKey(place.expression("key", "key", "value", "timestamp"))

@@ -88,19 +88,19 @@ class FirstMatch(Processor):
     ) -> None:
         self.rules = tuple(rules)
         self.keeps_others = keeps_others
-        self.taken = dict.fromkeys((*(name for _, name in rules), DEFAULT), 0)
+        self.counts = dict.fromkeys((*(name for _, name in rules), DEFAULT), 0)
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         for holds, name in self.rules:
             if holds(key, value, timestamp):
-                self.taken[name] += 1
+                self.counts[name] += 1
                 self.branches[name](key, value, timestamp)
                 return
         if not self.keeps_others:
             self.silent += 1
             return
-        self.taken[DEFAULT] += 1
+        self.counts[DEFAULT] += 1
         self.branches[DEFAULT](key, value, timestamp)
 
     def count_forwarded_to(self, output: str, input_count: int, errors: int) -> int:
-        return self.taken[output]
+        return self.counts[output]

@@ -61,13 +61,13 @@ class Stream(ReadsTimesInJava):
 
     @model_validator(mode="after")
     def _something_to_read(self) -> Stream:
-        named = self.topic is not None or self.topics
-        if not named and self.pattern is None:
+        has_names = self.topic is not None or self.topics
+        if not has_names and self.pattern is None:
             ways = "The topic to read. Or give `topics` or `pattern`."
             raise make_error(
                 Issue(IssueCode.FIELD_MISSING, {"field": "topic", "needed_by": None, "help": ways}), "topic"
             )
-        if named and self.pattern is not None:
+        if has_names and self.pattern is not None:
             raise make_error(Issue(IssueCode.PATTERN_AND_NAMES), "pattern")
         return self
 

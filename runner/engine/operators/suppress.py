@@ -182,7 +182,7 @@ class Suppressing(Processor):
         self.idle_time = place.stream_time("idle")
         """Where idle time took stream time: windows that it closed take no more updates."""
         self.closed_idle = None if self.idling is None else 0
-        self.emitted = 0
+        self.emitted_count = 0
         self.size = _make_sizes(place, arriving) if self.max_bytes is not None else _count_nothing
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
@@ -234,11 +234,11 @@ class Suppressing(Processor):
         """Lets go what would be due if stream time were where idle time may take it; else it stays where it is."""
         until, due = idling.find_reached(), self._find_next_due()
         if until is not None and due is not None and due <= until:
-            before = self.emitted
+            before = self.emitted_count
             self.time.observe(until)
             self.idle_time.observe(until)
             idling.without_record(self._let_go)
-            self.closed_idle = (self.closed_idle or 0) + self.emitted - before
+            self.closed_idle = (self.closed_idle or 0) + self.emitted_count - before
             due = self._find_next_due()
         idling.wait_for(due)
 
@@ -266,7 +266,7 @@ class Suppressing(Processor):
         if entry.new is None and self.until_close:
             self.count_no_result("deleted before its window closed")
         else:
-            self.emitted += 1
+            self.emitted_count += 1
             row, self.context.row = self.context.row, entry.row
             self.forward_update(self.keys.decode(key_bytes), entry.new, entry.old, entry.timestamp)
             self.context.row = row
@@ -302,17 +302,17 @@ def _make_sizes(place: Place, arriving: Schema) -> Size:
     """
     encode = make_encoder_of(arriving.value)
     targets = place.layout.targets
-    unseen = TIMESTAMP.size if arriving.window is not None and arriving.window.kind != "session" else 0
+    end_bytes = TIMESTAMP.size if arriving.window is not None and arriving.window.kind != "session" else 0
 
     def size(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
         priors, olds, news = (b"" if value is None else encode(value) for value in (prior, old, new))
         topic = find_topic(targets[row[TARGET]])
-        contents = len(key) - unseen + len(priors) + (0 if olds == priors else len(olds)) + len(news)
+        contents = len(key) - end_bytes + len(priors) + (0 if olds == priors else len(olds)) + len(news)
         return ENTRY_BYTES + contents + len(topic) + _measure_headers(row[HEADERS])
 
     return size
 
 
 def _measure_headers(headers: str | None) -> int:
-    listed = orjson.loads(headers) if headers else []
-    return sum(len(each["key"]) + len(base64.b64decode(each.get("value") or "")) for each in listed)
+    entries = orjson.loads(headers) if headers else []
+    return sum(len(each["key"]) + len(base64.b64decode(each.get("value") or "")) for each in entries)

@@ -90,10 +90,10 @@ class Table(ReadsTimesInJava):
             versions = f"{text(place.store_name(self.store))}, {write_duration(self.history_ms)}"
             store = f"Materialized.<{place.result_types}>as(Stores.persistentVersionedKeyValueStore({versions}))"
             serdes = place.key_serde(place.schema), place.value_serde(place.schema)
-            kept: str | None = f"{store}.withKeySerde({serdes[0]}).withValueSerde({serdes[1]})"
+            options: str | None = f"{store}.withKeySerde({serdes[0]}).withValueSerde({serdes[1]})"
         else:
-            kept = place.store_of(self.store, place.schema) if self.store else None
-        place.give(f"builder.table{write_arguments(text(self.topic), self.java_source(place), kept)}")
+            options = place.store_of(self.store, place.schema) if self.store else None
+        place.give(f"builder.table{write_arguments(text(self.topic), self.java_source(place), options)}")
 
     def processor(self, place: Place) -> TableSource:
         versions = place.get_versioned_store()

@@ -139,51 +139,51 @@ class To(WritesTopic):
         return Schema(key, value, arriving.window)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        written = self.find_schema_written(inputs.only.schema)
-        for name, side in (("key", written.key), ("value", written.value)):
+        schema = self.find_schema_written(inputs.only.schema)
+        for name, side in (("key", schema.key), ("value", schema.value)):
             if not fits(side):
                 yield make_misfit(f"{name}_format", side)
-        yield from find_unnumbered_headers(written)
+        yield from find_unnumbered_headers(schema)
         if inputs.only.schema.window is not None and self.windowed_key == "json" and self.key_format not in AS_JSON:
             yield Issue(IssueCode.KEY_FORMAT_UNUSED, {"format": self.key_format}, field="key_format")
 
     def java(self, place: JavaPlace) -> None:
         arriving, source = place.arriving.schema, place.source("stream")
-        written = self.find_schema_written(arriving)
-        value = place.value_serde(written)
-        if arriving.window is None or written.key.format == "none":
-            key = write_serde(written.key)
+        schema = self.find_schema_written(arriving)
+        value = place.value_serde(schema)
+        if arriving.window is None or schema.key.format == "none":
+            key = write_serde(schema.key)
         elif self.windowed_key == "json":
             key = f"Json.<{java_type(arriving.key.type)}>windowed({place.window_end(arriving.window)})"
         elif self.windowed_key == "kafka":
-            key = write_key_serde(written.key, arriving.window)
+            key = write_key_serde(schema.key, arriving.window)
         else:
-            key = write_serde(written.key)
+            key = write_serde(schema.key)
             source = f"{source}.selectKey((key, value) -> key.key(), Named.as({text(f'{place.node}-key')}))"
-        produced = f"Produced.with({key}, {value}).withName({text(place.node)})"
+        options = f"Produced.with({key}, {value}).withName({text(place.node)})"
         for name in self.topic_names():
-            place.topic("output", name, written if written.window is None else arriving)
+            place.topic("output", name, schema if schema.window is None else arriving)
         topic = text(self.topic or "")
         if self.topic_expression is not None:
             place.use("Records")
-            given = {**PLAIN, "timestamp": "context.timestamp()", "headers": "Records.headers(context.headers())"}
-            listed = ", ".join(map(text, self.topics))
-            chosen = place.expression("topic_expression").write_call(given)
-            topic = f"(key, value, context) -> Records.among({chosen}, {listed})"
-        place.do(f"{source}.to({topic}, {produced})")
+            roles = {**PLAIN, "timestamp": "context.timestamp()", "headers": "Records.headers(context.headers())"}
+            topics = ", ".join(map(text, self.topics))
+            chosen_topic = place.expression("topic_expression").write_call(roles)
+            topic = f"(key, value, context) -> Records.among({chosen_topic}, {topics})"
+        place.do(f"{source}.to({topic}, {options})")
 
     def processor(self, place: Place) -> RecordWriter:
         arriving = place.inputs.only.schema
-        written = self.find_schema_written(arriving)
-        encode_key = make_encoder_of(written.key)
-        if arriving.window is not None and written.key.format != "none":
+        schema = self.find_schema_written(arriving)
+        encode_key = make_encoder_of(schema.key)
+        if arriving.window is not None and schema.key.format != "none":
             kafka = _as_session if arriving.window.kind == "session" else _as_time_window
             encode_key = {"json": _as_json, "kafka": kafka, "key": _encode_only_key}[self.windowed_key](encode_key)
-        encode_value = make_encoder_of(written.value)
+        encode_value = make_encoder_of(schema.value)
         topic_of = place.compile_optional("topic_expression", "key", "value", "timestamp")
         if topic_of is not None:
-            return ChoosingWriter(place, written, encode_key, encode_value, topic_of)
-        return RecordWriter(place, written, encode_key, encode_value)
+            return ChoosingWriter(place, schema, encode_key, encode_value, topic_of)
+        return RecordWriter(place, schema, encode_key, encode_value)
 
 
 def _find_windowed_key(key: Type) -> Type:
@@ -270,8 +270,8 @@ class ChoosingWriter(RecordWriter):
         topic = self.topic_of(key, value, timestamp)
         target = self.targets.get(topic) if type(topic) is str else None
         if target is None:
-            shown = "null" if topic is None else repr(topic)[:80]
-            message = f"The record names the topic {shown}, which is not one of {', '.join(self.targets)}."
+            topic_text = "null" if topic is None else repr(topic)[:80]
+            message = f"The record names the topic {topic_text}, which is not one of {', '.join(self.targets)}."
             raise RecordError(self.node, "topic_expression", message)
         self.target = target
         super().process(key, value, timestamp)

@@ -63,7 +63,7 @@ class ToStream(Operator):
         key, source = place.write_optional_expression("key"), place.source("table")
         place.refuse_record(key, what="toStream")
         select = None if key is None else f"(key, value) -> {key.write_call(PLAIN)}"
-        place.give(f"{source}.toStream{write_arguments(select, place.named)}")
+        place.give(f"{source}.toStream{write_arguments(select, place.name_argument)}")
 
     def processor(self, place: Place) -> Processor:
         select = place.compile_optional("key", "key", "value", "timestamp")

@@ -37,7 +37,9 @@ class ToTable(Operator):
 
     def java(self, place: JavaPlace) -> None:
         place.refuse_ttl(self.ttl_ms)
-        place.give(f"{place.source('stream')}.toTable({place.named}, {place.store_of(self.store, place.schema)})")
+        place.give(
+            f"{place.source('stream')}.toTable({place.name_argument}, {place.store_of(self.store, place.schema)})"
+        )
 
     def processor(self, place: Place) -> TableSource:
         return make_table_source(place)

@@ -72,16 +72,18 @@ def make_java_project(
 ) -> Project:
     """The project of a topology and its test cases. Raises Refusal where nothing of it can be written."""
     class_name = identifier(slug, {*IMPORTS, *OF_JAVA, *(file.stem for file in SUPPORT.glob("*.java"))}, is_class=True)
-    made, notes = write_java_class(graph, sources)
-    if not made.statements:
+    java_class, notes = write_java_class(graph, sources)
+    if not java_class.statements:
         raise make_refusal_of_nothing(graph, notes)
     files = {
         "pom.xml": fill_frame("pom.xml", slug=slug, class_name=class_name, kafka=KAFKA, jackson=JACKSON),
-        f"{SOURCES}/{class_name}.java": write_java_source(made, class_name, name, slug),
+        f"{SOURCES}/{class_name}.java": write_java_source(java_class, class_name, name, slug),
         "README.md": _write_readme(name, class_name, notes, read_notes(graph.notes)),
     }
-    files |= {f"{SOURCES}/{each}.java": (SUPPORT / f"{each}.java").read_text() for each in (*ALWAYS, *made.support)}
-    files |= write_tests(class_name, made, cases)
+    files |= {
+        f"{SOURCES}/{each}.java": (SUPPORT / f"{each}.java").read_text() for each in (*ALWAYS, *java_class.support)
+    }
+    files |= write_tests(class_name, java_class, cases)
     return Project(slug, files, notes)
 
 
@@ -89,20 +91,20 @@ def make_refusal_of_nothing(graph: Graph, notes: Sequence[Note]) -> Refusal:
     """The refusal of a topology of which no node can be written."""
     if not graph.nodes:
         return Refusal("This topology has no nodes to export.", "Draw something first.")
-    listed = " ".join(f"`{note.node}`: {note.message}" for note in notes)
-    return Refusal(f"Nothing of this topology can be exported as Java. {listed}", "Change these nodes.")
+    reasons = " ".join(f"`{note.node}`: {note.message}" for note in notes)
+    return Refusal(f"Nothing of this topology can be exported as Java. {reasons}", "Change these nodes.")
 
 
 def write_java_class(graph: Graph, sources: Mapping[str, Schema]) -> tuple[JavaClass, list[Note]]:
     """What the nodes write, in the order of flow, and what they cannot write."""
     graph = remove_bypassed(graph)
-    found = find_flows(graph, sources)
-    made, notes = JavaClass(), list[Note]()
-    shuffles = find_shuffles_in_graph(graph, found)
+    flows = find_flows(graph, sources)
+    java_class, notes = JavaClass(), list[Note]()
+    shuffles = find_shuffles_in_graph(graph, flows)
     for node in graph.sort_nodes():
-        missing = sorted({edge.source for edge in graph.edges_into(node.id)} - made.written)
-        notes += _write(graph, node, found.get(node.id), made, missing, shuffles)
-    return made, notes
+        missing = sorted({edge.source for edge in graph.edges_into(node.id)} - java_class.written_nodes)
+        notes += _write(graph, node, flows.get(node.id), java_class, missing, shuffles)
+    return java_class, notes
 
 
 def _write(
@@ -115,8 +117,8 @@ def _write(
 ) -> Iterable[Note]:
     """Has the node write itself; gives the notes of it."""
     if missing:
-        listed = ", ".join(f"`{each}`" for each in missing)
-        return [Note(node.id, f"Left out: it is fed by {listed}, which is not exported.")]
+        names = ", ".join(f"`{each}`" for each in missing)
+        return [Note(node.id, f"Left out: it is fed by {names}, which is not exported.")]
     if flows is None or not flows.is_valid:
         return [Note(node.id, "Left out: it has problems, which the canvas shows.")]
     if not isinstance(flows.operator, MakesJava):
@@ -130,7 +132,7 @@ def _write(
         return [Note(node.id, f"Left out: {why}.")]
     if flows.operator.on_error is not None:
         place.note(f"`on_error` {flows.operator.on_error} is not exported: set a processing.exception.handler")
-    java_class.written.add(node.id)
+    java_class.written_nodes.add(node.id)
     return [Note(node.id, f"Exported, but {message}.") for message in place.notes]
 
 
@@ -143,10 +145,10 @@ def write_java_source(java_class: JavaClass, class_name: str, name: str, slug: s
     """The text of the class."""
     statements = [line for each in java_class.statements for line in wrap(each, 8)]
     methods = [[line for each in method for line in _indent(each)] for method in java_class.methods]
-    declared = (
-        f"private static final {held} {name} = {value};" for (held, value), name in java_class.constants.items()
+    declarations = (
+        f"private static final {type_} {name} = {value};" for (type_, value), name in java_class.constants.items()
     )
-    constants = [line for each in declared for line in wrap(each, 4)]
+    constants = [line for each in declarations for line in wrap(each, 4)]
     body = fill_frame(
         "Topology.java",
         name=comment(f"{name}, drawn with Streamwright."),
@@ -169,6 +171,6 @@ def _indent(line: str) -> list[str]:
 
 def _write_readme(name: str, class_name: str, notes: Sequence[Note], lines: Sequence[str]) -> str:
     left_out = "".join(f"- `{note.node}`: {note.message}\n" for note in notes) or "Everything is exported.\n"
-    shown = " ".join(name.split())
+    title = " ".join(name.split())
     remarks = "".join(f"{text}\n\n" for text in ("## Notes of the topology", *lines)) if lines else ""
-    return fill_frame("README.md", name=shown, class_name=class_name, remarks=remarks, notes=left_out)
+    return fill_frame("README.md", name=title, class_name=class_name, remarks=remarks, notes=left_out)

@@ -92,12 +92,12 @@ def find_function_issues(
 ) -> Iterator[Issue]:
     """Functions over values they cannot take."""
     for index, each in enumerate(functions):
-        taken, text = ("expression", each.expression) if each.order_by is None else ("order_by", each.order_by)
+        field, text = ("expression", each.expression) if each.order_by is None else ("order_by", each.order_by)
         kind = type_of(text).kind
         if kind not in TAKES.get(each.function, {kind}):
-            wanted = "numbers" if TAKES[each.function] is NUMBERS else "values with an order"
+            needed_values = "numbers" if TAKES[each.function] is NUMBERS else "values with an order"
             yield Issue(
                 IssueCode.AGGREGATE_TYPE,
-                {"function": each.function, "wanted": wanted, "text": text, "type": kind},
-                field=f"functions.{index}.{taken}",
+                {"function": each.function, "wanted": needed_values, "text": text, "type": kind},
+                field=f"functions.{index}.{field}",
             )

@@ -37,7 +37,7 @@ class WindowedAggregation(Aggregation):
     """Gives the table of the aggregates of windows."""
 
     store: WindowStore
-    opened = 0
+    opened_count = 0
     """Windows that began, less those that were merged into others or became null."""
 
     def __init__(self, place: Place, store_class: type[WindowStore], aggregator: Aggregator) -> None:

@@ -22,12 +22,12 @@ from runner.engine.tasks.processor import Processor
 
 def make_aggregation(place: Place, aggregator: Aggregator) -> Processor:
     """The processor that keeps those aggregates for what arrives at the node: by key, or by key and window."""
-    made = _choose_aggregation(place, aggregator)
+    processor = _choose_aggregation(place, aggregator)
     if place.inputs.only.type in COGROUPS:
         cogrouping = place.find_feeding("grouped")
         assert isinstance(cogrouping, Cogrouping)
-        cogrouping.serve(made, place)
-    return made
+        cogrouping.serve(processor, place)
+    return processor
 
 
 def _choose_aggregation(place: Place, aggregator: Aggregator) -> Aggregation:

@@ -20,7 +20,7 @@ class EmitsOnClose(WindowedAggregation):
     """Stands before a windowed aggregation, which then forwards no updates.
 
     After each record it forwards the windows that closed since the last time, in order of start (sessions: of end and
-    start) and of the bytes of their keys. `closed` remembers how far, as Kafka Streams' lastEmitWindowCloseTime does.
+    start) and of the bytes of their keys. `close_time` remembers how far, as lastEmitWindowCloseTime of Kafka Streams.
     """
 
     held_as = "added to an open window"
@@ -31,8 +31,8 @@ class EmitsOnClose(WindowedAggregation):
         super().__init__(place, *parts)
         self.forwards_at_once = False
         self.forwards_often = True
-        self.closed = place.stream_time("closed")
-        self.emitted = self.expired = 0
+        self.close_time = place.stream_time("closed")
+        self.emitted_count = self.expired_count = 0
         window = place.inputs.only.schema.window
         assert window is not None
         self.idling = None if window.idle_ms is None else Idling(place, window.idle_ms)
@@ -44,9 +44,9 @@ class EmitsOnClose(WindowedAggregation):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         super().process(key, value, timestamp)
-        last, closed = self.closed.value, self.time.value - self.closes_after_ms
-        if closed > last and self.may_start(last + 1, closed):
-            self._emit(last + 1, closed)
+        last, close_time = self.close_time.value, self.time.value - self.closes_after_ms
+        if close_time > last and self.may_start(last + 1, close_time):
+            self._emit(last + 1, close_time)
 
     def may_start(self, first: int, last: int) -> bool:
         """Whether any window can start (sessions: end) in that time."""
@@ -72,39 +72,39 @@ class EmitsOnClose(WindowedAggregation):
         return Holding(get_known_time(self.time), "window_close", self._find_next_close(), self.grace_ms)
 
     def count_forwarded(self, input_count: int, errors: int) -> int:
-        return self.emitted
+        return self.emitted_count
 
     @property
     def waiting(self) -> int:  # type: ignore[override]
         """The windows that are open."""
-        return self.opened - self.emitted - self.expired
+        return self.opened_count - self.emitted_count - self.expired_count
 
     def _emit(self, first: int, last: int) -> None:
         since, until = self.find_closing(first, last)
         self._note_expired(since, until)
         for window, (value, timestamp) in self.store.read_between(since, until):
-            self.emitted += 1
+            self.emitted_count += 1
             self.forward_update(window, self.present(value), None, timestamp)
-        self.closed.observe(last)
+        self.close_time.observe(last)
 
     def _note_expired(self, since: int, until: int) -> None:
         for _ in range(self.store.count_expired(since, until)):
-            self.expired += 1
+            self.expired_count += 1
             self.count_no_result("past retention before its window closed")
 
     def _find_first_open(self) -> int:
         """The first start (sessions: end) that a window may have which has not closed."""
-        since, _ = self.find_closing(self.closed.value + 1, self.closed.value + 1)
+        since, _ = self.find_closing(self.close_time.value + 1, self.close_time.value + 1)
         return since
 
     def _go_on_idle(self, idling: Idling) -> None:
         """Closes what stream time would close if it were where idle time may take it; else it stays where it is."""
         until, first = idling.find_reached(), self._find_next_close()
         if until is not None and first is not None and first <= until:
-            before = self.emitted
+            before = self.emitted_count
             self.time.observe(until)
-            idling.without_record(lambda: self._emit(self.closed.value + 1, until - self.closes_after_ms))
-            self.closed_idle = (self.closed_idle or 0) + self.emitted - before
+            idling.without_record(lambda: self._emit(self.close_time.value + 1, until - self.closes_after_ms))
+            self.closed_idle = (self.closed_idle or 0) + self.emitted_count - before
             first = self._find_next_close()
         idling.wait_for(first)
 

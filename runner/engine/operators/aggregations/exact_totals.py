@@ -40,12 +40,12 @@ def make_average(refuse: Refuse, of: Type) -> AggregatePart:
         return part._replace(show=divide)
 
     def step(total: Any, value: Any) -> Any:
-        found = part.step(total, value)
+        new_total = part.step(total, value)
         try:
-            divide(found)
+            divide(new_total)
         except Fault as fault:
             raise refuse(value, str(fault)) from None
-        return found
+        return new_total
 
     return part._replace(step=step, show=divide)
 
@@ -69,9 +69,9 @@ def _make_total(refuse: Refuse, of: Type) -> AggregatePart:
 
 
 def _make_operation(op: str, refuse: Refuse, of: Type) -> Callable[[Decimal, Decimal], Decimal]:
-    held = sum_type(of)
+    total_type = sum_type(of)
     run = decimals.EXACT.add if op == "+" else decimals.EXACT.subtract
-    fit, words = decimals.fitter(held), describe(held)
+    fit, words = decimals.fitter(total_type), describe(total_type)
 
     def compute(total: Decimal, value: Decimal) -> Decimal:
         try:

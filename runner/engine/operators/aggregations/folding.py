@@ -60,8 +60,8 @@ def with_order(
     """What `greatest_by` takes: a value behind what orders it; null where either is."""
 
     def order_parts(key: Any, value: Any, timestamp: int) -> list[Any] | None:
-        by, found = order(key, value, timestamp), of(key, value, timestamp)
-        return None if by is None or found is None else [by, found]
+        by, operand = order(key, value, timestamp), of(key, value, timestamp)
+        return None if by is None or operand is None else [by, operand]
 
     return order_parts
 
@@ -103,9 +103,9 @@ def _make_steps(steps: Sequence[tuple[int, Any, Any]]) -> Callable[[Any, Any, in
             if of is None:
                 parts[index] = step(parts[index], None)
             else:
-                folded = of(key, value, timestamp)
-                if folded is not None:
-                    parts[index] = step(parts[index], folded)
+                operand = of(key, value, timestamp)
+                if operand is not None:
+                    parts[index] = step(parts[index], operand)
         return parts
 
     return change

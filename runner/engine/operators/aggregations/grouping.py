@@ -154,10 +154,10 @@ def is_empty_map(text: str | None) -> bool:
 
 def settle_map(expressions: Over) -> Type:
     """The type of aggregates that begin as an empty map: what all that is put into it keeps to."""
-    for held in (INTEGER, DOUBLE, BOOLEAN, STRING):
+    for value_type in (INTEGER, DOUBLE, BOOLEAN, STRING):
         with suppress(ExpressionError):
-            if _keep_to(map_of(held), expressions):
-                return map_of(held)
+            if _keep_to(map_of(value_type), expressions):
+                return map_of(value_type)
     return settle(map_of(ANY), expressions)
 
 

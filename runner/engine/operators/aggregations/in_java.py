@@ -29,26 +29,26 @@ def write_java_functions(
             raise NotInJava(f"the function {each.function}{rows} has no Java yet")
     place.use("Folds")
     fields = tuple(
-        StructField(each.name, _find_kept_type(each, held)) for each, held in zip(functions, of, strict=True)
+        StructField(each.name, _find_kept_type(each, type_)) for each, type_ in zip(functions, of, strict=True)
     )
-    kept = Side("json", Type(Kind.STRUCT, fields=fields))
+    side = Side("json", Type(Kind.STRUCT, fields=fields))
     expressions = [place.write_optional_expression(f"functions.{index}.expression") for index in range(len(functions))]
     place.refuse_record(*expressions, what="an aggregator")
-    given = {**PLAIN, "parts": "agg", "others": "other"}
-    steps = [f"(key, value, agg) -> {_write_steps(place, functions, of, expressions, 'add').write_call(given)}"]
+    roles = {**PLAIN, "parts": "agg", "others": "other"}
+    steps = [f"(key, value, agg) -> {_write_steps(place, functions, of, expressions, 'add').write_call(roles)}"]
     if of_table:
         steps.append(
-            f"(key, value, agg) -> {_write_steps(place, functions, of, expressions, 'take').write_call(given)}"
+            f"(key, value, agg) -> {_write_steps(place, functions, of, expressions, 'take').write_call(roles)}"
         )
     merger = None
     if place.arriving.type in SESSIONS:
-        merger = f"(key, agg, other) -> {_write_merge(place, functions, of).write_call(given)}"
+        merger = f"(key, agg, other) -> {_write_merge(place, functions, of).write_call(roles)}"
     starts = [f"{text(each.name)}, {_start(each)}" for each in functions]
     init = f"() -> Sql.struct({', '.join(starts)})"
-    made = write_arguments(init, *steps, merger, place.named, place.aggregate_store(store, kept))
-    shown = f".mapValues(parts -> {_write_show(place, functions, of).write_call({'parts': 'parts'})})"
-    aggregated = f"{place.source('grouped')}.aggregate{made}"
-    place.give(aggregated + (shown if any(each.function == "avg" for each in functions) else ""))
+    arguments = write_arguments(init, *steps, merger, place.name_argument, place.aggregate_store(store, side))
+    show_call = f".mapValues(parts -> {_write_show(place, functions, of).write_call({'parts': 'parts'})})"
+    aggregation = f"{place.source('grouped')}.aggregate{arguments}"
+    place.give(aggregation + (show_call if any(each.function == "avg" for each in functions) else ""))
 
 
 def _find_kept_type(each: AggregateFunction, of: Type) -> Type:
@@ -76,8 +76,8 @@ def _write_sizes(each: AggregateFunction, of: Type) -> str:
     """What a method takes besides part and value: the digits of a total of decimals."""
     if of.kind is not Kind.DECIMAL or each.function not in ("sum", "avg"):
         return ""
-    held = _choose_total_type(of)
-    return f", {held.precision}, {held.scale}"
+    total_type = _choose_total_type(of)
+    return f", {total_type.precision}, {total_type.scale}"
 
 
 def _write_steps(
@@ -90,38 +90,40 @@ def _write_steps(
     """The method that changes each part by its step with the value it is of; nulls are left out."""
     scope = place.operator.scope("functions", place.inputs)
     types = {**place.role_types(scope), "parts": "Map<String, Object>"}
-    needed = {"parts", *(role for each in expressions if each is not None for role in each.roles)}
-    roles = tuple(role for role in types if role in needed)
+    needed_roles = {"parts", *(role for each in expressions if each is not None for role in each.roles)}
+    roles = tuple(role for role in types if role in needed_roles)
     name = place.class_.name(f"{place.node}-{what}")
     body = ["Map<String, Object> made = new LinkedHashMap<>(parts);"]
-    for number, (each, held, expression) in enumerate(zip(functions, of, expressions, strict=True)):
+    for number, (each, type_, expression) in enumerate(zip(functions, of, expressions, strict=True)):
         part = f"parts.get({text(each.name)})"
         if expression is None:
             body.append(f"made.put({text(each.name)}, {_choose_name(each, what)}({part}, null));")
             continue
-        found = f"found{number}"
-        body.append(f"{java_type(held)} {found} = {expression.write_call({role: role for role in expression.roles})};")
-        step = f"{_choose_name(each, what)}({part}, {found}{_write_sizes(each, held)})"
-        body += [f"if ({found} != null) {{", f"    made.put({text(each.name)}, {step});", "}"]
+        operand = f"found{number}"
+        body.append(
+            f"{java_type(type_)} {operand} = {expression.write_call({role: role for role in expression.roles})};"
+        )
+        step = f"{_choose_name(each, what)}({part}, {operand}{_write_sizes(each, type_)})"
+        body += [f"if ({operand} != null) {{", f"    made.put({text(each.name)}, {step});", "}"]
     return _write_method(place, name, types, roles, [*body, "return made;"])
 
 
 def _write_merge(place: JavaPlace, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> MethodCall:
     types = {"parts": "Map<String, Object>", "others": "Map<String, Object>"}
     body = ["Map<String, Object> made = new LinkedHashMap<>();"]
-    for each, held in zip(functions, of, strict=True):
+    for each, type_ in zip(functions, of, strict=True):
         sides = f"parts.get({text(each.name)}), others.get({text(each.name)})"
-        body.append(f"made.put({text(each.name)}, {_choose_name(each, 'merge')}({sides}{_write_sizes(each, held)}));")
+        body.append(f"made.put({text(each.name)}, {_choose_name(each, 'merge')}({sides}{_write_sizes(each, type_)}));")
     return _write_method(place, place.class_.name(f"{place.node}-merge"), types, tuple(types), [*body, "return made;"])
 
 
 def _write_show(place: JavaPlace, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> MethodCall:
     types = {"parts": "Map<String, Object>"}
     body = ["Map<String, Object> made = new LinkedHashMap<>(parts);"]
-    for each, held in zip(functions, of, strict=True):
+    for each, type_ in zip(functions, of, strict=True):
         if each.function == "avg":
-            shown = each.type(held)
-            size = f", {shown.precision}, {shown.scale}" if held.kind is Kind.DECIMAL else ""
+            average_type = each.type(type_)
+            size = f", {average_type.precision}, {average_type.scale}" if type_.kind is Kind.DECIMAL else ""
             body.append(f"made.put({text(each.name)}, Folds.average(parts.get({text(each.name)}){size}));")
     return _write_method(place, place.class_.name(f"{place.node}-show"), types, tuple(types), [*body, "return made;"])
 

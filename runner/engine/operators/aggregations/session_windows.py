@@ -41,24 +41,24 @@ class SessionAggregation(WindowedAggregation):
         self.time.observe(timestamp)
         store = self.store
         inner = store.inner_handle(key)
-        touched = store.sessions(inner, timestamp - self.gap_ms, timestamp + self.gap_ms)
-        aggregate, merged = self._merge(key, inner, touched), (timestamp, timestamp)
-        for end, start in touched:
-            merged = (max(merged[0], end), min(merged[1], start))
-        if merged[0] <= self.time.value - self.closes_after_ms:
-            self.drop("late", self.time.value - self.closes_after_ms - merged[0] + 1)
+        sessions = store.sessions(inner, timestamp - self.gap_ms, timestamp + self.gap_ms)
+        aggregate, bounds = self._merge(key, inner, sessions), (timestamp, timestamp)
+        for end, start in sessions:
+            bounds = (max(bounds[0], end), min(bounds[1], start))
+        if bounds[0] <= self.time.value - self.closes_after_ms:
+            self.drop("late", self.time.value - self.closes_after_ms - bounds[0] + 1)
             return
-        is_new = not touched
-        if merged != (timestamp, timestamp):
-            self._remove(key, inner, touched)
+        is_new = not sessions
+        if bounds != (timestamp, timestamp):
+            self._remove(key, inner, sessions)
             is_new = True
         aggregate = self.add(key, value, timestamp, aggregate)
-        store.put((*merged, inner), aggregate, merged[0])
-        if is_new and aggregate is not None and merged[0] >= store.find_first():
-            self.opened += 1
+        store.put((*bounds, inner), aggregate, bounds[0])
+        if is_new and aggregate is not None and bounds[0] >= store.find_first():
+            self.opened_count += 1
         elif not is_new and aggregate is None:
-            self.opened -= 1
-        self._forward(key, *merged, aggregate, None)
+            self.opened_count -= 1
+        self._forward(key, *bounds, aggregate, None)
 
     def _merge(self, key: Any, inner: Any, sessions: Iterable[tuple[int, ...]]) -> Any:
         aggregate = self.init()
@@ -75,7 +75,7 @@ class SessionAggregation(WindowedAggregation):
             if self.forwards_at_once or self.store.cached:
                 self.extra += 1
             self.store.put((end, start, inner), None, end)
-            self.opened -= 1
+            self.opened_count -= 1
             self._forward(key, end, start, None, entry[0])
 
     def _forward(self, key: Any, end: int, start: int, new: Any, old: Any) -> None:

@@ -73,8 +73,8 @@ class SlidingAggregation(WindowedAggregation):
         if previous is not None and previous + 1 not in starts and previous + 1 + difference >= timestamp:
             self._update(previous + 1, key, inner, value, timestamp, is_new=True)
         if not left_exists:
-            filled = left is not None and previous is not None and timestamp - difference <= previous
-            entry = (left[0], timestamp) if filled and left is not None else None
+            is_left_filled = left is not None and previous is not None and timestamp - difference <= previous
+            entry = (left[0], timestamp) if is_left_filled and left is not None else None
             self._update(timestamp - difference, key, inner, value, timestamp, entry, is_new=True)
         if not right_exists:
             self._make_right(key, inner, timestamp, right)
@@ -84,21 +84,21 @@ class SlidingAggregation(WindowedAggregation):
         store = self.store
         inner = store.inner_handle(key)
         starts = store.starts(inner, 0, timestamp + 1)
-        combined = right = previous = None
+        early = right = previous = None
         for start in starts:
             entry = store.get((start, inner))
             assert entry is not None
             if start == 0:
-                combined = entry
+                early = entry
                 previous = entry[1] if entry[1] < timestamp else None
             elif start <= timestamp:
                 right = entry
                 self._update(start, key, inner, value, timestamp, entry)
         if timestamp + 1 not in starts:
-            self._make_right(key, inner, timestamp, right or combined)
+            self._make_right(key, inner, timestamp, right or early)
         if previous is not None and previous + 1 not in starts:
             self._update(previous + 1, key, inner, value, timestamp, is_new=True)
-        self._update(0, key, inner, value, timestamp, combined, is_new=combined is None)
+        self._update(0, key, inner, value, timestamp, early, is_new=early is None)
 
     def _make_right(self, key: Any, inner: Any, timestamp: int, later: Entry | None) -> None:
         """Make the right window of a record that came after later ones: it begins with their aggregate."""
@@ -106,7 +106,7 @@ class SlidingAggregation(WindowedAggregation):
             self._begin_result()
             self.store.put((timestamp + 1, inner), *later)
             if timestamp + 1 >= self.store.kept_from:
-                self.opened += 1
+                self.opened_count += 1
             self._forward(timestamp + 1, key, None, *later)
 
     def _update(
@@ -131,9 +131,9 @@ class SlidingAggregation(WindowedAggregation):
             latest = timestamp
         self.store.put((start, inner), new, latest)
         if is_new and new is not None and start >= self.store.kept_from:
-            self.opened += 1
+            self.opened_count += 1
         elif not is_new and new is None:
-            self.opened -= 1
+            self.opened_count -= 1
         self._forward(start, key, old, new, latest)
 
     def _begin_result(self) -> None:
@@ -145,9 +145,9 @@ class SlidingAggregation(WindowedAggregation):
 
     def _forward(self, start: int, key: Any, old: Any, new: Any, timestamp: int) -> None:
         if self.forwards_at_once:
-            windowed = Windowed(key, start, start + self.difference_ms)
+            windowed_key = Windowed(key, start, start + self.difference_ms)
             before = self.present(old) if self.sends_old_values else None
-            self.forward_update(windowed, self.present(new), before, timestamp)
+            self.forward_update(windowed_key, self.present(new), before, timestamp)
 
 
 class ClosingSlidingAggregation(EmitsOnClose, SlidingAggregation):

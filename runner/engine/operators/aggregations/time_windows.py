@@ -54,9 +54,9 @@ class TimeWindowAggregation(WindowedAggregation):
             latest = timestamp
         store.put(handle, new, latest)
         if entry is None:
-            self.opened += new is not None
+            self.opened_count += new is not None
         elif new is None:
-            self.opened -= 1
+            self.opened_count -= 1
         if self.forwards_at_once:
             old = self.present(old) if self.sends_old_values else None
             self.forward_update(Windowed(key, start, end), self.present(new), old, latest)
@@ -77,17 +77,17 @@ class WindowAggregation(TimeWindowAggregation):
             self.drop("null key")
             return
         self.time.observe(timestamp)
-        closed = self.time.value - self.closes_after_ms
+        close_time = self.time.value - self.closes_after_ms
         starts = self.windows.starts(timestamp)
         if not starts:
             self.count_no_result("before the first window")
         for number, start in enumerate(starts):
             if number:
                 self.extra += 1
-            if start > closed:
+            if start > close_time:
                 self.put(start, start + self.size_ms, key, value, timestamp)
             else:
-                self.drop("late", closed - start + 1)
+                self.drop("late", close_time - start + 1)
 
 
 class SingleWindowAggregation(TimeWindowAggregation):

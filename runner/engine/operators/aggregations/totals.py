@@ -64,15 +64,15 @@ def _make_addition(too_wide: Compute) -> Compute:
 
     def plus(total: Any, value: Any) -> Any:
         try:
-            found = total + value
+            new_total = total + value
         except TypeError:
             return float(total) + float(value)
-        kind = type(found)
-        if kind is float or (kind is int and MIN_LONG <= found <= MAX_LONG):
-            return found
-        if kind is Decimal and is_decimal(found := EXACT.add(total, value)):
-            return found
-        return too_wide(found, value)
+        kind = type(new_total)
+        if kind is float or (kind is int and MIN_LONG <= new_total <= MAX_LONG):
+            return new_total
+        if kind is Decimal and is_decimal(new_total := EXACT.add(total, value)):
+            return new_total
+        return too_wide(new_total, value)
 
     return plus
 

@@ -37,9 +37,9 @@ def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
         yield Issue(IssueCode.JOIN_FOREIGN_KEY_OUTER, field="foreign_key")
     elif inputs["right"].schema.window is not None:
         yield Issue(IssueCode.JOIN_FOREIGN_KEY_WINDOWED, field="foreign_key")
-    elif not is_alike(found := check(join.foreign_key or "", make_scope(inputs["left"].schema)).type, key):
+    elif not is_alike(foreign_type := check(join.foreign_key or "", make_scope(inputs["left"].schema)).type, key):
         yield Issue(
-            IssueCode.JOIN_FOREIGN_KEY_TYPE, {"foreign_key": found.kind, "table": key.kind}, field="foreign_key"
+            IssueCode.JOIN_FOREIGN_KEY_TYPE, {"foreign_key": foreign_type.kind, "table": key.kind}, field="foreign_key"
         )
 
 
@@ -50,10 +50,10 @@ def write_java(join: JoinForm, place: JavaPlace) -> None:
     right_key = write_key_type(place.inputs["right"].schema)
     types = f"{write_key_type(left)}, {java_type(left.value.type)}, {right_key}"
     select = f"(BiFunction<{types}>) (key, value) -> {key.write_call(PLAIN)}"
-    kept = place.store_of(join.store, place.schema)
-    named = f"TableJoined.as({text(place.node)})"
-    joined = write_arguments(place.source("right"), select, of, named, kept)
-    place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}{joined}")
+    store = place.store_of(join.store, place.schema)
+    options = f"TableJoined.as({text(place.node)})"
+    arguments = write_arguments(place.source("right"), select, of, options, store)
+    place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}{arguments}")
 
 
 def plan_parts(join: JoinForm, inputs: Flows) -> Parts:

@@ -47,8 +47,8 @@ class Joining(JoinForm):
 
     def output_schema(self, inputs: Flows) -> Schema:
         left, right = inputs["left"].schema, inputs["right"].schema
-        shaped = self.find_new_value(self.scope("value", inputs), left.value)
-        return replace(left, value=shaped, window=table_table.find_window(left, right))
+        value = self.find_new_value(self.scope("value", inputs), left.value)
+        return replace(left, value=value, window=table_table.find_window(left, right))
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         """The keys see the left record; the result sees left and right, and left's fields also bare."""

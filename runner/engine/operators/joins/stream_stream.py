@@ -59,10 +59,10 @@ def write_java(join: JoinForm, place: JavaPlace) -> None:
     windows += f".before({write_duration(before)}).after({write_duration(after)})"
     left, right = place.inputs["left"].schema, place.inputs["right"].schema
     values = f"{place.value_serde(left)}, {place.value_serde(right)}"
-    joined = f"StreamJoined.with({place.key_serde(left)}, {values}).withName({text(place.node)})"
+    options = f"StreamJoined.with({place.key_serde(left)}, {values}).withName({text(place.node)})"
     of = place.joiner(join.java_shape(place, "left"))
     right_stream = place.source("right", place.with_left_key("right"))
-    place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_stream}, {of}, {windows}, {joined})")
+    place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_stream}, {of}, {windows}, {options})")
 
 
 def _check_window(join: JoinForm) -> Iterator[Issue]:
@@ -105,7 +105,7 @@ class StreamJoin(Processor):
         """By whether a record is of the left: for how long after its time partners may come."""
         shape = join.shape(place, "left", "key", "left", "right", "timestamp")
         stores = {port: _name_store(place, port, before + after, grace) for port in ("left", "right")}
-        self.unmatched = None if join.kind == "inner" or join.eager else _get_unmatched_store(place)
+        self.unmatched_store = None if join.kind == "inner" or join.eager else _get_unmatched_store(place)
         self.shapes: dict[bool, Shape] = {True: shape, False: _reverse_shape(shape)}
         self.left = JoinSide(self, stores, before, after, is_left=True, is_outer=join.kind != "inner")
         self.right = JoinSide(self, stores, after, before, is_left=False, is_outer=join.kind == "outer")
@@ -149,15 +149,15 @@ class StreamJoin(Processor):
 
     def tell_held(self) -> Holding:
         newest = {"left": self.left.store.read_newest(), "right": self.right.store.read_newest()}
-        first = None if self.unmatched is None else next(self.unmatched.read_in_order(), None)
+        first = None if self.unmatched_store is None else next(self.unmatched_store.read_in_order(), None)
         due = None if first is None else first[0] + self.after_ms[first[1]] + self.grace_ms + 1
         return Holding(get_known_time(self.time), "partner", due, self.grace_ms, newest)
 
     def flush(self) -> None:
         self.left.store.flush()
         self.right.store.flush()
-        if self.unmatched is not None:
-            self.unmatched.flush()
+        if self.unmatched_store is not None:
+            self.unmatched_store.flush()
 
 
 class JoinSide:
@@ -180,7 +180,7 @@ class JoinSide:
         self.join = join
         self.store = stores["left" if is_left else "right"]
         self.others = stores["right" if is_left else "left"]
-        self.unmatched = join.unmatched
+        self.unmatched_store = join.unmatched_store
         self.time = join.time
         self.shape = join.shapes[is_left]
         self.before_ms = before_ms
@@ -195,9 +195,9 @@ class JoinSide:
         if key is None or value is None:
             self._without(key, value, timestamp)
             return
-        join, unmatched = self.join, self.unmatched
-        if unmatched is not None and timestamp == time.value:
-            join.emit_expired(unmatched, self.after_ms)
+        join, unmatched_store = self.join, self.unmatched_store
+        if unmatched_store is not None and timestamp == time.value:
+            join.emit_expired(unmatched_store, self.after_ms)
         try:
             self._meet(key, value, timestamp)
         finally:
@@ -222,31 +222,31 @@ class JoinSide:
             self.join.drop("null value" if value is None else "null key")
 
     def _meet(self, key: Any, value: Any, timestamp: int) -> None:
-        join, unmatched = self.join, self.unmatched
+        join, unmatched_store = self.join, self.unmatched_store
         first, last = max(0, timestamp - self.before_ms), max(0, timestamp + self.after_ms)
         others = self.others.fetch(key, first, last)
         if others:
             self._join(key, value, timestamp, others)
         elif not self.is_outer:
             join.silent += 1
-        elif unmatched is None or last < self.time.value:
+        elif unmatched_store is None or last < self.time.value:
             join.forward(key, self.shape(key, value, None, timestamp), timestamp)
         else:
             join.waiting += 1
-            unmatched.put(timestamp, key, value, is_left=self.is_left)
+            unmatched_store.put(timestamp, key, value, is_left=self.is_left)
 
     def _join(self, key: Any, value: Any, timestamp: int, others: Iterable[StoredRow]) -> None:
-        forward, shape, unmatched = self.join.forward, self.shape, self.unmatched
-        results = freed = 0
+        forward, shape, unmatched_store = self.join.forward, self.shape, self.unmatched_store
+        results = freed_count = 0
         try:
             for other_timestamp, _, other in others:
                 results += 1
-                if unmatched is not None:
-                    freed += unmatched.remove(other_timestamp, key, is_left=not self.is_left)
+                if unmatched_store is not None:
+                    freed_count += unmatched_store.remove(other_timestamp, key, is_left=not self.is_left)
                 later = timestamp if timestamp > other_timestamp else other_timestamp
                 forward(key, shape(key, value, other, later), later)
         finally:
-            self._settle(results, freed)
+            self._settle(results, freed_count)
 
 
 def _name_store(place: Place, port: str, size_ms: int, grace_ms: int) -> DuplicatesStore:

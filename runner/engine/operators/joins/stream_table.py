@@ -59,15 +59,17 @@ def write_java(join: JoinForm, place: JavaPlace) -> None:
         place.refuse_record(key, what="the key to look up")
         select = f"(key, left) -> {'key' if key is None else key.write_call({'key': 'key', 'value': 'left'})}"
         right_table = place.source("right")
-        joined = f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_table}, {select}, {of}, {place.named})"
+        expression = (
+            f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_table}, {select}, {of}, {place.name_argument})"
+        )
     else:
         values = f"{place.value_serde(left.schema)}, {place.value_serde(right.schema)}"
         options = f"Joined.with({place.key_serde(left.schema)}, {values}).withName({text(place.node)})"
         if join.grace_ms is not None:
             options += f".withGracePeriod({write_duration(join.grace_ms)})"
         right_table = place.source("right", place.with_left_key("right"))
-        joined = f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_table}, {of}, {options})"
-    place.give(f"{joined}{then}")
+        expression = f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_table}, {of}, {options})"
+    place.give(f"{expression}{then}")
 
 
 def make_processor(join: JoinForm, place: Place) -> Processor:
@@ -239,10 +241,10 @@ class KeyedLookup(Lookup):
         self.key = key
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
-        wanted = None if value is None else self.key(key, value, timestamp)
-        row = None if wanted is None else self.row_of(wanted)
+        row_key = None if value is None else self.key(key, value, timestamp)
+        row = None if row_key is None else self.row_of(row_key)
         if row is not None:
             right, _ = row
             self.forward(key, self.shape(key, value, right, timestamp), timestamp)
         else:
-            self.without_row(wanted, key, value, timestamp)
+            self.without_row(row_key, key, value, timestamp)

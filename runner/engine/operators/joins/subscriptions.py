@@ -59,7 +59,7 @@ class Subscribing(Processor):
             _find_topics(place.layout, place.node) & _find_topics(place.layout, f"{place.owner}.lookup", "right")
         )
         self.row: Row = NO_ROW
-        self.seen: set[bytes] = set()
+        self.seen_keys: set[bytes] = set()
         self.results = 0
 
     silence = "no row before or after"
@@ -76,7 +76,7 @@ class Subscribing(Processor):
     def _subscribe(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         before = None if old is None else self.extract(key, old)
         after = None if new is None else self.extract(key, new)
-        changed = before is not None and self._encode_key(before) != self._encode_key(after)
+        has_new_key = before is not None and self._encode_key(before) != self._encode_key(after)
         if new is None and (old is None if self.is_left else before is None):
             return
         if not self.is_left and new is not None and after is None:
@@ -86,12 +86,12 @@ class Subscribing(Processor):
                 return
         row = self._make_row(key, new, timestamp)
         if self.is_left:
-            if changed:
+            if has_new_key:
                 self._send(before, Instruction.DELETE, row, timestamp)
             self._send(after, Instruction.RESPOND, row, timestamp)
         elif after is None:
             self._send(before, Instruction.DELETE_AND_RESPOND, row, timestamp)
-        elif changed:
+        elif has_new_key:
             self._send(before, Instruction.DELETE, row, timestamp)
             self._send(after, Instruction.RESPOND, row, timestamp)
         else:
@@ -104,11 +104,11 @@ class Subscribing(Processor):
         digest = None if new is None else _compute_digest(new)
         if self.context.row is not self.row:
             self.row = self.context.row
-            self.seen.clear()
-        if self.meets_right or key_bytes in self.seen:
+            self.seen_keys.clear()
+        if self.meets_right or key_bytes in self.seen_keys:
             self.results += 1
             self.branches["latest"](key, [self.version.value, digest], min(timestamp, self.row[TIME]))
-        self.seen.add(key_bytes)
+        self.seen_keys.add(key_bytes)
         return [key_bytes, new, self.version.value, digest]
 
     def _send(self, foreign_key: Any, instruction: Instruction, row: list[Any], timestamp: int) -> None:
@@ -186,8 +186,8 @@ class Responses(TableSource):
         self.encode_key = make_key_codec(left.key, left.window).encode
         self.latest: dict[bytes, tuple[int, int | None]] = {}
         """Version and digest of the left rows that were heard of in this batch."""
-        kept = (place.owner, "latest") in place.layout.own_store_of
-        self.kept = place.get_own_state("latest") if kept else None
+        keeps_latest = (place.owner, "latest") in place.layout.own_store_of
+        self.latest_state = place.get_own_state("latest") if keeps_latest else None
         """The same since ever, where subscriptions may be left behind because old values are wrong."""
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
@@ -214,13 +214,13 @@ class Responses(TableSource):
 
     def flush(self) -> None:
         super().flush()
-        if self.kept is not None:
+        if self.latest_state is not None:
             for key_bytes, latest in self.latest.items():
-                self.kept.put(key_bytes, pack(latest))
+                self.latest_state.put(key_bytes, pack(latest))
         self.latest.clear()
 
     def _read_kept(self, key_bytes: bytes) -> tuple[int, int | None] | None:
-        data = None if self.kept is None else self.kept.get(key_bytes)
+        data = None if self.latest_state is None else self.latest_state.get(key_bytes)
         return None if data is None else tuple(unpack(data))
 
 

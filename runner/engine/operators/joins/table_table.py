@@ -52,9 +52,11 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
 
 def write_java(join: JoinForm, place: JavaPlace) -> None:
     of = place.joiner_of_tables(join.java_shape(place, "left"))
-    kept = place.store_of(join.store, place.schema)
+    store = place.store_of(join.store, place.schema)
     right = place.source("right", place.with_left_key("right"))
-    place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}{write_arguments(right, of, place.named, kept)}")
+    place.give(
+        f"{place.source('left')}.{JAVA_NAMES[join.kind]}{write_arguments(right, of, place.name_argument, store)}"
+    )
 
 
 def make_processor(join: JoinForm, place: Place) -> TableJoin:
@@ -100,9 +102,9 @@ class TableJoin(TableProcessor):
         else:
             right, its_time = row
             timestamp = max(timestamp, its_time)
-        joined = self._join(key, new, right, timestamp)
+        value = self._join(key, new, right, timestamp)
         before = self._join(key, old, right, timestamp) if self.sends_old_values else None
-        self.put(key, joined, before, timestamp)
+        self.put(key, value, before, timestamp)
 
     def update_right(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         row = self.left_row(key)
@@ -114,9 +116,9 @@ class TableJoin(TableProcessor):
         else:
             left, its_time = row
             timestamp = max(timestamp, its_time)
-        joined = self._join(key, left, new, timestamp)
+        value = self._join(key, left, new, timestamp)
         before = self._join(key, left, old, timestamp) if self.sends_old_values else None
-        self.put(key, joined, before, timestamp)
+        self.put(key, value, before, timestamp)
 
     def put(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         if self.store is not None:
@@ -131,8 +133,8 @@ class TableJoin(TableProcessor):
     def _look_up(self, key: Any) -> Entry | None:
         left, right = self.left_row(key), self.right_row(key)
         timestamp = max(-1 if left is None else left[1], -1 if right is None else right[1])
-        joined = self._join(key, left and left[0], right and right[0], timestamp)
-        return None if joined is None else (joined, timestamp)
+        value = self._join(key, left and left[0], right and right[0], timestamp)
+        return None if value is None else (value, timestamp)
 
     def _join(self, key: Any, left: Any, right: Any, timestamp: int) -> Any:
         """The row of the result, or None where a side is missing without which there is none."""

@@ -39,7 +39,7 @@ class ChangeBuffer:
     def __init__(self, state: State) -> None:
         self.state = state
         self.entries: dict[bytes, BufferedUpdate | None] = {}
-        self.stored: dict[bytes, int | None] = {}
+        self.stored_times: dict[bytes, int | None] = {}
         """Buffer times of the touched keys as the state has them."""
         self.pending: list[tuple[int, bytes]] = []
         self.position = TIMES
@@ -85,7 +85,7 @@ class ChangeBuffer:
     def flush(self) -> None:
         """Write what was touched to the state."""
         for key, entry in self.entries.items():
-            before = self.stored[key]
+            before = self.stored_times[key]
             if before is not None and (entry is None or entry.time != before):
                 self.state.delete(TIMES + TIMESTAMP.pack(before) + key)
             if entry is not None:
@@ -96,31 +96,31 @@ class ChangeBuffer:
         if self.entries:
             self.state.put(SIZE, pack([self.count, self.bytes]))
         self.entries.clear()
-        self.stored.clear()
+        self.stored_times.clear()
         self.pending.clear()
         self.position, self.ahead = TIMES, None
 
     def _load(self, key: bytes) -> None:
         data = self.state.get(KEYS + key)
         if data is None:
-            self.entries[key] = self.stored[key] = None
+            self.entries[key] = self.stored_times[key] = None
             return
         (time,) = TIMESTAMP.unpack(data)
         entry = self.state.get(TIMES + data + key)
         assert entry is not None
         at, prior, old, new, timestamp, row, size = unpack(entry)
         self.entries[key] = BufferedUpdate(at, prior, old, new, timestamp, tuple(row), size)
-        self.stored[key] = time
+        self.stored_times[key] = time
         heapq.heappush(self.pending, (time, key))
 
     def _find_ahead(self) -> tuple[int, bytes] | None:
         """The first entry of the state that was not touched; what was, is pending if it is still there."""
         while self.position and (self.ahead is None or self.ahead[1] in self.entries):
-            found = next(self.state.range(self.position, find_key_after(TIMES)), None)
-            if found is None:
+            entry = next(self.state.range(self.position, find_key_after(TIMES)), None)
+            if entry is None:
                 self.position, self.ahead = b"", None
                 break
-            at = found[0]
+            at = entry[0]
             self.ahead = (TIMESTAMP.unpack_from(at, 1)[0], at[1 + TIMESTAMP.size :])
             self.position = at + b"\0"
         return self.ahead

@@ -111,7 +111,7 @@ class CodeStore(FormPart):
         return f"{self.name}/duplicates" if self.kind == "window" and self.duplicates else self.name
 
     @property
-    def asked(self) -> StoreView:
+    def view(self) -> StoreView:
         """As what it may be asked from outside."""
         kind = "duplicates" if self.kind == "window" and self.duplicates else self.kind
         return StoreView(self.name, kind, self.window_ms, self.retention_ms or self.ttl_ms)

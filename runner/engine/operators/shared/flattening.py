@@ -46,10 +46,10 @@ def make_lister(node: str, field: str, compute: Callable[[Any, Any, int], Any]) 
     """The function that gives the list of a record; null is a record error, as it is a NullPointerException there."""
 
     def items(key: Any, value: Any, timestamp: int) -> list[Any]:
-        found = compute(key, value, timestamp)
-        if type(found) is not list:
-            shown = "null" if found is None else repr(found)[:40]
-            raise RecordError(node, field, f"`{field}` gave {shown}; expected a list, which may be empty.")
-        return found
+        values = compute(key, value, timestamp)
+        if type(values) is not list:
+            text = "null" if values is None else repr(values)[:40]
+            raise RecordError(node, field, f"`{field}` gave {text}; expected a list, which may be empty.")
+        return values
 
     return items

@@ -35,8 +35,8 @@ class GivesKey(Operator):
 
 def choose_key_side(key: str, key_format: FormatName | None, scope: Scope, arriving: Side) -> Side:
     """The side of the key an expression gives: in the format chosen, else in that of the old keys where it fits."""
-    selected = check(key, scope).type
-    return Side(key_format, selected) if key_format else choose_side(selected, arriving)
+    key_type = check(key, scope).type
+    return Side(key_format, key_type) if key_format else choose_side(key_type, arriving)
 
 
 def find_key_misfits(key: Side) -> Iterator[Issue]:

@@ -78,7 +78,7 @@ class RunsCode(Operator):
 
     def plan_tables(self, plan: NodeTables) -> None:
         for store in self.stores:
-            plan.keep(store.part, store.key, Side("json", ANY), store.window, store.asked)
+            plan.keep(store.part, store.key, Side("json", ANY), store.window, store.view)
         if self.keeps_time:
             plan.keep(PUNCTUATORS, Side("bytes", ANY), Side("bytes", ANY))
 
@@ -92,8 +92,8 @@ class RunsCode(Operator):
 
     def make_processor(self, place: Place, key: Side | None) -> CodeProcessor:
         """The processor; `key` is the side of new keys, or None where records keep theirs."""
-        made = load_user_class(place.owner, self.code, OFFERED_NAMES)
-        processor = CodeProcessor(place, made, key=key, value=self.value)
+        user_class = load_user_class(place.owner, self.code, OFFERED_NAMES)
+        processor = CodeProcessor(place, user_class, key=key, value=self.value)
         processor.stores = {store.name: make_store(store, place, processor) for store in self.stores}
         if self.keeps_time:
             state = place.get_own_state(PUNCTUATORS)

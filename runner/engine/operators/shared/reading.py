@@ -15,14 +15,14 @@ class ReadsTimesInJava(ReadsTimes):
         """The `Consumed` of the source."""
         if self.max_ahead_ms is not None:
             place.note("`max_ahead_ms` has no equal: records far ahead move stream time")
-        consumed = f"Consumed.with({place.serdes(place.schema)}).withName({text(place.node)})"
+        options = f"Consumed.with({place.serdes(place.schema)}).withName({text(place.node)})"
         if (start := getattr(self, "start", None)) in ("earliest", "latest"):
-            consumed += f".withOffsetResetPolicy(AutoOffsetReset.{start}())"
+            options += f".withOffsetResetPolicy(AutoOffsetReset.{start}())"
         if self.timestamp_from == "wall_clock":
-            consumed += ".withTimestampExtractor(new WallclockTimestampExtractor())"
+            options += ".withTimestampExtractor(new WallclockTimestampExtractor())"
         if self.timestamp_from == "field":
-            consumed += f".withTimestampExtractor((record, partitionTime) -> {self._write_java_time(place)})"
-        return consumed
+            options += f".withTimestampExtractor((record, partitionTime) -> {self._write_java_time(place)})"
+        return options
 
     def _write_java_time(self, place: JavaPlace) -> str:
         """The time of a consumer's record."""
@@ -33,6 +33,6 @@ class ReadsTimesInJava(ReadsTimes):
         place.use("Records")
         scope = self.scope("timestamp_field", place.inputs)
         types = place.role_types(scope)
-        given = {role: f"({types[role]}) record.{role}()" for role in ("key", "value")}
-        given |= {"timestamp": "record.timestamp()", "headers": "Records.headers(record.headers())"}
-        return f"Records.time({time.write_call(given)}, {text(self.timestamp_unit)})"
+        roles = {role: f"({types[role]}) record.{role}()" for role in ("key", "value")}
+        roles |= {"timestamp": "record.timestamp()", "headers": "Records.headers(record.headers())"}
+        return f"Records.time({time.write_call(roles)}, {text(self.timestamp_unit)})"

@@ -47,7 +47,7 @@ class ShapesValue(Operator):
             return ANY
         types = {field.name: field.type for field in type_.fields} if self.keep else {}
         types |= {field.name: check(field.expression, scope).type for field in self.fields}
-        return Type(Kind.STRUCT, fields=tuple(StructField(name, held) for name, held in types.items()))
+        return Type(Kind.STRUCT, fields=tuple(StructField(name, field_type) for name, field_type in types.items()))
 
     def shape(self, place: Place, side: str, *parameters: str) -> Callable[..., Any]:
         """The function that makes the new value of those roles; `side` is the role whose fields are kept."""
@@ -69,10 +69,10 @@ class ShapesValue(Operator):
         at, node = parameters.index(side), place.node
 
         def shape(*record: Any) -> Any:
-            arrived = record[at] if self.keep else None
-            if arrived is not None and type(arrived) is not dict:
-                raise RecordError(node, "keep", f"The {side} has no fields to keep; it is {arrived!r:.40}.")
-            return (arrived or {}) | {name: compute(*record) for name, compute in fields.items()}
+            old_value = record[at] if self.keep else None
+            if old_value is not None and type(old_value) is not dict:
+                raise RecordError(node, "keep", f"The {side} has no fields to keep; it is {old_value!r:.40}.")
+            return (old_value or {}) | {name: compute(*record) for name, compute in fields.items()}
 
         return shape
 
