@@ -58,24 +58,24 @@ class OutputInputs(NamedTuple):
 
 
 class FollowedInput:
-    """One input while it is followed: its steps are in `trace`, and what it makes at each output port in `made`."""
+    """One input while it is followed: its steps are in `trace`, and `output_counts` has what it makes at each port."""
 
     def __init__(self, layout: Layout, origin: Origin) -> None:
         self.layout = layout
         self.origin = origin
         self.trace = Trace()
-        self.made: Counter[Output] = Counter()
+        self.output_counts: Counter[Output] = Counter()
         self.needs: dict[Origin, set[Origin]] = {}
         self.writers: dict[bytes, Origin] = {}
         """By key of the state who wrote it last."""
-        self.taken = 0
+        self.row_count = 0
         """How many rows were processed."""
 
     @contextmanager
     def take_over(self, origin: Origin, state: TracedState) -> Iterator[None]:
         """An input, or what came of it, is processed over a state."""
         state.begin(origin)
-        self.taken += 1
+        self.row_count += 1
         if origin != self.origin:
             yield
             return
@@ -95,19 +95,19 @@ class FollowedInput:
         """A record leaves a node."""
         if self.trace.is_on and node == find_owner(node):  # what parts of a node tell each other is no output
             record = describe(key, value, timestamp)
-            self.made[Output(node, port, describe_record(record))] += 1
+            self.output_counts[Output(node, port, describe_record(record))] += 1
             self.trace.give(node, port, record)
 
     def note_failure(self, row: Row) -> None:
         """A row leaves, which says why its record failed if it is a dead letter."""
         if not self.trace.is_on or not isinstance(self.layout.targets[row[TARGET]], DeadLetterSink):
             return
-        told = describe_failure(row[HEADERS])
-        at = next((step for step in reversed(self.trace.steps) if step.node == told["node"]), None)
+        failure = describe_failure(row[HEADERS])
+        at = next((step for step in reversed(self.trace.steps) if step.node == failure["node"]), None)
         if at is None:
-            at = Step(told["node"], None, {"key": None, "window": None, "value": None, "timestamp": 0}, None)
+            at = Step(failure["node"], None, {"key": None, "window": None, "value": None, "timestamp": 0}, None)
             self.trace.steps.append(at)
-        at.error = told["message"]
+        at.error = failure["message"]
 
     def _note_rows(self, state: TracedState) -> None:
         """Gives each row that was touched to the first step of its node."""
@@ -139,34 +139,34 @@ class FollowingTrial(Trial):
         """`like` is an earlier trial of the same graph: its layout serves again, which saves most of the time."""
         self.like = like
         self.input = origin
-        self.traced = TracedState(MemoryState())
+        self.traced_state = TracedState(MemoryState())
         super().__init__(graph, sources, **options)
 
     def _lay_out(self, graph: Graph, sources: Mapping[str, Schema] | None, is_layered: bool) -> Layout:
         return super()._lay_out(graph, sources, is_layered) if self.like is None else self.like.layout
 
     def _begin(self) -> None:
-        self.followed = FollowedInput(self.layout, self.input)
-        self.traced = self.followed.trace_state(MemoryState())
-        self.state = self.traced  # type: ignore[assignment]  # which notes what others ask of the one it holds
+        self.followed_input = FollowedInput(self.layout, self.input)
+        self.traced_state = self.followed_input.trace_state(MemoryState())
+        self.state = self.traced_state  # type: ignore[assignment]  # which notes what others ask of the one it holds
         super()._begin()
 
     def _process(self, row: Row) -> None:
-        with self.followed.take_over(self.origin, self.traced):
+        with self.followed_input.take_over(self.origin, self.traced_state):
             super()._process(row)
 
     def _emit(self, row: Row) -> None:
         super()._emit(row)
-        self.followed.note_failure(row)
+        self.followed_input.note_failure(row)
 
     def _make_task(self, number: int) -> Task:
         return FollowedTask(
-            self.followed.trace, self.followed.see, self.layout, number, 0, self.state, self._emit, self.options,
-            self.globals, self.wall_clock,
+            self.followed_input.trace, self.followed_input.see, self.layout, number, 0, self.state, self._emit,
+            self.options, self.globals, self.wall_clock,
         )  # fmt: skip
 
     def _see(self, node: str, port: str, key: Any, value: Any, timestamp: int) -> None:
-        self.followed.see(node, port, key, value, timestamp)
+        self.followed_input.see(node, port, key, value, timestamp)
 
 
 class FollowedTask(SeenTask):
@@ -177,16 +177,16 @@ class FollowedTask(SeenTask):
         super().__init__(*of_task)
 
     def _find_receivers(self, edge: Edge) -> list[Forward]:
-        found = super()._find_receivers(edge)
+        receivers = super()._find_receivers(edge)
         processor = self.processors.get(edge.target)
         if processor is None or (edge.target, edge.target_port) in self.layout.shuffle_of:
-            return found
-        return [self.trace.watch(each, edge.target, edge.target_port, processor) for each in found]
+            return receivers
+        return [self.trace.watch(each, edge.target, edge.target_port, processor) for each in receivers]
 
     def _shuffle(self, target: int, edge: Edge) -> Forward:
-        sent = super()._shuffle(target, edge)
+        forward = super()._shuffle(target, edge)
         _, processor = self.shuffles[-1]
-        return self.trace.send(sent, edge.target, edge.target_port, processor)
+        return self.trace.send(forward, edge.target, edge.target_port, processor)
 
     def _enter(self, node: str, port: str | None = None) -> Forward:
         return self.trace.watch(super()._enter(node, port), node, port, self.processors[node])
@@ -233,44 +233,46 @@ class Follower(ABC):
         _, left = self.run(NOBODY)
         alike = (row for of, row in reversed(left) if of == topic and row[KEY:HEADERS] == output[KEY:HEADERS])
         inputs = (describe_input(self.layout, row[ORIGIN], row[SEQ]) for row in alike)
-        return next((Origin(**found) for found in inputs if found), None)
+        return next((Origin(**origin) for origin in inputs if origin), None)
 
     def outputs(self, origin: Origin) -> Counter[Output]:
         """What a record makes at the output ports of all nodes."""
-        return self.run(origin)[0].made
+        return self.run(origin)[0].output_counts
 
     def inputs_of(self, origin: Origin, output: Output, seconds: float = SECONDS) -> OutputInputs:
         """The inputs without which an output of a record is not made, that record first."""
         until = time.monotonic() + seconds
-        followed, _ = self.run(origin)
-        count = followed.made[output]
-        candidates = _find_all_needed(origin, followed.needs)
-        is_alone = followed.taken > MAX_WHOLE and self.run(origin, only=candidates)[0].made[output] == count
-        found, unsure = [origin], list[Origin]()
-        for each in sorted(candidates - {origin}, key=list(followed.needs).index):
+        followed_input, _ = self.run(origin)
+        count = followed_input.output_counts[output]
+        candidates = _find_all_needed(origin, followed_input.needs)
+        is_alone = (
+            followed_input.row_count > MAX_WHOLE and self.run(origin, only=candidates)[0].output_counts[output] == count
+        )
+        inputs, unsure = [origin], list[Origin]()
+        for each in sorted(candidates - {origin}, key=list(followed_input.needs).index):
             if time.monotonic() > until:
                 unsure.append(each)
                 continue
             only = candidates - {each} if is_alone else None
-            if self.run(origin, without=each, only=only)[0].made[output] != count:
-                found.append(each)
-        return OutputInputs(found, unsure)
+            if self.run(origin, without=each, only=only)[0].output_counts[output] != count:
+                inputs.append(each)
+        return OutputInputs(inputs, unsure)
 
     def describe_inputs(self, origins: Collection[Origin]) -> dict[Origin, dict[str, Any]]:
         """The records of inputs as texts, as the first node that reads them does; without those that none can read."""
-        found: dict[Origin, dict[str, Any]] = {}
+        records: dict[Origin, dict[str, Any]] = {}
         for at, row in self.inputs():
-            if at in origins and at not in found:
+            if at in origins and at not in records:
                 decode_key, decode_value = make_decoders(self.layout, self.layout.node_entered(row[TARGET]))
                 with suppress(DecodeError):
                     key = None if row[KEY] is None else decode_key(row[KEY])
                     value = None if row[VALUE] is None else decode_value(row[VALUE])
-                    found[at] = describe(key, value, row[TIME])
-        return found
+                    records[at] = describe(key, value, row[TIME])
+        return records
 
     def is_made_without(self, origin: Origin, output: Output, left_out: Origin) -> bool:
         """Whether an output of a record is made as often when another input is left out."""
-        return self.run(origin, without=left_out)[0].made[output] == self.run(origin)[0].made[output]
+        return self.run(origin, without=left_out)[0].output_counts[output] == self.run(origin)[0].output_counts[output]
 
 
 class TrialFollower(Follower):
@@ -304,17 +306,17 @@ class TrialFollower(Follower):
         rows = [(trial.origin_of(row), row) for row in self.order(trial)]
         last = max((number for number, (at, _) in enumerate(rows) if at == origin), default=len(rows) - 1)
         trial.run_rows(row for at, row in rows[: last + 1] if at != without and (only is None or at in only))
-        return trial.followed, trial.output
+        return trial.followed_input, trial.output
 
 
 def _find_all_needed(origin: Origin, needs: dict[Any, set[Any]]) -> set[Origin]:
     """An input and all that it needs, directly or through others."""
-    found, waiting = {origin}, [origin]
+    inputs, waiting = {origin}, [origin]
     while waiting:
-        more = needs.get(waiting.pop(), set()) - found
-        found |= more
+        more = needs.get(waiting.pop(), set()) - inputs
+        inputs |= more
         waiting.extend(more)
-    return found
+    return inputs
 
 
 def _describe_row(
@@ -324,9 +326,9 @@ def _describe_row(
     store = layout.stores[number]
     task = GLOBAL_TASK if store.sub_topology is None else 0
     reader = TableReader(layout, store, task, state, Query.model_validate({}))
-    found = [None if data is None else reader.decode_row(key[PREFIX.size :], data) for data in (before, after)]
-    one = next(each for each in found if each is not None)
-    values = [None if each is None else describe(None, each["value"], each["timestamp"]) for each in found]
+    rows = [None if data is None else reader.decode_row(key[PREFIX.size :], data) for data in (before, after)]
+    one = next(each for each in rows if each is not None)
+    values = [None if each is None else describe(None, each["value"], each["timestamp"]) for each in rows]
     return {
         "store": store.name,
         "key": describe(one["key"], None, 0)["key"],

@@ -48,7 +48,7 @@ class Trace:
         self.is_on = False
         self.steps: list[Step] = []
         self.open: list[int] = []
-        self.sent: dict[tuple[str, str], int] = {}
+        self.senders: dict[tuple[str, str], int] = {}
         """By target node and port behind a shuffle: the step that sent there last."""
 
     def watch(
@@ -72,7 +72,7 @@ class Trace:
             if not self.is_on or not self.open:
                 receive(*record)
                 return
-            self.sent[find_owner(node), port] = self.open[-1]
+            self.senders[find_owner(node), port] = self.open[-1]
             before = _count(processor)
             try:
                 receive(*record)
@@ -102,7 +102,7 @@ class Trace:
             _note(self.steps[at], before, _count(processor))
 
     def _begin(self, node: str, port: str | None, record: dict[str, Any]) -> int:
-        above = self.open[-1] if self.open else self.sent.get((node, port or ""))
+        above = self.open[-1] if self.open else self.senders.get((node, port or ""))
         self.steps.append(Step(node, port, record, above))
         return len(self.steps) - 1
 
@@ -113,8 +113,8 @@ def describe(key: Any, value: Any, *rest: Any) -> dict[str, Any]:
     window = None
     if isinstance(key, Windowed):
         key, window = key.key, {"start": key.start, "end": key.end}
-    shown = {"key": _describe_value(key), "window": window, "value": _describe_value(value), "timestamp": timestamp}
-    return shown | {"old": _describe_value(old[0])} if old else shown
+    record = {"key": _describe_value(key), "window": window, "value": _describe_value(value), "timestamp": timestamp}
+    return record | {"old": _describe_value(old[0])} if old else record
 
 
 def _describe_value(value: Any) -> str | None:

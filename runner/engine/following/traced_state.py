@@ -31,7 +31,7 @@ class TracedState:
         self.now: Mark = None
         self.writers: dict[bytes, Mark] = {} if writers is None else writers
         """By key who wrote it last, also of rows that are deleted."""
-        self.gone: list[bytes] = []
+        self.deleted_keys: list[bytes] = []
         """The keys of deleted rows, in order."""
         self.needs: dict[Mark, set[Mark]] = {} if needs is None else needs
         self.before: dict[bytes, tuple[bytes | None, Mark]] | None = None
@@ -52,8 +52,8 @@ class TracedState:
 
     def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
         """A row that was deleted there is one that was read, too: who deleted it made a difference."""
-        last = len(self.gone) if end is None else bisect_left(self.gone, end)
-        for key in self.gone[bisect_left(self.gone, start) : last]:
+        last = len(self.deleted_keys) if end is None else bisect_left(self.deleted_keys, end)
+        for key in self.deleted_keys[bisect_left(self.deleted_keys, start) : last]:
             self._read(key)
         for key, value in self.state.range(start, end, reverse):
             self._read(key)
@@ -61,15 +61,15 @@ class TracedState:
 
     def put(self, key: bytes, value: bytes) -> None:
         self._write(key)
-        at = bisect_left(self.gone, key)
-        if at < len(self.gone) and self.gone[at] == key:
-            del self.gone[at]
+        at = bisect_left(self.deleted_keys, key)
+        if at < len(self.deleted_keys) and self.deleted_keys[at] == key:
+            del self.deleted_keys[at]
         self.state.put(key, value)
 
     def delete(self, key: bytes) -> None:
         if self.state.get(key) is not None:
             self._write(key)
-            self.gone.insert(bisect_left(self.gone, key), key)
+            self.deleted_keys.insert(bisect_left(self.deleted_keys, key), key)
         self.state.delete(key)
 
     def delete_range(self, start: bytes, end: bytes) -> None:
