@@ -82,8 +82,8 @@ def import_topology(request: HttpRequest, export: Body[SentTopology], project: s
     if isinstance(export, dict) and "description" in export:
         graph, notes = draw_skeleton(export["description"])
         export = write_export(export.get("name", "Imported"), graph.to_json(), {})
-    made = services.import_topology(export=export, by=get_user(request), project=get_project(project))
-    topology: Any = get_listed_topology(made.id)
+    new_topology = services.import_topology(export=export, by=get_user(request), project=get_project(project))
+    topology: Any = get_listed_topology(new_topology.id)
     topology.notes = notes
     return Status(201, topology)
 

@@ -73,14 +73,14 @@ class StreamsBuilder:
         column: dict[str, int] = {}
         for node in Graph(tuple(self.nodes), tuple(self.edges)).sort_nodes():
             column[node.id] = max((column[e.source] + 1 for e in self.edges if e.target == node.id), default=0)
-        taken: Counter[int] = Counter()
-        placed = []
+        node_counts: Counter[int] = Counter()
+        nodes = []
         for node in self.nodes:
             at = column.get(node.id, 0)
-            x, y = (positions or {}).get(node.id, (at * ACROSS, taken[at] * DOWN))
-            placed.append(replace(node, position=Position(x, y)))
-            taken[at] += 1
-        return Graph.from_json(Graph(tuple(placed), tuple(self.edges), tuple(self.notes)).to_json())
+            x, y = (positions or {}).get(node.id, (at * ACROSS, node_counts[at] * DOWN))
+            nodes.append(replace(node, position=Position(x, y)))
+            node_counts[at] += 1
+        return Graph.from_json(Graph(tuple(nodes), tuple(self.edges), tuple(self.notes)).to_json())
 
     def export(
         self,
@@ -89,8 +89,8 @@ class StreamsBuilder:
         positions: Mapping[str, Sequence[float]] | None = None,
     ) -> str:
         """The topology as Export writes it: what the home page imports and `manage.py deploy FILE.json` runs."""
-        written = write_export(name, self.graph(positions).to_json(), schemas or {})
-        return orjson.dumps(written, option=orjson.OPT_INDENT_2).decode()
+        export = write_export(name, self.graph(positions).to_json(), schemas or {})
+        return orjson.dumps(export, option=orjson.OPT_INDENT_2).decode()
 
     def _make_adder(self, operator: str, first: Stream | None) -> Callable[..., Stream]:
         kind = get_catalogue().get(operator)
@@ -104,15 +104,17 @@ class StreamsBuilder:
 
     def _add(self, kind: type[Operator], node: Node, first: Stream | None, fields: Mapping[str, Any]) -> Stream:
         config = {name: value for name, value in fields.items() if not _is_given(value)}
-        taken = {name: _as_list(value) for name, value in fields.items() if _is_given(value)}
+        inputs = {name: _as_list(value) for name, value in fields.items() if _is_given(value)}
         if first is not None:
             ports = kind.input_ports(config)
             if not ports:
                 raise TypeError(f"{node.operator} takes nothing: call it on the builder.")
             port = next(iter(ports))
-            taken = {port: [first, *taken.get(port, ())]} | {name: each for name, each in taken.items() if name != port}
+            inputs = {port: [first, *inputs.get(port, ())]} | {
+                name: each for name, each in inputs.items() if name != port
+            }
         self.nodes.append(replace(node, config=config))
-        self.edges += [Edge(each._node, each._port, node.id, port) for port, every in taken.items() for each in every]
+        self.edges += [Edge(each._node, each._port, node.id, port) for port, every in inputs.items() for each in every]
         return Stream(self, node.id, next(iter(kind.output_ports(config)), ""))
 
 

@@ -36,9 +36,9 @@ def write_python(name: str, file: str, graph: Graph, schemas: Mapping[str, Any])
     names = _choose_names(node.id for node in nodes)
     statements = [_write_statement(graph, node, names) for node in nodes]
     read = {node_id: schema for node_id, schema in schemas.items() if node_id in names}
-    kept = {"schemas": read, "positions": _find_positions(graph)}
-    given = [f"{argument}={_write_literal(value)}" for argument, value in kept.items() if value]
-    ending = _call("builder.export", [_write_literal(name), *given])
+    options = {"schemas": read, "positions": _find_positions(graph)}
+    arguments = [f"{argument}={_write_literal(value)}" for argument, value in options.items() if value]
+    ending = _call("builder.export", [_write_literal(name), *arguments])
     head = HEAD.format(name=name.replace("\\", "").replace('"""', '"'), file=file)
     blocks = ["\n".join(statements), "\n".join(map(_note, graph.notes)), f"print({ending})\n"]
     return head + "\n\n".join(filter(None, blocks))
@@ -67,21 +67,21 @@ def _write_statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:
         raise Refusal(
             f"`{node.id}` is a `{node.operator[:80]}`, which is not an operator.", "Remove or replace the node."
         )
-    taken: dict[str, list[str]] = {}
+    inputs: dict[str, list[str]] = {}
     for edge in graph.edges_into(node.id):
-        taken.setdefault(edge.target_port, []).append(_write_source(graph, edge, names))
+        inputs.setdefault(edge.target_port, []).append(_write_source(graph, edge, names))
     on = "builder"
     first = next(iter(kind.input_ports(node.config)), None)
-    if first in taken:
-        on = taken[first].pop(0)
-        if not taken[first]:
-            del taken[first]
-    ports = {port: every[0] if len(every) == 1 else f"[{', '.join(every)}]" for port, every in taken.items()}
+    if first in inputs:
+        on = inputs[first].pop(0)
+        if not inputs[first]:
+            del inputs[first]
+    ports = {port: every[0] if len(every) == 1 else f"[{', '.join(every)}]" for port, every in inputs.items()}
     fields = {name: _write_literal(value) for name, value in node.config.items()}
     looks = {"bypassed": "True" if node.bypassed else "", "colour": _quote(node.colour) if node.colour else ""}
-    given = {**ports, **fields, **{name: text for name, text in looks.items() if text}}
-    arguments = [_quote(node.id), *(f"{name}={text}" for name, text in given.items() if _is_name(name))]
-    others = [f"{_quote(name)}: {text}" for name, text in given.items() if not _is_name(name)]
+    keywords = {**ports, **fields, **{name: text for name, text in looks.items() if text}}
+    arguments = [_quote(node.id), *(f"{name}={text}" for name, text in keywords.items() if _is_name(name))]
+    others = [f"{_quote(name)}: {text}" for name, text in keywords.items() if not _is_name(name)]
     if others:
         arguments.append(f"**{{{', '.join(others)}}}")
     call = _call(f"{on}.{node.operator}", arguments)
@@ -146,12 +146,12 @@ def _is_name(text: str) -> bool:
 def _choose_names(ids: Iterable[str]) -> dict[str, str]:
     """A variable for each node, told apart where two ids differ by - and _ alone."""
     names: dict[str, str] = {}
-    used = {"builder", "StreamsBuilder", *dir(builtins)}
+    used_names = {"builder", "StreamsBuilder", *dir(builtins)}
     for node_id in ids:
-        name = wanted = node_id.replace("-", "_") if node_id[0].isalpha() else f"n_{node_id.replace('-', '_')}"
+        name = base_name = node_id.replace("-", "_") if node_id[0].isalpha() else f"n_{node_id.replace('-', '_')}"
         number = 2
-        while name in used or not _is_name(name):
-            name, number = f"{wanted}_{number}", number + 1
-        used.add(name)
+        while name in used_names or not _is_name(name):
+            name, number = f"{base_name}_{number}", number + 1
+        used_names.add(name)
         names[node_id] = name
     return names

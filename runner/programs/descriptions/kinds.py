@@ -73,8 +73,8 @@ ENDINGS = {
 
 def find_kind(name: str) -> str | None:
     """The prefix of a generated name, or what one that the user chose stands for by its ending; None: it may be all."""
-    if made := GENERATED_NAME.match(name):
-        return made[1]
+    if match := GENERATED_NAME.match(name):
+        return match[1]
     if re.search(r"-cogroup-agg-\d+$", name):
         return "COGROUPKSTREAM-AGGREGATE"
     return next((kind for ending, kind in ENDINGS.items() if name.endswith(ending)), None)

@@ -32,9 +32,9 @@ def find_kind_around(
     """The kind of a step that gets a stream, a table or a group of either, and whether nothing else can stand there."""
     stores, after = steps.stores(name), steps.after[name]
     wants = {steps.wants_table(each) for each in after}
-    made = kinds.OWN_STORE.fullmatch(stores[0]) if stores else None
-    if made and made[1] in OPERATORS and owners.get(stores[0], name) == name:
-        return made[1], True
+    match = kinds.OWN_STORE.fullmatch(stores[0]) if stores else None
+    if match and match[1] in OPERATORS and owners.get(stores[0], name) == name:
+        return match[1], True
     if len(steps.before[name]) > 1:
         return "KSTREAM-MERGE", True
     if arriving is KGroupedTable:

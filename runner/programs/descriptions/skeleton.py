@@ -37,7 +37,7 @@ class SkeletonBuilder:
         self.steps = steps
         self.board = Board()
         self.ends: dict[str, End] = {}
-        self.rekeyed: set[str] = set()
+        self.rekeyed_steps: set[str] = set()
         """Steps whose key is new since the last shuffle."""
         self.owners: dict[str, str] = {}
         """Store -> the step whose table it holds."""
@@ -93,7 +93,7 @@ class SkeletonBuilder:
         after = {self.steps.kind(each) for each in self.steps.after[name]}
         if after and after <= kinds.TABLE_SOURCES:
             return  # drawn as the table
-        topic, *more = self.steps.by_name[name].listed or [""]
+        topic, *more = self.steps.by_name[name].names or [""]
         config = {"topic": topic} | ({"topics": more} if more else {})
         self._add(
             name,
@@ -103,7 +103,7 @@ class SkeletonBuilder:
         )
 
     def _add_table(self, name: str, operator: str) -> None:
-        topics = self.steps.by_name[self.steps.before[name][0]].listed
+        topics = self.steps.by_name[self.steps.before[name][0]].names
         self._add(name, operator, KTable, topic="".join(topics[:1]), **self._find_store(name, operator))
         self._note_owner(name)
 
@@ -121,8 +121,8 @@ class SkeletonBuilder:
         self._connect(before, end.node)
         if gives is KTable:
             self._note_owner(name)
-        elif (get_catalogue()[operator].rekeys and gives is KStream) or not self.rekeyed.isdisjoint(before):
-            self.rekeyed.add(name)
+        elif (get_catalogue()[operator].rekeys and gives is KStream) or not self.rekeyed_steps.isdisjoint(before):
+            self.rekeyed_steps.add(name)
         if kind in kinds.LOOKUPS:
             self.lookups.append((name, end.node))
         if kind == "KTABLE-TRANSFORMVALUES":
@@ -131,12 +131,17 @@ class SkeletonBuilder:
     def _add_repartition(self, name: str) -> None:
         """An edge where a key was changed for what is behind; a node where repartition() was called."""
         topic, before = self.steps.topic(name).removesuffix("-repartition"), self.steps.before[name]
-        called, made = topic.startswith("KSTREAM-REPARTITION-"), kinds.GENERATED_NAME.match(topic) is not None
-        implied = not called and (made or not self.rekeyed.isdisjoint(before))
-        if len(before) == 1 and (implied or self._end(before[0]).gives in GROUPS):
+        is_explicit, is_generated = (
+            topic.startswith("KSTREAM-REPARTITION-"),
+            kinds.GENERATED_NAME.match(topic) is not None,
+        )
+        is_implied = not is_explicit and (is_generated or not self.rekeyed_steps.isdisjoint(before))
+        if len(before) == 1 and (is_implied or self._end(before[0]).gives in GROUPS):
             self.ends[name] = self._end(before[0])
         else:
-            self._connect(before, self._add(name, OPERATORS[SHUFFLE], KStream, base_name="" if made else topic).node)
+            self._connect(
+                before, self._add(name, OPERATORS[SHUFFLE], KStream, base_name="" if is_generated else topic).node
+            )
 
     def _is_grouped(self, name: str) -> bool:
         """Whether all that comes behind a new key is grouped by it, without a repartition() of the user's."""
@@ -164,15 +169,15 @@ class SkeletonBuilder:
         return self.groups[end]
 
     def _aggregate(self, name: str, groups: End) -> None:
-        said = self.steps.words_of(name)
+        words = self.steps.words_of(name)
         kind = self.steps.kind(name)
-        counts = kind in kinds.MAY_COUNT and bool(said & naming.COUNTS)
+        counts = kind in kinds.MAY_COUNT and bool(words & naming.COUNTS)
         operator = OPERATORS[kinds.COUNTED if counts else kind]
-        windows = next((naming.WINDOWS[word] for word in sorted(said & naming.WINDOWS.keys())), None)
+        windows = next((naming.WINDOWS[word] for word in sorted(words & naming.WINDOWS.keys())), None)
         if windows and groups.gives is KGroupedStream:
-            windowed = self._add(None, OPERATORS[kinds.WINDOWED], KGroupedStream, type=windows)
-            self.board.connect(groups, windowed.node)
-            groups = windowed
+            windowing = self._add(None, OPERATORS[kinds.WINDOWED], KGroupedStream, type=windows)
+            self.board.connect(groups, windowing.node)
+            groups = windowing
         end = self._add(name, operator, KTable, **self._find_store(name, operator))
         self.board.connect(groups, end.node)
         self._note_owner(name)
@@ -190,21 +195,21 @@ class SkeletonBuilder:
         self.parts.update(every)
         groups = dict.fromkeys(self._group(self.steps.before[each][0]) for each in every)
         rows = [{"name": f"input{number}"} for number, _ in enumerate(groups, start=1)]
-        made = self._add(None, OPERATORS[kinds.COGROUPED], KGroupedStream, inputs=rows)
+        cogrouping = self._add(None, OPERATORS[kinds.COGROUPED], KGroupedStream, inputs=rows)
         for row, group in zip(rows, groups, strict=True):
-            self.board.connect(group, made.node, row["name"])
-        self._aggregate(name, made)
+            self.board.connect(group, cogrouping.node, row["name"])
+        self._aggregate(name, cogrouping)
 
     def _add_split(self, name: str) -> None:
         branches = self.steps.after[name]
         self.parts.update(branches)
         ports = {each: naming.branch(each.removeprefix(name)) for each in branches}
-        listed = [{"name": port} for port in dict.fromkeys(ports.values()) if port != "default"]
-        end = self._add(name, OPERATORS[BRANCH], KStream, branches=listed)
+        rows = [{"name": port} for port in dict.fromkeys(ports.values()) if port != "default"]
+        end = self._add(name, OPERATORS[BRANCH], KStream, branches=rows)
         self._connect(self.steps.before[name], end.node)
         self.ends |= {each: End(end.node, port, KStream) for each, port in ports.items()}
-        if not self.rekeyed.isdisjoint(self.steps.before[name]):
-            self.rekeyed.update(branches)
+        if not self.rekeyed_steps.isdisjoint(self.steps.before[name]):
+            self.rekeyed_steps.update(branches)
         if not kinds.GENERATED_NAME.match(name):
             read = ", ".join(f"`{each}`" for each in branches)
             self._leave_open(name, f"{read} are read as its branches, whose order and default are not told")
@@ -216,16 +221,16 @@ class SkeletonBuilder:
         waiting = list(inside)
         for each, left in waiting:
             for up in self.steps.before[each]:
-                reached = (up, left or self.steps.kind(up) in kinds.LEFT)
+                next_step = (up, left or self.steps.kind(up) in kinds.LEFT)
                 if self.steps.kind(up) not in kinds.JOIN_PARTS[kind]:
                     sides[left] = up
-                elif reached not in inside:
-                    inside[reached] = None
-                    waiting.append(reached)
+                elif next_step not in inside:
+                    inside[next_step] = None
+                    waiting.append(next_step)
         parts = {each for each, _ in inside}
         self.parts |= parts
-        told = " ".join([*(self.steps.kind(each) for each in parts), *self.steps.stores(name)])
-        join = kinds.OUTER if "OUTERTHIS" in told else kinds.LEFT_OUTER if "OUTEROTHER" in told else kinds.INNER
+        words = " ".join([*(self.steps.kind(each) for each in parts), *self.steps.stores(name)])
+        join = kinds.OUTER if "OUTERTHIS" in words else kinds.LEFT_OUTER if "OUTEROTHER" in words else kinds.INNER
         operator = OPERATORS[join]
         store = self._find_store(name, operator) if kind != "KSTREAM-MERGE" else {}
         end = self._add(name, operator, kinds.find_output_type(kind), **store)
@@ -256,21 +261,23 @@ class SkeletonBuilder:
 
     def _find_views(self, table: str) -> list[str]:
         """The table and what is made of it without a store; if nothing else reads some of them, those."""
-        found = {table: None}
+        views = {table: None}
         for each in (waiting := [table]):
             for up in self.steps.after[each]:
                 is_view = up in self.ends and self.ends[up].gives is KTable and not self.steps.stores(up)
-                if is_view and up not in found and not self.steps.is_join(up):
-                    found[up] = None
+                if is_view and up not in views and not self.steps.is_join(up):
+                    views[up] = None
                     waiting.append(up)
-        return [each for each in found if not self.steps.after[each]] or list(found)
+        return [each for each in views if not self.steps.after[each]] or list(views)
 
     def _add(self, name: str | None, operator: str, gives: PortType | None, base_name: str = "", **config: Any) -> End:
         """A node called as the user called the step, as its topic or its store, else as its operator."""
         if name is not None and not base_name:
-            chosen = "" if kinds.GENERATED_NAME.match(name) else naming.SUFFIX.sub("", name)
+            chosen_name = "" if kinds.GENERATED_NAME.match(name) else naming.SUFFIX.sub("", name)
             base_name = (
-                chosen or config.get("topic", "") or "".join(self._find_stores(name)[:1] if gives is KTable else [])
+                chosen_name
+                or config.get("topic", "")
+                or "".join(self._find_stores(name)[:1] if gives is KTable else [])
             )
         end = self.board.add(base_name, operator, gives, config)
         if name is not None:

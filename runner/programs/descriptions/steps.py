@@ -40,13 +40,13 @@ class DescribedSteps:
 
     def topic(self, name: str) -> str:
         """The internal topic that a source reads."""
-        return self.by_name[name].listed[0]
+        return self.by_name[name].names[0]
 
     def stores(self, name: str) -> list[str]:
         """The stores of a processor, of a cogroup those of its parts; not the buffer of a join with grace."""
         parts = self.before[name] if self.kind(name) == "COGROUPKSTREAM-MERGE" else [name]
         steps = [self.by_name[each] for each in parts]
-        return [store for step in steps if step.role == "Processor" for store in step.listed if "-Buffer" not in store]
+        return [store for step in steps if step.role == "Processor" for store in step.names if "-Buffer" not in store]
 
     def words_of(self, name: str) -> set[str]:
         """The words of the names that the user gave a step and its store: `perMinute-counts` has three."""
@@ -87,24 +87,24 @@ class DescribedSteps:
             if step.role == "Sink":
                 sinks.setdefault(step.fact, []).append(name)
         for name, step in list(self.by_name.items()):
-            if step.role != "Source" or len(step.listed) != 1 or step.listed[0] not in sinks:
+            if step.role != "Source" or len(step.names) != 1 or step.names[0] not in sinks:
                 continue
-            if (kind := _find_internal(step.listed[0])) is None:
+            if (kind := _find_internal(step.names[0])) is None:
                 continue
-            writers = sinks.pop(step.listed[0])
-            fed = [each for writer in writers for each in self.before[writer]]
-            nulls = [each for each in fed if kind == SHUFFLE and self._drops_null_keys(each, writers)]
+            writers = sinks.pop(step.names[0])
+            feeders = [each for writer in writers for each in self.before[writer]]
+            nulls = [each for each in feeders if kind == SHUFFLE and self._drops_null_keys(each, writers)]
             if kind == SHUFFLE and not nulls:
                 self.tables.add(name)
-            self.before[name] = tuple(up for each in fed for up in (self.before[each] if each in nulls else [each]))
+            self.before[name] = tuple(up for each in feeders for up in (self.before[each] if each in nulls else [each]))
             self.kinds[name] = kind
-            for gone in (*writers, *nulls):
-                self.by_name.pop(gone, None)
-                self.before.pop(gone, None)
+            for unneeded_step in (*writers, *nulls):
+                self.by_name.pop(unneeded_step, None)
+                self.before.pop(unneeded_step, None)
 
     def _drops_null_keys(self, name: str, writers: list[str]) -> bool:
-        made = name.endswith("-repartition-filter") or kinds.find_kind(name) == "KSTREAM-FILTER"
-        return made and set(self.after[name]) <= set(writers) and len(self.before[name]) > 0
+        is_filter = name.endswith("-repartition-filter") or kinds.find_kind(name) == "KSTREAM-FILTER"
+        return is_filter and set(self.after[name]) <= set(writers) and len(self.before[name]) > 0
 
     def _find_kind(self, name: str) -> str | None:
         step = self.by_name[name]
@@ -139,5 +139,5 @@ class DescribedSteps:
 def _find_internal(topic: str) -> str | None:
     if topic.endswith("-repartition"):
         return SHUFFLE
-    named = topic.endswith(("-subscription-registration-topic", "-subscription-response-topic"))
-    return FOREIGN_TOPIC if named or (topic.startswith(kinds.FOREIGN) and topic.endswith("-topic")) else None
+    is_subscription = topic.endswith(("-subscription-registration-topic", "-subscription-response-topic"))
+    return FOREIGN_TOPIC if is_subscription or (topic.startswith(kinds.FOREIGN) and topic.endswith("-topic")) else None

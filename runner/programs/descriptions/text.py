@@ -38,7 +38,7 @@ class DescribedStep:
     after: list[str] = field(default_factory=list)
 
     @property
-    def listed(self) -> list[str]:
+    def names(self) -> list[str]:
         """The names in the brackets; none where a pattern stands in their place."""
         inner = self.fact[1:-1] if self.fact.startswith("[") and self.fact.endswith("]") else ""
         return [name for name in inner.split(", ") if name]
@@ -72,8 +72,8 @@ def read(text: str) -> dict[str, DescribedStep]:
             names = [] if rest == "none" else rest.split(", ")
             (step.after if head == "-->" else step.before).extend(names)
         else:
-            expected = "a Sub-topology, Source, Processor or Sink, or what comes after (`-->`) or before it (`<--`)"
-            raise Undescribed(f"Line {number} is `{line[:80]}`; expected {expected}.", WHOLE)
+            choices = "a Sub-topology, Source, Processor or Sink, or what comes after (`-->`) or before it (`<--`)"
+            raise Undescribed(f"Line {number} is `{line[:80]}`; expected {choices}.", WHOLE)
     _agree(steps)
     return steps
 
@@ -85,11 +85,11 @@ def _read_lines(text: str) -> Iterator[tuple[int, str]]:
 def _read_step(line: int, role: str, rest: str, is_global: bool) -> DescribedStep:
     """`orders (topics: [orders, orders-eu])` as a step."""
     name, _, behind = rest.partition(" (")
-    said, colon, fact = behind.partition(": ")
-    if not (name and colon and said in FACTS[role] and fact.endswith(")")):
-        expected = " or ".join(f"`{role}: name ({each}: …)`" for each in FACTS[role])
-        raise Undescribed(f"Line {line} is `{role}: {rest[:80]}`; expected {expected}.", WHOLE)
-    return DescribedStep(role, name, line, fact[:-1], said == "extractor class", is_global)
+    fact_name, colon, fact = behind.partition(": ")
+    if not (name and colon and fact_name in FACTS[role] and fact.endswith(")")):
+        choices = " or ".join(f"`{role}: name ({each}: …)`" for each in FACTS[role])
+        raise Undescribed(f"Line {line} is `{role}: {rest[:80]}`; expected {choices}.", WHOLE)
+    return DescribedStep(role, name, line, fact[:-1], fact_name == "extractor class", is_global)
 
 
 def _agree(steps: dict[str, DescribedStep]) -> None:
@@ -99,13 +99,15 @@ def _agree(steps: dict[str, DescribedStep]) -> None:
     for name, step in steps.items():
         if (step.role == "Source") != (not step.before) or (step.role == "Sink" and step.after):
             raise Undescribed(f"Line {step.line}: `{name[:80]}` has no arrow, or one too many.", WHOLE)
-    followed = {(name, each) for name, step in steps.items() for each in step.after}
-    preceded = {(each, name) for name, step in steps.items() for each in step.before}
-    for name, other in sorted(followed ^ preceded, key=lambda pair: (pair[0] in steps and pair[1] in steps, pair)):
-        told, missing = (name, other) if (name, other) in followed else (other, name)
-        at = steps[told].line
-        what = f"does not name `{told[:80]}` in its own lines" if missing in steps else "is nowhere in the text"
-        raise Undescribed(f"Line {at} has `{told[:80]}` beside `{missing[:80]}`, which {what}.", WHOLE)
+    forward_arrows = {(name, each) for name, step in steps.items() for each in step.after}
+    backward_arrows = {(each, name) for name, step in steps.items() for each in step.before}
+    for name, other in sorted(
+        forward_arrows ^ backward_arrows, key=lambda pair: (pair[0] in steps and pair[1] in steps, pair)
+    ):
+        present, missing = (name, other) if (name, other) in forward_arrows else (other, name)
+        at = steps[present].line
+        what = f"does not name `{present[:80]}` in its own lines" if missing in steps else "is nowhere in the text"
+        raise Undescribed(f"Line {at} has `{present[:80]}` beside `{missing[:80]}`, which {what}.", WHOLE)
 
 
 def find_names_after(steps: dict[str, DescribedStep], befores: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

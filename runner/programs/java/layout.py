@@ -68,8 +68,8 @@ def wrap(line: str, indent: int) -> list[str]:
 
 def _find_first_call(line: str) -> int:
     """Where the brackets of the first call open; casts, groups and literals are none. -1: there is no call."""
-    found = re.search(r"\b\w+\(", _blank_out(line))
-    return found.end() - 1 if found else -1
+    call = re.search(r"\b\w+\(", _blank_out(line))
+    return call.end() - 1 if call else -1
 
 
 def _split(line: str, places: Iterable[int]) -> Iterator[str]:
@@ -118,4 +118,4 @@ def _is_type(line: str, at: int) -> bool:
 
 def _blank_out(line: str) -> str:
     """The line with its literals blanked out."""
-    return LITERAL.sub(lambda found: " " * len(found[0]), line)
+    return LITERAL.sub(lambda literal: " " * len(literal[0]), line)

@@ -34,9 +34,9 @@ def write_tests(class_name: str, java_class: JavaClass, cases: Sequence[KeptCase
         tests=tests,
     )
     head, _, rest = body.partition("// imports\n")
-    found = sorted({*write_imports(rest.split("\n")), *(f"import {each};" for each in JUNIT)})
+    imports = sorted({*write_imports(rest.split("\n")), *(f"import {each};" for each in JUNIT)})
     files = {
-        f"{TESTS}/{class_name}Test.java": head + "\n".join(found) + "\n" + rest,
+        f"{TESTS}/{class_name}Test.java": head + "\n".join(imports) + "\n" + rest,
         f"{TESTS}/Cases.java": fill_frame("Cases.java"),
     }
     for number, case in enumerate(cases, 1):
