@@ -53,7 +53,7 @@ def find_missing(cluster: KafkaCluster, needs: Iterable[Acl]) -> list[Acl]:
     """What is left of each ACL without what the cluster's user has. Nothing that others see changes on the cluster."""
     needs = list(needs)
     on_topics = cluster.ask_allowed_on_topics([acl.name for acl in needs if acl.resource == "topic"])
-    found = []
+    missing_acls = []
     for acl in needs:
         if acl.resource == "topic":
             lacking = _find_lacking_on_topic(cluster, acl, on_topics[acl.name])
@@ -62,8 +62,8 @@ def find_missing(cluster: KafkaCluster, needs: Iterable[Acl]) -> list[Acl]:
         else:
             lacking = None if _may_fence(cluster, f"{acl.name}.acls") else acl
         if lacking is not None and (lacking.operations or lacking.optional):
-            found.append(lacking)
-    return found
+            missing_acls.append(lacking)
+    return missing_acls
 
 
 def _find_lacking_on_topic(cluster: KafkaCluster, acl: Acl, operations: frozenset[str] | None) -> Acl | None:
@@ -76,8 +76,10 @@ def _find_lacking_on_topic(cluster: KafkaCluster, acl: Acl, operations: frozense
 
 def _without(acl: Acl, operations: frozenset[str]) -> Acl:
     """What is left of an ACL without what is allowed. What is there need not be created."""
-    needed = tuple(each for each in acl.operations if each not in operations and each != "Create")
-    return replace(acl, operations=needed, optional=tuple(each for each in acl.optional if each not in operations))
+    operations_left = tuple(each for each in acl.operations if each not in operations and each != "Create")
+    return replace(
+        acl, operations=operations_left, optional=tuple(each for each in acl.optional if each not in operations)
+    )
 
 
 def _may_fence(cluster: KafkaCluster, transactional_id: str) -> bool:

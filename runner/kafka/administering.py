@@ -78,23 +78,23 @@ def list_places(cluster: KafkaCluster) -> dict[str, tuple[PartitionPlace, ...]]:
 def list_groups(cluster: KafkaCluster) -> list[Group]:
     """The consumer groups that committed anything, by name, 500 at most."""
     with cluster.answers():
-        listed = cluster.admin.list_consumer_groups(request_timeout=ANSWER_SECONDS).result().valid
-        states = {each.group_id: each.state.name.capitalize() for each in listed[:MAX_GROUPS]}
+        listings = cluster.admin.list_consumer_groups(request_timeout=ANSWER_SECONDS).result().valid
+        states = {each.group_id: each.state.name.capitalize() for each in listings[:MAX_GROUPS]}
         futures = {
             name: cluster.admin.list_consumer_group_offsets(
                 [ConsumerGroupTopicPartitions(name)], request_timeout=ANSWER_SECONDS
             )[name]
             for name in sorted(states)
         }
-        answered = {name: allow_error(future, KafkaError.GROUP_ID_NOT_FOUND) for name, future in futures.items()}
-    found = (
+        offsets = {name: allow_error(future, KafkaError.GROUP_ID_NOT_FOUND) for name, future in futures.items()}
+    groups = (
         Group(
             name, states[name], {(at.topic, at.partition): at.offset for at in each.topic_partitions if at.offset >= 0}
         )
-        for name, each in answered.items()
+        for name, each in offsets.items()
         if each is not None
     )
-    return [group for group in found if group.offsets]
+    return [group for group in groups if group.offsets]
 
 
 def list_settings(cluster: KafkaCluster, topic: str) -> list[Setting]:
@@ -102,10 +102,10 @@ def list_settings(cluster: KafkaCluster, topic: str) -> list[Setting]:
     cluster.topic(topic)
     resource = ConfigResource(ResourceType.TOPIC, topic)
     with cluster.answers():
-        found = cluster.admin.describe_configs([resource], request_timeout=ANSWER_SECONDS)[resource].result()
+        entries = cluster.admin.describe_configs([resource], request_timeout=ANSWER_SECONDS)[resource].result()
     return [
         Setting(each.name, each.value, _read_source(each) == ConfigSource.DYNAMIC_TOPIC_CONFIG, each.is_read_only)
-        for each in sorted(found.values(), key=lambda each: each.name)
+        for each in sorted(entries.values(), key=lambda each: each.name)
         if not each.is_sensitive
     ]
 

@@ -46,7 +46,7 @@ class KafkaCluster:
         self.prefix = prefix
         self.servers = bootstrap_servers
         self.settings = {"bootstrap.servers": bootstrap_servers, **complete_settings(check_allowed(config or {}))}
-        self._heard: deque[KafkaError] = deque(maxlen=10)
+        self._errors: deque[KafkaError] = deque(maxlen=10)
 
     @classmethod
     def of(cls, settings: Mapping[str, str], name: str = "local") -> KafkaCluster:
@@ -56,7 +56,7 @@ class KafkaCluster:
 
     @cached_property
     def admin(self) -> AdminClient:
-        config: dict[str, Any] = {**ASKING, **self.settings, "error_cb": self._heard.append}
+        config: dict[str, Any] = {**ASKING, **self.settings, "error_cb": self._errors.append}
         try:
             return AdminClient(config)
         except KafkaException as error:
@@ -65,21 +65,21 @@ class KafkaCluster:
     def check(self) -> Brokers:
         """Who answers; raises KafkaUnreachable when nobody does, or not to this user."""
         with self.answers():
-            found = self.admin.list_topics(timeout=ANSWER_SECONDS)
-        brokers = sorted(f"{broker.host}:{broker.port}" for broker in found.brokers.values())
-        return Brokers(found.cluster_id or "", tuple(brokers))
+            metadata = self.admin.list_topics(timeout=ANSWER_SECONDS)
+        brokers = sorted(f"{broker.host}:{broker.port}" for broker in metadata.brokers.values())
+        return Brokers(metadata.cluster_id or "", tuple(brokers))
 
     def brokers(self) -> dict[int, tuple[str, int]]:
         """Host and port of each broker, by its id."""
         with self.answers():
-            found = self.admin.list_topics(timeout=ANSWER_SECONDS).brokers
-        return {number: (str(broker.host), broker.port) for number, broker in found.items()}
+            broker_metadata = self.admin.list_topics(timeout=ANSWER_SECONDS).brokers
+        return {number: (str(broker.host), broker.port) for number, broker in broker_metadata.items()}
 
     def leaders(self, topic: str) -> dict[int, int]:
         """The broker that leads each partition of a topic; -1 where none does."""
         with self.answers():
-            found = self.admin.list_topics(topic, timeout=ANSWER_SECONDS).topics[topic]
-        return {number: partition.leader for number, partition in found.partitions.items()}
+            topic_metadata = self.admin.list_topics(topic, timeout=ANSWER_SECONDS).topics[topic]
+        return {number: partition.leader for number, partition in topic_metadata.partitions.items()}
 
     def topic_names(self) -> frozenset[str]:
         """The names of all topics but Kafka's own."""
@@ -96,27 +96,30 @@ class KafkaCluster:
             return {}
         with self.answers():
             futures = self.admin.describe_topics(TopicCollection(list(names)), request_timeout=ANSWER_SECONDS)
-            described = {
+            descriptions = {
                 name: allow_error(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for name, future in futures.items()
             }
         return {
             name: Topic(
-                name, str(found.topic_id), len(found.partitions), min(len(p.replicas) for p in found.partitions)
+                name,
+                str(description.topic_id),
+                len(description.partitions),
+                min(len(p.replicas) for p in description.partitions),
             )
-            for name, found in described.items()
-            if found is not None
+            for name, description in descriptions.items()
+            if description is not None
         }
 
     def topic(self, name: str) -> Topic:
         """One topic; raises TopicMissing."""
-        found = self.find([name])
-        if name not in found:
+        topics = self.find([name])
+        if name not in topics:
             raise TopicMissing(
                 f"Topic `{name}` does not exist on cluster `{self.name}` ({self.servers}).",
                 "Create the topic, or name another one.",
                 topic=name,
             )
-        return found[name]
+        return topics[name]
 
     def configs(self, name: str) -> dict[str, str]:
         """A topic's configuration, defaults among it; empty where there is no such topic."""
@@ -129,10 +132,12 @@ class KafkaCluster:
         resources = [ConfigResource(ResourceType.TOPIC, name) for name in names]
         with self.answers():
             futures = self.admin.describe_configs(resources, request_timeout=ANSWER_SECONDS)
-            found = {one.name: allow_error(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for one, future in futures.items()}
+            configs = {
+                one.name: allow_error(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for one, future in futures.items()
+            }
         return {
             name: {entry.name: entry.value for entry in entries.values()}
-            for name, entries in found.items()
+            for name, entries in configs.items()
             if entries is not None
         }
 
@@ -179,9 +184,9 @@ class KafkaCluster:
             while True:
                 (future,) = self.admin.describe_consumer_groups([name], **options).values()
                 # a coordinator that was just chosen is asked again
-                allowed = get_allowed(future, () if time.monotonic() > deadline else NO_COORDINATOR)
-                if allowed is not None:
-                    return allowed
+                operations = get_allowed(future, () if time.monotonic() > deadline else NO_COORDINATOR)
+                if operations is not None:
+                    return operations
                 time.sleep(0.1)
 
     def may_create(self, name: str) -> bool:
@@ -206,8 +211,8 @@ class KafkaCluster:
 
     def offsets_at(self, topic: Topic, time_ms: int) -> list[int]:
         """The first offset of each partition whose record is not older than a time; the end where there is none."""
-        found = self._list_offsets([topic], OffsetSpec.for_timestamp(time_ms))
-        if -1 not in (offsets := found[topic.name]):
+        offsets_by_topic = self._list_offsets([topic], OffsetSpec.for_timestamp(time_ms))
+        if -1 not in (offsets := offsets_by_topic[topic.name]):
             return offsets
         ends = self.end_offsets([topic])[topic.name]
         return [end if offset < 0 else offset for offset, end in zip(offsets, ends, strict=True)]
@@ -219,14 +224,14 @@ class KafkaCluster:
     def read_committed_of(self, group: str, topics: Sequence[Topic]) -> dict[str, list[CommittedOffset | None]]:
         """The same of several topics at once, by their names."""
         partitions = [Partition(topic.name, number) for topic in topics for number in range(topic.partitions)]
-        found: dict[str, list[CommittedOffset | None]] = {topic.name: [] for topic in topics}
+        offsets: dict[str, list[CommittedOffset | None]] = {topic.name: [] for topic in topics}
         if not partitions:
-            return found
+            return offsets
         with self._connect_for(**{"group.id": group}) as consumer, self.answers():
-            answered = consumer.committed(partitions, timeout=ANSWER_SECONDS)
-        for one in answered:
-            found[one.topic].append(CommittedOffset(one.offset, one.metadata or "") if one.offset >= 0 else None)
-        return found
+            answers = consumer.committed(partitions, timeout=ANSWER_SECONDS)
+        for one in answers:
+            offsets[one.topic].append(CommittedOffset(one.offset, one.metadata or "") if one.offset >= 0 else None)
+        return offsets
 
     def fence(self, transactional_id: str) -> None:
         """Abort what a writer of this id left open and shut out any that still lives."""
@@ -252,14 +257,14 @@ class KafkaCluster:
     def _list_offsets(
         self, topics: Iterable[Topic], spec: OffsetSpec, isolation: IsolationLevel = IsolationLevel.READ_COMMITTED
     ) -> dict[str, list[int]]:
-        asked = {Partition(topic.name, number): spec for topic in topics for number in range(topic.partitions)}
-        found: dict[str, list[int]] = {}
-        if not asked:
-            return found
+        specs = {Partition(topic.name, number): spec for topic in topics for number in range(topic.partitions)}
+        offsets: dict[str, list[int]] = {}
+        if not specs:
+            return offsets
         with self.answers():
-            for partition, offset in self._ask_offsets(asked, isolation).items():
-                found.setdefault(partition.topic, []).append(offset)
-        return found
+            for partition, offset in self._ask_offsets(specs, isolation).items():
+                offsets.setdefault(partition.topic, []).append(offset)
+        return offsets
 
     def _ask_offsets(self, specs: Mapping[Partition, OffsetSpec], isolation: IsolationLevel) -> dict[Partition, int]:
         """A partition whose leader is just being chosen is asked again, by a client that knows no old leader."""
@@ -282,9 +287,9 @@ class KafkaCluster:
     def _wait_until_known(self, name: str) -> Topic:
         """A new topic takes a moment until every broker knows it, and longer where the brokers are busy."""
         deadline = time.monotonic() + NEW_TOPIC_SECONDS
-        while name not in (found := self.find([name])) and time.monotonic() < deadline:
+        while name not in (topics := self.find([name])) and time.monotonic() < deadline:
             time.sleep(0.05)
-        return found[name] if name in found else self.topic(name)
+        return topics[name] if name in topics else self.topic(name)
 
     def consumer(self, **config: Any) -> Consumer:
         settings = {**self.settings, "enable.auto.commit": False, "isolation.level": "read_committed", "log_level": "2"}
@@ -302,12 +307,12 @@ class KafkaCluster:
     def answers(self) -> Iterator[None]:
         """Turn what Kafka says into refusals."""
         self._listen()
-        self._heard.clear()
+        self._errors.clear()
         try:
             yield
         except KafkaException as error:
             self._listen()
-            raise make_refusal(error.args[0], self._heard, self.servers, self.name) from error
+            raise make_refusal(error.args[0], self._errors, self.servers, self.name) from error
 
     def _listen(self) -> None:
         """Take what librdkafka heard since the last time: it tells only who asks, and keeps it until then."""

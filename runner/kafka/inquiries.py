@@ -43,10 +43,10 @@ def measure_topics(cluster: KafkaCluster) -> dict[str, int]:
         with Wire(host, port, cluster.settings) as wire:
             for place, size in _log_sizes(wire.ask(DESCRIBE_LOG_DIRS, 1, struct.pack(">i", -1), is_compact=False)):
                 largest[place] = max(size, largest.get(place, 0))
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     for (topic, _), size in largest.items():
-        found[topic] = found.get(topic, 0) + size
-    return found
+        sizes[topic] = sizes.get(topic, 0) + size
+    return sizes
 
 
 def find_certificate_ends(cluster: KafkaCluster) -> dict[str, int]:
@@ -101,8 +101,8 @@ def _read_topic(answer: Answer) -> list[tuple[tuple[str, int], int]]:
 
 
 def _describe_producers(wire: Wire, topic: str, partition: int) -> list[_Producer]:
-    asked = compact_text(topic) + compact_items([struct.pack(">i", partition)]) + NO_TAGS
-    answer = wire.ask(DESCRIBE_PRODUCERS, 0, compact_items([asked]) + NO_TAGS)
+    topic_request = compact_text(topic) + compact_items([struct.pack(">i", partition)]) + NO_TAGS
+    answer = wire.ask(DESCRIBE_PRODUCERS, 0, compact_items([topic_request]) + NO_TAGS)
     answer.number("i")
     topics = answer.compact_items(_read_producers_of_topic)
     return [producer for partitions in topics for producers in partitions for producer in producers]
@@ -110,18 +110,18 @@ def _describe_producers(wire: Wire, topic: str, partition: int) -> list[_Produce
 
 def _read_producers_of_topic(answer: Answer) -> list[list[_Producer]]:
     answer.compact_text()
-    found = answer.compact_items(_read_producers_of_partition)
+    producers = answer.compact_items(_read_producers_of_partition)
     answer.tags()
-    return found
+    return producers
 
 
 def _read_producers_of_partition(answer: Answer) -> list[_Producer]:
     answer.number("i")
     answer.check(answer.number("h"))
     answer.compact_text()
-    found = answer.compact_items(_read_producer)
+    producers = answer.compact_items(_read_producer)
     answer.tags()
-    return found
+    return producers
 
 
 def _read_producer(answer: Answer) -> _Producer:
@@ -132,8 +132,8 @@ def _read_producer(answer: Answer) -> _Producer:
 
 def _name_transaction(wire: Wire, producer: int) -> str | None:
     """The transactional id of a producer, where this broker coordinates it."""
-    asked = compact_items([]) + compact_items([struct.pack(">q", producer)]) + NO_TAGS
-    answer = wire.ask(LIST_TRANSACTIONS, 0, asked)
+    request = compact_items([]) + compact_items([struct.pack(">q", producer)]) + NO_TAGS
+    answer = wire.ask(LIST_TRANSACTIONS, 0, request)
     answer.number("i")
     answer.check(answer.number("h"))
     answer.compact_items(Answer.compact_text)

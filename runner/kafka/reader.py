@@ -54,7 +54,9 @@ class TopicReader:
 
     def read(self, count: int, seconds: float) -> list[Message]:
         """Up to `count` records, as many as come in `seconds`."""
-        return [make_message(found) for found in self.consumer.consume(count, timeout=seconds) if self._pass(found)]
+        return [
+            make_message(message) for message in self.consumer.consume(count, timeout=seconds) if self._pass(message)
+        ]
 
     def close(self) -> None:
         self.consumer.close()
@@ -82,18 +84,18 @@ def read_records_at(
 
     Raises KafkaUnreachable where that takes longer than `seconds`.
     """
-    wanted = set(places)
+    asked_places = set(places)
     reader = TopicReader(cluster, topic)
     try:
         starts, ends = reader.starts(), reader.ends()
-        there = sorted((at, offset) for at, offset in wanted if starts.get(at, offset + 1) <= offset < ends[at])
+        there = sorted((at, offset) for at, offset in asked_places if starts.get(at, offset + 1) <= offset < ends[at])
         deadline = time.monotonic() + seconds
         read = (
             message
             for partition, first, last in _find_runs(there)
             for message in _run(reader, partition, first, last, deadline)
         )
-        return {place: message for message in read if (place := (message.partition, message.offset)) in wanted}
+        return {place: message for message in read if (place := (message.partition, message.offset)) in asked_places}
     finally:
         reader.close()
 

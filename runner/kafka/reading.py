@@ -19,12 +19,12 @@ def read_to_end(consumer: Consumer, places: list[Partition], deadline: float) ->
     while open_partitions and time.monotonic() < deadline:
         # consume() alone waits until it has all that it is asked for
         first = consumer.poll(0.02)
-        for found in [] if first is None else [first, *consumer.consume(500, timeout=0)]:
-            error = found.error()
+        for message in [] if first is None else [first, *consumer.consume(500, timeout=0)]:
+            error = message.error()
             if error is None:
-                yield make_message(found)
+                yield make_message(message)
             elif error.code() == KafkaError._PARTITION_EOF:
-                open_partitions.discard(found.partition())
+                open_partitions.discard(message.partition())
 
 
 def make_message(event: Any) -> Message:

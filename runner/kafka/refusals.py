@@ -104,10 +104,10 @@ def _make_unreachable(errors: Iterable[KafkaError], servers: str, name: str) -> 
 
 def _find_reason(error: KafkaError) -> str | None:
     """Why a broker and we do not get on, without librdkafka's names and times around it; None for plain silence."""
-    said = error.str()
-    if error.code() not in (KafkaError._AUTHENTICATION, KafkaError._SSL, KafkaError._RESOLVE) and "SSL" not in said:
+    text = error.str()
+    if error.code() not in (KafkaError._AUTHENTICATION, KafkaError._SSL, KafkaError._RESOLVE) and "SSL" not in text:
         return None
-    return re.sub(r"^\S+: | \(after .*$", "", said).strip().rstrip(".:")
+    return re.sub(r"^\S+: | \(after .*$", "", text).strip().rstrip(".:")
 
 
 def allow_error(future: Future[T], code: int) -> T | None:

@@ -110,7 +110,7 @@ class Wire:
 
     def __init__(self, host: str, port: int, settings: Mapping[str, str]) -> None:
         self.place = f"{host}:{port}"
-        self.asked = 0
+        self.request_count = 0
         protocol = settings.get("security.protocol", "PLAINTEXT").upper()
         self.socket: socket.socket = _connect(host, port, settings)
         if protocol.startswith("SASL_"):
@@ -124,8 +124,8 @@ class Wire:
 
     def ask(self, api: int, version: int, body: bytes, *, is_compact: bool = True) -> Answer:
         """The answer to a request; `is_compact` for the versions of an API that Kafka calls flexible."""
-        self.asked += 1
-        head = struct.pack(">hhi", api, version, self.asked) + write_text("streamwright") + b"\0" * is_compact
+        self.request_count += 1
+        head = struct.pack(">hhi", api, version, self.request_count) + write_text("streamwright") + b"\0" * is_compact
         try:
             self.socket.sendall(struct.pack(">i", len(head + body)) + head + body)
             size = struct.unpack(">i", self._read(4))[0]
@@ -168,27 +168,27 @@ class Wire:
 
     def _authenticate_by_token(self, token: str, extensions: str) -> None:
         """RFC 7628. What is wrong with a token is told by the first answer."""
-        said = "".join(f"{part.strip()}\1" for part in extensions.split(",") if part)
-        if refused := self._authenticate(f"n,,\1auth=Bearer {token}\1{said}\1".encode()):
-            raise BrokerError(f"The broker does not take the token: {refused.decode()[:200]}")
+        extension_text = "".join(f"{part.strip()}\1" for part in extensions.split(",") if part)
+        if refusal := self._authenticate(f"n,,\1auth=Bearer {token}\1{extension_text}\1".encode()):
+            raise BrokerError(f"The broker does not take the token: {refusal.decode()[:200]}")
 
     def _authenticate_by_scram(self, digest: str, user: str, password: str) -> None:
         """RFC 5802."""
         nonce = secrets.token_urlsafe(24)
         first = f"n={user.replace('=', '=3D').replace(',', '=2C')},r={nonce}"
-        said = self._authenticate(f"n,,{first}".encode()).decode()
-        told = dict(part.split("=", 1) for part in said.split(","))
-        if not told["r"].startswith(nonce):
+        answer = self._authenticate(f"n,,{first}".encode()).decode()
+        fields = dict(part.split("=", 1) for part in answer.split(","))
+        if not fields["r"].startswith(nonce):
             raise BrokerError("The broker answered another sign-in.")
-        salted = hashlib.pbkdf2_hmac(digest, password.encode(), b64decode(told["s"]), int(told["i"]))
-        client = hmac.digest(salted, b"Client Key", digest)
-        last = f"c=biws,r={told['r']}"
-        whole = f"{first},{said},{last}".encode()
+        salted_password = hashlib.pbkdf2_hmac(digest, password.encode(), b64decode(fields["s"]), int(fields["i"]))
+        client = hmac.digest(salted_password, b"Client Key", digest)
+        last = f"c=biws,r={fields['r']}"
+        whole = f"{first},{answer},{last}".encode()
         proof = hmac.digest(hashlib.new(digest, client).digest(), whole, digest)
-        proven = b64encode(bytes(a ^ b for a, b in zip(client, proof, strict=True))).decode()
-        final = self._authenticate(f"{last},p={proven}".encode()).decode()
-        expected = hmac.digest(hmac.digest(salted, b"Server Key", digest), whole, digest)
-        if not hmac.compare_digest(final.removeprefix("v="), b64encode(expected).decode()):
+        proof_text = b64encode(bytes(a ^ b for a, b in zip(client, proof, strict=True))).decode()
+        final = self._authenticate(f"{last},p={proof_text}".encode()).decode()
+        signature = hmac.digest(hmac.digest(salted_password, b"Server Key", digest), whole, digest)
+        if not hmac.compare_digest(final.removeprefix("v="), b64encode(signature).decode()):
             raise BrokerError("The broker does not know the password either.")
 
 
@@ -196,8 +196,8 @@ def find_certificate_end(host: str, port: int, settings: Mapping[str, str]) -> i
     """When the certificate that a broker shows ends, in s since 1970. Raises KafkaUnreachable."""
     with _connect(host, port, settings) as connection:
         assert isinstance(connection, ssl.SSLSocket)
-        shown: Any = connection.getpeercert()
-        return int(ssl.cert_time_to_seconds(shown["notAfter"]))
+        certificate: Any = connection.getpeercert()
+        return int(ssl.cert_time_to_seconds(certificate["notAfter"]))
 
 
 def _connect(host: str, port: int, settings: Mapping[str, str]) -> socket.socket:
@@ -219,12 +219,12 @@ def _fetch_token(settings: Mapping[str, str]) -> str:
     url = settings["sasl.oauthbearer.token.endpoint.url"]
     client, secret = settings["sasl.oauthbearer.client.id"], settings["sasl.oauthbearer.client.secret"]
     scope = settings.get("sasl.oauthbearer.scope")
-    wanted = {"grant_type": "client_credentials"} | ({"scope": scope} if scope else {})
+    form = {"grant_type": "client_credentials"} | ({"scope": scope} if scope else {})
     identity = b64encode(f"{client}:{secret}".encode()).decode()
-    asked = Request(url, urlencode(wanted).encode(), {"Authorization": f"Basic {identity}"})
+    request = Request(url, urlencode(form).encode(), {"Authorization": f"Basic {identity}"})
     context = ssl.create_default_context(cadata=settings.get("https.ca.pem"))
     try:
-        with urlopen(asked, timeout=SECONDS, context=context) as answer:
+        with urlopen(request, timeout=SECONDS, context=context) as answer:
             return str(json.load(answer)["access_token"])
     except (OSError, ValueError, KeyError) as error:
         raise BrokerError(f"The token endpoint gives no token: {error}.") from error
