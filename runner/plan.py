@@ -221,8 +221,8 @@ class Plan(BaseModel):
 
     def checkpoints(self) -> list[str]:
         """All that it reads or writes."""
-        moved = [address for move in self.moves for address in (move.source, move.target)]
-        return [self.checkpoint, *([self.seed.checkpoint] if self.seed else []), *moved]
+        addresses = [address for move in self.moves for address in (move.source, move.target)]
+        return [self.checkpoint, *([self.seed.checkpoint] if self.seed else []), *addresses]
 
     @property
     def marker_group(self) -> str:

@@ -28,8 +28,8 @@ Application = dict[str, Any]
 def read_gallery() -> dict[str, Application]:
     """Every application by its id, in order."""
     documents = (file for file in files(__name__).iterdir() if file.name.endswith(".json"))
-    found = {file.name.removesuffix(".json"): orjson.loads(file.read_bytes()) for file in documents}
-    return dict(sorted(found.items()))
+    applications = {file.name.removesuffix(".json"): orjson.loads(file.read_bytes()) for file in documents}
+    return dict(sorted(applications.items()))
 
 
 @cache

@@ -39,6 +39,6 @@ class ApplicationOut(Schema):
 @router.get("/gallery", response=list[ApplicationOut], summary="Applications to begin a topology with")
 def list_gallery(request: HttpRequest) -> list[dict[str, Any]]:
     return [
-        {"id": each, "purpose": read_purpose(each), **exported, **read_gallery_examples()[each]}
-        for each, exported in read_gallery().items()
+        {"id": each, "purpose": read_purpose(each), **application, **read_gallery_examples()[each]}
+        for each, application in read_gallery().items()
     ]

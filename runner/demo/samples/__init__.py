@@ -12,5 +12,5 @@ FLIGHT_DELAYS = "flight_delays"
 
 def get_sample(name: str) -> dict[str, Any]:
     """The exported topology of that name."""
-    exported: dict[str, Any] = orjson.loads(files(__name__).joinpath(f"{name}.json").read_bytes())
-    return exported
+    export: dict[str, Any] = orjson.loads(files(__name__).joinpath(f"{name}.json").read_bytes())
+    return export

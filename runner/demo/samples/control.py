@@ -28,12 +28,12 @@ class PostgresControl:
         if time.monotonic() < self.again_at:
             return None
         try:
-            wanted = services.beat(flight_count=flight_count, broken_count=broken_count, rate=self.rate)
+            pace = services.beat(flight_count=flight_count, broken_count=broken_count, rate=self.rate)
         except (DatabaseError, InterfaceError) as error:
             self._note_loss(error)
             return None
         self.rate, self.silent = None, False
-        return wanted
+        return pace
 
     def _note_loss(self, error: Exception) -> None:
         if not self.silent:

@@ -62,14 +62,14 @@ class Feed:
     limit: int | None = None
     loop: bool = False
     bad: int = 0
-    progress: Progress = lambda written, row: None
+    progress: Progress = lambda flight_count, row: None
     control: Control | None = None
     producer: Producer = field(init=False)
 
     def __post_init__(self) -> None:
         self.pace = Pace(self.rate)
         self.look_at = 0.0 if self.control else math.inf
-        self.written = self.broken = 0
+        self.flight_count = self.broken_count = 0
         self.producer = Producer(
             {
                 "bootstrap.servers": self.servers,
@@ -85,32 +85,34 @@ class Feed:
     def tables(self) -> int:
         """Writes every table whose topic has fewer records than the table has rows; the number of records written."""
         create_topics(self.servers)
-        written = 0
+        record_count = 0
         for name in TABLES:
             rows = read_table(name)
             if count_records(self.servers, name) < len(rows):
-                written += self._feed_table(name, rows)
+                record_count += self._feed_table(name, rows)
         self._flush()
-        return written
+        return record_count
 
     def flights(self) -> int:
         """Writes flights from where the topic ends; the number of flights written."""
         create_topics(self.servers)
-        done = find_delivered(self.servers)
-        due = ((seq, row) for seq, row in number_flights(done.first_missing, self.loop) if seq not in done.beyond)
-        before = self.written = done.first_missing + len(done.beyond)
+        delivery = find_delivered(self.servers)
+        due = (
+            (seq, row) for seq, row in number_flights(delivery.first_missing, self.loop) if seq not in delivery.beyond
+        )
+        before = self.flight_count = delivery.first_missing + len(delivery.beyond)
         self.pace = Pace(self.rate)
         try:
             for seq, row in islice(due, self.limit):
                 self._await_turn(seq, row)
                 self._feed_flight(seq, row)
-                self.written += 1
-                self.progress(self.written - before, row)
+                self.flight_count += 1
+                self.progress(self.flight_count - before, row)
         finally:
             self._flush()  # stopped in the middle, the topic still holds all flights up to the last
             if self.control:
-                self.control(self.written, self.broken)
-        return self.written - before
+                self.control(self.flight_count, self.broken_count)
+        return self.flight_count - before
 
     def _feed_table(self, name: str, rows: list[Row]) -> int:
         for row in rows:
@@ -125,7 +127,7 @@ class Feed:
                 self._look(seq, row, now)
             wait = self.pace.wait(now)
             if wait <= 0:
-                self.pace.gone += 1
+                self.pace.flight_count += 1
                 return
             time.sleep(min(max(wait, TICK_SECONDS), LOOK_SECONDS))
 
@@ -133,12 +135,12 @@ class Feed:
         """Does what is wanted now; broken records are told of at the next look, so a killed feed loses none."""
         self.look_at = now + LOOK_SECONDS
         assert self.control is not None
-        wanted = self.control(self.written, self.broken)
-        if wanted is not None:
-            self.pace.change(wanted.rate, wanted.is_paused, now)
-            for number in range(wanted.broken):
+        pace = self.control(self.flight_count, self.broken_count)
+        if pace is not None:
+            self.pace.change(pace.rate, pace.is_paused, now)
+            for number in range(pace.broken_count):
                 self._write_malformed(number, seq, row)
-            self.broken = wanted.broken
+            self.broken_count = pace.broken_count
         self.producer.poll(0)
 
     def _feed_flight(self, seq: int, row: Row) -> None:

@@ -43,8 +43,8 @@ def make_table_key(name: str, row: Row) -> str:
 
 def make_flights(years: int = 0, start: int = 0) -> Iterator[Row]:
     """The flights by scheduled departure (ties: in file order), from number `start` on, `years` later."""
-    ordered = _read_flights_in_order().slice(start)
-    for batch in ordered.to_batches(max_chunksize=CHUNK):
+    flights = _read_flights_in_order().slice(start)
+    for batch in flights.to_batches(max_chunksize=CHUNK):
         for row in batch.to_pylist():
             yield move_later(row, years) if years else row
 
@@ -68,11 +68,11 @@ def _read_flights_in_order() -> pa.Table:
     times = pc.add(hours, pc.multiply(rows["minute"], 60))
     keys = pa.table({"time": times, "row": pa.array(range(len(rows)))})
     order = pc.sort_indices(keys, sort_keys=[("time", "ascending"), ("row", "ascending")])
-    ordered = rows.take(order).combine_chunks()
+    flights = rows.take(order).combine_chunks()
     del rows, hours, times, keys, order
     for pool in (pa.default_memory_pool(), pa.system_memory_pool()):
         pool.release_unused()  # 200 MB that a feed for ever would else hold on to
-    return ordered
+    return flights
 
 
 def _read(content: bytes) -> pa.Table:

@@ -15,7 +15,7 @@ class WantedPace:
 
     rate: float
     is_paused: bool = False
-    broken: int = 0
+    broken_count: int = 0
     """Broken records to write at once, also while paused."""
 
 
@@ -28,13 +28,13 @@ class Pace:
     def __init__(self, rate: float) -> None:
         self.rate, self.is_paused = rate, False
         self.began: float | None = None
-        self.gone = 0
+        self.flight_count = 0
 
     def change(self, rate: float, is_paused: bool, now: float) -> None:
         """Go on so from now on."""
         if (rate, is_paused) != (self.rate, self.is_paused):
             self.rate, self.is_paused = rate, is_paused
-            self.began, self.gone = now, 0
+            self.began, self.flight_count = now, 0
 
     def wait(self, now: float) -> float:
         """Seconds until the next flight may go: 0 or less when it is due, infinite while paused."""
@@ -42,4 +42,4 @@ class Pace:
             return math.inf
         if self.began is None:
             self.began = now
-        return self.began + self.gone / self.rate - now if self.rate else 0.0
+        return self.began + self.flight_count / self.rate - now if self.rate else 0.0

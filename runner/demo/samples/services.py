@@ -37,8 +37,8 @@ def is_alive() -> bool:
 def change(*, rate: float | None = None, is_paused: bool | None = None) -> SampleFeed:
     """Want the feed at another rate, paused, or going again; what is None stays. The feed sees it within 0.5 s."""
     feed = get_feed()
-    wanted = {name: value for name, value in {"rate": rate, "paused": is_paused}.items() if value is not None}
-    SampleFeed.objects.filter(id=feed.id).update(**wanted)
+    wishes = {name: value for name, value in {"rate": rate, "paused": is_paused}.items() if value is not None}
+    SampleFeed.objects.filter(id=feed.id).update(**wishes)
     return get_feed()
 
 

@@ -114,10 +114,10 @@ def test_a_later_round_is_the_same_year_again_one_year_on():
 
 def gone(pace: Pace, now: float) -> int:
     """How many flights go until `now`."""
-    before = pace.gone
+    before = pace.flight_count
     while pace.wait(now) <= 0:
-        pace.gone += 1
-    return pace.gone - before
+        pace.flight_count += 1
+    return pace.flight_count - before
 
 
 def test_the_pace_is_kept_and_a_late_flight_is_made_up_for():
@@ -150,7 +150,9 @@ def test_a_feed_keeps_its_pace(servers: str):
 
 def test_a_paused_feed_writes_no_flight_but_the_broken_records_it_is_asked_for(servers: str):
     told: list[tuple[int, int]] = []
-    wishes = iter([WantedPace(0, is_paused=True, broken=10), None, WantedPace(0, is_paused=True), WantedPace(1_000)])
+    wishes = iter(
+        [WantedPace(0, is_paused=True, broken_count=10), None, WantedPace(0, is_paused=True), WantedPace(1_000)]
+    )
 
     def control(written: int, broken: int) -> WantedPace | None:
         told.append((written, broken))
@@ -170,7 +172,7 @@ def test_a_paused_feed_writes_no_flight_but_the_broken_records_it_is_asked_for(s
 
 def test_a_feed_finds_where_it_stopped_behind_any_number_of_broken_records(servers: str):
     Feed(servers, rate=0, limit=40).flights()
-    broken = iter([WantedPace(0, broken=PARTITIONS * TAIL * 2)])
+    broken = iter([WantedPace(0, broken_count=PARTITIONS * TAIL * 2)])
     Feed(servers, rate=0, limit=1, control=lambda *_: next(broken, None)).flights()
 
     Feed(servers, rate=0, limit=9).flights()

@@ -23,8 +23,8 @@ class Command(JobCommand):
         if Job.objects.filter(name=JOB).exists():
             self.stdout.write(f"Job {JOB} is there already.")
             return
-        by, exported = self.user(options["by"]), get_sample(FLIGHT_DELAYS)
-        topology = Topology.objects.filter(name=exported["name"]).first() or import_topology(export=exported, by=by)
+        by, export = self.user(options["by"]), get_sample(FLIGHT_DELAYS)
+        topology = Topology.objects.filter(name=export["name"]).first() or import_topology(export=export, by=by)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:

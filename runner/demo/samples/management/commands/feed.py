@@ -44,12 +44,12 @@ class Command(BaseCommand):
         feed = Feed(servers, rate, options["max"], options["loop"], options["bad"], progress, control)
         try:
             self.stdout.write(f"tables: {feed.tables():,} records written")
-            written = 0 if options["tables_only"] else feed.flights()
+            flight_count = 0 if options["tables_only"] else feed.flights()
         except KafkaException as error:
             raise CommandError(f"Kafka at {servers} did not take the records: {error.args[0].str()}.") from error
         except KeyboardInterrupt:
             sys.exit(130)
-        self.stdout.write(f"flights: {written:,} written {progress.describe_speed(written)}")
+        self.stdout.write(f"flights: {flight_count:,} written {progress.describe_speed(flight_count)}")
 
 
 class FeedProgress:
@@ -57,13 +57,13 @@ class FeedProgress:
 
     def __init__(self, write: Any) -> None:
         self.write = write
-        self.began = self.said = time.monotonic()
+        self.began = self.said_at = time.monotonic()
         self.every = 1.0 if sys.stdout.isatty() else 30.0
 
     def __call__(self, flight_count: int, row: Row) -> None:
         """Takes note of one more flight."""
-        if flight_count % 100 == 0 and time.monotonic() - self.said > self.every:
-            self.said = time.monotonic()
+        if flight_count % 100 == 0 and time.monotonic() - self.said_at > self.every:
+            self.said_at = time.monotonic()
             self.write(
                 f"flights: {flight_count:,} written, now at {describe_moment(get_record_time(row))} "
                 f"{self.describe_speed(flight_count)}"
