@@ -68,9 +68,9 @@ def check_one_expression(request: HttpRequest, body: answers.ExpressionIn) -> di
     returns = _returns(graph, body.node, body.field)
     scope = find_scope(graph, body.node, body.field, read_schemas(body.schemas))
     if scope is None:
-        unfed = Issue(IssueCode.EXPRESSION_UNFED, {"node": body.node})
-        return {"type": None, "error": unfed.to_json(), "names": {}, "spread": None}
-    names = {name: held.to_json() for name, held in scope.names.items()}
+        issue = Issue(IssueCode.EXPRESSION_UNFED, {"node": body.node})
+        return {"type": None, "error": issue.to_json(), "names": {}, "spread": None}
+    names = {name: type_.to_json() for name, type_ in scope.names.items()}
     return {**_check_expression(body.text, scope, returns), "names": names, "spread": scope.spread}
 
 
@@ -87,14 +87,14 @@ def list_topologies(request: HttpRequest) -> QuerySet[Topology]:
 
 @router.post("/topologies", response={201: answers.TopologyOut})
 def create_topology(request: HttpRequest, body: answers.TopologyIn) -> Status[Any]:
-    made = services.create_topology(
+    topology = services.create_topology(
         name=body.name,
         by=get_user(request),
         graph=body.graph,
         schemas=body.schemas,
         project=get_project(body.project),
     )
-    return Status(201, get_listed_topology(made.id))
+    return Status(201, get_listed_topology(topology.id))
 
 
 @router.get("/topologies/{int:topology_id}", response=answers.TopologyOut)
@@ -158,7 +158,7 @@ def list_differences(request: HttpRequest, topology_id: int, before: str, after:
     """What two graphs of a topology differ in; each is the number of a version, or `draft`."""
     topology = get_listed_topology(topology_id)
     return compare(
-        *(services.get_draft_or_version(topology, named).read_graph() for named in (before, after))
+        *(services.get_draft_or_version(topology, graph_name).read_graph() for graph_name in (before, after))
     ).to_json()
 
 
@@ -202,11 +202,11 @@ def _returns(graph: Graph, node_id: str, field: str) -> Type | None:
 
 def _check_expression(text: str, scope: Scope, returns: Type | None) -> dict[str, Any]:
     try:
-        checked = check_expression(text, scope, returns)
-        found = checked.type
-        if found.size > MAX_TYPE_SIZE:
+        expression = check_expression(text, scope, returns)
+        type_ = expression.type
+        if type_.size > MAX_TYPE_SIZE:
             return {"type": None, "error": Issue(IssueCode.EXPRESSION_TOO_LARGE).to_json()}
-        return {"type": found.to_json(), "error": None, "note": _note(checked.shadowed, scope)}
+        return {"type": type_.to_json(), "error": None, "note": _note(expression.shadowed_names, scope)}
     except ExpressionError as error:
         return {"type": None, "error": error.issue.to_json()}
 

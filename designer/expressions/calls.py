@@ -78,8 +78,8 @@ def _unknown(text: str, tree: t.Call) -> ExpressionError:
 
 
 def _check_count(function: Function, tree: t.Call) -> None:
-    found, most = len(tree.arguments), function.most
-    if found < function.fewest or (most is not None and found > most):
+    count, most = len(tree.arguments), function.most
+    if count < function.fewest or (most is not None and count > most):
         is_one = most == function.fewest == 1
         raise ExpressionError(
             IssueCode.TEXT_ARGUMENTS,
@@ -88,7 +88,7 @@ def _check_count(function: Function, tree: t.Call) -> None:
                 "one": 1 if is_one else None,
                 "fewest": None if function.fewest == most else function.fewest,
                 "most": None if is_one else most,
-                "given": found,
+                "given": count,
                 "call": function.signature.partition(" ->")[0],
             },
             tree.span,
@@ -96,35 +96,35 @@ def _check_count(function: Function, tree: t.Call) -> None:
 
 
 def _argument(checker: Checking, function: Function, parameter: Parameter, tree: t.Tree) -> t.Tree:
-    typed = checker.type_tree(tree)
+    typed_tree = checker.type_tree(tree)
     kind = parameter.kind
     if kind in PREPARE:
-        return _prepare(checker, PREPARE[kind], typed, function.name, parameter.name)
+        return _prepare(checker, PREPARE[kind], typed_tree, function.name, parameter.name)
     if kind in ("T", "C"):
-        if kind == "C" and typed.type.kind not in SCALARS and typed.type != ANY:
+        if kind == "C" and typed_tree.type.kind not in SCALARS and typed_tree.type != ANY:
             raise ExpressionError(
                 IssueCode.TEXT_ARGUMENT_OF_PARTS,
-                {"parameter": parameter.name, "function": function.name, "type": article(typed.type)},
-                typed.span,
+                {"parameter": parameter.name, "function": function.name, "type": article(typed_tree.type)},
+                typed_tree.span,
             )
-        return typed
-    found = _fit(kind, typed)
-    if found is None:
-        wanted = _NOUNS.get(kind) or {"[": "a list", "{": "a map"}.get(kind[0], f"a {kind}")
+        return typed_tree
+    argument = _fit(kind, typed_tree)
+    if argument is None:
+        noun = _NOUNS.get(kind) or {"[": "a list", "{": "a map"}.get(kind[0], f"a {kind}")
         raise ExpressionError(
             IssueCode.TEXT_ARGUMENT,
             {
                 "parameter": parameter.name,
                 "function": function.name,
-                "wanted": wanted,
-                "part": checker.part(typed),
-                "type": article(typed.type),
-                "cast": _CASTS.get(kind) if typed.type.kind in SCALARS else None,
+                "wanted": noun,
+                "part": checker.part(typed_tree),
+                "type": article(typed_tree.type),
+                "cast": _CASTS.get(kind) if typed_tree.type.kind in SCALARS else None,
                 "signature": function.signature,
             },
-            typed.span,
+            typed_tree.span,
         )
-    return found
+    return argument
 
 
 _NOUNS = {
@@ -169,12 +169,12 @@ def _fit(kind: str, tree: t.Tree) -> t.Tree | None:
 
 def _to_unit(tree: t.Tree, unit: Unit) -> t.Tree | None:
     """A time as an integer of that unit; one whose type names no unit counts milliseconds."""
-    found = convert(tree, INTEGER)
-    held = get_unit(tree.type)
-    if found is None:
+    integer = convert(tree, INTEGER)
+    own_unit = get_unit(tree.type)
+    if integer is None:
         return None
-    change = f"{tree.type.logical if held else 'ms'} to {unit.word}"
-    return t.Convert(found, change, span=tree.span, type=INTEGER) if change in CHANGES else found
+    change = f"{tree.type.logical if own_unit else 'ms'} to {unit.word}"
+    return t.Convert(integer, change, span=tree.span, type=INTEGER) if change in CHANGES else integer
 
 
 def _prepare(checker: Checking, prepare: Callable[[str], Any], tree: t.Tree, name: str, parameter: str) -> t.Tree:
@@ -210,10 +210,10 @@ def _unify_arguments(
     trees, type_ = checker.unify([*items, *(arguments[index] for index in places)], function.name)
     if any(item.type != type_ for item in items):
         return arguments, ANY
-    converted_ = list(arguments)
+    new_arguments = list(arguments)
     for index, tree in zip(places, trees[len(items) :], strict=True):
-        converted_[index] = tree
-    return tuple(converted_), type_
+        new_arguments[index] = tree
+    return tuple(new_arguments), type_
 
 
 def _result(function: Function, arguments: Sequence[t.Tree], same: Type) -> Type:

@@ -172,14 +172,14 @@ def make_cast(to: Type, *, is_safe: bool) -> Callable[[Any], Any]:
 
 
 def _cannot(value: Any, what: str, target: str) -> Fault:
-    shown = (
+    text = (
         repr(value)[:60]
         if isinstance(value, str | int | float)
         else write_digits(value)[:60]
         if isinstance(value, Decimal)
         else kind_of(value).capitalize()
     )
-    return Fault(f"{shown} is not {what}; TRY_CAST(… AS {target}) gives null instead.")
+    return Fault(f"{text} is not {what}; TRY_CAST(… AS {target}) gives null instead.")
 
 
 def kind_of(value: Any) -> str:

@@ -44,16 +44,16 @@ class CheckedExpression:
     tree: t.Tree
     type: Type
     is_windowed: bool = False
-    shadowed: tuple[str, ...] = ()
+    shadowed_names: tuple[str, ...] = ()
     """Names that stand for a part of the record although the spread value has such a field."""
 
 
 def check(text: str, scope: Scope, returns: Type | None = None) -> CheckedExpression:
     """Parse `text` and check it against the names of `scope`. Raises ExpressionError, and nothing else."""
-    found = _check(text, tuple(scope.names.items()), scope.spread, scope.is_windowed, returns)
-    if isinstance(found, CheckedExpression):
-        return found
-    raise ExpressionError(found.code, found.args, found.span, found.fix)
+    answer = _check(text, tuple(scope.names.items()), scope.spread, scope.is_windowed, returns)
+    if isinstance(answer, CheckedExpression):
+        return answer
+    raise ExpressionError(answer.code, answer.args, answer.span, answer.fix)
 
 
 @lru_cache(maxsize=2_048)
@@ -68,7 +68,7 @@ def _check(
             tree = checker.type_returned(tree, returns)
     except ExpressionError as error:
         return error.issue
-    return CheckedExpression(tree, tree.type, is_windowed, tuple(checker.names.shadowed))
+    return CheckedExpression(tree, tree.type, is_windowed, tuple(checker.names.shadowed_names))
 
 
 class Checker:
@@ -121,39 +121,39 @@ class Checker:
 
     def part(self, tree: t.Tree) -> str:
         """What the user wrote there, short."""
-        written = self.text[tree.span[0] : tree.span[1]]
-        return written if len(written) <= 60 else written[:59] + "…"
+        text = self.text[tree.span[0] : tree.span[1]]
+        return text if len(text) <= 60 else text[:59] + "…"
 
     def type_returned(self, tree: t.Tree, target: Type) -> t.Tree:
-        found = convert(tree, target)
-        if found is not None:
-            return found
-        compared = self.part(tree) if target == BOOLEAN else None
+        new_tree = convert(tree, target)
+        if new_tree is not None:
+            return new_tree
+        part = self.part(tree) if target == BOOLEAN else None
         raise ExpressionError(
             IssueCode.TEXT_GIVES,
-            {"given": article(tree.type), "wanted": article(target), "compared": compared},
+            {"given": article(tree.type), "wanted": article(target), "compared": part},
             tree.span,
         )
 
     def condition(self, tree: t.Tree, word: str) -> t.Tree:
         """An operand of AND, OR, NOT, WHEN: true, false or null."""
-        typed = self.type_tree(tree)
-        found = convert(typed, BOOLEAN)
-        if found is None:
+        typed_tree = self.type_tree(tree)
+        new_tree = convert(typed_tree, BOOLEAN)
+        if new_tree is None:
             raise ExpressionError(
                 IssueCode.TEXT_CONDITION,
-                {"word": word, "part": self.part(typed), "type": article(typed.type)},
-                typed.span,
+                {"word": word, "part": self.part(typed_tree), "type": article(typed_tree.type)},
+                typed_tree.span,
             )
-        return found
+        return new_tree
 
     def index(self, tree: t.Index) -> t.Tree:
         """An item of a list, an entry of a map; a struct may hold more than its fields, and values of any type."""
         of = self.type_tree(tree.of)
         if of.type == ANY:
             place = self.type_tree(tree.position)
-            known = place.type.kind in (Kind.STRING, Kind.ANY)
-            return t.Index(of, place if known else self.convert_to(place, *BRACKETS[Kind.LIST]), span=tree.span)
+            is_name = place.type.kind in (Kind.STRING, Kind.ANY)
+            return t.Index(of, place if is_name else self.convert_to(place, *BRACKETS[Kind.LIST]), span=tree.span)
         if of.type.kind not in BRACKETS:
             raise ExpressionError(IssueCode.TEXT_ITEMS, {"part": self.part(of), "type": article(of.type)}, tree.span)
         position = self.type_as(tree.position, *BRACKETS[of.type.kind])
@@ -163,8 +163,8 @@ class Checker:
         return self.convert_to(self.type_tree(tree), target, otherwise, operator)
 
     def convert_to(self, tree: t.Tree, target: Type, otherwise: IssueCode, operator: str | None = None) -> t.Tree:
-        found = convert(tree, target)
-        if found is None:
+        new_tree = convert(tree, target)
+        if new_tree is None:
             raise ExpressionError(
                 otherwise,
                 {
@@ -176,13 +176,13 @@ class Checker:
                 },
                 tree.span,
             )
-        return found
+        return new_tree
 
     def negative(self, tree: t.Negative) -> t.Tree:
-        typed = self.type_tree(tree.of)
-        of = as_number(typed)
+        typed_tree = self.type_tree(tree.of)
+        of = as_number(typed_tree)
         if of is None:
-            raise self.describe_no_number(typed, "-")
+            raise self.describe_no_number(typed_tree, "-")
         return t.Negative(of, span=tree.span, type=of.type)
 
     def arithmetic(self, tree: t.Arithmetic) -> t.Tree:
@@ -207,10 +207,10 @@ class Checker:
         return t.Arithmetic(tree.op, one, other, span=tree.span, type=type_)
 
     def convert_to_whole(self, tree: t.Tree) -> t.Tree:
-        found = tree if tree.type.kind is Kind.DECIMAL else convert(tree, INTEGER)
-        if found is None:
+        whole = tree if tree.type.kind is Kind.DECIMAL else convert(tree, INTEGER)
+        if whole is None:
             raise ExpressionError(IssueCode.TEXT_DIV, {"part": self.part(tree), "type": article(tree.type)}, tree.span)
-        return found
+        return whole
 
     def describe_no_number(self, tree: t.Tree, op: str) -> ExpressionError:
         part = self.part(tree)
@@ -297,9 +297,9 @@ class Checker:
         return t.Case(operand, whens, results[-1], span=tree.span, type=type_)
 
     def unify(self, trees: Sequence[t.Tree], what: str) -> tuple[tuple[t.Tree, ...], Type]:
-        found = unify(trees)
-        if found is not None:
-            return found
+        unification = unify(trees)
+        if unification is not None:
+            return unification
         first = next(tree for tree in trees if not is_null(tree))
         other = next(tree for tree in trees if not is_null(tree) and find_common_type((first.type, tree.type)) is None)
         raise ExpressionError(
@@ -317,16 +317,16 @@ class Checker:
 
     def cast(self, tree: t.Cast) -> t.Tree:
         of = self.type_tree(tree.of)
-        given, target = f"A{article(of.type)[1:]}", tree.to.kind.value
+        type_name, target = f"A{article(of.type)[1:]}", tree.to.kind.value
         if of.type.kind not in SCALARS and of.type != ANY:
             raise ExpressionError(
                 IssueCode.TEXT_CAST,
-                {"type": given, "target": target, "part": self.part(of), "tag": find_tag(of.type)},
+                {"type": type_name, "target": target, "part": self.part(of), "tag": find_tag(of.type)},
                 of.span,
             )
         kinds = {of.type.kind, tree.to.kind}
         if Kind.BYTES in kinds and not kinds <= {Kind.BYTES, Kind.STRING, Kind.ANY}:
-            raise ExpressionError(IssueCode.TEXT_CAST_OF_BYTES, {"type": given, "target": target}, of.span)
+            raise ExpressionError(IssueCode.TEXT_CAST_OF_BYTES, {"type": type_name, "target": target}, of.span)
         return replace(tree, of=of, type=tree.to)
 
 

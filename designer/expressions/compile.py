@@ -31,19 +31,19 @@ def compile_expression(
     `node` and `field` say in errors where the expression stands; `headers` gives the headers of the record at hand.
     """
     emitter = Emitter(parameters, is_windowed=expression.is_windowed, headers=headers)
-    failed = ast.Raise(ast.Call(load("_failed"), [load("_error")], []), ast.Constant(None))
-    return _function(emitter, emitter.emit_full(expression.tree), failed, _failed=_failure(node, field))
+    raise_failure = ast.Raise(ast.Call(load("_failed"), [load("_error")], []), ast.Constant(None))
+    return _function(emitter, emitter.emit_full(expression.tree), raise_failure, _failed=_failure(node, field))
 
 
 def name_asker(expression: Callable[..., Any], node: str) -> Callable[..., Any]:
     """The same compiled expression for another node that has the record: its errors say that this one asked."""
     assert isinstance(expression, FunctionType)
-    failed = expression.__globals__["_failed"]
+    make_failure = expression.__globals__["_failed"]
 
     def fail_elsewhere(error: Exception) -> RecordError:
-        found: RecordError = failed(error)
-        found.asked_by = node
-        return found
+        record_error: RecordError = make_failure(error)
+        record_error.asked_by = node
+        return record_error
 
     names = {**expression.__globals__, "_failed": fail_elsewhere}
     return FunctionType(expression.__code__, names, "expression")
@@ -78,9 +78,9 @@ def _function(emitter: Emitter, body: ast.expr, on_error: ast.stmt, **used: Any)
 def _code(emitter: Emitter, body: ast.expr, on_error: ast.stmt) -> CodeType:
     """The code of `def _(…): try: return body; except Exception as _error: on_error`."""
     handler = ast.ExceptHandler(load("_Exception"), "_error", [on_error])
-    guarded = ast.Try([*emitter.prelude, ast.Return(body)], [handler], [], [])
+    guard = ast.Try([*emitter.prelude, ast.Return(body)], [handler], [], [])
     arguments = ast.arguments([], [ast.arg(name) for name in emitter.arguments], None, [], [], None, [])
-    function = ast.FunctionDef("_x", arguments, [guarded], [], None, None)
+    function = ast.FunctionDef("_x", arguments, [guard], [], None, None)
     if "type_params" in ast.FunctionDef._fields:
         setattr(function, "type_params", [])  # noqa: B010 - Python 3.11 has no such field
     module = check_nodes(ast.fix_missing_locations(ast.Module([function], [])))
@@ -108,5 +108,5 @@ MESSAGES: Mapping[type[Exception], str] = {
 def message_of(error: Exception) -> str:
     if isinstance(error, Fault):
         return str(error)
-    known = next((text for kind, text in MESSAGES.items() if isinstance(error, kind)), None)
-    return known or f"The expression failed: {type(error).__name__}."
+    message = next((text for kind, text in MESSAGES.items() if isinstance(error, kind)), None)
+    return message or f"The expression failed: {type(error).__name__}."

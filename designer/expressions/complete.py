@@ -35,10 +35,10 @@ def names_in(scope: Scope) -> list[dict[str, str]]:
     """Every name an expression may use there: `{"name", "type"}`, fields of the spread role bare and first."""
     spread = scope.names.get(scope.spread or "")
     bare = [f for f in spread.fields if f.name not in scope.names] if spread else []
-    found = [entry for field in bare for entry in _paths(quote(field.name), field.type, MAX_DEPTH)]
+    entries = [entry for field in bare for entry in _paths(quote(field.name), field.type, MAX_DEPTH)]
     for name, type_ in scope.names.items():
-        found.extend(_paths(name, type_, MAX_DEPTH))
-    return found
+        entries.extend(_paths(name, type_, MAX_DEPTH))
+    return entries
 
 
 def _paths(path: str, type_: Type, depth: int) -> Iterator[dict[str, str]]:

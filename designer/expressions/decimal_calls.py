@@ -41,13 +41,13 @@ def numbers_side_by_side(function: Function, arguments: Sequence[t.Tree]) -> tup
     numbers = [index for index in range(len(arguments)) if function.parameter(index).kind == "number"]
     if not any(arguments[index].type.kind is Kind.DECIMAL for index in numbers):
         return tuple(arguments)
-    found = list(arguments)
+    trees = list(arguments)
     for index, number in zip(numbers, side_by_side([arguments[index] for index in numbers]), strict=True):
-        found[index] = number
-    kinds = {found[index].type.kind for index in numbers if not is_null(found[index])}
+        trees[index] = number
+    kinds = {trees[index].type.kind for index in numbers if not is_null(trees[index])}
     if (function.result == "double" and function.name not in VERSIONS) or not kinds <= {Kind.DECIMAL, Kind.INTEGER}:
-        found = [as_double(each) if index in numbers else each for index, each in enumerate(found)]
-    return tuple(found)
+        trees = [as_double(each) if index in numbers else each for index, each in enumerate(trees)]
+    return tuple(trees)
 
 
 def _absolute(name: str, arguments: Sequence[t.Tree]) -> Exact:
@@ -55,28 +55,28 @@ def _absolute(name: str, arguments: Sequence[t.Tree]) -> Exact:
 
 
 def _make_whole(name: str, arguments: Sequence[t.Tree]) -> Exact:
-    held = decimals.find_whole_type(arguments[0].type)
-    return Exact(held, decimals.fitter(held, ROUND_FLOOR if name == "floor" else ROUND_CEILING))
+    type_ = decimals.find_whole_type(arguments[0].type)
+    return Exact(type_, decimals.fitter(type_, ROUND_FLOOR if name == "floor" else ROUND_CEILING))
 
 
 def _round(name: str, arguments: Sequence[t.Tree]) -> Exact:
     digits = arguments[1] if len(arguments) > 1 else t.Literal(0)
     if not isinstance(digits, t.Literal) or not isinstance(digits.value, int):
         raise ExpressionError(IssueCode.TEXT_DIGITS, {"function": name}, digits.span)
-    held = decimals.round_type(arguments[0].type, digits.value)
+    type_ = decimals.round_type(arguments[0].type, digits.value)
     how = ROUND_HALF_UP if name == "round" else ROUND_HALF_EVEN
-    round_ = decimals.make_round(held, digits.value, how)
-    return Exact(held, lambda number, *_: round_(number))
+    round_ = decimals.make_round(type_, digits.value, how)
+    return Exact(type_, lambda number, *_: round_(number))
 
 
 def _remainder(name: str, arguments: Sequence[t.Tree]) -> Exact:
-    held = decimals.result("%", *map(operand_type, arguments))
-    return Exact(held, decimals.positive_remainder(held))
+    type_ = decimals.result("%", *map(operand_type, arguments))
+    return Exact(type_, decimals.positive_remainder(type_))
 
 
 def _quotient(name: str, arguments: Sequence[t.Tree]) -> Exact:
-    held = decimals.result("/", *map(operand_type, arguments))
-    return Exact(held, decimals.quotient_or_null(held))
+    type_ = decimals.result("/", *map(operand_type, arguments))
+    return Exact(type_, decimals.quotient_or_null(type_))
 
 
 VERSIONS: dict[str, Callable[[str, Sequence[t.Tree]], Exact]] = {

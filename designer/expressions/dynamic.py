@@ -44,9 +44,9 @@ def expect(kind: str) -> Callable[[Any], Any]:
     A JSON number of more digits than a double has becomes the nearest double; an integer beyond 64 bits is a fault.
     """
     types, what = EXPECTATIONS[kind]
-    widened = {"double": (int, Decimal, JsonNumber), "real": (Decimal, JsonNumber)}.get(kind, (JsonNumber,))
-    kept = tuple(each for each in types if each is not int and each not in widened)
-    takes_integers, widens_integers = int in types, int in widened
+    widened_types = {"double": (int, Decimal, JsonNumber), "real": (Decimal, JsonNumber)}.get(kind, (JsonNumber,))
+    kept_types = tuple(each for each in types if each is not int and each not in widened_types)
+    takes_integers, widens_integers = int in types, int in widened_types
     smallest, biggest = MIN_LONG, MAX_LONG
 
     def expect(value: Any) -> Any:
@@ -55,7 +55,7 @@ def expect(kind: str) -> Callable[[Any], Any]:
             if not smallest <= value <= biggest:
                 raise Fault(f"The integer {value!s:.40} does not fit into 64 bits; CAST(… AS DOUBLE) rounds it.")
             return float(value) if widens_integers else value
-        if of in kept:
+        if of in kept_types:
             return value
         if of in types:
             return float(value)
@@ -161,15 +161,15 @@ def is_equal(left: Any, right: Any) -> bool | None:
 
 def is_within(value: Any, items: tuple[Any, ...]) -> bool | None:
     """`value IN (items)` by SQL's three values; value is not null."""
-    found: bool | None = False
+    answer: bool | None = False
     for other in items:
         if other is None:
-            found = None
+            answer = None
             continue
         one, other = comparable(value, other)
         if one == other:
             return True
-    return found
+    return answer
 
 
 def is_between(value: Any, low: Any, high: Any) -> bool | None:
@@ -184,31 +184,31 @@ def is_between(value: Any, low: Any, high: Any) -> bool | None:
 def add(left: Any, right: Any) -> Any:
     """`left + right`: integers have 64 bits, decimals their digits, and beside a double all are doubles."""
     try:
-        found = left + right
+        total = left + right
     except TypeError:
         return operator.add(*comparable(left, right))
-    if (kind := type(found)) is float or (kind is int and MIN_LONG <= found <= MAX_LONG):
-        return found
+    if (kind := type(total)) is float or (kind is int and MIN_LONG <= total <= MAX_LONG):
+        return total
     return _to_38_digits(decimals.EXACT.add(left, right)) if kind is Decimal else arithmetic.overflow()
 
 
 def minus(left: Any, right: Any) -> Any:
     try:
-        found = left - right
+        difference = left - right
     except TypeError:
         return operator.sub(*comparable(left, right))
-    if (kind := type(found)) is float or (kind is int and MIN_LONG <= found <= MAX_LONG):
-        return found
+    if (kind := type(difference)) is float or (kind is int and MIN_LONG <= difference <= MAX_LONG):
+        return difference
     return _to_38_digits(decimals.EXACT.subtract(left, right)) if kind is Decimal else arithmetic.overflow()
 
 
 def times(left: Any, right: Any) -> Any:
     try:
-        found = left * right
+        product = left * right
     except TypeError:
         return operator.mul(*comparable(left, right))
-    if (kind := type(found)) is float or (kind is int and MIN_LONG <= found <= MAX_LONG):
-        return found
+    if (kind := type(product)) is float or (kind is int and MIN_LONG <= product <= MAX_LONG):
+        return product
     return _to_38_digits(decimals.EXACT.multiply(left, right)) if kind is Decimal else arithmetic.overflow()
 
 

@@ -89,7 +89,7 @@ class Emitter:
 
     def use(self, value: Any) -> str:
         """The name of a global that holds `value`."""
-        name = next((name for name, known in self.globals.items() if known is value), None)
+        name = next((name for name, other in self.globals.items() if other is value), None)
         if name is None:
             name = f"_g{len(self.globals)}"
             self.globals[name] = value
@@ -98,9 +98,9 @@ class Emitter:
     def compute_first(self, key: str, value: Callable[[], ast.expr]) -> ast.expr:
         """A local that is computed once, at the start of the function."""
         if key not in self.names:
-            made = value()
+            expression = value()
             self.names[key] = self.name_temporary()
-            self.prelude.append(ast.Assign([ast.Name(self.names[key], ast.Store())], made))
+            self.prelude.append(ast.Assign([ast.Name(self.names[key], ast.Store())], expression))
         return load(self.names[key])
 
     def emit_strict(self, *trees: t.Tree) -> tuple[list[ast.expr], list[ast.expr]]:
@@ -224,17 +224,17 @@ class Emitter:
         codes = [self.emit(operand) for operand in tree.operands]
         if not any(code.may_be_null for code in codes):
             return Code(ast.BoolOp(ast.Or() if decides else ast.And(), [code.value for code in codes]))
-        decided: list[ast.expr] = []
-        unknown: list[ast.expr] = []
+        deciding_tests: list[ast.expr] = []
+        null_tests: list[ast.expr] = []
         for code in codes:
             if code.may_be_null:
                 first, again = self.emit_once(code.full)
-                decided.append(compare(first, ast.Is(), make_constant(decides)))
-                unknown.append(is_none(again))
+                deciding_tests.append(compare(first, ast.Is(), make_constant(decides)))
+                null_tests.append(is_none(again))
             else:
-                decided.append(code.value if decides else ast.UnaryOp(ast.Not(), code.value))
-        rest = choice(join_tests(unknown), NONE, make_constant(not decides))
-        return Code(choice(join_tests(decided), make_constant(decides), rest), is_nullable=True)
+                deciding_tests.append(code.value if decides else ast.UnaryOp(ast.Not(), code.value))
+        rest = choice(join_tests(null_tests), NONE, make_constant(not decides))
+        return Code(choice(join_tests(deciding_tests), make_constant(decides), rest), is_nullable=True)
 
     def not_(self, tree: t.Not) -> Code:
         if isinstance(tree.of, t.Is):

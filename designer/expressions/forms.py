@@ -89,12 +89,16 @@ def _union_tag(checker: Checking, tree: t.Call) -> t.Tree:
 def _union_extract(checker: Checking, tree: t.Call) -> t.Tree:
     union, tag = _union(checker, tree), checker.type_tree(tree.arguments[1])
     tags = [field.name for field in union.type.fields]
-    taken = union.type.field(tag.value) if isinstance(tag, t.Literal) and isinstance(tag.value, str) else None
-    if taken is None and not (union.type == ANY and isinstance(tag, t.Literal) and isinstance(tag.value, str)):
+    option = union.type.field(tag.value) if isinstance(tag, t.Literal) and isinstance(tag.value, str) else None
+    if option is None and not (union.type == ANY and isinstance(tag, t.Literal) and isinstance(tag.value, str)):
         types = ", ".join(f"'{each}'" for each in tags) or None
         raise ExpressionError(IssueCode.TEXT_UNION_TYPE, {"types": types, "part": checker.part(tag)}, tag.span)
     return t.Call(
-        "union_extract", (union, tag), FUNCTIONS["union_extract"], span=tree.span, type=ANY if taken is None else taken
+        "union_extract",
+        (union, tag),
+        FUNCTIONS["union_extract"],
+        span=tree.span,
+        type=ANY if option is None else option,
     )
 
 

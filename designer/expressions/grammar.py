@@ -132,8 +132,8 @@ class Grammar(Parser):
         return self.span_node(exp.Literal.number(token.text + DECIMAL * is_decimal), token.start)
 
     def name(self, token: Token) -> Node:
-        quoted = token.token_type is TokenType.IDENTIFIER
-        identifier = exp.Identifier(this=token.text, quoted=quoted)
+        is_quoted = token.token_type is TokenType.IDENTIFIER
+        identifier = exp.Identifier(this=token.text, quoted=is_quoted)
         return self.span_node(exp.Column(this=self.span_node(identifier, token.start)), token.start)
 
     def member(self, of: Node) -> Node:
@@ -181,20 +181,20 @@ class Grammar(Parser):
 
     def sizes(self) -> list[str]:
         """The digits of `(10, 2)` behind the name of a type."""
-        found: list[str] = []
+        digits: list[str] = []
         if not self._match(TokenType.L_PAREN):
-            return found
-        while not found or self._match(TokenType.COMMA):
-            found.append(self._curr.text)
+            return digits
+        while not digits or self._match(TokenType.COMMA):
+            digits.append(self._curr.text)
             self.expect(TokenType.NUMBER, "digits, as in DECIMAL(10, 2)")
         self.expect(TokenType.R_PAREN, ") or ,")
-        return found
+        return digits
 
     def values(self) -> list[Node]:
-        found = [self.value()]
+        nodes = [self.value()]
         while self._match(TokenType.COMMA):
-            found.append(self.value())
-        return found
+            nodes.append(self.value())
+        return nodes
 
     def _parse_case(self) -> Node:
         start = self._prev.start
@@ -227,21 +227,21 @@ class Grammar(Parser):
     def _parse_is(self, this: Node | None) -> Node:
         assert this is not None
         start = span(this)[0]
-        negated = self._match(TokenType.NOT)
+        is_negated = self._match(TokenType.NOT)
         if self._match_text_seq("DISTINCT", "FROM"):
             same = self.span_node(exp.NullSafeEQ(this=this, expression=self._parse_bitwise()), start)
-            return same if negated else self.span_node(exp.Not(this=same), start)
+            return same if is_negated else self.span_node(exp.Not(this=same), start)
         token = self._curr
         if token.token_type is TokenType.VAR and token.text in ("None", "null", "nil", "undefined"):
-            fixed = self.sql[: token.start] + "NULL" + self.sql[token.end + 1 :]
+            new_text = self.sql[: token.start] + "NULL" + self.sql[token.end + 1 :]
             raise ExpressionError(
-                IssueCode.TEXT_NULL, {"written": token.text}, span_of(token), Fix("Use `NULL`", fixed)
+                IssueCode.TEXT_NULL, {"written": token.text}, span_of(token), Fix("Use `NULL`", new_text)
             )
         if token.token_type not in (TokenType.NULL, TokenType.TRUE, TokenType.FALSE):
             raise self.refuse_token("NULL, TRUE or FALSE")
         what = self.operand()
         node = self.span_node(exp.Is(this=this, expression=what), start)
-        return self.span_node(exp.Not(this=node), start) if negated else node
+        return self.span_node(exp.Not(this=node), start) if is_negated else node
 
     def pattern(self, kind: type[exp.Binary], this: Node) -> Node:
         return self.span_node(kind(this=this, expression=self._parse_bitwise()), span(this)[0])
@@ -283,17 +283,17 @@ class Grammar(Parser):
             if depth == 0:
                 break
         first, last = self._curr, self._tokens[end]
-        fixed = self.sql[: first.start] + "(" + self.sql[first.end + 1 : last.start] + ")" + self.sql[last.end + 1 :]
-        return ExpressionError(IssueCode.TEXT_LIST, {}, span_of(first), Fix("Use ( )", fixed))
+        new_text = self.sql[: first.start] + "(" + self.sql[first.end + 1 : last.start] + ")" + self.sql[last.end + 1 :]
+        return ExpressionError(IssueCode.TEXT_LIST, {}, span_of(first), Fix("Use ( )", new_text))
 
 
 def span(node: Node) -> Span:
     """Where a node stands: its own note, or from its first to its last part that has one."""
-    noted: Span | None = node.meta.get("span")
-    if noted is None:
+    place: Span | None = node.meta.get("span")
+    if place is None:
         parts = [span(part) for part in node.iter_expressions()]
-        noted = (min((s for s, _ in parts), default=0), max((e for _, e in parts), default=0))
-    return noted
+        place = (min((s for s, _ in parts), default=0), max((e for _, e in parts), default=0))
+    return place
 
 
 def read(tokens: list[Token], text: str) -> Node:

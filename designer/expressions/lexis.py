@@ -150,27 +150,27 @@ def _refuse_comments(text: str, tokens: list[Token]) -> None:
 
 def _refuse_odd_spaces(text: str, tokens: list[Token]) -> None:
     """Blanks of any width may part words, but nothing that a reader takes for another line, or does not see at all."""
-    odd = [found.span() for start, end in _gaps(text, tokens) for found in ODD_SPACE.finditer(text, start, end)]
-    if odd:
+    spans = [space.span() for start, end in _gaps(text, tokens) for space in ODD_SPACE.finditer(text, start, end)]
+    if spans:
         raise ExpressionError(
             IssueCode.TEXT_INVISIBLE,
-            {"character": _name_character(text[odd[0][0]])},
-            odd[0],
-            Fix("Write a space", _replace(text, [(span, " ") for span in odd])),
+            {"character": _name_character(text[spans[0][0]])},
+            spans[0],
+            Fix("Write a space", _replace(text, [(span, " ") for span in spans])),
         )
 
 
 def _refuse_odd_words(text: str, tokens: list[Token]) -> None:
     for token in tokens:
-        written = text[token.start : token.end + 1]
-        if token.token_type is TokenType.VAR and not IDENTIFIER.fullmatch(written):
-            raise _describe_odd_word(text, token, written)
-        if token.token_type is TokenType.STRING and (escape := UNKNOWN_ESCAPE.search(written)):
+        word = text[token.start : token.end + 1]
+        if token.token_type is TokenType.VAR and not IDENTIFIER.fullmatch(word):
+            raise _describe_odd_word(text, token, word)
+        if token.token_type is TokenType.STRING and (escape := UNKNOWN_ESCAPE.search(word)):
             raise ExpressionError(
                 IssueCode.TEXT_ESCAPE,
-                {"escape": escape[1], "written": written},
+                {"escape": escape[1], "written": word},
                 span_of(token),
-                Fix("Make it a raw text", _replace(text, [(span_of(token), "r" + written)])),
+                Fix("Make it a raw text", _replace(text, [(span_of(token), "r" + word)])),
             )
 
 
@@ -197,19 +197,19 @@ def _refuse_slips(text: str, tokens: list[Token]) -> None:
     edits = [(span_of(token), _slip(text, token)) for token in slips]
     if ending:
         edits.append(((tokens[-1].start, len(text)), ""))
-    fixed = _replace(text, edits).strip()
+    new_text = _replace(text, edits).strip()
     if not slips:
-        raise ExpressionError(IssueCode.TEXT_SEMICOLON, {}, span_of(tokens[-1]), Fix("Remove `;`", fixed))
-    written = text[slips[0].start : slips[0].end + 1]
-    word, code = SLIPS[written]
-    raise ExpressionError(code, {"written": written, "word": word}, span_of(slips[0]), Fix(f"Use `{word}`", fixed))
+        raise ExpressionError(IssueCode.TEXT_SEMICOLON, {}, span_of(tokens[-1]), Fix("Remove `;`", new_text))
+    slip = text[slips[0].start : slips[0].end + 1]
+    word, code = SLIPS[slip]
+    raise ExpressionError(code, {"written": slip, "word": word}, span_of(slips[0]), Fix(f"Use `{word}`", new_text))
 
 
 def _slip(text: str, token: Token) -> str:
-    written = text[token.start : token.end + 1]
-    if written not in SLIPS:
+    slip = text[token.start : token.end + 1]
+    if slip not in SLIPS:
         return ""
-    word = SLIPS[written][0]
+    word = SLIPS[slip][0]
     if not word.isalpha():
         return word
     left, right = text[: token.start][-1:], text[token.end + 1 :][:1]

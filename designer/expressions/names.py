@@ -36,7 +36,7 @@ class Names:
         self.text = text
         self.scope = scope
         self.spread = scope.names.get(scope.spread or "")
-        self.shadowed: dict[str, None] = {}
+        self.shadowed_names: dict[str, None] = {}
 
     def resolve(self, name: t.Name) -> t.Tree:
         """A ScopeRole, or a Member of the spread role. Raises ExpressionError."""
@@ -44,13 +44,13 @@ class Names:
             raise self._double_quoted(name)
         if name.name in self.scope.names:
             if self.spread is not None and self.spread.field(name.name) is not None:
-                self.shadowed[name.name] = None
+                self.shadowed_names[name.name] = None
             return t.ScopeRole(name.name, span=name.span, type=self.scope.names[name.name])
         if self.spread is not None and self.scope.spread is not None:
             role = t.ScopeRole(self.scope.spread, span=name.span, type=self.spread)
-            found = self.spread.field(name.name)
-            if found is not None:
-                return t.Member(role, name.name, span=name.span, type=found)
+            type_ = self.spread.field(name.name)
+            if type_ is not None:
+                return t.Member(role, name.name, span=name.span, type=type_)
             if self.spread == ANY and name.name not in NULLS and not _asks_a_clock(name) and not _is_dunder(name.name):
                 return t.Member(role, name.name, span=name.span)
         raise self._unknown(name)
@@ -59,9 +59,9 @@ class Names:
         """`of.name` with its type. Raises ExpressionError."""
         if of.type == ANY and not _is_dunder(name) and not isinstance(of, t.Literal):
             return t.Member(of, name, span=span)
-        found = of.type.item or ANY if of.type.kind is Kind.MAP else of.type.field(name)
-        if found is not None:
-            return t.Member(of, name, span=span, type=found)
+        type_ = of.type.item or ANY if of.type.kind is Kind.MAP else of.type.field(name)
+        if type_ is not None:
+            return t.Member(of, name, span=span, type=type_)
         at = self._find_last_name(name, span)
         owner = self.text[of.span[0] : of.span[1]]
         if of.type.kind is not Kind.STRUCT:
@@ -83,11 +83,11 @@ class Names:
         if self.spread is not None and self.spread.kind is Kind.STRUCT and self.spread.fields:
             owner = self.scope.spread or "value"
             return self._describe_unknown_field(name.name, owner, self.spread, name.span, tuple(self.scope.names))
-        known = list(self.scope.names)
-        close = _closest(name.name, known)
+        names = list(self.scope.names)
+        close = _closest(name.name, names)
         return ExpressionError(
             IssueCode.TEXT_NAME_UNKNOWN,
-            {"name": name.name[:60], "known": list_names(known) or None, "meant": close},
+            {"name": name.name[:60], "known": list_names(names) or None, "meant": close},
             name.span,
             self._fix(name.span, close) if close else None,
         )
@@ -105,8 +105,10 @@ class Names:
         )
 
     def _double_quoted(self, name: t.Name) -> ExpressionError:
-        known = name.name in self.scope.names or (self.spread is not None and self.spread.field(name.name) is not None)
-        new = quote(name.name) if known else "'" + name.name.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        is_known = name.name in self.scope.names or (
+            self.spread is not None and self.spread.field(name.name) is not None
+        )
+        new = quote(name.name) if is_known else "'" + name.name.replace("\\", "\\\\").replace("'", "\\'") + "'"
         return ExpressionError(
             IssueCode.TEXT_DOUBLE_QUOTES,
             {},
@@ -134,19 +136,19 @@ def replace(text: str, span: Span, new: str) -> str:
 
 def list_names(names: Sequence[str]) -> str:
     """`a`, `b`, `c` and 8 more"""
-    shown = ", ".join(f"`{name[:MAX_SHOWN_LENGTH]}`" for name in names[:MAX_NAMES])
-    return shown if len(names) <= MAX_NAMES else f"{shown} and {len(names) - MAX_NAMES} more"
+    text = ", ".join(f"`{name[:MAX_SHOWN_LENGTH]}`" for name in names[:MAX_NAMES])
+    return text if len(names) <= MAX_NAMES else f"{text} and {len(names) - MAX_NAMES} more"
 
 
 def closest_function(name: str) -> str | None:
-    found = difflib.get_close_matches(name.lower()[:80], FUNCTIONS, n=1, cutoff=0.7)
-    return found[0] if found else None
+    matches = difflib.get_close_matches(name.lower()[:80], FUNCTIONS, n=1, cutoff=0.7)
+    return matches[0] if matches else None
 
 
 def _closest(name: str, names: Sequence[str]) -> str | None:
     lower = {other.lower(): other for other in reversed(names)}
-    found = difflib.get_close_matches(name.lower()[:80], lower, n=1, cutoff=0.6)
-    return lower[found[0]] if found else None
+    matches = difflib.get_close_matches(name.lower()[:80], lower, n=1, cutoff=0.6)
+    return lower[matches[0]] if matches else None
 
 
 def _guess_fields(name: str, of: Type) -> Sequence[str]:
@@ -155,16 +157,16 @@ def _guess_fields(name: str, of: Type) -> Sequence[str]:
         return [field.name for field in of.fields]
     by_length = _group_by_length(of)
     near = (by_length.get(length, ()) for length in range(len(name) - 1, len(name) + 2))
-    return [found for _, found in islice(merge(*near), MAX_GUESS_LENGTH)]
+    return [field_name for _, field_name in islice(merge(*near), MAX_GUESS_LENGTH)]
 
 
 @lru_cache(maxsize=8)
 def _group_by_length(of: Type) -> Mapping[int, Sequence[tuple[int, str]]]:
     """The names of its fields by their length, each with its place."""
-    found: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    names_by_length: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for place, field in enumerate(of.fields):
-        found[len(field.name)].append((place, field.name))
-    return found
+        names_by_length[len(field.name)].append((place, field.name))
+    return names_by_length
 
 
 def _asks_a_clock(name: t.Name) -> bool:

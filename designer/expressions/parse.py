@@ -113,8 +113,8 @@ class Reader:
         return t.Between(self.read(node.this, depth), low, high, span=span)
 
     def like(self, node: exp.Binary, span: Span, depth: int) -> t.Tree:
-        found: t.Tree = t.Like(LIKE[type(node)], self.read(node.left, depth), self.read(node.right, depth), span=span)
-        return t.Not(found, span=span) if node.args.get("negate") else found
+        tree: t.Tree = t.Like(LIKE[type(node)], self.read(node.left, depth), self.read(node.right, depth), span=span)
+        return t.Not(tree, span=span) if node.args.get("negate") else tree
 
     def case(self, node: exp.Case, span: Span, depth: int) -> t.Tree:
         whens = tuple((self.read(w.this, depth), self.read(w.args["true"], depth)) for w in node.args["ifs"])

@@ -28,14 +28,14 @@ def describe_plus_of_texts(text: str, left: t.Tree, right: t.Tree) -> Expression
 
 
 def bars_between_conditions(text: str, items: Sequence[t.Tree]) -> ExpressionError:
-    fixed, first = text, (0, 0)
+    new_text, first = text, (0, 0)
     for left, right in reversed(list(pairwise(items))):
         at = text.find("||", *find_gap(left, right))
         if at >= 0:
             first = (at, at + 2)
             word = "OR" if text[at - 1 : at].isspace() else " OR"
-            fixed = replace(fixed, first, word if text[at + 2 : at + 3].isspace() else word + " ")
-    fix = Fix("Use `OR`", fixed)
+            new_text = replace(new_text, first, word if text[at + 2 : at + 3].isspace() else word + " ")
+    fix = Fix("Use `OR`", new_text)
     return ExpressionError(IssueCode.TEXT_BARS, {}, first, fix)
 
 
@@ -44,12 +44,12 @@ def refuse_null_by_equality(text: str, tree: t.Comparison) -> None:
     for side, other in ((tree.right, tree.left), (tree.left, tree.right)):
         if _is_null(side):
             test = "IS NULL" if tree.op == "=" else "IS NOT NULL"
-            fixed = replace(text, tree.span, f"{text[slice(*_find_whole_span(text, other, tree))].strip()} {test}")
+            new_text = replace(text, tree.span, f"{text[slice(*_find_whole_span(text, other, tree))].strip()} {test}")
             raise ExpressionError(
                 IssueCode.TEXT_NULL_COMPARED,
                 {"operator": tree.op, "test": test},
                 tree.span,
-                Fix(f"Use {test}", fixed),
+                Fix(f"Use {test}", new_text),
             )
 
 
@@ -74,8 +74,8 @@ def refuse_chain(text: str, tree: t.Comparison) -> None:
     if not isinstance(left, t.Comparison) or ")" in gap or "," in gap:
         return
     middle = text[left.right.span[0] : left.right.span[1]]
-    fixed = replace(text, (left.span[1], left.span[1]), f" AND {middle}")
-    raise ExpressionError(IssueCode.TEXT_CHAIN, {"middle": middle}, tree.span, Fix("Use AND", fixed))
+    new_text = replace(text, (left.span[1], left.span[1]), f" AND {middle}")
+    raise ExpressionError(IssueCode.TEXT_CHAIN, {"middle": middle}, tree.span, Fix("Use AND", new_text))
 
 
 def describe_not_comparable(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
@@ -112,7 +112,7 @@ def describe_other_unit(text: str, left: t.Tree, right: t.Tree) -> ExpressionErr
 
 
 def _write_as_other(text: str, one: t.Tree, other: t.Tree) -> Fix | None:
-    written = text[slice(*one.span)]
+    part = text[slice(*one.span)]
     new = None
     if isinstance(one, t.Literal) and isinstance(one.value, str):
         word = one.value.strip()
@@ -122,9 +122,9 @@ def _write_as_other(text: str, one: t.Tree, other: t.Tree) -> Fix | None:
             new = word.upper()
     elif isinstance(one, t.Literal) and is_number(one.type):
         if other.type == STRING:
-            new = f"'{written}'"
+            new = f"'{part}'"
         elif other.type == BOOLEAN and one.value in (0, 1):
             new = "TRUE" if one.value else "FALSE"
     elif one.type == STRING and is_number(other.type) and not isinstance(other, t.Literal):
-        new = f"CAST({written} AS {sql(other.type) if other.type.kind is Kind.DECIMAL else 'DOUBLE'})"
+        new = f"CAST({part} AS {sql(other.type) if other.type.kind is Kind.DECIMAL else 'DOUBLE'})"
     return Fix(f"Use {new}", replace(text, one.span, new)) if new else None

@@ -57,9 +57,9 @@ OTHER_TYPES = {
 def type_named(name: str, sizes: Sequence[str], span: Span) -> Type:
     """The type to cast to; DECIMAL alone is DECIMAL(10, 0), as in Spark. Raises ExpressionError."""
     if name.upper() in DECIMALS:
-        made = decimal(*[int(each) if each.isdecimal() and len(each) < 4 else -1 for each in sizes or ("10",)][:2])
-        if len(sizes) <= 2 and is_sound(made):
-            return made
+        type_ = decimal(*[int(each) if each.isdecimal() and len(each) < 4 else -1 for each in sizes or ("10",)][:2])
+        if len(sizes) <= 2 and is_sound(type_):
+            return type_
         raise ExpressionError(IssueCode.TEXT_DECIMAL_SIZE, {"max_precision": MAX_PRECISION}, span)
     target = CAST_NAMES.get(name.upper())
     if target is None:
@@ -77,11 +77,11 @@ def sql(type_: Type) -> str:
 
 
 def describe_unknown_type(name: str, span: Span) -> ExpressionError:
-    known = "BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING and BINARY"
+    types = "BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING and BINARY"
     if name.upper() in ("TIMESTAMP", "DATE"):
-        return ExpressionError(IssueCode.TEXT_TYPE_OF_TIME, {"time": name, "types": known}, span)
+        return ExpressionError(IssueCode.TEXT_TYPE_OF_TIME, {"time": name, "types": types}, span)
     instead = OTHER_TYPES.get(name.upper())
-    return ExpressionError(IssueCode.TEXT_TYPE_UNKNOWN, {"type": name[:40], "types": known, "instead": instead}, span)
+    return ExpressionError(IssueCode.TEXT_TYPE_UNKNOWN, {"type": name[:40], "types": types, "instead": instead}, span)
 
 
 def describe(type_: Type) -> str:
@@ -119,12 +119,12 @@ def find_common_type(types: Iterable[Type]) -> Type | None:
 
     Integers are widened to decimals, and both to doubles.
     """
-    found: Type | None = None
+    common_type: Type | None = None
     for type_ in types:
-        found = type_ if found is None else _join(found, type_)
-        if found is None:
+        common_type = type_ if common_type is None else _join(common_type, type_)
+        if common_type is None:
             return None
-    return found or ANY
+    return common_type or ANY
 
 
 @lru_cache(maxsize=4_096)
@@ -151,10 +151,10 @@ def _join_structs(one: Type, other: Type) -> Type | None:
         return None
     fields = []
     for mine, theirs in zip(one.fields, other.fields, strict=True):
-        joined = _join(mine.type, theirs.type)
-        if joined is None or _converts(joined, mine.type, theirs.type):
+        type_ = _join(mine.type, theirs.type)
+        if type_ is None or _converts(type_, mine.type, theirs.type):
             return None
-        fields.append(Field(mine.name, joined))
+        fields.append(Field(mine.name, type_))
     return Type(Kind.STRUCT, fields=tuple(fields))
 
 

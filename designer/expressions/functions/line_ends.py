@@ -46,16 +46,16 @@ def translate(pattern: str) -> TranslatedPattern:
     matching: list[str] = []
     groups, ends = [0], list[int]()
     flags, around = frozenset[str](), list[frozenset[str]]()
-    for found in TOKEN.finditer(pattern):
-        token = found[0]
+    for match in TOKEN.finditer(pattern):
+        token = match[0]
         if token.startswith("("):
-            is_captured = found["until"] is None
-            if found["until"] != ")":
+            is_captured = match["until"] is None
+            if match["until"] != ")":
                 around.append(flags)
             if is_captured:
                 groups.append(len(groups) + len(ends))
             else:
-                on, _, off = found["flags"].partition("-")
+                on, _, off = match["flags"].partition("-")
                 flags = (flags | set(on)) - set(off)
         elif token == ")" and around:
             flags = around.pop()

@@ -28,18 +28,18 @@ REFERENCE = re.compile(r"\\(.)|\$(\d)|(\$|\\)", re.DOTALL)
 class Pattern:
     """A compiled regular expression of Java's; `plain` is its text where every sign stands for itself."""
 
-    __slots__ = ("finding", "groups", "matching", "plain", "translated")
+    __slots__ = ("finding", "groups", "matching", "plain", "translation")
 
     def __init__(self, text: str, most: int = MAX_PATTERN) -> None:
         if len(text) > most:
             raise ValueError(f"the pattern has {len(text):,} characters, more than {most:,}")
-        self.translated = translate(text)
+        self.translation = translate(text)
         try:
-            self.finding: Any = _compile(self.translated.finding)
-            self.matching: Any = _compile(self.translated.matching)
+            self.finding: Any = _compile(self.translation.finding)
+            self.matching: Any = _compile(self.translation.matching)
         except re2.error as error:
             raise ValueError(f"the pattern is not a valid RE2 regular expression: {_explain(text, error)}") from None
-        self.groups = len(self.translated.groups) - 1
+        self.groups = len(self.translation.groups) - 1
         self.plain = text if PLAIN.fullmatch(text) else None
 
     def is_found_in(self, text: str) -> bool:
@@ -49,14 +49,14 @@ class Pattern:
     def find_first(self, text: str) -> Any:
         """The first match, in UTF-8 bytes."""
         match = self.matching.search(text.encode())
-        return match and Match(match, self.translated) if self.translated.ends else match
+        return match and Match(match, self.translation) if self.translation.ends else match
 
     def find_all(self, text: str) -> Iterator[Any]:
         """The matches one after the other; RE2's own search gives some empty ones twice."""
         if len(text) > MAX_SCAN:
             raise Fault(f"The text has {len(text):,} characters; all matches are found in at most {MAX_SCAN:,}.")
         before = None
-        for match in self._as_java(text) if self.translated.ends else self.matching.finditer(text):
+        for match in self._as_java(text) if self.translation.ends else self.matching.finditer(text):
             place = match.start(), match.end()
             if place != before:
                 yield match
@@ -68,8 +68,8 @@ class Pattern:
         Nothing ends between \\r and \\n.
         """
         match = None
-        for found in self.matching.finditer(text):
-            match = Match(found, self.translated)
+        for re2_match in self.matching.finditer(text):
+            match = Match(re2_match, self.translation)
             if match.takes_line_end:
                 break
             yield match
@@ -77,8 +77,8 @@ class Pattern:
             if text[match.end() - 1 : match.end() + 1] != "\r\n":
                 yield match
             at = match.end() + (match.start() == match.end())
-            found = self.matching.search(text, at)
-            match = found and Match(found, self.translated)
+            re2_match = self.matching.search(text, at)
+            match = re2_match and Match(re2_match, self.translation)
             if match is not None and not match.takes_line_end:
                 yield match
 
@@ -124,8 +124,8 @@ def regexp_extract(text: str, pattern: Pattern, group: int = 1) -> str:
     if not 0 <= group <= pattern.groups:
         raise Fault(f"The pattern has {pattern.groups} groups; there is no group {group}.")
     match = pattern.find_first(text)
-    found: bytes = (match.group(group) or b"") if match else b""
-    return found.decode()
+    group_text: bytes = (match.group(group) or b"") if match else b""
+    return group_text.decode()
 
 
 @function("regexp_substr(text: string, pattern: pattern) -> string?")
@@ -154,15 +154,15 @@ def regexp_replace(text: str, pattern: Pattern, replacement: str) -> str:
     template = _template(replacement, pattern.groups)
     if pattern.plain and len(template) < 2:
         return replace(text, pattern.plain, "".join(map(str, template)))
-    done: list[str] = []
+    parts: list[str] = []
     at = size = 0
     for match in pattern.find_all(text):
-        done.append(text[at : match.start()])
-        done += (part if isinstance(part, str) else match.group(part) or "" for part in template)
-        size += sum(map(len, done[-1 - len(template) :]))
+        parts.append(text[at : match.start()])
+        parts += (part if isinstance(part, str) else match.group(part) or "" for part in template)
+        size += sum(map(len, parts[-1 - len(template) :]))
         fits(size)
         at = match.end()
-    return cap("".join(done) + text[at:])
+    return cap("".join(parts) + text[at:])
 
 
 @lru_cache(maxsize=1_024)
@@ -170,15 +170,15 @@ def _template(replacement: str, groups: int) -> tuple[str | int, ...]:
     """A replacement as Java's Matcher reads it: texts and numbers of groups."""
     parts: list[str | int] = []
     at = 0
-    for found in REFERENCE.finditer(replacement):
-        parts.append(replacement[at : found.start()])
-        escaped, group, stray = found.groups()
+    for match in REFERENCE.finditer(replacement):
+        parts.append(replacement[at : match.start()])
+        sign, group, stray = match.groups()
         if stray or (group and int(group) > groups):
             raise Fault(
-                f"`{found[0]}` in the replacement does not name a group of the pattern. The pattern has {groups}."
+                f"`{match[0]}` in the replacement does not name a group of the pattern. The pattern has {groups}."
             )
-        parts.append(escaped if escaped is not None else int(group))
-        at = found.end()
+        parts.append(sign if sign is not None else int(group))
+        at = match.end()
     return tuple(part for part in (*parts, replacement[at:]) if part != "")
 
 
@@ -205,7 +205,7 @@ def _split(text: str, pattern: Pattern, limit: int) -> list[str]:
     for match in pattern.find_all(text):
         if len(parts) + 1 == limit:
             break
-        if match.end() == 0 or (match.start() == len(text) and not pattern.translated.finding):
+        if match.end() == 0 or (match.start() == len(text) and not pattern.translation.finding):
             continue
         parts.append(text[at : match.start()])
         at = match.end()

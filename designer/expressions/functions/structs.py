@@ -48,9 +48,9 @@ def _check_finite(value: Any) -> Any:
         case float() if type(value) is float and not math.isfinite(value):
             return java_double(value)
         case dict():
-            return {name: _check_finite(held) for name, held in value.items()}
+            return {name: _check_finite(member) for name, member in value.items()}
         case list():
-            return [_check_finite(held) for held in value]
+            return [_check_finite(member) for member in value]
         case _:
             return value
 
@@ -71,10 +71,10 @@ def json_path(path: str) -> tuple[str | int, ...]:
     """`$.a.b[0]` as ('a', 'b', 0). Raises ValueError."""
     steps: list[str | int] = []
     at = 1
-    while found := STEP.match(path, at):
-        name, index, quoted = found.groups()
-        steps.append(int(index) if index else name or quoted)
-        at = found.end()
+    while match := STEP.match(path, at):
+        name, index, quoted_name = match.groups()
+        steps.append(int(index) if index else name or quoted_name)
+        at = match.end()
     if not path.startswith("$") or at < len(path):
         raise ValueError("a path looks like '$.a.b[0]'")
     return tuple(steps)

@@ -60,8 +60,8 @@ class Function:
 
     @property
     def most(self) -> int | None:
-        repeated = any(parameter.is_repeated for parameter in self.parameters)
-        return None if repeated else len(self.parameters)
+        has_repeats = any(parameter.is_repeated for parameter in self.parameters)
+        return None if has_repeats else len(self.parameters)
 
     def parameter(self, index: int) -> Parameter:
         return self.parameters[min(index, len(self.parameters) - 1)]
@@ -110,9 +110,9 @@ def _put(signature: str, aliases: tuple[str, ...], takes_nulls: bool, run: Calla
 
 
 def _parameter(text: str) -> Parameter:
-    optional = text.startswith("[") and text.endswith("]")
-    name, _, kind = (text[1:-1] if optional else text).partition(": ")
-    repeated = kind.endswith("...")
+    is_optional = text.startswith("[") and text.endswith("]")
+    name, _, kind = (text[1:-1] if is_optional else text).partition(": ")
+    is_repeated = kind.endswith("...")
     kind = kind.removesuffix("...")
     assert kind in KINDS, text
-    return Parameter(name, kind, optional, repeated)
+    return Parameter(name, kind, is_optional, is_repeated)

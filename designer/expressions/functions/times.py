@@ -58,11 +58,11 @@ def try_to_timestamp_ms(text: str) -> int | None:
     """An ISO 8601 date or time as milliseconds; null if the text is not one.
     try_to_timestamp_ms('yesterday') IS NULL
     """
-    found = ISO.fullmatch(text.strip())
-    if found is None:
+    match = ISO.fullmatch(text.strip())
+    if match is None:
         return None
-    year, month, day, hour, minute, second = (int(number or 0) for number in found.groups()[:6])
-    fraction, zone = found[7], found[8]
+    year, month, day, hour, minute, second = (int(number or 0) for number in match.groups()[:6])
+    fraction, zone = match[7], match[8]
     if not (hour < 24 and minute < 60 and second < 60):
         return None
     try:
@@ -92,9 +92,9 @@ def time_format(pattern: str) -> Callable[[datetime], str]:
     """A writer for a pattern of yyyy MM dd HH mm ss SSS, other signs and 'quoted' texts. Raises ValueError."""
     parts: list[str] = []
     at = 0
-    while found := FIELD.match(pattern, at):
-        parts.append(_write(found))
-        at = found.end()
+    while match := FIELD.match(pattern, at):
+        parts.append(_write(match))
+        at = match.end()
     if at < len(pattern):
         raise ValueError(f"a format can use yyyy MM dd HH mm ss SSS and 'texts', not {pattern[at:][:12]!r}")
     template = "".join(parts)

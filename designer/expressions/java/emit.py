@@ -66,7 +66,7 @@ class Code:
         return f"{join_tests(self.nulls)} ? null : {self.value}" if self.nulls else self.value
 
     @property
-    def boxed(self) -> str:
+    def boxed_value(self) -> str:
         """The whole as an object of its class, whatever stands beside it in a conditional expression."""
         if self.value == "null":
             return "null"
@@ -124,7 +124,7 @@ class Emitter:
         self.is_windowed = is_windowed
         self.locals: dict[str, Type] = {}
         self.patterns: list[str] = []
-        self.used: dict[str, None] = {}
+        self.used_roles: dict[str, None] = {}
 
     def emit(self, tree: t.Tree) -> Code:
         return EMITTERS[type(tree)](self, tree)
@@ -161,7 +161,7 @@ class Emitter:
         if NAME.fullmatch(code.full):
             return code.full, code.full
         name = self.name_temporary(code.type, java_type)
-        return f"{name} = {code.boxed if code.type != ANY else code.full}", name
+        return f"{name} = {code.boxed_value if code.type != ANY else code.full}", name
 
     def literal(self, tree: t.Literal) -> Code:
         match tree.value:
@@ -184,7 +184,7 @@ class Emitter:
         if tree.name == "window" and self.is_windowed:
             start, end = (self.member(t.Member(tree, name, type=INTEGER)).value for name in ("start", "end"))
             return Code(f'Sql.struct("start", {start}, "end", {end})', tree.type)
-        self.used[tree.name] = None
+        self.used_roles[tree.name] = None
         if tree.name == "key" and self.is_windowed:
             return Code("key.key()", tree.type, is_nullable=True)
         is_time = tree.name in ("timestamp", "index")
@@ -192,7 +192,7 @@ class Emitter:
 
     def member(self, tree: t.Member) -> Code:
         if isinstance(tree.of, t.ScopeRole) and tree.of.name == "window" and self.is_windowed:
-            self.used["key"] = None
+            self.used_roles["key"] = None
             end = self.roles.get("window end", "key.window().end()")
             return Code("key.window().start()" if tree.name == "start" else end, INTEGER, is_primitive=True)
         if tree.of.type == ANY:
@@ -200,8 +200,8 @@ class Emitter:
         if isinstance(tree.of, t.ScopeRole):
             return self.cast_to(tree.type, f"Sql.get({self.role(tree.of).value}, {text(tree.name)})")
         nulls, (of,) = self.emit_strict(tree.of)
-        found = self.cast_to(tree.type, f"Sql.get({of.value}, {text(tree.name)})")
-        return Code(found.value, tree.type, nulls, is_nullable=True)
+        field_code = self.cast_to(tree.type, f"Sql.get({of.value}, {text(tree.name)})")
+        return Code(field_code.value, tree.type, nulls, is_nullable=True)
 
     def cast_to(self, type_: Type, value: str) -> Code:
         """An Object as what its type says that it is."""
@@ -211,8 +211,8 @@ class Emitter:
     def index(self, tree: t.Index) -> Code:
         nulls, (of, place) = self.emit_strict(tree.of, tree.position)
         run = {Kind.MAP: "get", Kind.STRUCT: "get", Kind.LIST: "item"}.get(tree.of.type.kind, "entry")
-        found = self.cast_to(tree.type, f"Sql.{run}({of.value}, {place.value})")
-        return Code(found.value, tree.type, nulls, is_nullable=True)
+        item = self.cast_to(tree.type, f"Sql.{run}({of.value}, {place.value})")
+        return Code(item.value, tree.type, nulls, is_nullable=True)
 
     def negative(self, tree: t.Negative) -> Code:
         nulls, (of,) = self.emit_strict(tree.of)
@@ -283,17 +283,17 @@ class Emitter:
         codes = [self.emit(operand) for operand in tree.operands]
         if not any(code.may_be_null for code in codes):
             return Code(f" {sign} ".join(atom(code.value) for code in codes), BOOLEAN, is_primitive=True)
-        decided: list[str] = []
-        unknown: list[str] = []
+        deciding_tests: list[str] = []
+        null_tests: list[str] = []
         for code, operand in zip(codes, tree.operands, strict=True):
             if code.may_be_null:
                 first, again = self.emit_once(code, hint(operand))
-                decided.append(f"Boolean.{decides}.equals({first})")
-                unknown.append(f"{again} == null")
+                deciding_tests.append(f"Boolean.{decides}.equals({first})")
+                null_tests.append(f"{again} == null")
             else:
-                decided.append(atom(code.value) if decides == "TRUE" else f"!{atom(code.value)}")
-        rest = f"{' || '.join(unknown)} ? null : Boolean.{'FALSE' if decides == 'TRUE' else 'TRUE'}"
-        return Code(f"{' || '.join(decided)} ? Boolean.{decides} : {rest}", BOOLEAN, is_nullable=True)
+                deciding_tests.append(atom(code.value) if decides == "TRUE" else f"!{atom(code.value)}")
+        rest = f"{' || '.join(null_tests)} ? null : Boolean.{'FALSE' if decides == 'TRUE' else 'TRUE'}"
+        return Code(f"{' || '.join(deciding_tests)} ? Boolean.{decides} : {rest}", BOOLEAN, is_nullable=True)
 
     def not_(self, tree: t.Not) -> Code:
         if isinstance(tree.of, t.Is) and tree.of.value is None:
@@ -309,15 +309,15 @@ class Emitter:
     def _to_test(self, tree: t.Tree) -> str:
         """The whole value as an object, which may be compared with null."""
         code = self.emit(tree)
-        return code.boxed if code.is_primitive else code.full
+        return code.boxed_value if code.is_primitive else code.full
 
     def in_(self, tree: t.In) -> Code:
         nulls, (of,) = self.emit_strict(tree.of)
         items = [self.emit(item) for item in tree.items]
-        listed = ", ".join(item.full if item.value != "null" else "(Object) null" for item in items)
+        item_list = ", ".join(item.full if item.value != "null" else "(Object) null" for item in items)
         if all(item.type == of.type and not item.may_be_null for item in items) and of.type in (STRING, INTEGER):
-            return Code(f"List.of({listed}).contains({of.value})", BOOLEAN, nulls, is_primitive=True)
-        return Code(f"Sql.within({of.value}, {listed})", BOOLEAN, nulls, is_nullable=True)
+            return Code(f"List.of({item_list}).contains({of.value})", BOOLEAN, nulls, is_primitive=True)
+        return Code(f"Sql.within({of.value}, {item_list})", BOOLEAN, nulls, is_nullable=True)
 
     def between(self, tree: t.Between) -> Code:
         low, high = self.emit(tree.low), self.emit(tree.high)
@@ -356,9 +356,9 @@ class Emitter:
         results = [self.emit(result) for _, result in tree.whens]
         assert tree.otherwise is not None  # the check fills it in
         otherwise = self.emit(tree.otherwise)
-        value = otherwise.boxed
+        value = otherwise.boxed_value
         for test, result in zip(reversed(tests), reversed(results), strict=True):
-            value = f"{test} ? {result.boxed} : {value}"
+            value = f"{test} ? {result.boxed_value} : {value}"
         return Code(value, tree.type, is_nullable=any(code.may_be_null for code in (*results, otherwise)))
 
     def cast(self, tree: t.Cast) -> Code:
@@ -376,7 +376,7 @@ class Emitter:
 
     def coalesce(self, tree: t.Coalesce) -> Code:
         codes = [self.emit(item) for item in tree.items]
-        value = codes[-1].boxed
+        value = codes[-1].boxed_value
         last = codes[-1]
         for code, item in zip(reversed(codes[:-1]), reversed(tree.items[:-1]), strict=True):
             if code.may_be_null:
@@ -413,8 +413,8 @@ class Emitter:
     def _call_of(self, tree: t.Call, values: Sequence[str]) -> str:
         assert tree.function is not None
         name = canonical_name(tree.name)
-        if tree.type.kind is Kind.DECIMAL and (found := _emit_for_decimals(tree, values)) is not None:
-            return found
+        if tree.type.kind is Kind.DECIMAL and (call := _emit_for_decimals(tree, values)) is not None:
+            return call
         if (template := INLINE.get(name)) is not None:
             return template.format(*map(atom, values))
         run = STATIC.get(name) or PATTERNS.get(name)

@@ -41,10 +41,10 @@ def java_method(
     roles = {role: role for role in types} | dict(java_types or {})
     emitter = Emitter(roles, is_windowed=expression.is_windowed)
     code = emitter.emit(expression.tree)
-    used = [role for role in types if role in emitter.used]
-    parameters = ", ".join(f"{types[role]} {role}" for role in used)
-    bound = {test.name for test in code.nulls if test.value is not None}
-    body = [f"{java_type(held)} {local};" for local, held in emitter.locals.items() if local not in bound]
+    used_roles = [role for role in types if role in emitter.used_roles]
+    parameters = ", ".join(f"{types[role]} {role}" for role in used_roles)
+    bound_names = {test.name for test in code.nulls if test.value is not None}
+    body = [f"{java_type(type_)} {local};" for local, type_ in emitter.locals.items() if local not in bound_names]
     waiting: list[str] = []
     for test in code.nulls:
         if test.value is not None:
@@ -54,7 +54,7 @@ def java_method(
         waiting.append(f"{test.name} == null")
     body += [*_returns(waiting), f"return {code.value};"]
     head = f"static {java_type(expression.type)} {name}({parameters}) {{"
-    return JavaMethod(name, tuple(used), (head, *(f"    {line}" for line in body), "}"), tuple(emitter.patterns))
+    return JavaMethod(name, tuple(used_roles), (head, *(f"    {line}" for line in body), "}"), tuple(emitter.patterns))
 
 
 def _returns(tests: list[str]) -> list[str]:

@@ -138,7 +138,7 @@ def identifier(text: str, names: Collection[str] = (), *, is_class: bool = False
         name = name[:1].lower() + name[1:]
     if name[0].isdigit() or name in RESERVED_WORDS:
         name = f"n{name}" if name[0].isdigit() else f"{name}_"
-    found, number = name, 2
-    while found in names:
-        found, number = f"{name}{number}", number + 1
-    return found
+    free_name, number = name, 2
+    while free_name in names:
+        free_name, number = f"{name}{number}", number + 1
+    return free_name

@@ -305,5 +305,5 @@ def test_a_name_that_may_not_stand_there_is_told_why(text: str, scope: Scope, sa
 
 
 def test_names_that_a_part_of_the_record_hides_are_told() -> None:
-    assert check("key || timestamp || id", SCOPE).shadowed == ("timestamp",)
-    assert check("value.timestamp || carrier", SCOPE).shadowed == ()
+    assert check("key || timestamp || id", SCOPE).shadowed_names == ("timestamp",)
+    assert check("value.timestamp || carrier", SCOPE).shadowed_names == ()
