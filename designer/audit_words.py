@@ -155,22 +155,22 @@ def diff_graphs(before: Any, after: Any) -> Iterator[Difference]:
     """What an edit changed in a graph, by node, edge and note."""
     if before == after:
         return
-    found = compare(Graph.from_json(before), Graph.from_json(after))
-    if not found:
+    differences = compare(Graph.from_json(before), Graph.from_json(after))
+    if not differences:
         yield Difference("nodes", "places", None, "moved")
-    for node in found.removed:
+    for node in differences.removed_nodes:
         yield Difference(f"node {node.id}", "", node.operator, None)
         yield from (Difference(f"node {node.id}", name, value, None) for name, value in node.config.items())
-    for node in found.added:
+    for node in differences.added_nodes:
         yield Difference(f"node {node.id}", "", None, node.operator)
         yield from (Difference(f"node {node.id}", name, None, value) for name, value in node.config.items())
-    for change in found.changed:
+    for change in differences.node_changes:
         yield from (Difference(f"node {change.node}", *field) for field in _triples(change.fields))
-    for edge in found.edges_removed:
+    for edge in differences.removed_edges:
         yield Difference(f"edge {edge.source} → {edge.target}", edge.target_port, "drawn", None)
-    for edge in found.edges_added:
+    for edge in differences.added_edges:
         yield Difference(f"edge {edge.source} → {edge.target}", edge.target_port, None, "drawn")
-    for note in found.notes:
+    for note in differences.notes:
         yield Difference(f"note {note.note}", "", note.before and note.before.text, note.after and note.after.text)
 
 

@@ -65,7 +65,7 @@ class _Parser:
     """
 
     def __init__(self) -> None:
-        self.named: dict[str, NamedType | None] = {}
+        self.named_types: dict[str, NamedType | None] = {}
 
     def part(self, schema: Any, namespace: str, path: str, depth: int) -> Part:
         if depth > MAX_DEPTH:
@@ -106,13 +106,13 @@ class _Parser:
     def _find_by_name(self, name: str, namespace: str, path: str) -> Part:
         if name in PRIMITIVES:
             return NULL if name == "null" else Primitive(name)
-        full = name if "." in name or f"{namespace}.{name}" not in self.named else f"{namespace}.{name}"
-        if full not in self.named:
+        full = name if "." in name or f"{namespace}.{name}" not in self.named_types else f"{namespace}.{name}"
+        if full not in self.named_types:
             raise SchemaNotRead(IssueCode.AVRO_UNDEFINED, {"path": path or None, "type": name[:80]})
-        found = self.named[full]
-        if found is None:
+        type_ = self.named_types[full]
+        if type_ is None:
             raise SchemaNotRead(IssueCode.AVRO_RECURSIVE, {"path": path or None, "type": name[:80]})
-        return found
+        return type_
 
     def _union(self, options: list[Any], namespace: str, path: str, depth: int) -> Part:
         parts = tuple(self.part(option, namespace, path, depth + 1) for option in options)
@@ -128,7 +128,7 @@ class _Parser:
 
     def _record(self, schema: Mapping[str, Any], fields: list[Any], namespace: str, path: str, depth: int) -> Part:
         name, inner = self._name(schema, namespace, path)
-        self.named[name] = None
+        self.named_types[name] = None
         members = tuple(self._field(field, inner, name, path, depth) for field in fields)
         names = {member.name for member in members}
         if not members or len(names) < len(members):
@@ -146,23 +146,23 @@ class _Parser:
 
     def _enum(self, schema: Mapping[str, Any], symbols: list[Any], namespace: str, path: str) -> Part:
         name, inner = self._name(schema, namespace, path)
-        known = _texts(symbols)
-        if not known or len(set(known)) < len(symbols):
+        names = _texts(symbols)
+        if not names or len(set(names)) < len(symbols):
             raise SchemaNotRead(IssueCode.AVRO_ENUM, {"enum": name[:80]})
         default = schema.get("default")
-        return self._find_named(Enum(name, known, default if default in known else None, _aliases(schema, inner)))
+        return self._find_named(Enum(name, names, default if default in names else None, _aliases(schema, inner)))
 
     def _name(self, schema: Mapping[str, Any], namespace: str, path: str) -> tuple[str, str]:
         """A named type's full name, and the namespace of what stands inside it."""
         name: str = schema["name"]
         inner = name.rpartition(".")[0] if "." in name else str(schema.get("namespace") or namespace)
         full = name if "." in name or not inner else f"{inner}.{name}"
-        if not name or full in self.named or full in PRIMITIVES:
+        if not name or full in self.named_types or full in PRIMITIVES:
             raise SchemaNotRead(IssueCode.AVRO_NAME, {"path": path or None, "type": full[:80]})
         return full, inner
 
     def _find_named(self, part: NamedType) -> NamedType:
-        self.named[part.name] = part
+        self.named_types[part.name] = part
         return part
 
 

@@ -39,10 +39,10 @@ def find_mismatch(writer: Part, reader: Part) -> str | None:
     >>> mismatch(parsed('"string"'), parsed('"int"'))
     'It is written as string and read as int'
     """
-    found = _find_difference(writer, reader)
-    if found is None:
+    difference = _find_difference(writer, reader)
+    if difference is None:
         return None
-    path, why = found
+    path, why = difference
     return f"{f'Field `{path}`' if path else 'It'} {why}"
 
 
@@ -53,8 +53,8 @@ Difference = tuple[str, str] | None
 @lru_cache(maxsize=4_096)
 def _find_difference(writer: Part, reader: Part) -> Difference:
     if isinstance(writer, Union):
-        found = [_find_difference(option, reader) for option in writer.options]
-        return None if None in found else found[0]
+        differences = [_find_difference(option, reader) for option in writer.options]
+        return None if None in differences else differences[0]
     if isinstance(reader, Union):
         return None if option_for(reader, writer) is not None else _differ(writer, reader)
     match writer, reader:
@@ -101,15 +101,15 @@ def has_same_name(writer: NamedType, reader: NamedType) -> bool:
 
 
 def _records_differ(writer: Record, reader: Record) -> Difference:
-    taken = set()
+    reader_names = set()
     for field in writer.fields:
         into = field_for(reader, field.name)
         if into is not None:
-            taken.add(into.name)
-            if found := _prefix_path(field.name, _find_difference(field.of, into.of)):
-                return found
+            reader_names.add(into.name)
+            if difference := _prefix_path(field.name, _find_difference(field.of, into.of)):
+                return difference
     for field in reader.fields:
-        if field.name not in taken:
+        if field.name not in reader_names:
             try:
                 default_of(field)
             except ValueError:

@@ -49,8 +49,8 @@ class Primitive:
 
     @cached_property
     def type(self) -> Type:
-        held = PRIMITIVES[self.name]
-        return held if self.logical is None else self.logical.of(held)
+        type_ = PRIMITIVES[self.name]
+        return type_ if self.logical is None else self.logical.of(type_)
 
 
 NULL = Primitive("null")

@@ -20,18 +20,18 @@ from designer.topology.forms import find_expressions
 
 def operators_known(view: GraphView) -> Iterator[Issue]:
     for node in view.graph.nodes:
-        if node.id not in view.known:
-            meant = guess(node.operator, get_catalogue())
+        if node.id not in view.classes:
+            suggestion = guess(node.operator, get_catalogue())
             yield Issue(
                 IssueCode.OPERATOR_UNKNOWN,
-                {"operator": node.operator[:80], "meant": meant, "operators": join_names(get_catalogue())},
+                {"operator": node.operator[:80], "meant": suggestion, "operators": join_names(get_catalogue())},
                 node=node.id,
             )
 
 
 def configs_valid(view: GraphView) -> Iterator[Issue]:
     for node in view.graph.nodes:
-        operator = view.known.get(node.id)
+        operator = view.classes.get(node.id)
         if operator is None or node.id in view.operators:
             continue
         try:
@@ -42,7 +42,7 @@ def configs_valid(view: GraphView) -> Iterator[Issue]:
 
 def bypasses_possible(view: GraphView) -> Iterator[Issue]:
     for node in view.graph.nodes:
-        operator = view.known.get(node.id)
+        operator = view.classes.get(node.id)
         if node.bypassed and operator and not can_be_bypassed(operator):
             yield Issue(IssueCode.BYPASS_PORTS, {"node": node.id, "operator": node.operator}, node=node.id)
 

@@ -55,7 +55,7 @@ ONLY = {
 
 def ports_exist(view: GraphView) -> Iterator[Issue]:
     for edge in view.graph.edges:
-        source, target = view.known.get(edge.source), view.known.get(edge.target)
+        source, target = view.classes.get(edge.source), view.classes.get(edge.target)
         outputs, inputs = view.outputs(edge.source), view.inputs(edge.target)
         if source and edge.source_port not in outputs:
             yield _make_unknown_port(source, "output", edge.source_port, list(outputs), edge.source)
@@ -74,28 +74,30 @@ def _make_unknown_port(operator: type[Operator], kind: str, port: str, ports: li
 
 def edges_fit(view: GraphView) -> Iterator[Issue]:
     for edge in view.graph.edges:
-        given = view.type_over(edge)
+        port_type = view.type_over(edge)
         port = view.inputs(edge.target).get(edge.target_port)
-        if given is not None and port is not None and given not in port.takes:
-            issue = explain_refusal(given, view.known[edge.target].operator_name(), edge.target_port, port)
+        if port_type is not None and port is not None and port_type not in port.takes:
+            issue = explain_refusal(port_type, view.classes[edge.target].operator_name(), edge.target_port, port)
             yield replace(issue, node=edge.target)
 
 
 def inputs_agree(view: GraphView) -> Iterator[Issue]:
     """Ports that take several types may not take every combination: Kafka Streams joins no KTable with a KStream."""
     for node in view.graph.nodes:
-        given = {edge.target_port: view.type_over(edge) for edge in view.feeding[node.id]}
-        arriving = {name: given.get(name) for name in view.inputs(node.id)}
+        port_types = {edge.target_port: view.type_over(edge) for edge in view.feeding[node.id]}
+        arriving = {name: port_types.get(name) for name in view.inputs(node.id)}
         fits = all(arriving[name] in port.takes for name, port in view.inputs(node.id).items())
         for name, port in view.outputs(node.id).items():
             if fits and port.cases and name not in view.types.get(node.id, name):
                 types = [each for each in arriving.values() if each is not None]
-                yield replace(describe_wrong_pair(view.known[node.id].operator_name(), types, port.cases), node=node.id)
+                yield replace(
+                    describe_wrong_pair(view.classes[node.id].operator_name(), types, port.cases), node=node.id
+                )
 
 
 def explain_refusal(port_type: PortType, operator: str, name: str, port: Input) -> Issue:
     """Why an output of type `port_type` cannot go into that port, and what to draw instead."""
-    between = (hint for (source, taken), hint in BETWEEN.items() if source is port_type and taken in port.takes)
+    between = (hint for (source, target), hint in BETWEEN.items() if source is port_type and target in port.takes)
     return Issue(
         IssueCode.PORT_TYPE,
         {
@@ -133,13 +135,13 @@ def _say(case: OutputCase) -> str:
 
 def inputs_connected(view: GraphView) -> Iterator[Issue]:
     for node in view.graph.nodes:
-        fed = Counter(edge.target_port for edge in view.feeding[node.id])
-        for port, taken in view.inputs(node.id).items():
-            if not fed[port]:
-                takes = join_things(map(a, taken.takes))
+        edge_counts = Counter(edge.target_port for edge in view.feeding[node.id])
+        for port, input_port in view.inputs(node.id).items():
+            if not edge_counts[port]:
+                takes = join_things(map(a, input_port.takes))
                 yield Issue(IssueCode.PORT_UNCONNECTED, {"port": port, "takes": takes}, node=node.id)
-            elif fed[port] > 1 and not taken.is_many:
-                yield Issue(IssueCode.PORT_FED_TWICE, {"edges": fed[port], "port": port}, node=node.id)
+            elif edge_counts[port] > 1 and not input_port.is_many:
+                yield Issue(IssueCode.PORT_FED_TWICE, {"edges": edge_counts[port], "port": port}, node=node.id)
 
 
 def no_cycles(view: GraphView) -> Iterator[Issue]:
@@ -154,7 +156,7 @@ def no_cycles(view: GraphView) -> Iterator[Issue]:
 
 
 def sink_present(view: GraphView) -> Iterator[Issue]:
-    if not any(not operator.get_declared_outputs() for operator in view.known.values()):
+    if not any(not operator.get_declared_outputs() for operator in view.classes.values()):
         yield Issue(IssueCode.GRAPH_NO_SINK)
 
 
@@ -162,7 +164,7 @@ def results_used(view: GraphView) -> Iterator[Issue]:
     """A node nobody reads has no effect, unless it keeps a store under a name of its own."""
     read = {edge.source for edge in view.graph.edges}
     for node in view.graph.nodes:
-        operator = view.known.get(node.id)
+        operator = view.classes.get(node.id)
         if operator and operator.get_declared_outputs() and node.id not in read and not node.config.get("store"):
             store = "store" if "store" in operator.model_fields else None
             yield Issue(IssueCode.NODE_UNUSED, {"node": node.id, "store": store}, node=node.id)

@@ -72,10 +72,15 @@ def make_issue(operator: type[Operator], error: ErrorDetails) -> Issue:
                 },
             )
         case kind:
-            expected = _EXPECTATIONS[kind](context) if kind in _EXPECTATIONS else error["msg"]
+            expectation = _EXPECTATIONS[kind](context) if kind in _EXPECTATIONS else error["msg"]
             issue = Issue(
                 IssueCode.FIELD_INVALID,
-                {"field": path, "given": _show(error["input"]), "expected": expected, "help": _find_help(form, error)},
+                {
+                    "field": path,
+                    "given": _show(error["input"]),
+                    "expected": expectation,
+                    "help": _find_help(form, error),
+                },
             )
     return replace(issue, field=path or None)
 

@@ -34,10 +34,10 @@ class GraphView:
     budget: Budget = field(default_factory=Budget)
 
     @cached_property
-    def known(self) -> Mapping[str, type[Operator]]:
+    def classes(self) -> Mapping[str, type[Operator]]:
         """The operator class of each node that has one."""
-        found = {node.id: get_operator(node) for node in self.graph.nodes}
-        return {node_id: operator for node_id, operator in found.items() if operator is not None}
+        operators = {node.id: get_operator(node) for node in self.graph.nodes}
+        return {node_id: operator for node_id, operator in operators.items() if operator is not None}
 
     @cached_property
     def operators(self) -> Mapping[str, Operator]:
@@ -58,10 +58,10 @@ class GraphView:
 
     def inputs(self, node: str) -> Mapping[str, Input]:
         """The input ports of a node; of one that is not known, none."""
-        return self.known[node].input_ports(self.graph.node(node).config) if node in self.known else {}
+        return self.classes[node].input_ports(self.graph.node(node).config) if node in self.classes else {}
 
     def outputs(self, node: str) -> Mapping[str, Output]:
-        return self.known[node].output_ports(self.graph.node(node).config) if node in self.known else {}
+        return self.classes[node].output_ports(self.graph.node(node).config) if node in self.classes else {}
 
     def type_over(self, edge: Edge) -> PortType | None:
         """The type that goes over an edge, where it is known."""

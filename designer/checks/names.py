@@ -14,20 +14,20 @@ from designer.topology.catalogue import NamesStore, Operator
 
 def topics_read_once(view: GraphView) -> Iterator[Issue]:
     """Kafka Streams: TopologyException "Topic … has already been registered by another source"."""
-    named = ((node.id, topic) for node, operator in view.nodes_of(ReadsTopic) for topic in operator.topic_names())
-    for node_id, first, topic in (*_find_repeats(named), *_match_patterns(view)):
+    topics = ((node.id, topic) for node, operator in view.nodes_of(ReadsTopic) for topic in operator.topic_names())
+    for node_id, first, topic in (*_find_repeats(topics), *_match_patterns(view)):
         yield Issue(IssueCode.TOPIC_READ_TWICE, {"topic": topic, "node": first}, node=node_id, field="topic")
 
 
 def _match_patterns(view: GraphView) -> Iterator[tuple[str, str, str]]:
     """(node, other node, topic) for each node whose pattern matches a topic that another one names."""
     sources = list(view.nodes_of(ReadsTopic))
-    named = [(node.id, topic) for node, operator in sources for topic in operator.topic_names()]
+    topics = [(node.id, topic) for node, operator in sources for topic in operator.topic_names()]
     patterns = [(node, operator) for node, operator in sources if not operator.topic_names()]
     for node, _ in patterns:
-        view.budget.charge(node.id, STEPS_PER_MATCH * len(named))
+        view.budget.charge(node.id, STEPS_PER_MATCH * len(topics))
     for node, operator in patterns:
-        for other, topic in named:
+        for other, topic in topics:
             if operator.reads(topic):
                 yield node.id, other, topic
 
@@ -35,9 +35,9 @@ def _match_patterns(view: GraphView) -> Iterator[tuple[str, str, str]]:
 def topics_do_not_collide(view: GraphView) -> Iterator[Issue]:
     """Kafka: InvalidTopicException "Topic … collides with existing topics"."""
     first: dict[str, str] = {}
-    read = ((node.id, topic) for node, source in view.nodes_of(ReadsTopic) for topic in source.topic_names())
-    written = ((node.id, topic) for node, sink in view.nodes_of(WritesTopic) for topic in sink.topic_names())
-    for node_id, topic in (*read, *written):
+    source_topics = ((node.id, topic) for node, source in view.nodes_of(ReadsTopic) for topic in source.topic_names())
+    sink_topics = ((node.id, topic) for node, sink in view.nodes_of(WritesTopic) for topic in sink.topic_names())
+    for node_id, topic in (*source_topics, *sink_topics):
         other = first.setdefault(name_metrics(topic), topic)
         if other != topic:
             yield Issue(IssueCode.TOPIC_COLLIDES, {"topic": topic, "other": other}, node=node_id, field="topic")
@@ -45,8 +45,8 @@ def topics_do_not_collide(view: GraphView) -> Iterator[Issue]:
 
 def stores_named_once(view: GraphView) -> Iterator[Issue]:
     naming = ((node.id, each) for node, each in view.nodes_of(Operator) if isinstance(each, NamesStore))
-    named = ((node_id, each.store) for node_id, each in naming)
-    for node_id, first, store in _find_repeats((node_id, name) for node_id, name in named if name is not None):
+    stores = ((node_id, each.store) for node_id, each in naming)
+    for node_id, first, store in _find_repeats((node_id, name) for node_id, name in stores if name is not None):
         yield Issue(IssueCode.STORE_NAMED_TWICE, {"node": first, "store": store}, node=node_id, field="store")
 
 

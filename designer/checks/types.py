@@ -14,7 +14,7 @@ def types_bounded(view: GraphView) -> Iterator[Issue]:
     for node_id, flowing in view.flows.items():
         schemas = {flow.schema for flow in flowing.outputs.values()}
         for schema in filter(view.budget.is_too_large, schemas):
-            side, held = max(
+            side, type_ = max(
                 (("key", schema.key.type), ("value", schema.value.type)), key=lambda each: (each[1].size, each[1].depth)
             )
             yield Issue(
@@ -22,8 +22,8 @@ def types_bounded(view: GraphView) -> Iterator[Issue]:
                 {
                     "side": side,
                     "node": node_id,
-                    "size": held.size,
-                    "depth": held.depth,
+                    "size": type_.size,
+                    "depth": type_.depth,
                     "max_size": MAX_TYPE_SIZE,
                     "max_depth": MAX_TYPE_DEPTH,
                 },

@@ -50,30 +50,30 @@ class Budget:
     ) -> None:
         self.steps, self.seconds, self.schema_size = steps, seconds, schema_size
         self.type_size, self.type_depth = type_size, type_depth
-        self.began = self.counted = thread_time()
-        self.taken: dict[str, int] = defaultdict(int)
+        self.began = self.counted_at = thread_time()
+        self.step_counts: dict[str, int] = defaultdict(int)
         self.time: dict[str, float] = defaultdict(float)
-        self.held: dict[str, int] = defaultdict(int)
-        self.seen: set[Schema] = set()
+        self.schema_sizes: dict[str, int] = defaultdict(int)
+        self.seen_schemas: set[Schema] = set()
 
     def is_too_large(self, schema: Schema) -> bool:
         """Whether the type of key or value is too large or too deep to be passed on."""
         types = (schema.key.type, schema.value.type)
-        return any(held.size > self.type_size or held.depth > self.type_depth for held in types)
+        return any(type_.size > self.type_size or type_.depth > self.type_depth for type_ in types)
 
     def charge(self, node: str, steps: int = 0) -> None:
         """Charges steps, and the CPU time since the last charge, to a node. Raises TooCostly."""
-        self.taken[node] += steps
-        if sum(self.taken.values()) > self.steps:
-            most, taken = _find_largest(self.taken)
+        self.step_counts[node] += steps
+        if sum(self.step_counts.values()) > self.steps:
+            most, count = _find_largest(self.step_counts)
             raise TooCostly(
-                f"Checking the topology takes more than {self.steps:,} steps, {taken:,} of them for node `{most}`.",
+                f"Checking the topology takes more than {self.steps:,} steps, {count:,} of them for node `{most}`.",
                 "Use fewer or shorter expressions and topics, or split the topology in two.",
                 node=most,
             )
         now = thread_time()
-        self.time[node] += now - self.counted
-        self.counted = now
+        self.time[node] += now - self.counted_at
+        self.counted_at = now
         if now - self.began > self.seconds:
             most, time = _find_largest(self.time)
             raise TooCostly(
@@ -84,14 +84,14 @@ class Budget:
 
     def hold(self, node: str, schema: Schema) -> None:
         """Charges a schema that a node makes, if no node before made the same. Raises TooCostly."""
-        if schema in self.seen or self.is_too_large(schema):
+        if schema in self.seen_schemas or self.is_too_large(schema):
             return
-        self.seen.add(schema)
-        self.held[node] += measure_schema(schema)
-        if sum(self.held.values()) > self.schema_size:
-            most, taken = _find_largest(self.held)
+        self.seen_schemas.add(schema)
+        self.schema_sizes[node] += measure_schema(schema)
+        if sum(self.schema_sizes.values()) > self.schema_size:
+            most, size = _find_largest(self.schema_sizes)
             raise TooCostly(
-                f"The schemas of the topology have more than {self.schema_size:,} characters, {taken:,} of "
+                f"The schemas of the topology have more than {self.schema_size:,} characters, {size:,} of "
                 f"them at node `{most}`.",
                 "Drop unused fields early, or split the topology in two.",
                 node=most,

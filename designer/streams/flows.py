@@ -49,26 +49,26 @@ def find_flows(
     known already.
     """
     operators = find_valid_operators(graph) if operators is None else operators
-    inferred = {node_id: schema for node_id, schema in (sources or {}).items() if schema != UNKNOWN}
-    writers = _find_writers({node_id: each for node_id, each in operators.items() if node_id not in inferred})
+    topic_schemas = {node_id: schema for node_id, schema in (sources or {}).items() if schema != UNKNOWN}
+    writers = _find_writers({node_id: each for node_id, each in operators.items() if node_id not in topic_schemas})
     feeding = group_by_target(graph)
-    found: dict[str, NodeFlows] = {}
+    flows: dict[str, NodeFlows] = {}
     budget = budget or make_unlimited_budget()
     for node_id, each in operators.items():  # before the first is read: a graph that is refused costs nothing
         budget.charge(node_id, STEPS_PER_WORD * sum(words_in(text) for _, text, _ in find_expressions(each)))
     for node in _sort_nodes(graph, writers):
         operator = operators.get(node.id)
         inputs = {} if operator is None else operator.input_ports(node.config)
-        arriving = _collect_inputs(feeding[node.id], inputs, found, budget)
+        arriving = _collect_inputs(feeding[node.id], inputs, flows, budget)
         if operator is not None and arriving is not None:
             right = _has_valid_expressions(node.id, operator, arriving, budget)
-            held = inferred.get(node.id) or _find_common_schema(writers.get(node.id, ()), found)
-            leaving = _collect_outputs(node, operator, arriving, held) if right else {}
-            found[node.id] = NodeFlows(operator, arriving, leaving, right)
+            topic_schema = topic_schemas.get(node.id) or _find_common_schema(writers.get(node.id, ()), flows)
+            leaving = _collect_outputs(node, operator, arriving, topic_schema) if right else {}
+            flows[node.id] = NodeFlows(operator, arriving, leaving, right)
             for flow in leaving.values():
                 budget.hold(node.id, flow.schema)
         budget.charge(node.id)
-    return found
+    return flows
 
 
 def _find_writers(operators: Mapping[str, Operator]) -> Mapping[str, Sequence[str]]:
@@ -77,13 +77,13 @@ def _find_writers(operators: Mapping[str, Operator]) -> Mapping[str, Sequence[st
     for node_id, sink in operators.items():
         for topic in sink.topic_names() if isinstance(sink, WritesTopic) else ():
             by_topic[topic].append(node_id)
-    found: dict[str, Sequence[str]] = {}
+    writers: dict[str, Sequence[str]] = {}
     for node_id, source in operators.items():
         if isinstance(source, ReadsTopic):
             read = source.topic_names() or filter(source.reads, by_topic)
             if writing := [sink for topic in read for sink in by_topic.get(topic, ())]:
-                found[node_id] = list(dict.fromkeys(writing))
-    return found
+                writers[node_id] = list(dict.fromkeys(writing))
+    return writers
 
 
 def _sort_nodes(graph: Graph, writers: Mapping[str, Sequence[str]]) -> Iterable[Node]:
@@ -97,13 +97,15 @@ def _sort_nodes(graph: Graph, writers: Mapping[str, Sequence[str]]) -> Iterable[
 
 def _find_common_schema(sinks: Sequence[str], node_flows: Mapping[str, NodeFlows]) -> Schema | None:
     """What all those sinks write, if they are known already and agree, and readers can tell it from bytes alone."""
-    arrived = [node_flows[sink] for sink in sinks if sink in node_flows]
-    written = {
-        at.operator.find_schema_written(at.inputs.only.schema) for at in arrived if isinstance(at.operator, WritesTopic)
+    sink_flows = [node_flows[sink] for sink in sinks if sink in node_flows]
+    schemas = {
+        at.operator.find_schema_written(at.inputs.only.schema)
+        for at in sink_flows
+        if isinstance(at.operator, WritesTopic)
     }
-    if len(arrived) < len(sinks) or len(written) != 1:
+    if len(sink_flows) < len(sinks) or len(schemas) != 1:
         return None
-    (schema,) = written
+    (schema,) = schemas
     return schema if schema.window is None else None
 
 
@@ -117,8 +119,8 @@ def find_scope(graph: Graph, node_id: str, field: str, sources: Mapping[str, Sch
     if operator is None:
         return None
     budget = Budget()
-    found = find_flows(graph, sources, budget)
-    arriving = _collect_inputs(list(graph.edges_into(node_id)), operator.input_ports(node.config), found, budget)
+    flows = find_flows(graph, sources, budget)
+    arriving = _collect_inputs(list(graph.edges_into(node_id)), operator.input_ports(node.config), flows, budget)
     return None if arriving is None else _keep_valid_fields(operator, node).scope(field, arriving)
 
 
@@ -130,16 +132,16 @@ def _keep_valid_fields(operator: type[Operator], node: Node) -> Operator:
     whole = configure(node)
     if whole is not None:
         return whole
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, field in operator.model_fields.items():
-        written = node.config.get(name)
-        held: Any = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+        config_value = node.config.get(name)
+        annotation: Any = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
         try:
-            found[name] = TypeAdapter(held).validate_python(written)
+            values[name] = TypeAdapter(annotation).validate_python(config_value)
         except ValidationError:
             empty = None if field.is_required() else field.get_default(call_default_factory=True)
-            found[name] = written if isinstance(written, list) else empty
-    return operator.model_construct(**found)
+            values[name] = config_value if isinstance(config_value, list) else empty
+    return operator.model_construct(**values)
 
 
 def configure(node: Node) -> Operator | None:
@@ -153,8 +155,8 @@ def configure(node: Node) -> Operator | None:
 
 def find_valid_operators(graph: Graph) -> dict[str, Operator]:
     """The operator of each node whose config is valid."""
-    found = {node.id: configure(node) for node in graph.nodes}
-    return {node_id: operator for node_id, operator in found.items() if operator is not None}
+    operators = {node.id: configure(node) for node in graph.nodes}
+    return {node_id: operator for node_id, operator in operators.items() if operator is not None}
 
 
 def group_by_target(graph: Graph) -> Mapping[str, list[Edge]]:
@@ -167,14 +169,16 @@ def group_by_target(graph: Graph) -> Mapping[str, list[Edge]]:
 def find_port_types(graph: Graph) -> PortTypes:
     """The type each output gives, as far as the edges alone say it: configs may still be wrong."""
     feeding = group_by_target(graph)
-    found: dict[str, dict[str, PortType]] = {}
+    types: dict[str, dict[str, PortType]] = {}
     for node in graph.sort_nodes():
-        arriving = {e.target_port: found[e.source].get(e.source_port) for e in feeding[node.id]}
+        arriving = {e.target_port: types[e.source].get(e.source_port) for e in feeding[node.id]}
         operator = get_operator(node) or Operator
-        known = {port: port_type for port, port_type in arriving.items() if port_type is not None}
-        given = {name: port.type(node.config, known) for name, port in operator.output_ports(node.config).items()}
-        found[node.id] = {name: port_type for name, port_type in given.items() if port_type is not None}
-    return found
+        known_types = {port: port_type for port, port_type in arriving.items() if port_type is not None}
+        output_types = {
+            name: port.type(node.config, known_types) for name, port in operator.output_ports(node.config).items()
+        }
+        types[node.id] = {name: port_type for name, port_type in output_types.items() if port_type is not None}
+    return types
 
 
 def _collect_inputs(
@@ -207,9 +211,9 @@ def _collect_outputs(
 
 def _has_valid_expressions(node_id: str, operator: Operator, arriving: Flows, budget: Budget) -> bool:
     try:
-        for written in find_expressions(operator):
+        for expression in find_expressions(operator):
             budget.charge(node_id)
-            check(written.text, operator.scope(written.path, arriving), written.returns)
+            check(expression.text, operator.scope(expression.path, arriving), expression.returns)
     except ExpressionError:
         return False
     return True

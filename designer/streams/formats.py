@@ -75,19 +75,19 @@ def find_misfit(schema: Type, type_: Type) -> tuple[str, Type, Type] | None:
         return "", schema, type_
     if schema.item is not None and type_.item is not None:
         return _prefix_path("[]", find_misfit(schema.item, type_.item))
-    given = {field.name: field.type for field in type_.fields}
-    wanted = {field.name: field.type for field in schema.fields}
-    if given.keys() != wanted.keys():
+    fields = {field.name: field.type for field in type_.fields}
+    schema_fields = {field.name: field.type for field in schema.fields}
+    if fields.keys() != schema_fields.keys():
         return "", schema, type_
-    found = (_prefix_path(name, find_misfit(wanted[name], given[name])) for name in wanted)
-    return next((each for each in found if each is not None), None)
+    misfits = (_prefix_path(name, find_misfit(schema_fields[name], fields[name])) for name in schema_fields)
+    return next((each for each in misfits if each is not None), None)
 
 
 def _prefix_path(name: str, misfit: tuple[str, Type, Type] | None) -> tuple[str, Type, Type] | None:
     if misfit is None:
         return None
-    path, wanted, given = misfit
-    return f"{name}{path}" if path[:1] in ("", "[") else f"{name}.{path}", wanted, given
+    path, schema, type_ = misfit
+    return f"{name}{path}" if path[:1] in ("", "[") else f"{name}.{path}", schema, type_
 
 
 def _holds_options(schema: Type, type_: Type) -> bool:

@@ -99,13 +99,13 @@ class _Side:
             return UNKNOWN.value
         if (binary := _infer_binary(contents)) is not None:
             return binary
-        parsed = [value for data in contents for value in _parse(data)]
-        nested = [value for value in parsed if isinstance(value, dict | list)]
-        if len(nested) * 2 > len(contents):
-            self._note_others(contents, len(nested))
-            return Side("json", self.merge_types(nested))
-        if len(parsed) == len(contents):
-            return Side("json", self.merge_types(parsed))
+        values = [value for data in contents for value in _parse(data)]
+        nested_values = [value for value in values if isinstance(value, dict | list)]
+        if len(nested_values) * 2 > len(contents):
+            self._note_others(contents, len(nested_values))
+            return Side("json", self.merge_types(nested_values))
+        if len(values) == len(contents):
+            return Side("json", self.merge_types(values))
         return Side("string", STRING)
 
     def _note_others(self, contents: Sequence[bytes], depth: int) -> None:
@@ -126,11 +126,11 @@ class _Side:
         counts = Counter(kinds)
         most, fits = counts.most_common(1)[0]
         many = [value for value, kind in zip(present, kinds, strict=True) if kind is most]
-        taken = self._of_kind(most, many, path, depth) if fits >= len(present) * MANY else ANY
+        type_ = self._of_kind(most, many, path, depth) if fits >= len(present) * MANY else ANY
         if len(counts) > 1:
             odd = next(value for value, kind in zip(present, kinds, strict=True) if kind is not most)
-            self._doubt(path, taken, {kind.value: count for kind, count in counts.most_common()}, odd)
-        return taken
+            self._doubt(path, type_, {kind.value: count for kind, count in counts.most_common()}, odd)
+        return type_
 
     def _of_kind(self, kind: Kind, values: Sequence[Any], path: str, depth: int) -> Type:
         if kind is Kind.LIST:
@@ -143,8 +143,8 @@ class _Side:
         """Every member that any of the objects has, in order of appearance."""
         names = dict.fromkeys(name for each in objects for name in each)
         if len(names) > MAX_FIELDS:
-            held = [held for each in objects for held in each.values()]
-            return map_of(self.merge_types(held, f"{path}{{}}", depth + 1))
+            members = [member for each in objects for member in each.values()]
+            return map_of(self.merge_types(members, f"{path}{{}}", depth + 1))
         dot = f"{path}." if path else ""
         fields = (
             Field(name, self.merge_types([each.get(name) for each in objects], dot + name, depth + 1)) for name in names

@@ -14,20 +14,20 @@ def find_shuffles(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list
 
     Edges into nodes that are not known (yet) are left out.
     """
-    rekeyed = {node for node, at in nodes.items() if at.operator.changes_key()}
-    found: list[Edge] = []
+    rekeyed_nodes = {node for node, at in nodes.items() if at.operator.changes_key()}
+    shuffles: list[Edge] = []
     for edge in edges:
         at = nodes.get(edge.target)
         if at is None:
             continue
         if at.operator.repartitions:
-            found.append(edge)
-        elif edge.source in rekeyed:
+            shuffles.append(edge)
+        elif edge.source in rekeyed_nodes:
             if edge.target_port in at.operator.find_keyed_inputs(at.inputs):
-                found.append(edge)
+                shuffles.append(edge)
             else:
-                rekeyed.add(edge.target)
-    return found
+                rekeyed_nodes.add(edge.target)
+    return shuffles
 
 
 def find_shuffles_in_graph(graph: Graph, nodes: Mapping[str, NodeFlows]) -> list[Edge]:
@@ -38,8 +38,8 @@ def find_shuffles_in_graph(graph: Graph, nodes: Mapping[str, NodeFlows]) -> list
     into = group_by_target(graph)
     edges = [edge for node in nodes for edge in into[node]]
     regrouping = {node for node, at in nodes.items() if at.operator.changes_key() and _gives_groups(at)}
-    found = set(find_shuffles(nodes, [edge for edge in edges if edge.source not in regrouping]))
-    return [edge for edge in edges if edge in found or edge.source in regrouping]
+    shuffles = set(find_shuffles(nodes, [edge for edge in edges if edge.source not in regrouping]))
+    return [edge for edge in edges if edge in shuffles or edge.source in regrouping]
 
 
 def _gives_groups(at: NodeFlows) -> bool:

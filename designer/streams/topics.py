@@ -144,8 +144,8 @@ class ReadsTopic(Operator):
         """The side that an Avro schema of the form makes; None where the format is another, or no schema is there."""
         if schema is None or format_name not in (None, "avro"):
             return None
-        written = tuple((each.id, each.avro_schema) for each in writers)
-        return Side("avro", type_of(schema), Avro(schema, self.avro_header == "confluent", number, written))
+        writer_schemas = tuple((each.id, each.avro_schema) for each in writers)
+        return Side("avro", type_of(schema), Avro(schema, self.avro_header == "confluent", number, writer_schemas))
 
     def output_schema(self, inputs: Flows) -> Schema:
         return self.read(None)
@@ -238,12 +238,12 @@ def _find_unknown_ids(name: str, avro: Avro) -> Iterator[Issue]:
     """The issues of a source whose records name the schemas that they are written with."""
     if avro.id is None and not avro.writers:
         yield Issue(IssueCode.AVRO_NO_ID, {"side": name}, field=f"{name}_schema_id")
-    seen = {avro.id}
+    ids = {avro.id}
     for index, (number, text) in enumerate(avro.writers):
         at = f"{name}_writer_schemas.{index}"
-        if number in seen:
+        if number in ids:
             yield Issue(IssueCode.AVRO_ID_TWICE, {"id": number}, field=f"{at}.id")
-        seen.add(number)
+        ids.add(number)
         if why := find_mismatch(parse(text), parse(avro.schema)):
             yield Issue(
                 IssueCode.AVRO_WRITER_UNLIKE,
@@ -265,12 +265,14 @@ def find_unnumbered_headers(schema: Schema) -> Iterator[Issue]:
 
 def _make_avro_misfit(field: str, side: Side) -> Issue:
     if side.avro is None:
-        named = f"{field.removesuffix('_format')}_schema"
-        return Issue(IssueCode.AVRO_SCHEMA_MISSING, {"field": named, "fitting": format_for(side.type)}, field=field)
-    path, wanted, given = find_misfit(type_of(side.avro.schema), side.type) or ("", side.type, side.type)
+        schema_field = f"{field.removesuffix('_format')}_schema"
+        return Issue(
+            IssueCode.AVRO_SCHEMA_MISSING, {"field": schema_field, "fitting": format_for(side.type)}, field=field
+        )
+    path, schema, type_ = find_misfit(type_of(side.avro.schema), side.type) or ("", side.type, side.type)
     return Issue(
         IssueCode.AVRO_MISFIT,
-        {"wanted": _describe(wanted), "field": path or None, "given": _describe(given)},
+        {"wanted": _describe(schema), "field": path or None, "given": _describe(type_)},
         field=field,
     )
 
@@ -294,7 +296,7 @@ _WANTS = {
 
 
 def _side(format_name: FormatName | None, type_: Type | None, side: Side | None, unknown: Side) -> Side:
-    known = side or unknown
+    known_side = side or unknown
     if type_ is not None:
         return Side(format_name, type_) if format_name else choose_side(type_, side.format if side else None)
-    return known if format_name in (None, known.format) else Side(str(format_name), NATURAL[str(format_name)])
+    return known_side if format_name in (None, known_side.format) else Side(str(format_name), NATURAL[str(format_name)])

@@ -38,8 +38,8 @@ def can_be_bypassed(operator: type[Operator]) -> bool:
 def _make_bypass(operator: type[Operator]) -> type[Operator]:
     """An operator with the ports of another one, whose output is like its input."""
     inputs, outputs = operator.get_declared_inputs(), operator.get_declared_outputs()
-    (taken,) = inputs
-    ports = {**inputs, **{name: Output(like=taken) for name in outputs}}
+    (input_name,) = inputs
+    ports = {**inputs, **{name: Output(like=input_name) for name in outputs}}
     return new_class(operator.__name__, (BypassedOperator,), exec_body=lambda body: body.update(ports))
 
 

@@ -177,9 +177,9 @@ class Operator(BaseModel):
         """`on_error` stands last in a form, and only where a record can fail."""
         schema: dict[str, Any] = handler.resolve_ref_schema(handler(core))
         fields: dict[str, dict[str, Any]] = schema["properties"]
-        asked = fields.pop("on_error")
+        on_error = fields.pop("on_error")
         if cls.can_fail():
-            fields["on_error"] = asked
+            fields["on_error"] = on_error
         for name in cls.more:
             fields[name]["more"] = True
         for way, names in cls.ways.items():
@@ -296,10 +296,12 @@ def sort_for_palette() -> list[type[Operator]]:
 
 
 def _choose_ports(ports: Mapping[str, PortKind], config: Mapping[str, Any]) -> dict[str, PortKind]:
-    found: dict[str, PortKind] = {}
+    chosen_ports: dict[str, PortKind] = {}
     for name, port in ports.items():
-        found.update({name: port} if port.each is None else dict.fromkeys(_find_row_names(config.get(port.each)), port))
-    return found
+        chosen_ports.update(
+            {name: port} if port.each is None else dict.fromkeys(_find_row_names(config.get(port.each)), port)
+        )
+    return chosen_ports
 
 
 def _find_row_names(rows: Any) -> Iterator[str]:
@@ -311,7 +313,7 @@ def _find_row_names(rows: Any) -> Iterator[str]:
 
 @cache
 def _find_ports(cls: type, kind: type[P]) -> Mapping[str, P]:
-    found: dict[str, P] = {}
+    ports: dict[str, P] = {}
     for owner in reversed(cls.__mro__):
-        found.update({name: port for name, port in vars(owner).items() if isinstance(port, kind)})
-    return found
+        ports.update({name: port for name, port in vars(owner).items() if isinstance(port, kind)})
+    return ports

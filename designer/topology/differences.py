@@ -43,25 +43,27 @@ class NoteChange:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Nodes are in the order of their graph: the earlier one for `removed`, the later one for the others."""
+    """Nodes are in the order of their graph: the earlier one for `removed_nodes`, the later one for the others."""
 
-    added: tuple[Node, ...]
-    removed: tuple[Node, ...]
-    changed: tuple[NodeChange, ...]
-    edges_added: tuple[Edge, ...]
-    edges_removed: tuple[Edge, ...]
+    added_nodes: tuple[Node, ...]
+    removed_nodes: tuple[Node, ...]
+    node_changes: tuple[NodeChange, ...]
+    added_edges: tuple[Edge, ...]
+    removed_edges: tuple[Edge, ...]
     notes: tuple[NoteChange, ...]
 
     def __bool__(self) -> bool:
-        return any((self.added, self.removed, self.changed, self.edges_added, self.edges_removed, self.notes))
+        return any(
+            (self.added_nodes, self.removed_nodes, self.node_changes, self.added_edges, self.removed_edges, self.notes)
+        )
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "added": [node.to_json() for node in self.added],
-            "removed": [node.to_json() for node in self.removed],
-            "changed": [asdict(change) for change in self.changed],
-            "edges_added": [asdict(edge) for edge in self.edges_added],
-            "edges_removed": [asdict(edge) for edge in self.edges_removed],
+            "added": [node.to_json() for node in self.added_nodes],
+            "removed": [node.to_json() for node in self.removed_nodes],
+            "changed": [asdict(change) for change in self.node_changes],
+            "edges_added": [asdict(edge) for edge in self.added_edges],
+            "edges_removed": [asdict(edge) for edge in self.removed_edges],
             "notes": [change.to_json() for change in self.notes],
             "text": self.text(),
         }
@@ -79,16 +81,16 @@ class Differences:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        for sign, nodes in (("-", self.removed), ("+", self.added)):
+        for sign, nodes in (("-", self.removed_nodes), ("+", self.added_nodes)):
             for node in nodes:
                 yield f"{sign} {node.id} ({node.operator})"
                 yield from _find_fields(sign, sorted(node.config.items()))
-        for change in self.changed:
+        for change in self.node_changes:
             yield f"~ {change.node} ({change.operator})"
             for field in change.fields:
                 for sign, value in (("-", field.before), ("+", field.after)):
                     yield from _find_fields(sign, [(field.name, value)] if value is not None else [])
-        for sign, edges in (("-", self.edges_removed), ("+", self.edges_added)):
+        for sign, edges in (("-", self.removed_edges), ("+", self.added_edges)):
             yield from (f"{sign} edge {_describe_thing(edge)}" for edge in edges)
         for note in self.notes:
             was, now = _describe(note.before), _describe(note.after)
@@ -105,11 +107,11 @@ def compare(before: Graph, after: Graph) -> Differences:
     both = [node for node in after.nodes if node.id in before.by_id]
     changes = (_find_change(before.node(node.id), node) for node in both)
     return Differences(
-        added=tuple(node for node in after.nodes if node.id not in before.by_id),
-        removed=tuple(node for node in before.nodes if node.id not in after.by_id),
-        changed=tuple(change for change in changes if change.fields),
-        edges_added=_subtract(after.edges, before.edges),
-        edges_removed=_subtract(before.edges, after.edges),
+        added_nodes=tuple(node for node in after.nodes if node.id not in before.by_id),
+        removed_nodes=tuple(node for node in before.nodes if node.id not in after.by_id),
+        node_changes=tuple(change for change in changes if change.fields),
+        added_edges=_subtract(after.edges, before.edges),
+        removed_edges=_subtract(before.edges, after.edges),
         notes=tuple(_note_changes(before, after)),
     )
 
@@ -117,14 +119,14 @@ def compare(before: Graph, after: Graph) -> Differences:
 def _find_change(before: Node, after: Node) -> NodeChange:
     was, now = _find_values(before), _find_values(after)
     names = [*was, *(name for name in now if name not in was)]
-    changed = (FieldChange(name, was.get(name), now.get(name)) for name in names)
-    return NodeChange(after.id, after.operator, tuple(each for each in changed if each.before != each.after))
+    changes = (FieldChange(name, was.get(name), now.get(name)) for name in names)
+    return NodeChange(after.id, after.operator, tuple(each for each in changes if each.before != each.after))
 
 
 def _find_values(node: Node) -> Mapping[str, Any]:
-    told = {"operator": node.operator} | ({"bypassed": True} if node.bypassed else {})
-    told |= {"colour": node.colour} if node.colour else {}
-    return told | {name: value for name, value in node.config.items() if value is not None}
+    values = {"operator": node.operator} | ({"bypassed": True} if node.bypassed else {})
+    values |= {"colour": node.colour} if node.colour else {}
+    return values | {name: value for name, value in node.config.items() if value is not None}
 
 
 def _note_changes(before: Graph, after: Graph) -> Iterator[NoteChange]:
@@ -137,13 +139,13 @@ def _note_changes(before: Graph, after: Graph) -> Iterator[NoteChange]:
 def _describe(note: Note | None) -> Mapping[str, str]:
     if note is None:
         return {}
-    told = {"kind": note.kind, "colour": note.colour, "text": note.text}
-    return {name: value for name, value in told.items() if value}
+    values = {"kind": note.kind, "colour": note.colour, "text": note.text}
+    return {name: value for name, value in values.items() if value}
 
 
 def _subtract(edges: Iterable[Edge], others: Iterable[Edge]) -> tuple[Edge, ...]:
-    known = set(others)
-    return tuple(edge for edge in edges if edge not in known)
+    other_edges = set(others)
+    return tuple(edge for edge in edges if edge not in other_edges)
 
 
 def _find_fields(sign: str, values: Iterable[tuple[str, Any]]) -> Iterator[str]:

@@ -69,13 +69,13 @@ def find_unread(form: BaseModel, *only: str) -> Iterator[Issue]:
     for name in only or type(form).model_fields:
         field = type(form).model_fields[name]
         extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
-        shown: Any = extra.get("shown", {})
-        for other, values in shown.items():
+        conditions: Any = extra.get("shown", {})
+        for other, values in conditions.items():
             # fields of any form, by their names
-            if getattr(form, name) != field.default and (chosen := getattr(form, other)) not in values:
+            if getattr(form, name) != field.default and (choice := getattr(form, other)) not in values:
                 yield Issue(
                     IssueCode.FIELD_UNUSED,
-                    {"field": name, "other": other, "chosen": chosen, "choices": " or ".join(values)},
+                    {"field": name, "other": other, "chosen": choice, "choices": " or ".join(values)},
                     field=name,
                 )
 
@@ -112,11 +112,11 @@ def _read_declared(json: Any) -> Type:
     if isinstance(json, Type):
         return json
     try:
-        declared = Type.from_json(json)
+        type_ = Type.from_json(json)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise make_error(Issue(IssueCode.TYPE_MALFORMED, {"kinds": ", ".join(Kind)})) from error
-    check_type(declared)
-    return declared
+    check_type(type_)
+    return type_
 
 
 def check_type(type_: Type) -> None:
@@ -127,13 +127,13 @@ def check_type(type_: Type) -> None:
     names = [field.name for field in type_.fields]
     if type_.kind not in (Kind.STRUCT, Kind.UNION) and names:
         raise make_error(Issue(IssueCode.TYPE_FIELDS, {"kind": type_.kind}))
-    seen: set[str] = set()
+    known_names: set[str] = set()
     for name in names:
         if not isinstance(name, str) or not name:
             raise make_error(Issue(IssueCode.TYPE_FIELD_UNNAMED))
-        if name in seen:
+        if name in known_names:
             raise make_error(Issue(IssueCode.TYPE_FIELD_TWICE, {"field": name}))
-        seen.add(name)
+        known_names.add(name)
     for inner in ((type_.item,) if type_.item else ()) + tuple(field.type for field in type_.fields):
         check_type(inner)
 
@@ -169,11 +169,11 @@ N = TypeVar("N", bound=HasName)
 
 def refuse_repeated_names(rows: Sequence[N]) -> Sequence[N]:
     """Refuses the second row of a name."""
-    seen: set[str] = set()
+    known_names: set[str] = set()
     for index, row in enumerate(rows):
-        if row.name in seen:
+        if row.name in known_names:
             raise make_error(Issue(IssueCode.NAME_TWICE, {"name": row.name}), f"{index}.name")
-        seen.add(row.name)
+        known_names.add(row.name)
     return rows
 
 
@@ -197,10 +197,10 @@ def find_expressions(form: BaseModel, at: str = "") -> Iterator[WrittenExpressio
 @cache
 def _find_places(form: type[BaseModel]) -> Sequence[tuple[str, Expression | None]]:
     """The fields that may hold expressions, themselves or in their rows."""
-    found = {name: find_expression(form, name) for name in form.model_fields}
+    markers = {name: find_expression(form, name) for name in form.model_fields}
     return [
         (name, marker)
-        for name, marker in found.items()
+        for name, marker in markers.items()
         if marker or list(find_parts(form.model_fields[name].annotation))
     ]
 
@@ -232,13 +232,13 @@ def make_form_schema(form: type[BaseModel]) -> dict[str, Any]:
 
 def find_expression_fields(form: type[BaseModel], at: str = "") -> dict[str, Expression]:
     """Where a form may hold expressions: dotted paths, with * for the number of a row (`fields.*.expression`)."""
-    found: dict[str, Expression] = {}
+    markers: dict[str, Expression] = {}
     for name, field in form.model_fields.items():
         if marker := find_expression(form, name):
-            found[f"{at}{name}"] = marker
+            markers[f"{at}{name}"] = marker
         for row in find_parts(field.annotation):
-            found |= find_expression_fields(row, f"{at}{name}.*.")
-    return found
+            markers |= find_expression_fields(row, f"{at}{name}.*.")
+    return markers
 
 
 @cache

@@ -94,8 +94,8 @@ class Edge:
 
 def read_notes(notes: Iterable[Note]) -> list[str]:
     """The texts of notes and frames as they are read: from top to bottom, then from left to right."""
-    ordered = sorted(notes, key=lambda note: (note.position.y, note.position.x))
-    return [text for note in ordered if (text := note.text.strip())]
+    sorted_notes = sorted(notes, key=lambda note: (note.position.y, note.position.x))
+    return [text for note in sorted_notes if (text := note.text.strip())]
 
 
 @dataclass(frozen=True)
@@ -180,10 +180,10 @@ class Graph:
 
 
 def _group_edges(edges: Sequence[Edge], end: Callable[[Edge], str]) -> Mapping[str, Sequence[Edge]]:
-    found: dict[str, list[Edge]] = defaultdict(list)
+    groups: dict[str, list[Edge]] = defaultdict(list)
     for edge in edges:
-        found[end(edge)].append(edge)
-    return found
+        groups[end(edge)].append(edge)
+    return groups
 
 
 def _read_node(json: Any, at: str) -> Node:
@@ -197,8 +197,8 @@ def _read_node(json: Any, at: str) -> Node:
     position = json.get("position", {})
     _check_members(position, f"{at}.position", {}, {"x": (int, float), "y": (int, float)})
     place = Position(**position)
-    bypassed, colour = json.get("bypassed", False), _choose(json, "colour", at, ("", *COLOURS))
-    return Node(json["id"], json["operator"], json.get("config", {}), place, bypassed, colour)
+    is_bypassed, colour = json.get("bypassed", False), _choose(json, "colour", at, ("", *COLOURS))
+    return Node(json["id"], json["operator"], json.get("config", {}), place, is_bypassed, colour)
 
 
 def _read_edge(json: Any, at: str) -> Edge:
@@ -231,11 +231,11 @@ def _note(json: Any, at: str) -> Note:
 
 
 def _choose(json: Mapping[str, Any], name: str, at: str, names: Sequence[str]) -> str:
-    chosen: str = json.get(name, "")
-    if chosen not in names:
+    choice: str = json.get(name, "")
+    if choice not in names:
         words = ", ".join(filter(None, names))
-        raise MalformedGraph(f"{at}.{name} is `{chosen[:80]}`; known are {words}.", "Choose one of these.")
-    return chosen
+        raise MalformedGraph(f"{at}.{name} is `{choice[:80]}`; known are {words}.", "Choose one of these.")
+    return choice
 
 
 def _colour(element: Node | Note) -> dict[str, str]:
@@ -250,18 +250,18 @@ def _check_members(
 ) -> None:
     if not isinstance(json, dict):
         raise MalformedGraph(f"{at} is {_read_name(json)}; expected an object.", "Export a topology to see the shape.")
-    known = {**members, **optional}
+    all_members = {**members, **optional}
     for name in json:
-        if name not in known:
-            raise MalformedGraph(f"{at} has `{name[:80]}`; known are {', '.join(known)}.", "Remove or rename it.")
+        if name not in all_members:
+            raise MalformedGraph(f"{at} has `{name[:80]}`; known are {', '.join(all_members)}.", "Remove or rename it.")
     for name in members:
         if name not in json:
             raise MalformedGraph(f"{at} has no `{name}`.", "Add it.")
     for name, value in json.items():
-        kinds = known[name]
+        kinds = all_members[name]
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-            expected = " or ".join(_NAMES[kind] for kind in kinds)
-            raise MalformedGraph(f"{at}.{name} is {_read_name(value)}; expected {expected}.", "Correct it.")
+            kind_names = " or ".join(_NAMES[kind] for kind in kinds)
+            raise MalformedGraph(f"{at}.{name} is {_read_name(value)}; expected {kind_names}.", "Correct it.")
 
 
 _NAMES: dict[type, str] = {

@@ -71,7 +71,10 @@ class Output:
     def __init__(self, *gives: PortType | OutputCase, like: str | None = None, each: str | None = None) -> None:
         if bool(gives) == (like is not None):
             raise TypeError("An output gives one port type, or one of several by cases, or is like one input.")
-        self.cases = tuple(given if isinstance(given, OutputCase) else OutputCase(given, {}) for given in gives)
+        self.cases = tuple(
+            type_or_case if isinstance(type_or_case, OutputCase) else OutputCase(type_or_case, {})
+            for type_or_case in gives
+        )
         self.like = like
         self.each = each
 
@@ -79,8 +82,8 @@ class Output:
         """The type it gives, as far as what is known of the node says it."""
         if self.like is not None:
             return arriving.get(self.like)
-        known = {**config, **arriving}
+        facts = {**config, **arriving}
         holds = (
-            each.gives for each in self.cases if all(known.get(name) == value for name, value in each.when.items())
+            each.gives for each in self.cases if all(facts.get(name) == value for name, value in each.when.items())
         )
         return next(holds, None)

@@ -33,8 +33,8 @@ def is_python_allowed() -> bool:
 
 def find_nodes_with_code(graph: Graph) -> list[str]:
     """The nodes that run Python of their own, in order of definition."""
-    known = get_catalogue()
-    return [node.id for node in graph.nodes if node.operator in known and known[node.operator].runs_code]
+    catalogue = get_catalogue()
+    return [node.id for node in graph.nodes if node.operator in catalogue and catalogue[node.operator].runs_code]
 
 
 def _fits(text: str) -> str:
@@ -74,8 +74,8 @@ def read_outline(text: str) -> Outline:
     problem = _find_problem(text, classes)
     if problem is not None:
         return Outline(problem=problem)
-    used = frozenset(each.attr for each in ast.walk(tree) if isinstance(each, ast.Attribute))
-    return Outline(classes[0].name, used)
+    attributes = frozenset(each.attr for each in ast.walk(tree) if isinstance(each, ast.Attribute))
+    return Outline(classes[0].name, attributes)
 
 
 def find_code_issues(text: str, field: str = "code") -> Iterator[Issue]:

@@ -34,8 +34,8 @@ def get_zone(name: str) -> ZoneInfo:
 
 def _check_zone(name: str) -> str:
     if name not in list_zones():
-        meant = next(iter(get_close_matches(name[:60], list_zones(), n=1)), None)
-        raise make_error(Issue(IssueCode.ZONE_UNKNOWN, {"zone": name[:60], "meant": meant}))
+        suggestion = next(iter(get_close_matches(name[:60], list_zones(), n=1)), None)
+        raise make_error(Issue(IssueCode.ZONE_UNKNOWN, {"zone": name[:60], "meant": suggestion}))
     return name
 
 

@@ -34,8 +34,8 @@ def make_fit(precision: int, scale: int, rounding: str | None = None) -> Callabl
     quantize, last = context.quantize, Decimal((0, (1,), -scale))
 
     def fit(number: Decimal) -> Decimal:
-        fitted = quantize(number, last)
-        return fitted if fitted else abs(fitted)
+        rounded_number = quantize(number, last)
+        return rounded_number if rounded_number else abs(rounded_number)
 
     return fit
 

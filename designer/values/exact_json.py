@@ -56,11 +56,11 @@ class JsonNumber(float):
 
     def __new__(cls, text: str) -> JsonNumber:
         """Raises ValueError where the text is no number, or has a longer exponent than a Decimal."""
-        made = super().__new__(cls, text)
-        made.text = text
+        number = super().__new__(cls, text)
+        number.text = text
         if len(text) > MAX_PLAIN_LENGTH:
-            made.exact  # noqa: B018
-        return made
+            number.exact  # noqa: B018
+        return number
 
     @property
     def exact(self) -> Decimal:
@@ -75,9 +75,9 @@ class JsonNumber(float):
         if self.exact == to_exact(float(self)):
             return orjson.dumps(float(self)).decode()
         sign, digits, exponent = self.exact.as_tuple()
-        kept = bytes(digits).rstrip(b"\0")
+        short_digits = bytes(digits).rstrip(b"\0")
         assert isinstance(exponent, int)
-        return str(Decimal((sign, tuple(kept), exponent + len(digits) - len(kept))))
+        return str(Decimal((sign, tuple(short_digits), exponent + len(digits) - len(short_digits))))
 
     def __repr__(self) -> str:
         return self.text
@@ -157,11 +157,11 @@ def read_exactly(data: bytes) -> Any:
 
 def dumps(value: Any, default: Default | None = None) -> bytes:
     """JSON of a value, with all digits; `default` as orjson's. Raises TypeError for what JSON cannot hold."""
-    written = number_or(default)
+    fallback = number_or(default)
     try:
-        return orjson.dumps(value, written)
+        return orjson.dumps(value, fallback)
     except TypeError:
-        return orjson.dumps(with_long_integers(value), written)
+        return orjson.dumps(with_long_integers(value), fallback)
 
 
 def number_or(default: Default | None) -> Default:
@@ -189,11 +189,11 @@ def with_long_integers(value: Any) -> Any:
         case int() if not MIN_INTEGER <= value <= MAX_INTEGER:
             return orjson.Fragment(str(value))
         case dict():
-            return {name: with_long_integers(held) for name, held in value.items()}
-        case UnionValue(_, held):
-            return with_long_integers(held)
+            return {name: with_long_integers(member) for name, member in value.items()}
+        case UnionValue(_, member):
+            return with_long_integers(member)
         case list() | tuple():
-            return [with_long_integers(held) for held in value]
+            return [with_long_integers(member) for member in value]
         case _:
             return value
 

@@ -48,8 +48,8 @@ class InterningType(type):
     """
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        made = super().__call__(*args, **kwargs)
-        return _types.setdefault(_identity(made.made_of), made)
+        type_ = super().__call__(*args, **kwargs)
+        return _types.setdefault(_identity(type_.made_of), type_)
 
 
 _types: WeakValueDictionary[Any, Any] = WeakValueDictionary()
@@ -111,7 +111,7 @@ class Type(metaclass=InterningType):
         keep(self, "size", len('{"kind": "struct", "fields": []}') + names + sum(part.size for part in inner))
         keep(self, "depth", 1 + max((part.depth for part in inner), default=0))
         keep(self, "serial", next(_serials))
-        keep(self, "_hash", hash(self._compared))
+        keep(self, "_hash", hash(self._compared_parts))
         keep(self, "_by_name", {field.name: field.type for field in reversed(self.fields)})
 
     @property
@@ -119,7 +119,7 @@ class Type(metaclass=InterningType):
         return tuple(map(self.__getattribute__, _names_of_parts()))
 
     @property
-    def _compared(self) -> tuple[Any, ...]:
+    def _compared_parts(self) -> tuple[Any, ...]:
         return tuple(map(self.__getattribute__, _names_of_parts(is_compared=True)))
 
     def __hash__(self) -> int:
@@ -128,7 +128,7 @@ class Type(metaclass=InterningType):
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return isinstance(other, Type) and self._hash == other._hash and self._compared == other._compared
+        return isinstance(other, Type) and self._hash == other._hash and self._compared_parts == other._compared_parts
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self.made_of
@@ -172,10 +172,10 @@ def _make_of_kind(kind: str) -> Type:
 
 def _digits(json: Mapping[str, Any], name: str) -> int:
     """A number of digits; 10.0 and true equal integers, and would be taken for them."""
-    found = json.get(name, 0)
-    if type(found) is not int:
+    digits = json.get(name, 0)
+    if type(digits) is not int:
         raise ValueError(f"`{name}` is not an integer.")
-    return found
+    return digits
 
 
 @cache

@@ -87,7 +87,7 @@ def test_each_node_is_charged_for_what_is_looked_at_of_it() -> None:
     view = GraphView(drawn("all > one", "orders > big > two", "web > three", **nodes, **sinks), {})
 
     assert find_issues(view) == []
-    assert {name: steps for name, steps in view.budget.taken.items() if steps} == {
+    assert {name: steps for name, steps in view.budget.step_counts.items() if steps} == {
         "all": 2 * STEPS_PER_MATCH,
         "big": 3 * STEPS_PER_WORD,
     }
