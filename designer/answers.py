@@ -500,8 +500,8 @@ class TopologyOut(Schema):
 
     @staticmethod
     def resolve_updated_at(topology: Any) -> datetime:
-        updated: datetime = topology.draft.updated_at
-        return updated
+        updated_at: datetime = topology.draft.updated_at
+        return updated_at
 
     @staticmethod
     def resolve_updated_by(topology: Any) -> str | None:

@@ -83,7 +83,7 @@ def enter(
 ) -> None:
     """Keeps an entry. One of a session goes into the newest of its user, unless something else was done since."""
     limit, changes = get_limit(by) if by else None, changes or []
-    said = {
+    entry = {
         "by": by.get_username() if by else "",
         "token": limit.name if limit else "",
         "address": address[:64],
@@ -91,9 +91,9 @@ def enter(
         "about": about[:500],
     }
     if not is_session:
-        AuditEntry.objects.create(**said, changes=changes[:MAX_CHANGES])
-    elif changes and not _extend(said, changes):
-        AuditEntry.objects.create(**said, changes=changes[:MAX_CHANGES], until=Now())
+        AuditEntry.objects.create(**entry, changes=changes[:MAX_CHANGES])
+    elif changes and not _extend(entry, changes):
+        AuditEntry.objects.create(**entry, changes=changes[:MAX_CHANGES], until=Now())
 
 
 @transaction.atomic
@@ -115,15 +115,15 @@ def merge(earlier: list[Change], later: list[Change]) -> list[Change]:
     >>> merge([first], [second])
     [{'of': 'node late', 'field': 'n', 'before': 1, 'after': 3}]
     """
-    merged = {(change["of"], change["field"]): change for change in earlier}
+    changes = {(change["of"], change["field"]): change for change in earlier}
     for change in later:
         key = change["of"], change["field"]
-        first = merged.get(key, change)
+        first = changes.get(key, change)
         after = change["after"]
         if first is not change and change["field"] == SUM_FIELD:
             after += first["after"]
-        merged[key] = {"of": change["of"], "field": change["field"], "before": first["before"], "after": after}
-    return [change for change in merged.values() if change["before"] != change["after"]]
+        changes[key] = {"of": change["of"], "field": change["field"], "before": first["before"], "after": after}
+    return [change for change in changes.values() if change["before"] != change["after"]]
 
 
 def prune(days: int) -> int:
@@ -172,11 +172,13 @@ def _find_members(value: Any) -> dict[str, Any] | None:
 def _shorten(value: Any) -> Any:
     """A value with what looks secret in it hidden; of a long text the beginning, of much else only that it is there."""
     if isinstance(value, Mapping):
-        hidden = {name: HIDDEN_TEXT if SECRET.search(str(name)) else _shorten(member) for name, member in value.items()}
-        return hidden if len(str(hidden)) <= MAX_TEXT else "…"
+        members = {
+            name: HIDDEN_TEXT if SECRET.search(str(name)) else _shorten(member) for name, member in value.items()
+        }
+        return members if len(str(members)) <= MAX_TEXT else "…"
     if isinstance(value, list):
-        shown = [_shorten(each) for each in value]
-        return shown if len(str(shown)) <= MAX_TEXT else "…"
+        items = [_shorten(each) for each in value]
+        return items if len(str(items)) <= MAX_TEXT else "…"
     if isinstance(value, str) and len(value) > MAX_TEXT:
         return f"{value[:MAX_TEXT]}…"
     return value if isinstance(value, str | int | float | bool | None) else str(value)
@@ -195,8 +197,8 @@ def _note(instance: Model, field: str, before: Any, after: Any, part: str = "") 
 
 def _note_before_save(sender: type[Model], instance: Model, **_: Any) -> None:
     if _collection.get() is not None and _is_watched(sender):
-        kept = None if instance._state.adding else sender._base_manager.filter(pk=instance.pk).first()
-        instance._before = kept  # type: ignore[attr-defined]
+        before = None if instance._state.adding else sender._base_manager.filter(pk=instance.pk).first()
+        instance._before = before  # type: ignore[attr-defined]
 
 
 def _note_after_save(sender: type[Model], instance: Model, update_fields: Any = None, **_: Any) -> None:
@@ -227,8 +229,13 @@ def _note_after_delete(sender: type[Model], instance: Model, **_: Any) -> None:
 def _note_after_members(sender: Any, instance: Any, action: str, pk_set: Any, model: Any, **_: Any) -> None:
     if action in ("post_add", "post_remove") and _is_watched(type(instance)):
         names = ", ".join(sorted(str(each) for each in model.objects.filter(pk__in=pk_set)))
-        added = action == "post_add"
-        _note(instance, str(model._meta.verbose_name_plural), None if added else names, names if added else None)
+        is_addition = action == "post_add"
+        _note(
+            instance,
+            str(model._meta.verbose_name_plural),
+            None if is_addition else names,
+            names if is_addition else None,
+        )
 
 
 def watch() -> None:

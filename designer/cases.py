@@ -55,8 +55,8 @@ def change_case(
         who = now.updated_by.get_username() if now.updated_by else "Somebody"
         raise Conflict(f"{who} changed the test case `{now}` in the meantime.", "Open its current state.")
     now.revision += 1
-    given = {"name": name, "records": records, "expected": expected}
-    return _write(now, by, **{field: text for field, text in given.items() if text is not None})
+    texts = {"name": name, "records": records, "expected": expected}
+    return _write(now, by, **{field: text for field, text in texts.items() if text is not None})
 
 
 @transaction.atomic

@@ -31,8 +31,8 @@ def read_export(export: Any) -> tuple[str, Any, Any]:
         )
     for member in export:
         if member not in MEMBERS:
-            known = ", ".join(MEMBERS)
-            raise MalformedGraph(f"The export has `{str(member)[:80]}`; known are {known}.", "Remove or rename it.")
+            members = ", ".join(MEMBERS)
+            raise MalformedGraph(f"The export has `{str(member)[:80]}`; known are {members}.", "Remove or rename it.")
     if "graph" not in export:
         raise MalformedGraph("The export has no `graph`.", "Add it.")
     graph = _place(export["graph"], export.get("positions", {}))
@@ -75,9 +75,9 @@ def write_file(export: Mapping[str, Any]) -> str:
     graph = export["graph"]
     parts = {name: graph[name] for name in PARTS if name in graph}
     positions = {one["id"]: one["position"] for each in parts.values() for one in each}
-    meant = {name: [_without_position(one) for one in each] for name, each in parts.items()}
-    kept = {**export, "graph": {**graph, **meant}, "positions": positions}
-    return json.dumps(kept, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    meaning = {name: [_without_position(one) for one in each] for name, each in parts.items()}
+    content = {**export, "graph": {**graph, **meaning}, "positions": positions}
+    return json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def _without_position(element: Mapping[str, Any]) -> dict[str, Any]:

@@ -39,5 +39,5 @@ class Issue:
         return fill(self.code.hint, self.args)
 
     def to_json(self) -> dict[str, Any]:
-        given = {name: value for name, value in self.args.items() if value is not None}
-        return asdict(self) | {"message": self.message, "hint": self.hint, "args": given}
+        arguments = {name: value for name, value in self.args.items() if value is not None}
+        return asdict(self) | {"message": self.message, "hint": self.hint, "args": arguments}

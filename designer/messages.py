@@ -39,11 +39,11 @@ class IssueCode(StrEnum):
     hint: Wordings
 
     def __new__(cls, code: str, message: str | Wordings, hint: str | Wordings) -> IssueCode:
-        made = str.__new__(cls, code)
-        made._value_ = code
-        made.message = (message,) if isinstance(message, str) else message
-        made.hint = (hint,) if isinstance(hint, str) else hint
-        return made
+        member = str.__new__(cls, code)
+        member._value_ = code
+        member.message = (message,) if isinstance(message, str) else message
+        member.hint = (hint,) if isinstance(hint, str) else hint
+        return member
 
     @classmethod
     def _missing_(cls, value: object) -> IssueCode:
@@ -994,9 +994,9 @@ def fill(wordings: Wordings, arguments: Arguments) -> str:
     >>> fill(("Did you mean `{meant}`?", "Choose {one}."), {"meant": None, "one": "a topic"})
     'Choose a topic.'
     """
-    given = {name: value for name, value in arguments.items() if value is not None}
-    fitting = next((each for each in wordings if names_in(each) <= given.keys()), wordings[-1])
-    return fitting.format_map(given)
+    values = {name: value for name, value in arguments.items() if value is not None}
+    fitting = next((each for each in wordings if names_in(each) <= values.keys()), wordings[-1])
+    return fitting.format_map(values)
 
 
 @cache

@@ -40,8 +40,8 @@ def refuse_code(graph: Graph, by: AbstractUser | None) -> None:
     """Raises CodeNotPermitted where a graph has code and the user lacks the permission for it."""
     nodes = find_nodes_with_code(graph)
     if nodes and (by is None or not by.has_perm(RUN_CODE)):
-        named = ", ".join(f"`{node}`" for node in nodes)
-        message = f"{named} runs Python, which needs the permission run_code."
+        names = ", ".join(f"`{node}`" for node in nodes)
+        message = f"{names} runs Python, which needs the permission run_code."
         raise CodeNotPermitted(message, _describe_way_to_it(by), nodes=nodes)
 
 

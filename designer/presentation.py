@@ -24,9 +24,9 @@ def describe_operators() -> list[dict[str, Any]]:
 def list_refused_edges() -> Iterator[dict[str, str]]:
     """Each pair of port types that an edge cannot join, with the reason to show while it is dragged."""
     for name, operator in get_catalogue().items():
-        for port, taken in operator.get_declared_inputs().items():
-            for gives in (each for each in PortType if each not in taken.takes):
-                issue = explain_refusal(gives, name, port, taken)
+        for port, input_port in operator.get_declared_inputs().items():
+            for gives in (each for each in PortType if each not in input_port.takes):
+                issue = explain_refusal(gives, name, port, input_port)
                 yield {"gives": gives, "operator": name, "port": port, "message": issue.message, "hint": issue.hint}
 
 
@@ -45,22 +45,22 @@ def describe_messages() -> dict[str, dict[str, str]]:
 def describe_ports(view: GraphView) -> dict[str, Any]:
     """What flows at each port of each `node`: the type, and which of the `schemas` its records have if it is known."""
     schemas: dict[Schema, int] = {}
-    told = {
+    nodes = {
         node.id: {"inputs": {}, "outputs": _describe_outputs(view, node.id, schemas)}
         for node in view.graph.sort_nodes()
     }
     for edge in view.graph.edges:
-        flow = told.get(edge.source, {}).get("outputs", {}).get(edge.source_port)
-        if flow and edge.target in told:
-            told[edge.target]["inputs"][edge.target_port] = flow
-    return {"nodes": told, "schemas": [schema.to_json() for schema in schemas]}
+        flow = nodes.get(edge.source, {}).get("outputs", {}).get(edge.source_port)
+        if flow and edge.target in nodes:
+            nodes[edge.target]["inputs"][edge.target_port] = flow
+    return {"nodes": nodes, "schemas": [schema.to_json() for schema in schemas]}
 
 
 def _describe_outputs(view: GraphView, node_id: str, schemas: dict[Schema, int]) -> dict[str, Any]:
     leaving = view.flows[node_id].outputs if node_id in view.flows else {}
-    known = {port: flow.schema for port, flow in leaving.items() if not view.budget.is_too_large(flow.schema)}
-    numbers = {port: schemas.setdefault(schema, len(schemas)) for port, schema in known.items()}
-    return {port: {"type": held, "carries": numbers.get(port)} for port, held in view.types[node_id].items()}
+    schemas_by_port = {port: flow.schema for port, flow in leaving.items() if not view.budget.is_too_large(flow.schema)}
+    numbers = {port: schemas.setdefault(schema, len(schemas)) for port, schema in schemas_by_port.items()}
+    return {port: {"type": port_type, "carries": numbers.get(port)} for port, port_type in view.types[node_id].items()}
 
 
 def _describe_words(words: str | Words) -> Words:
@@ -78,7 +78,7 @@ def _describe_operator(operator: type[Operator]) -> dict[str, Any]:
         "has_topic_of_rows": operator.has_topic_of_rows,
         "first_step": operator.first_step,
         "beneath": operator.beneath,
-        "summary": [_describe_words(said)._asdict() for said in operator.summary],
+        "summary": [_describe_words(words)._asdict() for words in operator.summary],
         "looked_up_input": operator.looked_up_input,
         "follows": operator.follows,
         "new_key_field": operator.new_key_field,

@@ -80,9 +80,9 @@ def _holder(user: str, group: str) -> dict[str, Any]:
     if bool(user) == bool(group):
         raise Refusal("A role is given to a user or to a group.", "Name one of them.")
     if user:
-        found = get_user_model().objects.filter(username=user).first()
-        if found is not None:
-            return {"user_id": found.pk}
+        holder = get_user_model().objects.filter(username=user).first()
+        if holder is not None:
+            return {"user_id": holder.pk}
     elif (team := Group.objects.filter(name=group).first()) is not None:
         return {"group_id": team.pk}
     raise NotFound(f"There is no {'user' if user else 'group'} `{(user or group)[:80]}`.", "Correct the name.")

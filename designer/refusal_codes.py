@@ -11,10 +11,10 @@ class RefusalCode(StrEnum):
     meaning: str
 
     def __new__(cls, code: str, meaning: str = "") -> RefusalCode:
-        made = str.__new__(cls, code)
-        made._value_ = code
-        made.meaning = meaning
-        return made
+        member = str.__new__(cls, code)
+        member._value_ = code
+        member.meaning = meaning
+        return member
 
     @classmethod
     def _missing_(cls, value: object) -> RefusalCode:

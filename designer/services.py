@@ -65,14 +65,14 @@ def fix_slug(*, topology: Topology, slug: str = "") -> Topology:
 
     Raises Conflict when another slug is fixed already, or another topology has it.
     """
-    wanted = slug or topology.slug
-    if wanted != topology.slug and _is_slug_fixed(topology):
+    new_slug = slug or topology.slug
+    if new_slug != topology.slug and _is_slug_fixed(topology):
         raise Conflict(
             f"The id of `{topology}` is fixed as `{topology.slug}`.", "Keep this id, or deploy under another job name."
         )
-    if Topology.objects.filter(slug=wanted).exclude(id=topology.id).exists():
-        raise Conflict(f"Another topology has the id `{wanted}`.", "Choose another id.")
-    topology.slug, topology.is_slug_fixed = wanted, True
+    if Topology.objects.filter(slug=new_slug).exclude(id=topology.id).exists():
+        raise Conflict(f"Another topology has the id `{new_slug}`.", "Choose another id.")
+    topology.slug, topology.is_slug_fixed = new_slug, True
     topology.save(update_fields=["slug", "is_slug_fixed"])
     return topology
 
@@ -155,16 +155,16 @@ def import_topology(*, export: Any, by: AbstractUser | None, project: Project | 
 def export_topology(*, topology: Topology, version: Version | None = None) -> dict[str, Any]:
     """The draft, or one version, with the test cases, as JSON that can be kept, sent and imported anywhere."""
     stored_graph = version or topology.draft
-    exported = write_export(topology.name, stored_graph.read_graph().to_json(), stored_graph.schemas)
+    export = write_export(topology.name, stored_graph.read_graph().to_json(), stored_graph.schemas)
     cases = [write_case(case.name, case.records, case.expected) for case in topology.cases.all()]
-    return exported | {"cases": cases} if cases else exported
+    return export | {"cases": cases} if cases else export
 
 
 def export_for_git(*, topology: Topology) -> dict[str, Any]:
     """The draft as `export_topology` gives it, with the message of the newest version where it is that version."""
-    exported, newest = export_topology(topology=topology), topology.versions.first()
+    export, newest = export_topology(topology=topology), topology.versions.first()
     is_version = newest is not None and newest.graph == topology.draft.graph
-    return exported | {"message": newest.note} if newest and is_version and newest.note else exported
+    return export | {"message": newest.note} if newest and is_version and newest.note else export
 
 
 @transaction.atomic
@@ -210,8 +210,8 @@ def get_draft_or_version(topology: Topology, name: str) -> Version | Draft:
     version = topology.versions.filter(number=int(name)).first() if name.isdecimal() and len(name) < 10 else None
     if version is None:
         newest = topology.versions.first()
-        known = f"1 to {newest.number}" if newest else "none yet"
-        raise NotFound(f"`{topology}` has no version `{name[:80]}`.", f"Versions: {known}. Or name `draft`.")
+        numbers = f"1 to {newest.number}" if newest else "none yet"
+        raise NotFound(f"`{topology}` has no version `{name[:80]}`.", f"Versions: {numbers}. Or name `draft`.")
     return version
 
 

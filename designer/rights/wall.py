@@ -79,9 +79,9 @@ def refuse(user: AbstractUser, need: Need, names: Iterable[tuple[str, Any]]) -> 
         return
     roles = find_roles(user)
     places = [_place(name, value) for name, value in names if name in PLACES and value is not None]
-    for project, unseen in places:
+    for project, refusal in places:
         if project.id not in roles:
-            raise unseen
+            raise refusal
     for project in [project for project, _ in places] or [get_default_project()]:
         role = roles.get(project.id)
         if role is None or role < need.role:
@@ -99,17 +99,17 @@ def explain_lack(user: AbstractUser, need: Need) -> str:
 
 def explain_missing_roles(project: Project | None, role: Role | None) -> dict[RoleName, str]:
     """Why somebody with `role` in a project, or at most with it in any, lacks each higher one, with the next step."""
-    asked = find_administrators(project)
+    administrators = find_administrators(project)
     higher = [need for need in Role if (role or 0) < need < Role.PRODUCT]
-    refusals = {need.word: _make_role_missing(need, role, project, asked) for need in higher}
+    refusals = {need.word: _make_role_missing(need, role, project, administrators) for need in higher}
     return {word: f"{refusal.message} {refusal.hint}" for word, refusal in refusals.items()}
 
 
 def find_administrators(project: Project | None) -> list[str]:
     """Who gives roles in a project, by name: its own administrators, else those of the product."""
     active = get_user_model().objects.filter(is_active=True).order_by("username")
-    held = Grant.objects.filter(project=project, role=Role.ADMINISTRATOR)
-    own = active.filter(Q(grants__in=held) | Q(groups__grants__in=held)).distinct()
+    grants = Grant.objects.filter(project=project, role=Role.ADMINISTRATOR)
+    own = active.filter(Q(grants__in=grants) | Q(groups__grants__in=grants)).distinct()
     names = own.values_list("username", flat=True)[:MAX_ADMINISTRATORS] if project is not None else []
     return list(names) or list(active.filter(is_superuser=True).values_list("username", flat=True)[:MAX_ADMINISTRATORS])
 
@@ -117,11 +117,11 @@ def find_administrators(project: Project | None) -> list[str]:
 def _refuse_anywhere(user: AbstractUser, need: Need) -> None:
     assert need.role is not None
     if need.role is Role.PRODUCT:
-        held = is_product_administrator(user)
+        has_role = is_product_administrator(user)
     else:
-        held = any(role >= need.role for role in find_roles(user).values())
+        has_role = any(role >= need.role for role in find_roles(user).values())
     by_permission = need.permission and get_limit(user) is None and user.has_perm(need.permission)
-    if not held and not by_permission:
+    if not has_role and not by_permission:
         raise _make_role_missing(need.role, None, None, find_administrators(None))
 
 
@@ -132,14 +132,14 @@ def _place(name: str, value: Any) -> tuple[Project, NotFound]:
     """
     what, lookup = PLACES[name]
     text = str(value)[:80]
-    unseen = NotFound(f"There is no {what} {text}.", "It may have been deleted, or you have no role in its project.")
+    refusal = NotFound(f"There is no {what} {text}.", "It may have been deleted, or you have no role in its project.")
     is_plain = isinstance(value, str | int) and not isinstance(value, bool)
     is_number = is_plain and what != "project" and text.isascii() and text.isdecimal()
     is_name = what == "project" and "\0" not in text
-    found = Project.objects.filter(**{lookup: text}).first() if is_name or is_number else None
-    if found is None:
-        raise unseen
-    return found, unseen
+    project = Project.objects.filter(**{lookup: text}).first() if is_name or is_number else None
+    if project is None:
+        raise refusal
+    return project, refusal
 
 
 def _make_role_missing(
