@@ -25,5 +25,5 @@ INHERITED_NAMES = frozenset(
 
 def make_environment(ours: Mapping[str, str] = os.environ) -> dict[str, str]:
     """A clean environment, with Python's hash seed fixed: nothing may depend on a set's order."""
-    kept = {name: value for name, value in ours.items() if name in INHERITED_NAMES or name.startswith("PYTHON")}
-    return kept | {"PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1"}
+    variables = {name: value for name, value in ours.items() if name in INHERITED_NAMES or name.startswith("PYTHON")}
+    return variables | {"PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1"}

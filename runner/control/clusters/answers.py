@@ -368,9 +368,9 @@ def _shorten_text(content: bytes | None, limit: int, size: int | None = None) ->
     """The text of at most the first `limit` bytes, and whether it is base64; `size` is that of the whole."""
     if content is None:
         return None, False
-    shown = content[:limit]
+    head = content[:limit]
     try:
-        text = UTF_8().decode(shown, final=len(shown) == (size or len(content)))  # a cut may go through a character
+        text = UTF_8().decode(head, final=len(head) == (size or len(content)))  # a cut may go through a character
     except UnicodeDecodeError:
-        return base64.b64encode(shown).decode(), True
-    return (text, False) if "\x00" not in text else (base64.b64encode(shown).decode(), True)
+        return base64.b64encode(head).decode(), True
+    return (text, False) if "\x00" not in text else (base64.b64encode(head).decode(), True)

@@ -43,15 +43,15 @@ router = Router(tags=["clusters"])
 def list_clusters(request: HttpRequest) -> ClustersOut:
     services.get_local_cluster()
     user = get_user(request)
-    why, seen = explain_lack(user, CLUSTERS), find_projects_seen(user)
-    found = Cluster.objects.prefetch_related("jobs__topology").order_by("name")
-    listed = [ClusterOut.of(each, visible_ids=seen, is_whole=not why) for each in found]
-    return ClustersOut(clusters=listed, may_change=not why, why=why)
+    why, visible_ids = explain_lack(user, CLUSTERS), find_projects_seen(user)
+    clusters = Cluster.objects.prefetch_related("jobs__topology").order_by("name")
+    answers = [ClusterOut.of(each, visible_ids=visible_ids, is_whole=not why) for each in clusters]
+    return ClustersOut(clusters=answers, may_change=not why, why=why)
 
 
 @router.post("/clusters", response={201: ClusterOut}, summary="Register a cluster if it answers")
 def create_cluster(request: HttpRequest, body: ClusterIn) -> Status[ClusterOut]:
-    made = services.create_cluster(
+    cluster = services.create_cluster(
         name=body.name,
         servers=body.bootstrap_servers,
         config=body.config,
@@ -59,7 +59,7 @@ def create_cluster(request: HttpRequest, body: ClusterIn) -> Status[ClusterOut]:
         prefix=body.prefix,
         is_untested=body.is_untested,
     )
-    return Status(201, ClusterOut.of(made, visible_ids=find_projects_seen(get_user(request))))
+    return Status(201, ClusterOut.of(cluster, visible_ids=find_projects_seen(get_user(request))))
 
 
 @router.put(
@@ -68,7 +68,7 @@ def create_cluster(request: HttpRequest, body: ClusterIn) -> Status[ClusterOut]:
     summary="Change how a cluster is reached; runs use it from their next start",
 )
 def change_cluster(request: HttpRequest, name: str, body: ConnectionIn) -> ClusterOut:
-    changed = services.change_cluster(
+    cluster = services.change_cluster(
         cluster=services.get_cluster(name),
         servers=body.bootstrap_servers,
         config=body.config,
@@ -76,7 +76,7 @@ def change_cluster(request: HttpRequest, name: str, body: ConnectionIn) -> Clust
         prefix=body.prefix,
         is_untested=body.is_untested,
     )
-    return ClusterOut.of(changed, visible_ids=find_projects_seen(get_user(request)))
+    return ClusterOut.of(cluster, visible_ids=find_projects_seen(get_user(request)))
 
 
 @router.delete("/clusters/{name}", response={204: None}, summary="Forget a cluster that no job is on")
@@ -109,8 +109,10 @@ def create_topic(request: HttpRequest, name: str, body: TopicIn) -> Status[Topic
             f"Kafka cannot create `{body.name}` beside `{other}`: it treats `.` and `_` alike.", "Use another name."
         )
     refuse_above("MAX_PARTITIONS", body.partitions)
-    made = connection.create(body.name, body.partitions, {"cleanup.policy": body.cleanup}, replication=body.replication)
-    return Status(201, TopicOut.of(made))
+    topic = connection.create(
+        body.name, body.partitions, {"cleanup.policy": body.cleanup}, replication=body.replication
+    )
+    return Status(201, TopicOut.of(topic))
 
 
 @router.post(
@@ -126,16 +128,18 @@ def list_topic_issues(request: HttpRequest, name: str, body: GraphIn) -> list[di
 @router.get("/spark-clusters", response=SparkClustersOut, summary="The Spark clusters that jobs can run on")
 def list_spark_clusters(request: HttpRequest) -> SparkClustersOut:
     user = get_user(request)
-    default, whole, seen = spark.find_default_spark(), not explain_lack(user, CLUSTERS), find_projects_seen(user)
-    found = SparkCluster.objects.prefetch_related("jobs__topology").order_by("name")
-    listed = [SparkClusterOut.of(each, visible_ids=seen, is_whole=whole) for each in found]
-    return SparkClustersOut(clusters=listed, default=default.name if default else "")
+    default, whole, visible_ids = spark.find_default_spark(), not explain_lack(user, CLUSTERS), find_projects_seen(user)
+    clusters = SparkCluster.objects.prefetch_related("jobs__topology").order_by("name")
+    answers = [SparkClusterOut.of(each, visible_ids=visible_ids, is_whole=whole) for each in clusters]
+    return SparkClustersOut(clusters=answers, default=default.name if default else "")
 
 
 @router.post("/spark-clusters", response={201: SparkClusterOut}, summary="Register a Spark cluster that passes a test")
 def create_spark_cluster(request: HttpRequest, body: SparkClusterIn) -> Status[SparkClusterOut]:
-    made = spark.create_spark(name=body.name, form=body.to_wanted(), by=get_user(request), is_untested=body.is_untested)
-    return Status(201, SparkClusterOut.of(made, visible_ids=find_projects_seen(get_user(request))))
+    cluster = spark.create_spark(
+        name=body.name, form=body.to_wanted(), by=get_user(request), is_untested=body.is_untested
+    )
+    return Status(201, SparkClusterOut.of(cluster, visible_ids=find_projects_seen(get_user(request))))
 
 
 @router.put(
@@ -144,13 +148,13 @@ def create_spark_cluster(request: HttpRequest, body: SparkClusterIn) -> Status[S
     summary="Change a Spark cluster; runs use it from their next start",
 )
 def change_spark_cluster(request: HttpRequest, name: str, body: SparkConnectionIn) -> SparkClusterOut:
-    changed = spark.change_spark(
+    cluster = spark.change_spark(
         cluster=spark.find_cluster(name),
         form=body.to_wanted(),
         by=get_user(request),
         is_untested=body.is_untested,
     )
-    return SparkClusterOut.of(changed, visible_ids=find_projects_seen(get_user(request)))
+    return SparkClusterOut.of(cluster, visible_ids=find_projects_seen(get_user(request)))
 
 
 @router.delete("/spark-clusters/{name}", response={204: None}, summary="Forget a Spark cluster that no job is on")

@@ -33,8 +33,8 @@ class Certificate(NamedTuple):
 
 def list_certificates(cluster: Cluster) -> list[Certificate]:
     """The certificates of a cluster's connection, and those that its brokers showed when they were looked at."""
-    shown: dict[str, int] = cache.get(_name_key(cluster), {}) if _has_tls(cluster) else {}
-    ends = ((f"broker {place}", datetime.fromtimestamp(at, UTC)) for place, at in shown.items())
+    expiries: dict[str, int] = cache.get(_name_key(cluster), {}) if _has_tls(cluster) else {}
+    ends = ((f"broker {place}", datetime.fromtimestamp(at, UTC)) for place, at in expiries.items())
     return [*read_certificates(cluster.config), *(Certificate(*each) for each in ends)]
 
 

@@ -54,8 +54,8 @@ def get_shared_root(cluster: SparkCluster | None) -> str:
 
 def list_checkpoint_roots() -> Iterator[str]:
     """All folders in which checkpoints may lie. Those of before STREAMWRIGHT_CHECKPOINTS was set are among them."""
-    shared = map(get_shared_root, [None, *SparkCluster.objects.order_by("name")])
-    yield from dict.fromkeys([_get_root_of_this_host(), *filter(None, shared)])
+    shared_roots = map(get_shared_root, [None, *SparkCluster.objects.order_by("name")])
+    yield from dict.fromkeys([_get_root_of_this_host(), *filter(None, shared_roots)])
 
 
 def choose_hadoop_settings(uri: str) -> dict[str, str]:
@@ -69,12 +69,12 @@ def choose_hadoop_settings(uri: str) -> dict[str, str]:
 @lru_cache(maxsize=1)
 def _group_by_file_system(_: int) -> dict[tuple[str, str], dict[str, str]]:
     """Each request of a file asks, and there are many."""
-    found: dict[tuple[str, str], dict[str, str]] = {}
+    configs: dict[tuple[str, str], dict[str, str]] = {}
     for cluster in SparkCluster.objects.order_by("name"):
         root = urlsplit(get_shared_root(cluster))
         own = {name.removeprefix(HADOOP): value for name, value in cluster.config.items() if name.startswith(HADOOP)}
-        found.setdefault((root.scheme, root.netloc), {}).update(own)
-    return found
+        configs.setdefault((root.scheme, root.netloc), {}).update(own)
+    return configs
 
 
 def is_shared(checkpoint: str) -> bool:

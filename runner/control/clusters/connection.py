@@ -35,10 +35,12 @@ def check_settings(servers: str, config: Mapping[str, str]) -> None:
 def _check_addresses(servers: str) -> Iterator[tuple[str, str, str]]:
     for server in servers.split(","):
         if not SERVER.fullmatch(server.strip()):
-            said = f"`{server.strip()[:80]}` is not a broker address." if server.strip() else "An address is missing."
+            message = (
+                f"`{server.strip()[:80]}` is not a broker address." if server.strip() else "An address is missing."
+            )
             yield (
                 "bootstrap.servers",
-                said,
+                message,
                 "Write host:port, and separate several with commas: kafka1:9092,kafka2:9092.",
             )
 
@@ -59,20 +61,20 @@ def _check_login(protocol: str, config: Mapping[str, str]) -> Iterator[tuple[str
     """How somebody says who they are: with a password, or with tokens of an OAuth server."""
     mechanism = config.get("sasl.mechanism", "PLAIN")
     if mechanism not in MECHANISMS:
-        said = UNSUPPORTED_MECHANISMS.get(mechanism, f"The mechanism `{mechanism[:80]}` is not known.")
-        yield "sasl.mechanism", said, _join_words(MECHANISMS)
+        message = UNSUPPORTED_MECHANISMS.get(mechanism, f"The mechanism `{mechanism[:80]}` is not known.")
+        yield "sasl.mechanism", message, _join_words(MECHANISMS)
         return
-    needed = MECHANISMS[mechanism]
-    given = (PASSWORD | TOKEN | FURTHER | {"sasl.mechanism"}) & config.keys()
-    yield from _check_together(protocol, protocol.startswith("SASL_"), {"sasl.mechanism"} | needed, given)
-    for setting in sorted(given - needed - {"sasl.mechanism"} - (FURTHER if mechanism == OAUTHBEARER else set())):
+    needs = MECHANISMS[mechanism]
+    names = (PASSWORD | TOKEN | FURTHER | {"sasl.mechanism"}) & config.keys()
+    yield from _check_together(protocol, protocol.startswith("SASL_"), {"sasl.mechanism"} | needs, names)
+    for setting in sorted(names - needs - {"sasl.mechanism"} - (FURTHER if mechanism == OAUTHBEARER else set())):
         yield setting, f"`{setting}` is not used with {mechanism}.", "Remove it, or choose another mechanism."
     if config.get("sasl.oauthbearer.method", "oidc") != "oidc":
         yield "sasl.oauthbearer.method", "The only method is `oidc`.", "Leave the method out."
     url = config.get("sasl.oauthbearer.token.endpoint.url", "https://")
     if not url.startswith(("https://", "http://")):
-        said = f"`{url[:80]}` is not the address of a token endpoint."
-        yield "sasl.oauthbearer.token.endpoint.url", said, "Write it such as https://id.example.com/token."
+        message = f"`{url[:80]}` is not the address of a token endpoint."
+        yield "sasl.oauthbearer.token.endpoint.url", message, "Write it such as https://id.example.com/token."
 
 
 def _check_together(protocol: str, is_wanted: bool, needs: set[str], names: set[str]) -> Iterator[tuple[str, str, str]]:

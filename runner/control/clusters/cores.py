@@ -56,8 +56,8 @@ def _ask_state(cluster: SparkCluster) -> dict[str, Any] | None:
 
 def _list_hosts(master: str) -> list[str]:
     """The hosts of `spark://host:port,host:port`; none of another master."""
-    found = master.removeprefix("spark://")
-    return [] if found == master else [address.partition(":")[0] for address in found.split(",")]
+    addresses = master.removeprefix("spark://")
+    return [] if addresses == master else [address.partition(":")[0] for address in addresses.split(",")]
 
 
 def _ask_host(cluster: SparkCluster, host: str) -> dict[str, Any] | None:
@@ -65,8 +65,8 @@ def _ask_host(cluster: SparkCluster, host: str) -> dict[str, Any] | None:
     connection = HTTPConnection(host, int(cluster.config.get(UI_PORT, DEFAULT_PORT)), timeout=LOOK_SECONDS)
     try:
         connection.request("GET", "/json/")
-        found = json.loads(connection.getresponse().read(MAX_BYTES))
-        return found if found["status"] == "ALIVE" else None
+        answer = json.loads(connection.getresponse().read(MAX_BYTES))
+        return answer if answer["status"] == "ALIVE" else None
     except (OSError, HTTPException, ValueError, LookupError, TypeError):
         return None  # it has no page, or not there: nothing depends on it
     finally:

@@ -76,8 +76,8 @@ def load(cluster: KafkaCluster, topic: str, rows: Sequence[Row], key: str) -> in
 def _make_records(rows: Sequence[Row], key: str) -> Iterator[tuple[bytes, bytes]]:
     for number, row in enumerate(rows, 1):
         if row.get(key) is None:
-            known = ", ".join(f"`{name}`" for name in row)
-            raise BadRow(f"Row {number} has no `{key}`.", f"Name the field that is the key; the row has {known}.")
+            names = ", ".join(f"`{name}`" for name in row)
+            raise BadRow(f"Row {number} has no `{key}`.", f"Name the field that is the key; the row has {names}.")
         text = row[key] if isinstance(row[key], str) else exact_json.dumps(row[key]).decode()
         yield text.encode(), exact_json.dumps(row)
 
@@ -99,9 +99,9 @@ def _read_column(cells: Sequence[str]) -> list[Any]:
 
 def _read_object(line: str, number: int) -> Row:
     try:
-        found = exact_json.loads(line)
+        row = exact_json.loads(line)
     except ValueError as error:
         raise BadRow(f"Line {number} is not valid JSON: {error}.", "Write one JSON object per line.") from error
-    if not isinstance(found, dict):
+    if not isinstance(row, dict):
         raise BadRow(f"Line {number} is not an object.", "Write one JSON object per line.")
-    return found
+    return row

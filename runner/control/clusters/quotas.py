@@ -27,9 +27,9 @@ class QuotaExceeded(Refusal):
 
 def refuse_above(quota: Quota, count: int) -> None:
     """Raises QuotaExceeded where `count` is above the limit; a limit of 0 is none."""
-    granted: int = settings.QUOTAS[quota]
-    if 0 < granted < count:
+    limit: int = settings.QUOTAS[quota]
+    if 0 < limit < count:
         raise QuotaExceeded(
-            f"This server limits {WORDS[quota]} to {granted:,}; this needs {count:,}.",
+            f"This server limits {WORDS[quota]} to {limit:,}; this needs {count:,}.",
             f"Choose a lower value, or ask an administrator to raise STREAMWRIGHT_{quota}.",
         )

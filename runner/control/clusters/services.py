@@ -110,8 +110,8 @@ def delete_cluster(*, cluster: Cluster, by: AbstractUser) -> None:
 
 def get_cluster_of(topology: Topology) -> Cluster:
     """The cluster a topology is drawn with: the chosen one, else the local one."""
-    chosen = Choice.objects.select_related("cluster").filter(topology=topology).first()
-    return chosen.cluster if chosen else get_local_cluster()
+    choice = Choice.objects.select_related("cluster").filter(topology=topology).first()
+    return choice.cluster if choice else get_local_cluster()
 
 
 def choose(*, topology: Topology, cluster: Cluster) -> None:
@@ -126,11 +126,11 @@ def choose_once(*, topology: Topology, cluster: Cluster) -> None:
 
 def _connect(cluster: Cluster, servers: str, config: Mapping[str, str | None], is_untested: bool) -> None:
     """Put the connection into `cluster`, not saved yet."""
-    kept = {name: cluster.secrets[name] for name, text in config.items() if text is None and name in cluster.secrets}
-    given = {name: text for name, text in config.items() if text}
-    check_settings(servers, {**given, **dict.fromkeys(kept, "kept")})
+    secrets = {name: cluster.secrets[name] for name, text in config.items() if text is None and name in cluster.secrets}
+    values = {name: text for name, text in config.items() if text}
+    check_settings(servers, {**values, **dict.fromkeys(secrets, "kept")})
     cluster.bootstrap_servers = re.sub(r"\s", "", servers)
-    cluster.config = {name: text for name, text in given.items() if name not in SECRETS}
-    cluster.secrets = kept | seal_secrets({name: text for name, text in given.items() if name in SECRETS})
+    cluster.config = {name: text for name, text in values.items() if name not in SECRETS}
+    cluster.secrets = secrets | seal_secrets({name: text for name, text in values.items() if name in SECRETS})
     if not is_untested:
         cluster.connect().check()

@@ -72,10 +72,10 @@ def find_default_spark() -> SparkCluster | None:
     master, root = django_settings.SPARK_MASTER, django_settings.SPARK_CHECKPOINTS
     if not master:
         return None
-    given = {"master": master, "checkpoint_root": root}
-    cluster, _ = SparkCluster.objects.get_or_create(name=DEFAULT, defaults=given)
+    defaults = {"master": master, "checkpoint_root": root}
+    cluster, _ = SparkCluster.objects.get_or_create(name=DEFAULT, defaults=defaults)
     if (cluster.master, cluster.checkpoint_root) != (master, root):
-        SparkCluster.objects.filter(id=cluster.id).update(**given)
+        SparkCluster.objects.filter(id=cluster.id).update(**defaults)
         cluster.refresh_from_db()
     return cluster
 
@@ -119,8 +119,8 @@ def change_spark(
 ) -> SparkCluster:
     """Describe it differently; runs use that from their next start. Raises what `create_spark` does."""
     root = get_shared_root(cluster)
-    asked = (form.master, (form.checkpoint_root or root).rstrip("/"))
-    if cluster.name == DEFAULT and asked != (cluster.master, root):
+    wanted_connection = (form.master, (form.checkpoint_root or root).rstrip("/"))
+    if cluster.name == DEFAULT and wanted_connection != (cluster.master, root):
         raise Conflict(
             f"Master and checkpoints of `{DEFAULT}` are the server's settings SPARK_MASTER and SPARK_CHECKPOINTS.",
             "Change them there, or register another Spark cluster.",
@@ -148,7 +148,7 @@ def delete_spark(*, cluster: SparkCluster, by: AbstractUser) -> None:
 def probe(cluster: SparkCluster) -> Seen:
     """Run a small job on its hosts, which asks every Kafka cluster; takes half a minute."""
     get_local_cluster()
-    wanted = Probe(
+    order = Probe(
         executors=cluster.executors(),
         slots=count_probe_slots(cluster),
         checkpoint_root=choose_checkpoint_root(cluster),
@@ -156,9 +156,9 @@ def probe(cluster: SparkCluster) -> Seen:
         kafka={each.name: each.connect().settings for each in Cluster.objects.order_by("name")},
     )
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", "runner.spark.probing"],
-            input=wanted.model_dump_json(),
+            input=order.model_dump_json(),
             capture_output=True,
             text=True,
             timeout=PROBE_SECONDS,
@@ -167,9 +167,9 @@ def probe(cluster: SparkCluster) -> Seen:
         )
     except subprocess.TimeoutExpired:
         return Seen(problem=f"The probe did not end within {PROBE_SECONDS:.0f} s.")
-    last = done.stdout.strip().rpartition("\n")[2]
+    last = process.stdout.strip().rpartition("\n")[2]
     if not last:
-        return Seen(problem=f"The probe ended early: {done.stderr.strip().rpartition(chr(10))[2][:500]}")
+        return Seen(problem=f"The probe ended early: {process.stderr.strip().rpartition(chr(10))[2][:500]}")
     return Seen.model_validate_json(last)
 
 

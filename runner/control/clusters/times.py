@@ -71,12 +71,12 @@ def _find_times(source: ReadsTimes, messages: Sequence[Message]) -> Iterator[int
 def _read_times(source: ReadsTimes, field: str, messages: Sequence[Message]) -> Iterator[int]:
     headers: list[dict[str, str | None]] = []
     try:
-        checked = check(field, source.scope(FIELD, Flows()))
+        expression = check(field, source.scope(FIELD, Flows()))
     except ExpressionError:
         return
     roles = ("key", "value", "timestamp")
     time_of = make_time_in_field(
-        source, compile_expression(checked, roles, node="", field=FIELD, headers=lambda: headers)
+        source, compile_expression(expression, roles, node="", field=FIELD, headers=lambda: headers)
     )
     schema = source.read(infer((message.key, message.value) for message in messages))
     decode_key, decode_value = make_decoder_of(schema.key), make_decoder_of(schema.value)

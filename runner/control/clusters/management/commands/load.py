@@ -42,12 +42,12 @@ class Command(BaseCommand):
         try:
             with _open(name) as text:
                 rows = READERS[options["format"] or _choose_format(name)](text)
-            written = load(get_cluster(options["cluster"]).connect(), options["topic"], rows, options["key"])
+            record_count = load(get_cluster(options["cluster"]).connect(), options["topic"], rows, options["key"])
         except Refusal as refusal:
             raise CommandError(f"{refusal.message} {refusal.hint}") from refusal
         except (OSError, UnicodeDecodeError) as error:
             raise CommandError(f"{name} cannot be read: {error}.") from error
-        self.stdout.write(f"{written:,} records written to {options['topic']}.")
+        self.stdout.write(f"{record_count:,} records written to {options['topic']}.")
 
 
 @contextmanager
@@ -60,7 +60,7 @@ def _open(name: str) -> Iterator[TextIO]:
 
 
 def _choose_format(name: str) -> str:
-    found = ENDINGS.get(Path(name).suffix.lower(), "csv" if name == "-" else None)
-    if found is None:
+    format_name = ENDINGS.get(Path(name).suffix.lower(), "csv" if name == "-" else None)
+    if format_name is None:
         raise CommandError(f"{name} does not show its format. Add --format csv or --format json.")
-    return found
+    return format_name
