@@ -47,7 +47,7 @@ class Agent:
 
     def __init__(self, host: str | None = None) -> None:
         self.host = host or settings.HOST
-        self.started: dict[int, tuple[subprocess.Popen[bytes], float]] = {}
+        self.drives: dict[int, tuple[subprocess.Popen[bytes], float]] = {}
         self.ahead = DriveAhead()
         self.leaving = False
         self.looked_at = self.cleared_at = -math.inf
@@ -95,7 +95,7 @@ class Agent:
             self.watch(run)
         elif run.stop_reason:
             end_unstarted(run)
-        elif run.id in self.started:
+        elif run.id in self.drives:
             self.await_claim(run)
         elif us := hosts.find_outdated().filter(name=self.host):  # it was given the run before its agent was changed
             refusal = hosts.HostOutdated(*us)
@@ -109,12 +109,12 @@ class Agent:
             earlier.kill()
         file = settings.HOME / "logs" / f"run-{run.id}.log"
         drive = self.ahead.take(run, file) or start_drive(file, "--run", str(run.id))
-        self.started[run.id] = (drive, time.monotonic())
+        self.drives[run.id] = (drive, time.monotonic())
         log.info("Started %s as process %s", run, drive.pid)
 
     def await_claim(self, run: Run) -> None:
         """A drive that ends or hangs before it took its run is a failure of the run."""
-        drive, since = self.started[run.id]
+        drive, since = self.drives[run.id]
         if drive.poll() is None and time.monotonic() - since < CLAIM_SECONDS:
             return
         drive.kill()
@@ -130,9 +130,9 @@ class Agent:
             self.fail(run, RefusalCode.RUN_SILENT, "The run's process did not renew its lease in time and was ended.")
 
     def fail(self, run: Run, code: RefusalCode, message: str, hint: str = "") -> None:
-        if started := self.started.pop(run.id, None):
-            started[0].kill()
-            started[0].wait()
+        if entry := self.drives.pop(run.id, None):
+            entry[0].kill()
+            entry[0].wait()
             run.refresh_from_db()  # it may just have taken its run
         run.kill()
         cause = {
@@ -200,9 +200,9 @@ class Agent:
 
     def reap(self, live: set[int]) -> None:
         """Take note of drives that ended; those of runs that are still live are judged by `look_after`."""
-        for run_id, (drive, _) in list(self.started.items()):
+        for run_id, (drive, _) in list(self.drives.items()):
             if drive.poll() is not None and run_id not in live:
-                del self.started[run_id]
+                del self.drives[run_id]
 
 
 def _clear() -> None:

@@ -37,8 +37,8 @@ class HostOut(Schema):
 
     @classmethod
     def of(cls, host: AgentHost, user: AbstractUser) -> HostOut:
-        seen = find_projects_seen(user)
-        runs = [run for run in services.list_runs_on(host) if run.job.topology.project_id in seen]
+        project_ids = find_projects_seen(user)
+        runs = [run for run in services.list_runs_on(host) if run.job.topology.project_id in project_ids]
         return cls(
             name=host.name,
             is_alive=hosts.is_alive(host.name),

@@ -69,10 +69,10 @@ class Drive:
         self.batch: int | None = None
         self.in_batch = self.longest = 0.0
         self.progress: dict[str, Any] = {}
-        self.progress_saved = True
+        self.has_saved_progress = True
         self.steps: list[tuple[str, int]] = []
-        self.lost: dict[str, Event] = {}
-        self.lost_saved = True
+        self.lost_executors: dict[str, Event] = {}
+        self.has_saved_executors = True
 
     def carry_out(self) -> bool:
         """Run it to its end. False when the run was not ours to take."""
@@ -108,8 +108,8 @@ class Drive:
         return Child(log_file, settings.BASE_DIR)
 
     def own(self, child: Child) -> None:
-        found = process(child.popen.pid)
-        if renew(self.run, child_pid=found.pid, child_start_ticks=found.start_ticks):
+        child_process = process(child.popen.pid)
+        if renew(self.run, child_pid=child_process.pid, child_start_ticks=child_process.start_ticks):
             child.prolong(LEASE_SECONDS)
 
     def listen(self, child: Child) -> None:
@@ -135,8 +135,8 @@ class Drive:
             self.steps.append((event["step"], event["at"]))
             self.write_in_postgres(self.write_steps)
         elif event["type"] == "executor_lost":
-            self.lost[event["executor"]] = {name: event[name] for name in LostExecutor.__annotations__}
-            self.lost_saved = False
+            self.lost_executors[event["executor"]] = {name: event[name] for name in LostExecutor.__annotations__}
+            self.has_saved_executors = False
             self.write_in_postgres(self.write_lost)
         elif event["type"] == "executors":
             self.executors = event["memory"]
@@ -144,7 +144,7 @@ class Drive:
             if not self.progress:
                 self.forget_older_epochs()
             self.progress = {"last_batch": event["batch"], "offsets": event["sources"]}
-            self.progress_saved = False
+            self.has_saved_progress = False
             self.longest = max(self.longest, event["duration_ms"] / 1_000)
         elif event["type"] == "beat":
             self.batch = event["batch"]
@@ -176,9 +176,9 @@ class Drive:
 
     def write_lost(self) -> None:
         """The same of executors that Spark lost."""
-        if not self.lost_saved:
-            note_lost(self.run, list(self.lost.values())[-MAX_LOST_EXECUTORS:])
-            self.lost_saved = True
+        if not self.has_saved_executors:
+            note_lost(self.run, list(self.lost_executors.values())[-MAX_LOST_EXECUTORS:])
+            self.has_saved_executors = True
 
     def steady(self, child: Child) -> None:
         now = time.monotonic()
@@ -199,9 +199,9 @@ class Drive:
     def look(self) -> None:
         """Write how far it is; see whether it should stop, or is no longer ours."""
         rows = Run.objects.filter(id=self.run.id, pid=self.run.pid, status__in=LIVE)
-        if not self.progress_saved:
+        if not self.has_saved_progress:
             rows.update(**self.progress)
-            self.progress_saved = True
+            self.has_saved_progress = True
         self.write_steps()
         self.write_lost()
         reason = rows.values_list("stop_reason", flat=True).first()
@@ -212,24 +212,24 @@ class Drive:
 
     def keep_lease(self, child: Child, now: float) -> None:
         """The child may go on only after Postgres has said so."""
-        renewed = self.write_in_postgres(renew, self.run)
-        if renewed:
+        is_renewed = self.write_in_postgres(renew, self.run)
+        if is_renewed:
             self.renewed_at = now
             child.prolong(LEASE_SECONDS - (time.monotonic() - now))
-        elif renewed is False:
+        elif is_renewed is False:
             self.lose("Another run took its place.")
         elif now - self.renewed_at > LEASE_SECONDS:
             self.lose("Postgres could not be reached to renew the lease.")
 
     def weigh(self, child: Child) -> None:
         """Tell what the run holds of the memory, and end one that holds more than it may."""
-        held = measure_memory(child.popen.pid)
-        told.send_robust(Run, run=self.run, event={"type": "memory", "bytes": held})
-        held += sum(self.executors.values())
-        if 0 < self.memory_limit < held:
+        memory = measure_memory(child.popen.pid)
+        told.send_robust(Run, run=self.run, event={"type": "memory", "bytes": memory})
+        memory += sum(self.executors.values())
+        if 0 < self.memory_limit < memory:
             self.cause = self.failure(
                 RefusalCode.RUN_MEMORY_LIMIT,
-                f"The run's processes took {held // MIB:,} MiB of memory; its limit is {self.memory_limit // MIB:,}.",
+                f"The run's processes took {memory // MIB:,} MiB of memory; its limit is {self.memory_limit // MIB:,}.",
                 "Raise the setting memory_limit_mb, or reduce what the job holds: fewer slots, fewer records per "
                 "batch, or less state. To reduce state, use windows instead of unlimited aggregates, a shorter "
                 "retention, or a time to live.",

@@ -258,7 +258,7 @@ def test_an_agent_gives_back_a_run_from_before_its_version_was_another(
 
     agent.tick()
     run.refresh_from_db()
-    assert (run.status, (run.failure or {})["code"], agent.started) == (Status.FAILED, "host.outdated", {})
+    assert (run.status, (run.failure or {})["code"], agent.drives) == (Status.FAILED, "host.outdated", {})
 
     reconcile(stage)
     assert (stage.run().host, stage.run().generation) == (other, run.generation + 1)

@@ -21,9 +21,9 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        given = parser.add_mutually_exclusive_group(required=True)
-        given.add_argument("--run", type=int, help="Id of a run that is starting.")
-        given.add_argument("--ahead", action="store_true", help="Prepare, then read a run's id from standard input.")
+        group = parser.add_mutually_exclusive_group(required=True)
+        group.add_argument("--run", type=int, help="Id of a run that is starting.")
+        group.add_argument("--ahead", action="store_true", help="Prepare, then read a run's id from standard input.")
 
     def handle(self, *args: Any, run: int | None, ahead: bool, **options: Any) -> None:
         limit_waits()

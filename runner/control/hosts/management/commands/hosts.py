@@ -19,16 +19,16 @@ class Command(JobCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        asked = parser.add_mutually_exclusive_group()
-        asked.add_argument("--drain", metavar="NAME", help="Give this host no new run, and move its jobs.")
-        asked.add_argument("--take-back", metavar="NAME", help="Let a drained host take runs again.")
-        asked.add_argument("--forget", metavar="NAME", help="Forget a host that has no agent.")
+        group = parser.add_mutually_exclusive_group()
+        group.add_argument("--drain", metavar="NAME", help="Give this host no new run, and move its jobs.")
+        group.add_argument("--take-back", metavar="NAME", help="Let a drained host take runs again.")
+        group.add_argument("--forget", metavar="NAME", help="Forget a host that has no agent.")
 
     def act(self, **options: Any) -> None:
         by = self.user(options["by"])
-        for asked in (services.drain, services.take_back, services.forget):
-            if name := options[asked.__name__]:
-                asked(host=services.get_host(name), by=by)
+        for service in (services.drain, services.take_back, services.forget):
+            if name := options[service.__name__]:
+                service(host=services.get_host(name), by=by)
         rows = [_make_row(host) for host in AgentHost.objects.order_by("name")]
         self.stdout.write(
             align([HEAD, *rows]) if rows else "There is no host yet. Start an agent with `manage.py agent`."
