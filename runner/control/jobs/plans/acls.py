@@ -52,8 +52,8 @@ def find_acls(graph: Graph, application_id: str, settings: JobSettings, prefix: 
     writes = {topic: (node, sink) for node, sink in find_sinks(graph).items() for topic in sink.topic_names()}
     acls = [Acl("topic", topic, ("Read",), f"Read by `{node}`", optional=CONFIGS) for topic, node in reads.items()]
     for topic, (node, sink) in writes.items():
-        needed = ("Write", "Create", *CONFIGS) if sink.may_create else ("Write", *CONFIGS)
-        acls.append(Acl("topic", topic, needed, f"Written by `{node}`"))
+        operations = ("Write", "Create", *CONFIGS) if sink.may_create else ("Write", *CONFIGS)
+        acls.append(Acl("topic", topic, operations, f"Written by `{node}`"))
     letters = settings.dead_letters_of(application_id)
     acls += [
         Acl("topic", letters, ("Write", "Create", *CONFIGS), "Dead letters", optional=("Read",)),

@@ -34,12 +34,12 @@ class Durability:
 def judge_durability(topics: Iterable[str], cluster: KafkaCluster) -> tuple[Durability, ...]:
     """Of those that exist, Kafka's own two among them; nothing where the cluster's user may not look."""
     try:
-        found = cluster.find([*dict.fromkeys(topics), *KAFKAS_OWN])
-        configs = cluster.configs_of(list(found))
+        facts = cluster.find([*dict.fromkeys(topics), *KAFKAS_OWN])
+        configs = cluster.configs_of(list(facts))
     except NotAllowed:
         return ()
     return tuple(
-        Durability.of(name, topic.replication, configs[name]) for name, topic in found.items() if name in configs
+        Durability.of(name, topic.replication, configs[name]) for name, topic in facts.items() if name in configs
     )
 
 

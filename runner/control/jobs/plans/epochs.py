@@ -51,8 +51,8 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
 
     Raises KafkaUnreachable while Kafka does not say how far the job is, CheckpointUnreachable.
     """
-    if facts.unsettled is not None:
-        raise facts.unsettled
+    if facts.kafka_refusal is not None:
+        raise facts.kafka_refusal
     old, cluster, recovery = facts.old, facts.cluster, facts.recovery
     claim_root(root := choose_checkpoint_root(job.spark))
     _make_topics(facts, plan)
@@ -87,7 +87,7 @@ def _begin_epoch(
     """Begin a checkpoint: at the old end offsets with the kept stores, or from the start with none."""
     number = _find_free_epoch(job, root, cluster)
     home = Path(django_settings.HOME)
-    begun = plan.model_copy(
+    new_plan = plan.model_copy(
         update={
             "epoch": number,
             "checkpoint": f"{root}/{job.application_id}/epoch-{number}",
@@ -98,29 +98,29 @@ def _begin_epoch(
     )
     if old is not None and job.on_state != OnState.FRESH_FROM_EARLIEST:
         if job.on_state != OnState.SKIP_LOST:
-            _refuse_recreated(job, old, begun)
-        begun = _go_on(job, begun, old, cluster, recovery)
-    return begun.model_copy(update={"topics": without_latest(begun.topics, cluster)})
+            _refuse_recreated(job, old, new_plan)
+        new_plan = _go_on(job, new_plan, old, cluster, recovery)
+    return new_plan.model_copy(update={"topics": without_latest(new_plan.topics, cluster)})
 
 
 def _go_on(job: Job, new_plan: Plan, old: Plan, cluster: KafkaCluster, recovery: Recovery | None) -> Plan:
     """Where the old epoch ended, with the stores that are kept. One that never committed a batch hands on its start."""
     cluster.fence(old.transactional_id)
-    lost = recovery.lost if recovery else frozenset[str]()
-    written, checkpoint = read_last_written(old, cluster), Checkpoint(old.checkpoint)
-    if written is None and has_lost_marker(checkpoint):
+    lost_stores = recovery.lost_stores if recovery else frozenset[str]()
+    last_batch, checkpoint = read_last_written(old, cluster), Checkpoint(old.checkpoint)
+    if last_batch is None and has_lost_marker(checkpoint):
         raise UncleanEpoch(f"Kafka has no marker of `{job.name}`, so nobody knows which results it holds.", NO_MARKER)
-    _refuse_half(job, old, written, cluster)
+    _refuse_half(job, old, last_batch, cluster)
     fit = [fate.store for fate in find_fates(old, new_plan) if fate.fate == "kept"]
-    kept = [] if is_rebuilding(old, written) else [name for name in fit if name not in lost]
-    if kept != fit and job.on_state == OnState.KEEP:
+    stores = [] if is_rebuilding(old, last_batch) else [name for name in fit if name not in lost_stores]
+    if stores != fit and job.on_state == OnState.KEEP:
         raise UncleanEpoch(
             f"The state of `{job.name}` is damaged or still being rebuilt, so this version cannot keep it.",
             "Deploy this version again, and choose what becomes of the state.",
         )
-    ends = find_next_offsets(old, new_plan.topics, written, cluster)
+    ends = find_next_offsets(old, new_plan.topics, last_batch, cluster)
     if job.on_state == OnState.SKIP_LOST:
-        again = find_rebuilt_offsets(old, None) if is_rebuilding(old, written) else {}
+        again = find_rebuilt_offsets(old, None) if is_rebuilding(old, last_batch) else {}
         ends |= {name: list(start) for name, start in again.items() if name in ends}
         ends = without_losses(ends, find_losses(old.topics, new_plan.topics, ends, {}, cluster))
         silent = {name: _take_later(old.silent_until[name], ends[name]) for name in again if name in ends}
@@ -128,17 +128,17 @@ def _go_on(job: Job, new_plan: Plan, old: Plan, cluster: KafkaCluster, recovery:
     topics = resume(new_plan, ends)
     if job.on_state == OnState.REBUILD and recovery is not None:
         return _rebuild(new_plan.model_copy(update={"topics": topics}), recovery)
-    if written is None:
-        seed = old.seed and old.seed.model_copy(update={"stores": [name for name in old.seed.stores if name in kept]})
+    if last_batch is None:
+        seed = old.seed and old.seed.model_copy(update={"stores": [name for name in old.seed.stores if name in stores]})
         return new_plan.model_copy(update={"topics": topics, "seed": seed})
-    checkpoint.take_back(written)
-    if kept and checkpoint.find_last_committed() != written:
+    checkpoint.take_back(last_batch)
+    if stores and checkpoint.find_last_committed() != last_batch:
         raise UncleanEpoch(
             f"The last batch of `{job.name}` is committed in Kafka but not in its checkpoint, so its state is behind.",
             "Deploy the previous version again and stop it, or deploy this version with fresh_from_earliest.",
         )
     plan = old.model_copy(update={"seed": None})
-    seed = Seed(checkpoint=old.checkpoint, plan=plan.to_stored(), stores=kept) if kept else None
+    seed = Seed(checkpoint=old.checkpoint, plan=plan.to_stored(), stores=stores) if stores else None
     return new_plan.model_copy(update={"topics": topics, "seed": seed})
 
 
@@ -149,8 +149,8 @@ def _take_later(some: Sequence[int], others: Sequence[int]) -> list[int]:
 
 def _refuse_half(job: Job, old: Plan, batch: int | None, cluster: KafkaCluster) -> None:
     """Raises UncleanEpoch where slots on a cluster have written a part of a batch: only the old plan can end it."""
-    known = old.model_copy(update={"kafka": cluster.settings, "generation": job.generation + 1})
-    take_slots(known)
+    fenced_plan = old.model_copy(update={"kafka": cluster.settings, "generation": job.generation + 1})
+    take_slots(fenced_plan)
     if is_in_part(old, batch, cluster):
         raise UncleanEpoch(
             f"The last batch of `{job.name}` is written in part, and this version cannot end it.",
@@ -163,8 +163,8 @@ def _rebuild(plan: Plan, recovery: Recovery) -> Plan:
     rebuild = recovery.rebuild
     if rebuild is None:
         raise CannotRepair(f"The state cannot be rebuilt. {recovery.why_not}", "Choose another option.")
-    reloaded = find_reloaded_topics(plan.read_graph())
-    ends = {name: list(places) for name, places in rebuild.ends.items() if name not in reloaded}
+    reloaded_topics = find_reloaded_topics(plan.read_graph())
+    ends = {name: list(places) for name, places in rebuild.ends.items() if name not in reloaded_topics}
     topics = rebuild.begin(plan.topics, ends)
     return plan.model_copy(update={"topics": topics, "silent_until": ends})
 

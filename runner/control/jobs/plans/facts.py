@@ -36,7 +36,7 @@ class Facts:
     cluster. `losses` are records that are gone before they were read, `recovery` is what is damaged of the checkpoint,
     `is_rebuilding` says that its state is not yet what it was, `is_in_part` that a run has left a batch written in
     part. All are unknown while Kafka does not say how far the job is, as while a killed run's transaction is open:
-    `unsettled` is its refusal.
+    `kafka_refusal` is its refusal.
     """
 
     job: int | None
@@ -55,7 +55,7 @@ class Facts:
     recovery: Recovery | None = None
     is_rebuilding: bool = False
     is_in_part: bool = False
-    unsettled: KafkaUnreachable | None = None
+    kafka_refusal: KafkaUnreachable | None = None
 
     @property
     def old(self) -> Plan | None:
@@ -84,18 +84,18 @@ def gather(
     graph = resolve_patterns(origin.read_graph(), cluster)
     of_graph = gather_graph(graph, cluster, _find_known_schemas(origin, graph, old))
     topics = find_first_offsets(graph, of_graph, settings, cluster)
-    recovery, losses, rebuilding, in_part, unsettled = None, tuple[Loss, ...](), False, False, None
+    recovery, losses, rebuilding, in_part, kafka_refusal = None, tuple[Loss, ...](), False, False, None
     if old is not None and run is not None:
         try:
             recovery = None if run.status in LIVE else find_recovery(old, run, cluster)
-            written = read_last_written(old, cluster)
-            rebuilding = is_rebuilding(old, written)
-            in_part = run.status not in LIVE and is_in_part(old, written, cluster)
-            losses = _find_losses(old, written, run, graph, topics, cluster)
+            last_batch = read_last_written(old, cluster)
+            rebuilding = is_rebuilding(old, last_batch)
+            in_part = run.status not in LIVE and is_in_part(old, last_batch, cluster)
+            losses = _find_losses(old, last_batch, run, graph, topics, cluster)
         except TopicMissing:  # the marker's: the next run makes it
             pass
         except KafkaUnreachable as refusal:
-            unsettled = refusal
+            kafka_refusal = refusal
     outputs = [topic for sink in find_sinks(graph).values() for topic in sink.topic_names()]
     return Facts(
         job=job.id if job else None,
@@ -114,7 +114,7 @@ def gather(
         recovery=recovery,
         is_rebuilding=rebuilding,
         is_in_part=in_part,
-        unsettled=unsettled,
+        kafka_refusal=kafka_refusal,
     )
 
 
@@ -123,12 +123,12 @@ def _find_known_schemas(origin: Version | Draft, graph: Graph, old: Plan | None)
 
     A sample differs from day to day; state must not start empty because of it.
     """
-    known: dict[str, Schema] = {}
+    schemas: dict[str, Schema] = {}
     if old is not None:
         before = find_sources(old.read_graph())
         same = {node_id for node_id, source in find_sources(graph).items() if _reads_alike(before.get(node_id), source)}
-        known = {node_id: Schema.from_json(schema) for node_id, schema in old.schemas.items() if node_id in same}
-    return known | {node_id: schema for node_id, schema in origin.read_schemas().items() if node_id in graph.by_id}
+        schemas = {node_id: Schema.from_json(schema) for node_id, schema in old.schemas.items() if node_id in same}
+    return schemas | {node_id: schema for node_id, schema in origin.read_schemas().items() if node_id in graph.by_id}
 
 
 def _reads_alike(before: ReadsTopic | None, after: ReadsTopic) -> bool:
@@ -142,8 +142,8 @@ def _find_losses(
 
     A rebuild that meets a loss begins again, so that all that is gone since its start counts.
     """
-    reloaded = find_reloaded_topics(graph)
-    read_on = {name: facts for name, facts in topics.items() if name not in reloaded}
+    reloaded_topics = find_reloaded_topics(graph)
+    read_on = {name: facts for name, facts in topics.items() if name not in reloaded_topics}
     read_to: dict[str, Sequence[int]] = {**find_next_offsets(old, topics, batch, cluster)}
     if is_rebuilding(old, batch) and find_losses(
         old.topics, read_on, find_rebuilt_offsets(old, batch), run.offsets, cluster

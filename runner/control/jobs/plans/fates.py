@@ -34,12 +34,14 @@ def find_fates(old: Plan, new: Plan) -> list[Fate]:
     before = {store.name: store for store in get_layout(old).stores if not is_clone(store.node)}
     after = {store.name: store for store in get_layout(new).stores if not is_clone(store.node)}
     old_counts, new_counts = count_tasks_of_stores(old), count_tasks_of_stores(new)
-    found = [
+    fates = [
         _judge_fate(before.get(name), store, old_counts.get(name), new_counts.get(name))
         for name, store in after.items()
     ]
-    dropped = [store for name, store in before.items() if name not in after]
-    return found + [Fate(store.node, store.name, "dropped", "This version no longer has it.") for store in dropped]
+    dropped_stores = [store for name, store in before.items() if name not in after]
+    return fates + [
+        Fate(store.node, store.name, "dropped", "This version no longer has it.") for store in dropped_stores
+    ]
 
 
 def _judge_fate(before: Store | None, after: Store, old_tasks: int | None, new_tasks: int | None) -> Fate:
@@ -50,9 +52,9 @@ def _judge_fate(before: Store | None, after: Store, old_tasks: int | None, new_t
     if old_tasks != new_tasks:
         why = f"It was divided over {old_tasks} tasks and would now have {new_tasks}."
         return Fate(after.node, after.name, "starts_empty", why)
-    changed = _find_first_difference(before, after)
-    if changed:
-        return Fate(after.node, after.name, "starts_empty", f"{changed} changed.")
+    difference = _find_first_difference(before, after)
+    if difference:
+        return Fate(after.node, after.name, "starts_empty", f"{difference} changed.")
     return Fate(after.node, after.name, "kept", "Its contents fit the new version.")
 
 

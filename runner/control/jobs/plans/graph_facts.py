@@ -62,14 +62,14 @@ def learn_schemas(graph: Graph, schemas: Mapping[str, Schema], read: Read) -> di
 def resolve_patterns(graph: Graph, cluster: KafkaCluster) -> Graph:
     """The graph with the names of the topics that are there now in the place of patterns; raises TopicMissing."""
     names = [topic.name for topic in cluster.topics()] if _find_topics_by_pattern(graph) else []
-    found = name_topics(graph, names)
-    for node_id in _find_topics_by_pattern(found):
+    named_graph = name_topics(graph, names)
+    for node_id in _find_topics_by_pattern(named_graph):
         raise TopicMissing(
             f"No topic on cluster `{cluster.name}` ({cluster.servers}) matches the pattern of `{node_id}`.",
             "Create a topic that matches, or change the pattern.",
             node=node_id,
         )
-    return found
+    return named_graph
 
 
 def name_topics(graph: Graph, names: Sequence[str]) -> Graph:
@@ -101,13 +101,13 @@ def refuse_issues(graph: Graph, schemas: Mapping[str, Schema], *, is_part: bool 
 
 
 def find_sources(graph: Graph) -> dict[str, ReadsTopic]:
-    found = {node.id: configure(node) for node in graph.nodes}
-    return {node_id: operator for node_id, operator in found.items() if isinstance(operator, ReadsTopic)}
+    operators = {node.id: configure(node) for node in graph.nodes}
+    return {node_id: operator for node_id, operator in operators.items() if isinstance(operator, ReadsTopic)}
 
 
 def find_sinks(graph: Graph) -> dict[str, WritesTopic]:
-    found = {node.id: configure(node) for node in graph.nodes}
-    return {node_id: operator for node_id, operator in found.items() if isinstance(operator, WritesTopic)}
+    operators = {node.id: configure(node) for node in graph.nodes}
+    return {node_id: operator for node_id, operator in operators.items() if isinstance(operator, WritesTopic)}
 
 
 def is_declared(source: ReadsTopic) -> bool:
@@ -117,29 +117,29 @@ def is_declared(source: ReadsTopic) -> bool:
 
 def describe_source_topics(graph: Graph, cluster: KafkaCluster) -> dict[str, Topic]:
     """The topics the graph reads; raises TopicMissing with the node."""
-    named = {topic: node_id for node_id, source in find_sources(graph).items() for topic in source.topic_names()}
-    found = cluster.find(list(named))
-    for topic, node_id in named.items():
-        if topic not in found:
+    readers = {topic: node_id for node_id, source in find_sources(graph).items() for topic in source.topic_names()}
+    topics = cluster.find(list(readers))
+    for topic, node_id in readers.items():
+        if topic not in topics:
             raise TopicMissing(
                 f"Topic `{topic}` does not exist on cluster `{cluster.name}` ({cluster.servers}).",
                 f"Create the topic, or choose another one in node `{node_id}`.",
                 topic=topic,
                 node=node_id,
             )
-    return found
+    return topics
 
 
 def find_missing_sinks(graph: Graph, cluster: KafkaCluster) -> tuple[str, ...]:
     """Topics that would be created; raises TopicMissing for one whose node forbids that."""
-    named = {topic: (node_id, sink) for node_id, sink in find_sinks(graph).items() for topic in sink.topic_names()}
-    found = cluster.find(list(named))
-    for topic, (node_id, sink) in named.items():
-        if topic not in found and not sink.may_create:
+    writers = {topic: (node_id, sink) for node_id, sink in find_sinks(graph).items() for topic in sink.topic_names()}
+    topics = cluster.find(list(writers))
+    for topic, (node_id, sink) in writers.items():
+        if topic not in topics and not sink.may_create:
             raise TopicMissing(
                 f"Topic `{topic}` does not exist on cluster `{cluster.name}` ({cluster.servers}).",
                 f"Create the topic, or turn on `create_if_missing` in node `{node_id}`.",
                 topic=topic,
                 node=node_id,
             )
-    return tuple(topic for topic in named if topic not in found)
+    return tuple(topic for topic in writers if topic not in topics)

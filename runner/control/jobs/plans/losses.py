@@ -19,8 +19,8 @@ class Loss:
     """What a partition lost: records were deleted, or the topic was deleted and made again.
 
     `read_to` is the offset that was to be read next, None where it is not known; `first` is the first that is there,
-    `goes_on` where the job goes on by the start of its source: there, or further on. `skipped` counts the offsets in
-    between, None where the topic is another one: what the old one still held cannot be known.
+    `goes_on` where the job goes on by the start of its source: there, or further on. `skipped_count` counts the
+    offsets in between, None where the topic is another one: what the old one still held cannot be known.
     """
 
     topic: str
@@ -31,7 +31,7 @@ class Loss:
     goes_on: int
 
     @property
-    def skipped(self) -> int | None:
+    def skipped_count(self) -> int | None:
         if self.why == "recreated" or self.read_to is None:
             return None
         return self.goes_on - self.read_to
@@ -44,7 +44,7 @@ class Loss:
             "read_to": self.read_to,
             "first": self.first,
             "goes_on": self.goes_on,
-            "skipped": self.skipped,
+            "skipped": self.skipped_count,
         }
 
 
@@ -76,11 +76,11 @@ def find_losses(
 
 def without_losses(offsets: Offsets, losses: Iterable[Loss]) -> dict[str, list[int]]:
     """Where each topic is read on, with `goes_on` in the place of offsets that are gone."""
-    found = {name: list(each) for name, each in offsets.items()}
+    next_offsets = {name: list(each) for name, each in offsets.items()}
     for loss in losses:
         if loss.why == "deleted":
-            found[loss.topic][loss.partition] = loss.goes_on
-    return found
+            next_offsets[loss.topic][loss.partition] = loss.goes_on
+    return next_offsets
 
 
 def _find_losses_of_topic(

@@ -32,8 +32,8 @@ def read_until(old: Plan, topics: Sequence[Topic], cluster: KafkaCluster) -> dic
     if read_marker_in_kafka(old, cluster) is None and (left := find_left_marker(checkpoint)) is not None:
         ends = checkpoint.offsets(left.batch)
         return {topic.name: list(ends.get(topic.name, ())) for topic in topics}
-    committed = cluster.read_committed_of(old.application_id, topics)
-    return {name: [one.offset if one else None for one in places] for name, places in committed.items()}
+    committed_offsets = cluster.read_committed_of(old.application_id, topics)
+    return {name: [one.offset if one else None for one in places] for name, places in committed_offsets.items()}
 
 
 def is_in_part(old: Plan, batch: int | None, cluster: KafkaCluster) -> bool:

@@ -21,12 +21,12 @@ def find_first_offsets(
     graph: Graph, facts: GraphFacts, settings: JobSettings, cluster: KafkaCluster
 ) -> dict[str, TopicFacts]:
     """Where each topic is read from when no epoch was before: tables from the earliest, streams as they say."""
-    found = {}
+    topics = {}
     for source in find_sources(graph).values():
         for topic in (facts.topics[name] for name in source.topic_names()):
             start = _find_first(source.choose_first_start(settings.start), topic, cluster)
-            found[topic.name] = TopicFacts(id=topic.id, partitions=topic.partitions, start=start)
-    return found
+            topics[topic.name] = TopicFacts(id=topic.id, partitions=topic.partitions, start=start)
+    return topics
 
 
 def _find_first(start: str, topic: Topic, cluster: KafkaCluster) -> list[int]:
@@ -39,16 +39,16 @@ def _find_first(start: str, topic: Topic, cluster: KafkaCluster) -> list[int]:
 
 def count_lag(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> int:
     """About how many records a new job finds. Of what it reads from the end on, those of the last minute count."""
-    asked = [Topic(name, facts.id, facts.partitions) for name, facts in topics.items()]
-    earliest, ends = cluster.start_offsets(asked), cluster.end_offsets(asked)
+    asked_topics = [Topic(name, facts.id, facts.partitions) for name, facts in topics.items()]
+    earliest, ends = cluster.start_offsets(asked_topics), cluster.end_offsets(asked_topics)
     minute_ago = time.time_ns() // 1_000_000 - 60_000
-    found = 0
-    for topic in asked:
+    lag = 0
+    for topic in asked_topics:
         starts = topics[topic.name].start
         recent = cluster.offsets_at(topic, minute_ago) if LATEST in starts else starts
         for start, first, late, end in zip(starts, earliest[topic.name], recent, ends[topic.name], strict=True):
-            found += max(0, end - max(first, late if start == LATEST else start))
-    return found
+            lag += max(0, end - max(first, late if start == LATEST else start))
+    return lag
 
 
 def find_next_offsets(
@@ -65,39 +65,39 @@ def find_next_offsets(
         return {name: old.silent_until.get(name, facts.start) for name, facts in same.items()}
     topics = [Topic(name, facts.id, new[name].partitions) for name, facts in same.items()]
     read = read_until(old, topics, cluster)
-    found = {}
+    next_offsets = {}
     for name, facts in same.items():
         pairs = zip_longest(read[name], facts.start, fillvalue=None)
-        found[name] = [next((offset for offset in pair if offset is not None), EARLIEST) for pair in pairs]
-    return found
+        next_offsets[name] = [next((offset for offset in pair if offset is not None), EARLIEST) for pair in pairs]
+    return next_offsets
 
 
 def without_latest(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> dict[str, TopicFacts]:
     """The topics with offsets in the place of "latest": a run that falls before its first batch misses nothing."""
     late = [Topic(name, facts.id, facts.partitions) for name, facts in topics.items() if LATEST in facts.start]
     ends = cluster.end_offsets(late)
-    resolved = {
+    starts = {
         name: [end if start == LATEST else start for start, end in zip(topics[name].start, ends[name], strict=True)]
         for name in ends
     }
     return {
-        name: facts.model_copy(update={"start": resolved[name]}) if name in resolved else facts
+        name: facts.model_copy(update={"start": starts[name]}) if name in starts else facts
         for name, facts in topics.items()
     }
 
 
 def resume(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
     """The old ends; partitions and topics that are new, and global tables, from their start."""
-    reloaded = find_reloaded_topics(plan.read_graph())
-    found = {}
+    reloaded_topics = find_reloaded_topics(plan.read_graph())
+    topics = {}
     for name, facts in plan.topics.items():
-        ended = [] if name in reloaded else ends.get(name, [])
-        fresh = [EARLIEST] * (facts.partitions - len(ended)) if ended else facts.start
-        found[name] = facts.model_copy(update={"start": [*ended, *fresh]})
-    return found
+        old_ends = [] if name in reloaded_topics else ends.get(name, [])
+        fresh = [EARLIEST] * (facts.partitions - len(old_ends)) if old_ends else facts.start
+        topics[name] = facts.model_copy(update={"start": [*old_ends, *fresh]})
+    return topics
 
 
 def find_reloaded_topics(graph: Graph) -> set[str]:
     """Topics of global tables, which each epoch reads from their start."""
-    reloaded = (source for source in find_sources(graph).values() if source.is_reloaded)
-    return {name for source in reloaded for name in source.topic_names()}
+    sources = (source for source in find_sources(graph).values() if source.is_reloaded)
+    return {name for source in sources for name in source.topic_names()}

@@ -34,14 +34,14 @@ class JoinSpread:
 
 def find_spreads(layout: Layout, partitions: Mapping[str, int], tasks: list[int]) -> list[JoinSpread]:
     """Where Kafka Streams would refuse to join: topics that differ in partitions, without a shuffle in between."""
-    found = []
+    spreads = []
     for layers in dict.fromkeys(layout.layers_of(each.number) for each in layout.sub_topologies):
         sources = (t for t in layout.targets if isinstance(t, Source) and t.sub_topology in layers)
         read = {source.topic: partitions[source.topic] for source in sources}
         nodes = (layout.nodes[node] for number in layers for node in layout.sub_topologies[number].nodes)
         if len(set(read.values())) > 1 and any(_joins(at) for at in nodes):
-            found.append(JoinSpread(read, tasks[min(layers)]))
-    return found
+            spreads.append(JoinSpread(read, tasks[min(layers)]))
+    return spreads
 
 
 def _joins(at: NodeFlows) -> bool:
@@ -58,14 +58,14 @@ def count_tasks(
     that grew must not move its keys. Where a repartition node behind a shuffle names a number, that holds. `max_tasks`
     (a job setting) overrules all. The layers of what is one sub-topology in Kafka Streams have the same count.
     """
-    known = before or {}
+    old_counts = before or {}
     counts: dict[int, int] = {}
 
     def count(number: int) -> int:
         if number not in counts:
             layers = layout.layers_of(number)
-            found = max_tasks or count_chosen(layers) or count_kept(layers) or count_fed(layers)
-            counts.update(dict.fromkeys(layers, found))
+            task_count = max_tasks or count_chosen(layers) or count_kept(layers) or count_fed(layers)
+            counts.update(dict.fromkeys(layers, task_count))
         return counts[number]
 
     def count_chosen(layers: Collection[int]) -> int:
@@ -73,7 +73,9 @@ def count_tasks(
         return max((operator.count_wanted_tasks() or 0 for operator in behind), default=0)
 
     def count_kept(layers: Collection[int]) -> int:
-        return max((known.get(store.name, 0) for store in layout.stores if store.sub_topology in layers), default=0)
+        return max(
+            (old_counts.get(store.name, 0) for store in layout.stores if store.sub_topology in layers), default=0
+        )
 
     def count_fed(layers: Collection[int]) -> int:
         topics = [t.topic for t in layout.targets if isinstance(t, Source) and t.sub_topology in layers]
@@ -103,9 +105,9 @@ def count_slots(facts: Facts, tasks: list[int]) -> int:
 
 def make_layout(graph: Graph, schemas: Mapping[str, Schema], *, shares_shuffles: bool = True) -> Layout:
     """The layout of a graph that has no issues; raises a Refusal where its stages would loop."""
-    laid = lay_out(graph, schemas, shares_shuffles=shares_shuffles)
-    _ = laid.stages
-    return laid
+    layout = lay_out(graph, schemas, shares_shuffles=shares_shuffles)
+    _ = layout.stages
+    return layout
 
 
 def get_layout(plan: Plan) -> Layout:
@@ -134,9 +136,9 @@ def draft_plan(facts: Facts) -> Plan:
 
 def _draft_plan(facts: Facts, *, shares_shuffles: bool) -> Plan:
     old, settings = facts.old, facts.settings
-    laid = make_layout(facts.graph, facts.of_graph.schemas, shares_shuffles=shares_shuffles)
+    layout = make_layout(facts.graph, facts.of_graph.schemas, shares_shuffles=shares_shuffles)
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
-    tasks = count_tasks(laid, partitions, settings.tasks, count_tasks_of_stores(old) if old else None)
+    tasks = count_tasks(layout, partitions, settings.tasks, count_tasks_of_stores(old) if old else None)
     return Plan(
         application_id=facts.application_id,
         epoch=old.epoch if old else 0,
@@ -159,11 +161,11 @@ def _draft_plan(facts: Facts, *, shares_shuffles: bool) -> Plan:
 
 def find_widths(facts: Facts, plan: Plan) -> dict[str, int]:
     """The partitions of each sink's topic that is to be created: as its node says, else as many as its tasks."""
-    laid, found = get_layout(plan), {}
+    layout, widths = get_layout(plan), {}
     for node_id, sink in find_sinks(facts.graph).items():
         for topic in set(sink.topic_names()) & set(facts.of_graph.missing_sinks):
-            found[topic] = sink.count_wanted_partitions() or _count_tasks_at(node_id, plan, laid)
-    return found
+            widths[topic] = sink.count_wanted_partitions() or _count_tasks_at(node_id, plan, layout)
+    return widths
 
 
 def _count_tasks_at(node_id: str, plan: Plan, layout: Layout) -> int:

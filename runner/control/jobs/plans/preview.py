@@ -86,7 +86,7 @@ class Preview:
     durability: tuple[Durability, ...]
     losses: tuple[Loss, ...]
     is_moved: bool
-    bypassed: tuple[str, ...]
+    bypassed_nodes: tuple[str, ...]
     changes: str | None = None
     """What differs from the last run, a line each; empty: nothing. None: nothing ran before."""
     is_in_part: bool = False
@@ -100,54 +100,54 @@ class Preview:
     """What the job takes of its cores, in words."""
 
     @property
-    def lost(self) -> list[Fate]:
+    def lost_fates(self) -> list[Fate]:
         """What a user must choose about."""
         return [fate for fate in self.state if fate.fate == "starts_empty"]
 
     @property
     def choices(self) -> dict[str, str]:
         """What may become of the state besides being kept."""
-        return {name: said for name, said in self._choices.items() if not (self.is_in_part and name in BEHIND_LAST)}
+        return {name: text for name, text in self._choices.items() if not (self.is_in_part and name in BEHIND_LAST)}
 
     @property
     def _choices(self) -> dict[str, str]:
         if self.recovery is not None:
             return self._list_ways_on(self.recovery)
         if self.losses:
-            found = {name: said for name, said in CHOICES.items() if name != FROM_NOW}
-            return found | {SKIP_LOST: BEGUN_AGAIN} if self.is_rebuilding else found
-        if self.lost:
+            choices = {name: text for name, text in CHOICES.items() if name != FROM_NOW}
+            return choices | {SKIP_LOST: BEGUN_AGAIN} if self.is_rebuilding else choices
+        if self.lost_fates:
             return {
-                name: said
-                for name, said in CHOICES.items()
+                name: text
+                for name, text in CHOICES.items()
                 if name != SKIP_LOST and not (self.is_moved and name == FROM_NOW)
             }
         return {} if self.job is None else {START_OVER: CHOICES[START_OVER]}
 
     def _list_ways_on(self, recovery: Recovery) -> dict[str, str]:
         """What may be done about a damaged checkpoint, the way that keeps most first."""
-        written, repair = recovery.examined.written, self.repair
-        found = {START_OVER: CHOICES[START_OVER], "cancel": CHOICES["cancel"]}
+        last_batch, repair = recovery.examination.written, self.repair
+        ways = {START_OVER: CHOICES[START_OVER], "cancel": CHOICES["cancel"]}
         if self.losses:
-            return {SKIP_LOST: CHOICES[SKIP_LOST]} | found
-        found = {FROM_NOW: HELP_OF_EMPTYING.format(written=written)} | found
+            return {SKIP_LOST: CHOICES[SKIP_LOST]} | ways
+        ways = {FROM_NOW: HELP_OF_EMPTYING.format(written=last_batch)} | ways
         if rebuild := self.rebuild:
             reads = (
                 f"`{node}` reads {', '.join(topics)} from the first record" for node, topics in rebuild.reads.items()
             )
-            said = HELP_OF_REBUILD.format(nodes=", ".join(reads), offsets=f"{rebuild.offsets:,}", written=written)
-            return {REBUILD: said} | found
+            text = HELP_OF_REBUILD.format(nodes=", ".join(reads), offsets=f"{rebuild.offsets:,}", written=last_batch)
+            return {REBUILD: text} | ways
         if repair is None:
-            return found
+            return ways
         first, last = repair.back_to + 1, repair.written
         batches = f"batch {last}" if first == last else f"batches {first} to {last}"
-        kept = "before the first batch" if repair.back_to < 0 else f"to batch {repair.back_to}, which is whole,"
-        said = (
-            HELP_OF_REPEAT.format(kept=kept, batches=batches)
+        kept_part = "before the first batch" if repair.back_to < 0 else f"to batch {repair.back_to}, which is whole,"
+        text = (
+            HELP_OF_REPEAT.format(kept=kept_part, batches=batches)
             if repair.repeats
-            else HELP_OF_REPAIR.format(written=written)
+            else HELP_OF_REPAIR.format(written=last_batch)
         )
-        return {REPAIR: said} | found
+        return {REPAIR: text} | ways
 
     @property
     def repair(self) -> Repair | None:
@@ -171,7 +171,7 @@ class Preview:
             raise OffsetsLost(self)
         if self.is_in_part:
             raise BatchInPart(self)
-        if self.lost:
+        if self.lost_fates:
             raise StateWouldBeLost(self)
 
     def to_json(self) -> dict[str, Any]:
@@ -190,7 +190,7 @@ class Preview:
             "losses": [each.to_json() for each in self.losses],
             "choices": self.choices,
             "is_moved": self.is_moved,
-            "bypassed": list(self.bypassed),
+            "bypassed": list(self.bypassed_nodes),
             "changes": self.changes,
             "in_part": f"{IN_PART} {END_IT}" if self.is_in_part else "",
             "spark": self.spark,
@@ -215,7 +215,7 @@ class StateWouldBeLost(Refusal):
     status = 409
 
     def __init__(self, preview: Preview) -> None:
-        nodes = ", ".join(f"`{fate.node}`" for fate in preview.lost)
+        nodes = ", ".join(f"`{fate.node}`" for fate in preview.lost_fates)
         where = "on another cluster" if preview.is_moved else "by the new version"
         super().__init__(
             f"The state of {nodes} cannot be kept {where}.",
@@ -267,16 +267,16 @@ class CheckpointDamaged(Refusal):
     status = 409
 
     def __init__(self, preview: Preview) -> None:
-        said = preview.to_json()
-        super().__init__(f"{TITLE} {said['damaged']}", f"Choose on_state: {', '.join(preview.choices)}.", **said)
+        facts = preview.to_json()
+        super().__init__(f"{TITLE} {facts['damaged']}", f"Choose on_state: {', '.join(preview.choices)}.", **facts)
 
 
 def look_ahead(facts: Facts, plan: Plan) -> Preview:
     """What a deploy of the plan would do; raises QuotaExceeded."""
-    made, laid = find_widths(facts, plan), get_layout(plan)
+    widths, layout = find_widths(facts, plan), get_layout(plan)
     refuse_above("MAX_MEMORY_MB", facts.settings.memory_mb)
     refuse_above("MAX_SLOTS", plan.slots)
-    refuse_above("MAX_PARTITIONS", max(made.values(), default=0))
+    refuse_above("MAX_PARTITIONS", max(widths.values(), default=0))
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
     old = facts.old
     has_new_epoch = old is None or plan.shape() != old.shape() or bool(facts.losses)
@@ -289,13 +289,13 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         tasks=tuple(plan.tasks),
         has_new_epoch=has_new_epoch,
         settings=facts.settings,
-        description=describe(laid),
+        description=describe(layout),
         state=_find_fates(facts, plan, has_new_epoch),
-        spread=tuple(find_spreads(laid, partitions, plan.tasks)),
+        spread=tuple(find_spreads(layout, partitions, plan.tasks)),
         durability=facts.durability,
         losses=facts.losses,
         is_moved=facts.is_moved,
-        bypassed=tuple(node.id for node in facts.graph.nodes if node.bypassed),
+        bypassed_nodes=tuple(node.id for node in facts.graph.nodes if node.bypassed),
         changes=compare(facts.before.read_graph(), plan.read_graph()).text() if facts.before else None,
         is_in_part=facts.is_in_part and ends_other,
         recovery=facts.recovery,
@@ -307,14 +307,14 @@ def _find_fates(facts: Facts, plan: Plan, has_new_epoch: bool) -> tuple[Fate, ..
     """What becomes of each store: none is kept on another cluster, damaged, or in a new epoch while it is rebuilt."""
     if facts.before is None:
         return ()
-    found = find_fates(facts.before, plan)
-    return tuple(_describe_fate(fate, facts, has_new_epoch) if fate.fate == "kept" else fate for fate in found)
+    fates = find_fates(facts.before, plan)
+    return tuple(_describe_fate(fate, facts, has_new_epoch) if fate.fate == "kept" else fate for fate in fates)
 
 
 def _describe_fate(fate: Fate, facts: Facts, has_new_epoch: bool) -> Fate:
     if facts.is_moved:
         return replace(fate, fate="starts_empty", why="Its contents come from the topics of another cluster.")
-    if facts.recovery is not None and fate.store in facts.recovery.lost:
+    if facts.recovery is not None and fate.store in facts.recovery.lost_stores:
         return replace(fate, fate="damaged", why=facts.recovery.explain_loss(fate.store))
     if facts.is_rebuilding and has_new_epoch:
         return replace(fate, fate="starts_empty", why=REBUILDING)

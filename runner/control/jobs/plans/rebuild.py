@@ -83,20 +83,20 @@ def _takes_time_of_arrival(node: NodeFlows) -> bool:
 
 def _find_sources(program: Program, store: Store) -> list[str]:
     """The one topic behind a store; raises NotTheSame where more than the order of one partition decides."""
-    layout, node, named = program.layout, store.node, f"`{find_owner(store.node)}`"
+    layout, node, owner = program.layout, store.node, f"`{find_owner(store.node)}`"
     assert store.sub_topology is not None
     if store.kind == "own":
-        raise NotTheSame(f"{named} runs code, which may give other results the second time.")
+        raise NotTheSame(f"{owner} runs code, which may give other results the second time.")
     is_timeless = store.kind == "key_value" and store.retention_ms is None
     sums_up = layout.nodes[node].operator.takes_any_order and is_timeless
     keeps_order = True
     while edges := list(layout.graph.edges_into(node)):
         if len(edges) > 1:
-            raise NotTheSame(f"{named} depends on the order in which records of several inputs arrived.")
+            raise NotTheSame(f"{owner} depends on the order in which records of several inputs arrived.")
         keeps_order = keeps_order and not _is_shuffle(layout, edges[0].source, node, program.plan)
         node = edges[0].source
         if program.options.cache and any(each.node == node for each in layout.stores):
-            raise NotTheSame(f"{named} depends on where batches ended, for `{find_owner(node)}` caches its updates.")
+            raise NotTheSame(f"{owner} depends on where batches ended, for `{find_owner(node)}` caches its updates.")
         sums_up = sums_up and not any(each.node == node for each in layout.stores)
     topics = layout.nodes[node].operator.topic_names()  # type: ignore[attr-defined]
     tasks = program.plan.tasks[store.sub_topology]
@@ -105,7 +105,7 @@ def _find_sources(program: Program, store: Store) -> list[str]:
         beside = {source for each in layout.sub_topologies if node in each.nodes for source in each.sources}
         keeps_order = keeps_order and beside == {node}
     if not (keeps_order or sums_up):
-        raise NotTheSame(f"{named} depends on the order in which records of several partitions arrived.")
+        raise NotTheSame(f"{owner} depends on the order in which records of several partitions arrived.")
     return list(topics)
 
 
@@ -134,7 +134,7 @@ def _refuse_gone(program: Program, cluster: KafkaCluster, reads: Mapping[str, Se
                     f"Topic `{name}` no longer holds all records that the state came from: partition {partition} "
                     f"begins with offset {first:,}, and offset {start:,} is needed."
                 )
-        by = (program.layout.nodes[node].operator for node, found in reads.items() if name in found)
+        by = (program.layout.nodes[node].operator for node, topic_names in reads.items() if name in topic_names)
         is_compacted = "compact" in configs.get(name, {}).get("cleanup.policy", "")
         if is_compacted and not all(operator.has_topic_of_rows for operator in by):
             raise NotTheSame(f"Topic `{name}` is compacted, so it lacks records that the state came from.")

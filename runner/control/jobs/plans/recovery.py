@@ -42,7 +42,7 @@ class Recovery:
     Where it cannot, `rebuild` says how the state can be rebuilt, or `why_not` why that would be another one.
     """
 
-    examined: Examination
+    examination: Examination
     damage: tuple[Damage, ...]
     newest_whole: int | None
     repair: Repair | None
@@ -54,10 +54,10 @@ class Recovery:
         return describe_damages(list(self.damage), self.newest_whole)
 
     @property
-    def lost(self) -> frozenset[str]:
+    def lost_stores(self) -> frozenset[str]:
         """The stores of damaged operators; all of them where no file says what the others hold."""
         operators = {each.operator for each in self.damage}
-        program = self.examined.program
+        program = self.examination.program
         depths = {stage.depth for number in operators if number is not None for stage in program.kept_by[number]}
         return frozenset(
             find_original_name(store)
@@ -67,12 +67,12 @@ class Recovery:
 
     def explain_loss(self, name: str) -> str:
         """Which file keeps a store from being read, and what it means that it starts empty."""
-        program = self.examined.program
+        program = self.examination.program
         store = next(each for each in program.layout.stores if each.name == name)
         depth = program.depth_of_store(store)
         holding = [number for number, stages in enumerate(program.kept_by) if depth in {at.depth for at in stages}]
-        found = next((each for each in self.damage if each.operator in (None, *holding)), self.damage[0])
-        why = f"`{found.file}` {found.why}." if found.file else "It cannot be read."
+        damage = next((each for each in self.damage if each.operator in (None, *holding)), self.damage[0])
+        why = f"`{damage.file}` {damage.why}." if damage.file else "It cannot be read."
         return f"{why} {describe_empty_start(store, program.layout)}"
 
     def carry_out(self, old: Plan, cluster: KafkaCluster) -> None:
@@ -100,22 +100,22 @@ def describe_empty_start(store: Store, layout: Layout) -> str:
 def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None:
     """None where nothing is known to be damaged. The run must be over: what it has read, it need not read again."""
     failure = run.failure or {}
-    examined = _examine(old, cluster, is_deep=failure.get("code") in DAMAGE_CODES)
-    if examined is None:
+    examination = _examine(old, cluster, is_deep=failure.get("code") in DAMAGE_CODES)
+    if examination is None:
         return None
-    damage = examined.damage if examined.folder.exists() else []
+    damage = examination.damage if examination.folder.exists() else []
     if not damage and failure.get("code") in UNSEEN_CODES:
         damage = [Damage("state", "", failure["message"], None)]
     if not damage:
         return None
     rebuild = None
-    repair, why_not = _repair(examined, damage, old, cluster)
-    if repair is None and examined.folder == get_file(old.checkpoint):
+    repair, why_not = _repair(examination, damage, old, cluster)
+    if repair is None and examination.folder == get_file(old.checkpoint):
         try:
-            rebuild = find_rebuild(examined.program, cluster, _read_committed(old, cluster))
+            rebuild = find_rebuild(examination.program, cluster, _read_committed(old, cluster))
         except NotTheSame as reason:
             why_not = f"{why_not} The state cannot be rebuilt from the topics either. {reason}"
-    return Recovery(examined, tuple(damage), examined.newest_whole, repair, rebuild, why_not)
+    return Recovery(examination, tuple(damage), examination.newest_whole, repair, rebuild, why_not)
 
 
 def is_rebuilding(old: Plan, batch: int | None) -> bool:
@@ -136,9 +136,9 @@ def find_rebuilt_offsets(old: Plan, batch: int | None) -> Mapping[str, Sequence[
 
 def _examine(old: Plan, cluster: KafkaCluster, *, is_deep: bool) -> Examination | None:
     """The checkpoint that the next run would read; None where there is none yet."""
-    written = read_last_written(old, cluster)
-    if written is not None:
-        return Examination(make_program(old), Checkpoint(old.checkpoint), written, is_deep=is_deep)
+    last_batch = read_last_written(old, cluster)
+    if last_batch is not None:
+        return Examination(make_program(old), Checkpoint(old.checkpoint), last_batch, is_deep=is_deep)
     return examine_seed(old.seed, is_deep=is_deep) if old.seed is not None else None
 
 

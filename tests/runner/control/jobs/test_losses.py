@@ -132,5 +132,5 @@ def test_a_start_by_time_goes_on_there_but_never_before_what_is_left(stage: Stag
     found = find_losses(old, by_time, read_to, {}, stage.cluster)
 
     assert found == [Loss(topic.name, 0, "deleted", 30, 40, 45), Loss(topic.name, 1, "deleted", 39, 40, 40)]
-    assert [loss.skipped for loss in found] == [15, 1]
+    assert [loss.skipped_count for loss in found] == [15, 1]
     assert without_losses(read_to, found) == {topic.name: [45, 40]}
