@@ -43,9 +43,9 @@ MAX_ROWS = 100
 
 @router.get("/jobs", response=list[JobOut], summary="All jobs with their status")
 def list_jobs(request: HttpRequest) -> list[JobOut]:
-    related = ("topology__project", "version", "cluster", "spark", "created_by", "updated_by")
+    relations = ("topology__project", "version", "cluster", "spark", "created_by", "updated_by")
     jobs = Job.objects.filter(topology__project__in=find_projects_seen(get_user(request)))
-    return [JobOut.of(job) for job in jobs.select_related(*related).order_by("name")]
+    return [JobOut.of(job) for job in jobs.select_related(*relations).order_by("name")]
 
 
 @router.get(
@@ -112,9 +112,9 @@ def list_acls(
     principal: Principal = "User:NAME",
 ) -> AclsOut:
     """Of a job with that name on that cluster; left out, they are those of its job, or of a first deploy."""
-    found, place = services.find_needed_acls(origin=get_topology(topology_id).draft, name=name, cluster=cluster)
-    acls = [AclOut.of(acl, principal, place.bootstrap_servers) for acl in found.acls]
-    return AclsOut(cluster=place.name, acls=acls, notes=list(found.notes))
+    needs, place = services.find_needed_acls(origin=get_topology(topology_id).draft, name=name, cluster=cluster)
+    acls = [AclOut.of(acl, principal, place.bootstrap_servers) for acl in needs.acls]
+    return AclsOut(cluster=place.name, acls=acls, notes=list(needs.notes))
 
 
 @router.post(
@@ -129,17 +129,17 @@ def check_acls(
     cluster: str | None = None,
     principal: Principal = "User:NAME",
 ) -> AclsOut:
-    found, place = services.find_needed_acls(origin=get_topology(topology_id).draft, name=name, cluster=cluster)
-    missing = find_missing(place.connect(), found.acls)
+    needs, place = services.find_needed_acls(origin=get_topology(topology_id).draft, name=name, cluster=cluster)
+    missing = find_missing(place.connect(), needs.acls)
     acls = [AclOut.of(acl, principal, place.bootstrap_servers) for acl in missing]
-    return AclsOut(cluster=place.name, acls=acls, notes=list(found.notes))
+    return AclsOut(cluster=place.name, acls=acls, notes=list(needs.notes))
 
 
 @router.get("/jobs/deleted", response=list[EventOut], summary="The newest deletions: which job, who, when")
 def list_deleted(request: HttpRequest) -> list[EventOut]:
-    seen = list(find_projects_seen(get_user(request)))
-    own = Q(before__project__in=seen)
-    if get_default_project().id in seen:
+    project_ids = list(find_projects_seen(get_user(request)))
+    own = Q(before__project__in=project_ids)
+    if get_default_project().id in project_ids:
         own |= Q(before__project=None)  # deleted before there were projects
     events = JobEvent.objects.filter(own, what="delete").select_related("by").order_by("-id")[:MAX_ROWS]
     return [EventOut.of(event) for event in events]

@@ -69,8 +69,8 @@ def _clear(roots: Iterable[str], application_id: str, newest: int) -> None:
 
 
 def _remove_epochs(folder: File, newest: int) -> None:
-    found: list[File] = list(folder.glob("epoch-*"))
-    for path in found:
+    folders: list[File] = list(folder.glob("epoch-*"))
+    for path in folders:
         number = path.name.removeprefix("epoch-")
         if number.isdigit() and int(number) <= newest:
             remove_tree(path)

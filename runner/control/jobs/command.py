@@ -80,15 +80,15 @@ def get_topology(text: str, by: Any) -> Topology:
         return from_export(read_json(Path(text)), by)
     topology = find_topology(text)
     if topology is None:
-        known = ", ".join(Topology.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
-        raise CommandError(f"There is no topology `{text}`. Topologies: {known}.")
+        slugs = ", ".join(Topology.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
+        raise CommandError(f"There is no topology `{text}`. Topologies: {slugs}.")
     return topology
 
 
 def find_topology(text: str) -> Topology | None:
     """The topology of that slug, name or id."""
-    found = Topology.objects.filter(slug=text) or Topology.objects.filter(name=text)
-    return found.first() or (Topology.objects.filter(id=int(text)).first() if text.isdigit() else None)
+    topologies = Topology.objects.filter(slug=text) or Topology.objects.filter(name=text)
+    return topologies.first() or (Topology.objects.filter(id=int(text)).first() if text.isdigit() else None)
 
 
 def find_exported_topology(export: Any) -> Topology | None:

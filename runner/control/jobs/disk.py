@@ -42,13 +42,13 @@ def measure(path: str, most: int = MAX_ENTRIES) -> Folder:
         return Folder(path, measure_size(place) if place.exists() else None)
     if not place.is_dir():
         return Folder(path, None)
-    taken = 0
-    for seen, entry in enumerate(_list_entries(path), 1):
-        if seen > most:
-            return Folder(path, taken, is_whole=False)
+    size = 0
+    for count, entry in enumerate(_list_entries(path), 1):
+        if count > most:
+            return Folder(path, size, is_whole=False)
         with suppress(OSError):  # a run removes files at any time
-            taken += entry.stat(follow_symlinks=False).st_blocks * BLOCK
-    return Folder(path, taken)
+            size += entry.stat(follow_symlinks=False).st_blocks * BLOCK
+    return Folder(path, size)
 
 
 def _list_entries(path: str) -> Iterator[os.DirEntry[str]]:

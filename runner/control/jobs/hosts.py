@@ -40,10 +40,10 @@ class HostOutdated(Refusal):
     status = 503
 
     def __init__(self, *hosts: AgentHost) -> None:
-        names, wanted = ", ".join(f"`{host}`" for host in hosts), get_wanted_version()
+        names, wanted_version = ", ".join(f"`{host}`" for host in hosts), get_wanted_version()
         super().__init__(
-            f"Hosts of another version than {wanted} take no job: {names}.",
-            f"Install version {wanted} there, and start the agent again.",
+            f"Hosts of another version than {wanted_version} take no job: {names}.",
+            f"Install version {wanted_version} there, and start the agent again.",
         )
 
 

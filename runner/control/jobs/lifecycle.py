@@ -71,9 +71,9 @@ def tell_after_commit(job_id: int) -> None:
 def claim(run: Run, **process: Any) -> bool:
     """Make a process (boot_id, pid, start_ticks) the owner of a run nobody owns yet."""
     rows = Run.objects.filter(id=run.id, generation=run.generation, status=Status.STARTING, pid=None)
-    claimed = rows.update(lease_until=Now() + LEASE, started_at=Now(), **process)
+    row_count = rows.update(lease_until=Now() + LEASE, started_at=Now(), **process)
     run.refresh_from_db()
-    return bool(claimed)
+    return bool(row_count)
 
 
 def renew(run: Run, **beside: Any) -> bool:

@@ -170,9 +170,9 @@ class Run(models.Model):
 
     def kill(self) -> None:
         """End what is left of its processes, each with its group."""
-        for found in (self.drive(), self.child()):
-            if found is not None:
-                found.kill()
+        for process in (self.drive(), self.child()):
+            if process is not None:
+                process.kill()
 
     def read_plan(self) -> Plan:
         """The plan as it is kept: without connections to Kafka and Spark."""

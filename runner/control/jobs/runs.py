@@ -39,8 +39,8 @@ def give_up_lost() -> None:
 
     A drive ends its run before its lease is over. A run that no drive has taken can be taken no more.
     """
-    lost = Run.objects.filter(status__in=LIVE).exclude(host__in=hosts.find_living_hosts().values("name"))
-    for run in lost.filter(Q(pid=None) | Q(lease_until__lt=Now() - MARGIN)).select_related("job"):
+    lost_runs = Run.objects.filter(status__in=LIVE).exclude(host__in=hosts.find_living_hosts().values("name"))
+    for run in lost_runs.filter(Q(pid=None) | Q(lease_until__lt=Now() - MARGIN)).select_related("job"):
         if run.stop_reason:
             end_unstarted(run)
         move(run, Status.FAILED, failure=_make_failure_of_host(run))
@@ -48,8 +48,8 @@ def give_up_lost() -> None:
 
 def end_unstarted(run: Run) -> None:
     """A run that no process ever took and that was asked to stop is over."""
-    unstarted = Run.objects.filter(id=run.id, pid=None, status__in=(Status.STARTING, Status.STOPPING))
-    if unstarted.update(status=Status.STOPPING):  # a drive can claim it no more
+    rows = Run.objects.filter(id=run.id, pid=None, status__in=(Status.STARTING, Status.STOPPING))
+    if rows.update(status=Status.STOPPING):  # a drive can claim it no more
         move(run, Status.STOPPED)
 
 
@@ -59,29 +59,29 @@ def begin(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
 
     None when it is no longer wanted: the job was stopped, changed, blocked or deleted meanwhile, or has a live run.
     """
-    locked = Job.objects.select_for_update().filter(id=job.id).first()
-    if locked is None or not _wants_a_run(locked, job.revision):
+    locked_job = Job.objects.select_for_update().filter(id=job.id).first()
+    if locked_job is None or not _wants_a_run(locked_job, job.revision):
         return None
-    locked.generation += 1
-    locked.epoch, locked.tasks = plan.epoch, plan.tasks
-    locked.problem, locked.on_state = None, OnState.KEEP
-    locked.save(update_fields=["generation", "epoch", "tasks", "problem", "on_state"])
+    locked_job.generation += 1
+    locked_job.epoch, locked_job.tasks = plan.epoch, plan.tasks
+    locked_job.problem, locked_job.on_state = None, OnState.KEEP
+    locked_job.save(update_fields=["generation", "epoch", "tasks", "problem", "on_state"])
     run = Run.objects.create(
-        job=locked,
-        version_id=locked.version_id,
-        revision=locked.revision,
-        generation=locked.generation,
+        job=locked_job,
+        version_id=locked_job.version_id,
+        revision=locked_job.revision,
+        generation=locked_job.generation,
         epoch=plan.epoch,
-        cluster_id=locked.cluster_id,
-        spark_id=locked.spark_id,
-        plan=plan.model_copy(update={"generation": locked.generation}).to_stored(),
+        cluster_id=locked_job.cluster_id,
+        spark_id=locked_job.spark_id,
+        plan=plan.model_copy(update={"generation": locked_job.generation}).to_stored(),
         host=host,
         start_after=Now() + timedelta(seconds=seconds),
         lease_until=Now() + timedelta(seconds=seconds + 60),
         steps=[make_step(Step.SESSION)],
     )
     run.refresh_from_db()
-    tell_after_commit(locked.id)
+    tell_after_commit(locked_job.id)
     wake_agents()
     return run
 
@@ -130,17 +130,17 @@ def _make_failure_of_host(run: Run) -> dict[str, Any]:
 
 
 def _wants_a_run(job: Job, revision: int) -> bool:
-    wanted = job.desired == Desired.RUNNING and job.revision == revision and not job.blocked
-    return wanted and job.find_live_run() is None
+    is_wanted = job.desired == Desired.RUNNING and job.revision == revision and not job.blocked
+    return is_wanted and job.find_live_run() is None
 
 
 def _list_falls(job: Job) -> list[ladder.Fall]:
     """The failures since the user's last word, newest first, back to the last clean end; asked kills are none."""
     runs = job.runs.filter(revision=job.revision, kill_asked=False).order_by("-generation")
-    failed = list(takewhile(lambda run: run.status == Status.FAILED, runs[: ladder.MAX_FAILURES + ladder.SAME_BATCH]))
+    failures = list(takewhile(lambda run: run.status == Status.FAILED, runs[: ladder.MAX_FAILURES + ladder.SAME_BATCH]))
     falls: list[ladder.Fall] = []
     furthest = -1
-    for run in reversed(failed):
+    for run in reversed(failures):
         batch = -1 if run.last_batch is None else run.last_batch
         falls.insert(0, ladder.Fall(run.ended_at or run.created_at, run.failure or {}, has_got_on=batch > furthest))
         furthest = max(furthest, batch)

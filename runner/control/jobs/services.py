@@ -72,9 +72,9 @@ def read_settings(changes: dict[str, Any], base: dict[str, Any] | None = None) -
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(step) for step in first["loc"])
-        known = JobSettings.model_fields
-        help_line = known[name].description if name in known else None
-        hint = help_line or f"Settings are {', '.join(known)}."
+        fields = JobSettings.model_fields
+        help_line = fields[name].description if name in fields else None
+        hint = help_line or f"Settings are {', '.join(fields)}."
         raise BadSettings(f"Setting `{name}`: {first['msg'].rstrip('.')}.", hint, setting=name) from error
 
 
@@ -88,13 +88,13 @@ def preview_deploy(
 ) -> Preview:
     """What deploying would do, before anything stops: topics made, and what becomes of each store."""
     job = _find_existing(origin.topology, name, cluster)
-    wanted = read_settings(settings or {}, job.settings if job else None)
+    wanted_settings = read_settings(settings or {}, job.settings if job else None)
     place = _choose_cluster(origin.topology, job, cluster)
     executors = _choose_spark(job, spark)
     choose_checkpoint_root(executors)  # there is one
     application_id = job.application_id if job else _choose_application(origin.topology, name, place)
-    refuse_missing(find_acls(origin.read_graph(), application_id, wanted, place.name_prefix), place.connect())
-    facts = gather(origin, application_id, wanted, place, executors, job)
+    refuse_missing(find_acls(origin.read_graph(), application_id, wanted_settings, place.name_prefix), place.connect())
+    facts = gather(origin, application_id, wanted_settings, place, executors, job)
     plan = draft_plan(facts)
     preview = look_ahead(facts, plan)
     if executors is None:
@@ -109,8 +109,8 @@ def find_needed_acls(
     job = _find_existing(origin.topology, name, cluster)
     place = _choose_cluster(origin.topology, job, cluster)
     application_id = job.application_id if job else _choose_application(origin.topology, name, place)
-    wanted = read_settings({}, job.settings if job else None)
-    return find_acls(origin.read_graph(), application_id, wanted, place.name_prefix), place
+    wanted_settings = read_settings({}, job.settings if job else None)
+    return find_acls(origin.read_graph(), application_id, wanted_settings, place.name_prefix), place
 
 
 def deploy(
@@ -153,16 +153,16 @@ def _deploy(
     on_state: str,
 ) -> Job:
     Topology.objects.select_for_update().get(id=version.topology_id)
-    found = _find_existing(version.topology, name, cluster)
-    executors = _choose_spark(found, spark)
-    job = found or _create_job(version, name, cluster, by)
+    existing_job = _find_existing(version.topology, name, cluster)
+    executors = _choose_spark(existing_job, spark)
+    job = existing_job or _create_job(version, name, cluster, by)
     job = Job.objects.select_for_update().get(id=job.id)
     before = audit(job)
-    wanted = read_settings(settings or {}, job.settings).model_dump(mode="json")
+    wanted_settings = read_settings(settings or {}, job.settings).model_dump(mode="json")
     place = _choose_cluster(version.topology, job, cluster)
     choose_once(topology=version.topology, cluster=place)
     fix_slug(topology=version.topology)
-    same = (wanted, place.id, executors and executors.id) == (job.settings, job.cluster_id, job.spark_id)
+    same = (wanted_settings, place.id, executors and executors.id) == (job.settings, job.cluster_id, job.spark_id)
     if same and _goes_on(job, on_state):
         if version.id == job.version_id:
             return job
@@ -171,7 +171,7 @@ def _deploy(
             _record_event(job, "deploy", by, before)
             return job
     _refuse_more(by, job)
-    job.version, job.settings, job.on_state = version, wanted, OnState(on_state)
+    job.version, job.settings, job.on_state = version, wanted_settings, OnState(on_state)
     job.cluster, job.spark = place, executors
     _want_running(job, by)
     _record_event(job, "deploy", by, before)
@@ -233,10 +233,10 @@ def kill_run(*, job: Job, by: AbstractUser) -> Job:
 
 def _lock_job(job: Job) -> Job:
     """The job as it is now, for this transaction alone; raises NotFound when it was deleted meanwhile."""
-    found = Job.objects.select_for_update().filter(id=job.id).first()
-    if found is None:
+    locked_job = Job.objects.select_for_update().filter(id=job.id).first()
+    if locked_job is None:
         raise NotFound(f"Job `{job.name}` was deleted.", "Deploy its topology again to restore it.")
-    return found
+    return locked_job
 
 
 def _refuse_more(by: AbstractUser, job: Job) -> None:
@@ -308,8 +308,8 @@ def _create_job(version: Version, name: str, cluster: str | None, by: AbstractUs
 
 def _find_last_epoch(application_id: str) -> int:
     """The last epoch of a deleted job of that name, whose checkpoints and markers may still be somewhere; else 0."""
-    deleted = JobEvent.objects.filter(what="delete", before__application_id=application_id).order_by("-id").first()
-    return int(deleted.before["epoch"]) if deleted else 0
+    event = JobEvent.objects.filter(what="delete", before__application_id=application_id).order_by("-id").first()
+    return int(event.before["epoch"]) if event else 0
 
 
 def _choose_cluster(topology: Topology, job: Job | None, name: str | None) -> Cluster:

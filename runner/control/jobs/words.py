@@ -23,5 +23,5 @@ def describe_preview(preview: Mapping[str, Any]) -> str:
         f"State of {each['node']}: {each['fate'].replace('_', ' ')}. {each['why']}".rstrip()
         for each in preview["state"]
     ]
-    lines += [f"Choice {name}: {said}" for name, said in preview["choices"].items()]
+    lines += [f"Choice {name}: {text}" for name, text in preview["choices"].items()]
     return "\n".join(lines)

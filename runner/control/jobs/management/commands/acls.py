@@ -22,13 +22,13 @@ class Command(JobCommand):
 
     def act(self, **options: Any) -> None:
         topology = get_topology(options["topology"], self.user(options["by"]))
-        found, cluster = services.find_needed_acls(
+        needs, cluster = services.find_needed_acls(
             origin=topology.draft, name=options["name"], cluster=options["cluster"]
         )
-        acls = find_missing(cluster.connect(), found.acls) if options["missing"] else found.acls
+        acls = find_missing(cluster.connect(), needs.acls) if options["missing"] else needs.acls
         for acl in acls:
             self.stdout.write(acl.command(options["principal"], cluster.bootstrap_servers))
-        for note in found.notes:
+        for note in needs.notes:
             self.stdout.write(f"# {note}")
         if options["missing"] and (lacking := [acl for acl in acls if acl.operations]):
             raise CommandError(f"The user of the cluster `{cluster}` lacks these ACLs for {len(lacking)} resources.")

@@ -36,13 +36,13 @@ class Command(JobCommand):
     def act(self, **options: Any) -> None:
         by = self.user(options["by"])
         topology = get_topology(options["topology"], by)
-        wanted = {name: options[name] for name in ("name", "cluster", "spark")}
-        wanted["settings"] = dict(read_setting(text) for text in options["set"])
+        arguments = {name: options[name] for name in ("name", "cluster", "spark")}
+        arguments["settings"] = dict(read_setting(text) for text in options["set"])
         if options["preview"]:
-            self.stdout.write(describe_preview(services.preview_deploy(origin=topology.draft, **wanted).to_json()))
+            self.stdout.write(describe_preview(services.preview_deploy(origin=topology.draft, **arguments).to_json()))
             return
         job = services.deploy(
-            by=by, topology=topology, message=options["message"], on_state=options["on_state"], **wanted
+            by=by, topology=topology, message=options["message"], on_state=options["on_state"], **arguments
         )
         self.stdout.write(f"Job {job.name} will run version {job.version.number} of {job.topology}.")
         if job.spark is not None and (room := services.preview_deploy(origin=job.version, name=job.name).room):

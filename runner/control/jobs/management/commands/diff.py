@@ -21,5 +21,5 @@ class Command(JobCommand):
     def act(self, **options: Any) -> None:
         topology = get_topology(options["topology"], self.user(options["by"]))
         before, after = (get_draft_or_version(topology, options[each]).read_graph() for each in ("before", "after"))
-        if found := compare(before, after):
-            self.stdout.write(found.text())
+        if difference := compare(before, after):
+            self.stdout.write(difference.text())

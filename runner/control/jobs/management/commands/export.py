@@ -39,8 +39,8 @@ class Command(JobCommand):
             self.stdout.write(write_file(export_for_git(topology=topology)), ending="")
             return
         folder.mkdir(parents=True, exist_ok=True)
-        seen = find_projects_seen(self.user(options["by"]))
-        for topology in Topology.objects.filter(project__in=seen).select_related("draft"):
+        project_ids = find_projects_seen(self.user(options["by"]))
+        for topology in Topology.objects.filter(project__in=project_ids).select_related("draft"):
             path = folder / f"{topology.slug}.json"
             path.write_text(write_file(export_for_git(topology=topology)))
             self.stdout.write(str(path))

@@ -24,15 +24,13 @@ class Command(JobCommand):
         parser.add_argument("--message", default="", help="Message of versions whose file has none.")
 
     def names_of(self, **options: Any) -> list[tuple[str, Any]]:
-        return [get_place(find_meant_topology(path, exported)) for path, exported in read_exports(options)]
+        return [get_place(find_meant_topology(path, export)) for path, export in read_exports(options)]
 
     def act(self, **options: Any) -> None:
         by = self.user(options["by"])
         with transaction.atomic():
-            said = [
-                f"{path}: {take(path, exported, by, options['message'])}" for path, exported in read_exports(options)
-            ]
-        self.stdout.write("\n".join(said))
+            lines = [f"{path}: {take(path, export, by, options['message'])}" for path, export in read_exports(options)]
+        self.stdout.write("\n".join(lines))
 
 
 def read_exports(options: dict[str, Any]) -> list[tuple[Path, Any]]:
@@ -53,8 +51,8 @@ def take(path: Path, export: Any, by: Any, message: str) -> str:
     """Takes one export, and says what that did."""
     topology = find_meant_topology(path, export)
     if topology is None:
-        made = import_topology(export=export, by=by)
-        take_over(topology=made, export=export, by=by, message=message)
-        return f"new topology {made.slug}, version 1"
+        new_topology = import_topology(export=export, by=by)
+        take_over(topology=new_topology, export=export, by=by, message=message)
+        return f"new topology {new_topology.slug}, version 1"
     version = take_over(topology=topology, export=export, by=by, message=message)
     return f"version {version.number}" if version else "unchanged"
