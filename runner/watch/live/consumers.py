@@ -28,7 +28,7 @@ class JobConsumer(Viewer):
 
     @property
     def job_id(self) -> int:
-        return int(self.asked["job_id"])
+        return int(self.arguments["job_id"])
 
     async def begin(self) -> None:
         self.sequence, self.stale, self.heard_at = 0, False, 0.0

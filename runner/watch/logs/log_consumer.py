@@ -34,7 +34,7 @@ class LogConsumer(TailConsumer):
 
     @database_sync_to_async  # type: ignore[untyped-decorator]
     def _find_log(self) -> Log | None:
-        job = get_job(int(self.asked["job_id"]))
+        job = get_job(int(self.arguments["job_id"]))
         if "run" not in self.question:
             newest = job.find_last_run()
             return log_of(newest) if newest else None

@@ -56,7 +56,7 @@ class LogTail:
         self.log = log
         self.read: Log | None = None
         self.place: LogPlace | None = None
-        self.told = ""
+        self.last_message = ""
 
     def read_next(self) -> list[dict[str, Any]]:
         """The lines written since the last call, or once what is waited for."""
@@ -72,16 +72,16 @@ class LogTail:
             return self._wait(f"Run {log.number} has no log. It has not started, or its log was deleted.")
         except NoAnswer:
             return self._wait(f"Host `{log.elsewhere}` does not answer. The log of run {log.number} is there.")
-        self.told = ""
+        self.last_message = ""
         return [message] if message else []
 
     def rest(self) -> None:
         """Nothing is held between two calls."""
 
     def _wait(self, message: str) -> list[dict[str, Any]]:
-        if message == self.told:
+        if message == self.last_message:
             return []
-        self.told = message
+        self.last_message = message
         return [{"type": "waiting", "message": message}]
 
 
@@ -95,14 +95,14 @@ def read_on(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, Lo
         first = place is None or size < place.offset
         offset, lines, level = LogPlace() if place is None or first else place
         file.seek(offset)
-        passed = _pass_over(file, size - WINDOW)
+        jump = _pass_over(file, size - WINDOW)
         start, data = file.tell(), file.read(2 * WINDOW)
     whole = data[: data.rfind(b"\n") + 1]  # a line that is still being written is left for the next call
-    found = list(parse(whole.decode(errors="replace").split("\n")[:-1], lines + passed + 1, level))
-    shown, skipped = found[-MAX_LINES:], 0 if first else passed + max(0, len(found) - MAX_LINES)
-    message = {"type": "lines", "run": log.number, "lines": [asdict(line) for line in shown], "skipped": skipped}
-    reached = LogPlace(start + len(whole), lines + passed + len(found), found[-1].level if found else level)
-    return message if first or shown else None, reached
+    entries = list(parse(whole.decode(errors="replace").split("\n")[:-1], lines + jump + 1, level))
+    tail, skip_count = entries[-MAX_LINES:], 0 if first else jump + max(0, len(entries) - MAX_LINES)
+    message = {"type": "lines", "run": log.number, "lines": [asdict(line) for line in tail], "skipped": skip_count}
+    end = LogPlace(start + len(whole), lines + jump + len(entries), entries[-1].level if entries else level)
+    return message if first or tail else None, end
 
 
 def ask_agent(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, LogPlace]:
@@ -117,10 +117,10 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     """What the agent of a host says to such a question."""
     place = question["place"] and LogPlace(*question["place"])
     try:
-        message, reached = read_on(Log(question["run"], question["number"]), place)
+        message, new_place = read_on(Log(question["run"], question["number"]), place)
     except FileNotFoundError:
         return {"id": question["id"], "message": None, "place": None}
-    return {"id": question["id"], "message": message, "place": list(reached)}
+    return {"id": question["id"], "message": message, "place": list(new_place)}
 
 
 def _pass_over(file: IO[bytes], until: int) -> int:

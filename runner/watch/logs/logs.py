@@ -52,14 +52,14 @@ class Line:
 def parse(lines: Iterable[str], first: int = 1, level: str | None = None) -> Iterator[Line]:
     """Lines numbered from `first`; `level` is that of the line before."""
     for number, line in enumerate(lines, first):
-        found = LINE.match(line)
-        at = _parse_ms(found["at"]) if found is not None and found["level"] in LEVELS else None
-        if found is None or at is None:
+        match = LINE.match(line)
+        at = _parse_ms(match["at"]) if match is not None and match["level"] in LEVELS else None
+        if match is None or at is None:
             level = SPARK if SPARKS_LINE.match(line) else level
             yield Line(number, None, level, "", _shorten(line))
         else:
-            level = SPARK if SPARKS_LOGGER.match(found["logger"]) else LEVELS[found["level"]]
-            yield Line(number, at, level, found["logger"], _shorten(found["text"]))
+            level = SPARK if SPARKS_LOGGER.match(match["logger"]) else LEVELS[match["level"]]
+            yield Line(number, at, level, match["logger"], _shorten(match["text"]))
 
 
 def _parse_ms(text: str) -> int | None:

@@ -50,12 +50,12 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.works: list[asyncio.Task[None]] = []
-        self.closed = False
+        self.is_closed = False
         try:
             await super().__call__(scope, receive, to_whoever_stays(send))
         except RedisError as error:  # of Channels, which waits there for what a group says: one line for each socket
             log.warning("A websocket ends, because Redis does not answer: %s: %s", scope["path"], error)
-            if not self.closed:
+            if not self.is_closed:
                 await to_whoever_stays(send)({"type": "websocket.close", "code": WENT_WRONG})
         finally:
             self.end()
@@ -77,10 +77,10 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
     """Where it is served, and its row in the table of rights."""
 
     @property
-    def asked(self) -> dict[str, str]:
+    def arguments(self) -> dict[str, str]:
         """What the address names."""
-        named: dict[str, str] = self.scope["url_route"]["kwargs"]
-        return named
+        arguments: dict[str, str] = self.scope["url_route"]["kwargs"]
+        return arguments
 
     @property
     def question(self) -> dict[str, str]:
@@ -109,12 +109,12 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def send(self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False) -> None:
         """Says nothing more behind a close, which a browser may take seconds to confirm."""
-        if not self.closed:
+        if not self.is_closed:
             await super().send(text_data, bytes_data, close)
 
     async def close(self, code: int | None = None, reason: str | None = None) -> None:
-        if not self.closed:
-            self.closed = True
+        if not self.is_closed:
+            self.is_closed = True
             await super().close(code, reason)
 
     async def _carry_out(self, coroutine: Coroutine[Any, Any, None]) -> None:
@@ -144,7 +144,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if not isinstance(now, AbstractUser) or not _lasts(session, now):
             return NOT_SIGNED_IN
         try:
-            refuse(now, SOCKETS[self.address], self.asked.items())
+            refuse(now, SOCKETS[self.address], self.arguments.items())
         except NotFound:
             return NOT_FOUND
         except RoleMissing:

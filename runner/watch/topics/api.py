@@ -51,13 +51,13 @@ Count = Annotated[int, Field(ge=1, le=MAX_EXAMPLES)]
 @router.get("/clusters/{name}/topic-facts", response=TopicsOut, summary="Every topic of a cluster, and who uses it")
 def list_facts(request: HttpRequest, name: str) -> TopicsOut:
     cluster = get_cluster(name)
-    found = find_topic_facts(cluster.connect())
+    topics = find_topic_facts(cluster.connect())
     projects = find_projects_seen(get_user(request))
     uses: dict[str, list[Use]] = defaultdict(list)
-    for use in find_topic_uses(cluster, projects, [facts.name for facts in found]):
+    for use in find_topic_uses(cluster, projects, [facts.name for facts in topics]):
         uses[use.topic].append(use)
     jobs = _count_groups(cluster, projects)
-    return TopicsOut(topics=[TopicFactsOut.of(facts, uses[facts.name], jobs) for facts in found])
+    return TopicsOut(topics=[TopicFactsOut.of(facts, uses[facts.name], jobs) for facts in topics])
 
 
 @router.get("/clusters/{name}/topic-ends", response=TopicEndsOut, summary="How far each topic reaches, for its rate")
@@ -74,7 +74,7 @@ def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
     connection.topic(topic)
     (facts,) = find_topic_facts(connection, [topic])
     uses = find_topic_uses(cluster, projects, [topic], has_schemas=True)
-    held = guess(connection.sample(topic), [use.schema for use in uses if use.schema])
+    schema = guess(connection.sample(topic), [use.schema for use in uses if use.schema])
     ends = [
         PartitionOut(number=number, start=start, end=end, **place._asdict())
         for number, (place, start, end) in enumerate(zip(facts.places, facts.starts, facts.ends, strict=True))
@@ -83,8 +83,8 @@ def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
         **TopicFactsOut.of(facts, uses, _count_groups(cluster, projects)).model_dump(),
         ends=ends,
         settings=[TopicSettingOut.of(each) for each in list_settings(connection, topic)],
-        key=cast(SideOut, held.key.to_json()),
-        value=cast(SideOut, held.value.to_json()),
+        key=cast(SideOut, schema.key.to_json()),
+        value=cast(SideOut, schema.value.to_json()),
     )
 
 
@@ -96,8 +96,8 @@ def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
 def read_examples(request: HttpRequest, name: str, topic: str, count: Count = 20) -> ExamplesOut:
     connection = get_cluster(name).connect()
     messages = connection.sample(topic, MAX_EXAMPLES)
-    learned = learn([(message.key, message.value) for message in messages])
-    return ExamplesOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], learned)
+    schema = learn([(message.key, message.value) for message in messages])
+    return ExamplesOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], schema)
 
 
 @router.patch("/clusters/{name}/topics/{topic}/settings", response={204: None}, summary="Change a topic")
@@ -130,8 +130,8 @@ def search_records(request: HttpRequest, name: str, topic: str, body: SearchIn) 
     cluster = get_cluster(name)
     connection = cluster.connect()
     _check_partition(connection, topic, body.partition)
-    held = find_schema(cluster, connection, topic, find_projects_seen(get_user(request)))
-    key, value = find_side(body.key_format, held.key), find_side(body.value_format, held.value)
+    schema = find_schema(cluster, connection, topic, find_projects_seen(get_user(request)))
+    key, value = find_side(body.key_format, schema.key), find_side(body.value_format, schema.value)
     fits = _filter(body.key, body.text, key, value)
     if body.begin == "newest":
         page = search_back(connection, topic, body.count, fits, body.partition, body.next)
@@ -139,7 +139,7 @@ def search_records(request: HttpRequest, name: str, topic: str, body: SearchIn) 
         begin = body.next or find_places(connection, topic, body.begin, body.offset, body.time_ms)
         page = search_on(connection, topic, body.count, fits, body.partition, begin)
     records = [DecodedOut(**decode(message, key, value)) for message in page.records]
-    return FoundOut(records=records, next=page.next, scanned=page.scanned)
+    return FoundOut(records=records, next=page.next, scanned=page.scan_count)
 
 
 @router.post("/clusters/{name}/topics/{topic}/records", response={201: list[LandedOut]}, summary="Write records")
@@ -149,11 +149,11 @@ def produce_records(request: HttpRequest, name: str, topic: str, body: NewRecord
     connection = cluster.connect()
     key = value = None
     if body.key_format or body.value_format:
-        held = find_schema(cluster, connection, topic, find_projects_seen(get_user(request)))
-        key = find_side(body.key_format, held.key) if body.key_format else None
-        value = find_side(body.value_format, held.value) if body.value_format else None
-    landed = produce(connection, topic, [each.to_record(key, value) for each in body.records])
-    return Status(201, [LandedOut.of(each) for each in landed])
+        schema = find_schema(cluster, connection, topic, find_projects_seen(get_user(request)))
+        key = find_side(body.key_format, schema.key) if body.key_format else None
+        value = find_side(body.value_format, schema.value) if body.value_format else None
+    landed_records = produce(connection, topic, [each.to_record(key, value) for each in body.records])
+    return Status(201, [LandedOut.of(each) for each in landed_records])
 
 
 def _count_groups(cluster: Cluster, projects: Collection[int]) -> dict[str, int]:
@@ -170,14 +170,14 @@ def _check_partition(connection: KafkaCluster, topic: str, partition: int | None
 
 def _filter(key: str, text: str, key_side: Side | None, value_side: Side | None) -> RecordFilter:
     """Whether a record has that key and that text, as they are shown."""
-    read_key, read_value, wanted = _choose_text(key_side), _choose_text(value_side), text.lower()
+    read_key, read_value, needle = _choose_text(key_side), _choose_text(value_side), text.lower()
 
     def fits(message: Message) -> bool:
         if key and read_key(message.key) != key:
             return False
         headers = (part for name, content in message.headers for part in (name, decode_text(content)))
-        parts = (read_key(message.key), read_value(message.value), *headers) if wanted else ()
-        return not wanted or any(part is not None and wanted in part.lower() for part in parts)
+        parts = (read_key(message.key), read_value(message.value), *headers) if needle else ()
+        return not needle or any(part is not None and needle in part.lower() for part in parts)
 
     return fits
 

@@ -29,9 +29,9 @@ def change_topic(
     before = {each.name: each.value for each in list_settings(connection, topic)}
     if partitions is not None:
         refuse_above("MAX_PARTITIONS", partitions)
-        held = connection.topic(topic).partitions
+        partition_count = connection.topic(topic).partitions
         add_partitions(connection, topic, partitions)
-        note(f"topic {topic}", "partitions", held, partitions)
+        note(f"topic {topic}", "partitions", partition_count, partitions)
     if changes:
         change_settings(connection, topic, changes)
         for name, value in changes.items():
@@ -43,10 +43,10 @@ def empty_topic(*, cluster: Cluster, topic: str, by: AbstractUser) -> None:
     """Delete all records of a topic. Raises TopicMissing, OurTopic and NotChanged."""
     refuse_internal(topic)
     connection = cluster.connect()
-    found = connection.topic(topic)
-    held = sum(connection.end_offsets([found])[topic]) - sum(connection.start_offsets([found])[topic])
+    facts = connection.topic(topic)
+    record_count = sum(connection.end_offsets([facts])[topic]) - sum(connection.start_offsets([facts])[topic])
     delete_all_records(connection, topic)
-    note(f"topic {topic}", "records", held, 0)
+    note(f"topic {topic}", "records", record_count, 0)
     log.info("%s emptied topic %s of %s", by, topic, cluster)
 
 

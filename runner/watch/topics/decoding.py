@@ -77,7 +77,7 @@ def guess(messages: Sequence[Message], schemas: Sequence[Schema]) -> Schema:
 
 def decode(message: Message, key: Side | None, value: Side | None) -> dict[str, Any]:
     """The record as the HTTP API shows it."""
-    shown = MessageOut.of(message).model_dump()
+    fields = MessageOut.of(message).model_dump()
     for name, content, side, cut in (
         ("key", message.key, key, False),
         ("value", message.value, value, message.whole is not None),
@@ -85,14 +85,14 @@ def decode(message: Message, key: Side | None, value: Side | None) -> dict[str, 
         read = {} if cut else read_text(side)(content)
         if "text" in read and content is not None:
             whole = read["text"].encode()
-            shown |= {
+            fields |= {
                 name: whole[:MAX_BYTES].decode(errors="ignore"),
                 f"is_{name}_base64": False,
                 f"is_{name}_cut": len(whole) > MAX_BYTES,
                 f"{name}_raw": b64encode(content).decode() if len(content) <= MAX_BYTES else None,
             }
-        shown[f"{name}_problem"] = read.get("problem")
-    return DecodedOut(**shown).model_dump()
+        fields[f"{name}_problem"] = read.get("problem")
+    return DecodedOut(**fields).model_dump()
 
 
 @lru_cache(maxsize=256)

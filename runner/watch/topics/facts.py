@@ -50,10 +50,14 @@ def is_internal(topic: str) -> bool:
 def find_topic_facts(cluster: KafkaCluster, names: Iterable[str] | None = None) -> list[TopicFacts]:
     """All topics of a cluster by name, or those of `names` that exist. Raises KafkaUnreachable."""
     places = list_places(cluster)
-    wanted = [name for name in (places if names is None else names) if name in places]
-    topics = [Topic(name, "", len(places[name])) for name in wanted]
+    topic_names = [name for name in (places if names is None else names) if name in places]
+    topics = [Topic(name, "", len(places[name])) for name in topic_names]
     starts, ends = cluster.start_offsets(topics), cluster.end_offsets(topics)
-    configs, large, lags = cluster.configs_of(wanted), _measure_sizes(cluster), group_lags(list_groups(cluster), ends)
+    configs, large, lags = (
+        cluster.configs_of(topic_names),
+        _measure_sizes(cluster),
+        group_lags(list_groups(cluster), ends),
+    )
     return [
         TopicFacts(
             name,
@@ -65,7 +69,7 @@ def find_topic_facts(cluster: KafkaCluster, names: Iterable[str] | None = None) 
             configs.get(name, {}),
             lags.get(name, ()),
         )
-        for name in wanted
+        for name in topic_names
     ]
 
 

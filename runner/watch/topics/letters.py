@@ -54,17 +54,17 @@ def read_letter(message: Message) -> Letter:
 
     A record that failed twice carries both stories; the last one counts.
     """
-    said = {name: (content or b"").decode(errors="replace") for name, content in message.headers[_begin(message) :]}
+    headers = {name: (content or b"").decode(errors="replace") for name, content in message.headers[_begin(message) :]}
     return {
-        "node": said.get(f"{PREFIX}node"),
-        "reason": said.get(f"{PREFIX}message"),
-        "exception": said.get(f"{PREFIX}exception"),
-        "topic": said.get(f"{PREFIX}topic"),
-        "partition": _parse_number(said.get(f"{PREFIX}partition")),
-        "offset": _parse_number(said.get(f"{PREFIX}offset")),
-        "output_topic": said.get(f"{PREFIX}output.topic"),
-        "at": _parse_number(said.get(f"{PREFIX}at")),
-        "is_input": f"{PREFIX}input" in said,
+        "node": headers.get(f"{PREFIX}node"),
+        "reason": headers.get(f"{PREFIX}message"),
+        "exception": headers.get(f"{PREFIX}exception"),
+        "topic": headers.get(f"{PREFIX}topic"),
+        "partition": _parse_number(headers.get(f"{PREFIX}partition")),
+        "offset": _parse_number(headers.get(f"{PREFIX}offset")),
+        "output_topic": headers.get(f"{PREFIX}output.topic"),
+        "at": _parse_number(headers.get(f"{PREFIX}at")),
+        "is_input": f"{PREFIX}input" in headers,
     }
 
 

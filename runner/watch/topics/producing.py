@@ -62,24 +62,24 @@ def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> 
             raise NotProduced(
                 f"`{topic}` has no partition {record.partition}.", f"Its partitions are 0 to {partitions - 1}."
             )
-    landed: dict[int, LandedRecord] = {}
-    failed: list[KafkaError] = []
+    places: dict[int, LandedRecord] = {}
+    errors: list[KafkaError] = []
     producer = Producer({**cluster.settings, "partitioner": "murmur2_random", "enable.idempotence": True} | QUIET)
     with cluster.answers():
         for number, record in enumerate(records):
-            _send(producer, topic, record, partial(_hear, landed, failed, number))
+            _send(producer, topic, record, partial(_hear, places, errors, number))
         producer.flush(ANSWER_SECONDS)
-        if not failed and len(landed) < len(records):
+        if not errors and len(places) < len(records):
             raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
-    if landed:
-        audit.note(f"topic {topic} of {cluster.name}", audit.SUM_FIELD, 0, len(landed))
-    if failed:
+    if places:
+        audit.note(f"topic {topic} of {cluster.name}", audit.SUM_FIELD, 0, len(places))
+    if errors:
         raise NotProduced(
-            f"Kafka did not take every record: {failed[0].str().rstrip('.')}. {len(landed):,} of {len(records):,} are "
+            f"Kafka did not take every record: {errors[0].str().rstrip('.')}. {len(places):,} of {len(records):,} are "
             f"written.",
             "Correct the rest and send it.",
         )
-    return [landed[number] for number in range(len(records))]
+    return [places[number] for number in range(len(records))]
 
 
 def refuse_internal(topic: str) -> None:

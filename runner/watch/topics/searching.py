@@ -28,7 +28,7 @@ class Page(NamedTuple):
 
     records: list[Message]
     next: Places | None
-    scanned: int
+    scan_count: int
 
 
 def search_back(
@@ -37,21 +37,21 @@ def search_back(
     """The newest records that are wanted, newest first; of those before the offsets `until` where they are given."""
     with _Search(cluster, topic, partition) as search:
         bounds = {number: min(end, (until or {}).get(number, end)) for number, end in search.ends.items()}
-        low, found, depth = dict(bounds), list[Message](), FIRST_DEPTH
-        while len(found) < count and search.goes_on() and any(low[number] > search.starts[number] for number in low):
-            back = max(1, min(depth, (MAX_SCANNED - search.scanned) // len(low)))
+        low, messages, depth = dict(bounds), list[Message](), FIRST_DEPTH
+        while len(messages) < count and search.goes_on() and any(low[number] > search.starts[number] for number in low):
+            back = max(1, min(depth, (MAX_SCANNED - search.scan_count) // len(low)))
             high, low = low, {number: max(search.starts[number], at - back) for number, at in low.items()}
             read = search.read(low, high)
             if read is None:
                 low = high
                 break
-            found += filter(fits, read)
+            messages += filter(fits, read)
             depth = min(MAX_DEPTH, depth * 4)
-        newest = sorted(found, key=_rank_age, reverse=True)
-        shown, left = newest[:count], newest[count:]
+        newest = sorted(messages, key=_rank_age, reverse=True)
+        records, left = newest[:count], newest[count:]
         after = low | {number: offset + 1 for number, offset in _find_edges(left, max).items()}
-        ended = all(after[number] <= search.starts[number] for number in after)
-        return Page(shown, None if ended else after, search.scanned)
+        has_ended = all(after[number] <= search.starts[number] for number in after)
+        return Page(records, None if has_ended else after, search.scan_count)
 
 
 def search_on(
@@ -60,27 +60,27 @@ def search_on(
     """The first records from these offsets on that are wanted: of one partition in their order, else by their time."""
     with _Search(cluster, topic, partition) as search:
         at = {number: min(end, max(start, begin.get(number, end))) for number, start, end in search.bounds()}
-        found: list[Message] = []
+        messages: list[Message] = []
         for read in search.read_on(at):
-            found += filter(fits, read)
-            if len(found) >= count:
+            messages += filter(fits, read)
+            if len(messages) >= count:
                 break
-        oldest = sorted(found, key=_rank_age if partition is None else lambda message: message.offset)
-        shown, left = oldest[:count], oldest[count:]
+        oldest = sorted(messages, key=_rank_age if partition is None else lambda message: message.offset)
+        records, left = oldest[:count], oldest[count:]
         after = search.reader.at | _find_edges(left, min)
-        ended = all(after[number] >= end for number, _, end in search.bounds())
-        return Page(shown, None if ended else after, search.scanned)
+        has_ended = all(after[number] >= end for number, _, end in search.bounds())
+        return Page(records, None if has_ended else after, search.scan_count)
 
 
 def find_places(cluster: KafkaCluster, topic: str, begin: Begin, offset: int, time_ms: int) -> Places:
     """The offsets that a search begins at. Raises TopicMissing."""
-    found = cluster.topic(topic)
+    facts = cluster.topic(topic)
     match begin:
         case "offset":
-            return dict.fromkeys(range(found.partitions), offset)
+            return dict.fromkeys(range(facts.partitions), offset)
         case "time":
-            return dict(enumerate(cluster.offsets_at(found, time_ms)))
-    return dict.fromkeys(range(found.partitions), 0)
+            return dict(enumerate(cluster.offsets_at(facts, time_ms)))
+    return dict.fromkeys(range(facts.partitions), 0)
 
 
 class _Search:
@@ -91,7 +91,7 @@ class _Search:
         only = range(self.reader.topic.partitions) if partition is None else [partition]
         self.starts = {number: at for number, at in self.reader.starts().items() if number in only}
         self.ends = {number: at for number, at in self.reader.ends().items() if number in only}
-        self.scanned = 0
+        self.scan_count = 0
         self.deadline = time.monotonic() + SECONDS
 
     def __enter__(self) -> _Search:
@@ -104,15 +104,15 @@ class _Search:
         return [(number, self.starts[number], end) for number, end in self.ends.items()]
 
     def goes_on(self) -> bool:
-        return self.scanned < MAX_SCANNED and time.monotonic() < self.deadline
+        return self.scan_count < MAX_SCANNED and time.monotonic() < self.deadline
 
     def read(self, low: Mapping[int, int], high: Mapping[int, int]) -> list[Message] | None:
         """What lies between these offsets; None where that cannot be read in time."""
         places = {number: at for number, at in low.items() if at < high[number]}
-        found: list[Message] = []
+        messages: list[Message] = []
         for read in self._read_to(places, high):
-            found += (each for each in read if each.offset < high[each.partition])
-        return found if all(self.reader.at[number] >= high[number] for number in places) else None
+            messages += (each for each in read if each.offset < high[each.partition])
+        return messages if all(self.reader.at[number] >= high[number] for number in places) else None
 
     def read_on(self, at: Mapping[int, int]) -> Iterable[list[Message]]:
         yield from self._read_to(at, self.ends)
@@ -121,16 +121,16 @@ class _Search:
         self.reader.go(at)
         while any(self.reader.at[number] < ends[number] for number in at) and self.goes_on():
             read = self.reader.read(AT_ONCE, READ_SECONDS)
-            self.scanned += len(read)
+            self.scan_count += len(read)
             yield read
 
 
 def _find_edges(messages: Iterable[Message], choose: Callable[[int, int], int]) -> Places:
     """By partition, the lowest or highest offset of some records."""
-    found: Places = {}
+    edges: Places = {}
     for message in messages:
-        found[message.partition] = choose(message.offset, found.get(message.partition, message.offset))
-    return found
+        edges[message.partition] = choose(message.offset, edges.get(message.partition, message.offset))
+    return edges
 
 
 def _rank_age(message: Message) -> tuple[int, int, int]:

@@ -54,13 +54,13 @@ class TopicTail:
     ) -> None:
         self.cluster = cluster
         self.name = name
-        self.wanted = fits
+        self.fits = fits
         self.show = show
         self.topic: Topic | None = None
         self.reader: TopicReader | None = None
         self.at: dict[int, int] = {}
         self.behind = False
-        self.told = ""
+        self.last_message = ""
         self.looked_at = 0.0
 
     def read_next(self) -> list[dict[str, Any]]:
@@ -68,11 +68,11 @@ class TopicTail:
         try:
             if self.reader is None or self._is_changed():
                 return [self._begin()]
-            found = self._read_more(self.reader)
+            update = self._read_more(self.reader)
         except Refusal as refusal:
             self.rest()
             return self._wait(self._explain(refusal))
-        return [found] if found["records"] or found["skipped"] else []
+        return [update] if update["records"] or update["skipped"] else []
 
     def rest(self) -> None:
         if self.reader is not None:
@@ -84,42 +84,42 @@ class TopicTail:
         self.rest()
         topic = self.cluster.topic(self.name)
         self.reader = reader = TopicReader(self.cluster, topic)
-        skipped, found = (
+        skipped_count, records = (
             self._read_again(reader) if self.topic and topic.id == self.topic.id else (0, self._read_first(reader))
         )
         self.topic, self.at, self.behind = topic, reader.at, True
-        self.told, self.looked_at = "", time.monotonic()
-        return self._describe(found, skipped)
+        self.last_message, self.looked_at = "", time.monotonic()
+        return self._describe(records, skipped_count)
 
     def _read_first(self, reader: TopicReader) -> list[Message]:
         """The newest records, looked for further and further back."""
         starts, ends = reader.starts(), reader.ends()
-        found: list[Message] = []
+        newest: list[Message] = []
         for depth in DEPTHS:
             back = min(depth, max(FIRST, MAX_SCANNED // len(ends)))
             places = {number: max(starts[number], end - back) for number, end in ends.items()}
             reader.go(places)
-            found = []
+            newest = []
             for read in _to(ends, reader):
-                found = nlargest(FIRST, found + self._of(read), key=_rank_age)
-            if len(found) == FIRST or places == starts or _has_unread(ends, reader):
+                newest = nlargest(FIRST, newest + self._of(read), key=_rank_age)
+            if len(newest) == FIRST or places == starts or _has_unread(ends, reader):
                 break
-        return found
+        return newest
 
     def _read_again(self, reader: TopicReader) -> tuple[int, list[Message]]:
         reader.go({number: max(start, self.at.get(number, start)) for number, start in reader.starts().items()})
-        skipped = _jump(reader)
-        return skipped, [message for read in _to(reader.ends(), reader) for message in self._of(read)]
+        skipped_count = _jump(reader)
+        return skipped_count, [message for read in _to(reader.ends(), reader) for message in self._of(read)]
 
     def _read_more(self, reader: TopicReader) -> dict[str, Any]:
-        skipped = _jump(reader) if self.behind else 0
+        skipped_count = _jump(reader) if self.behind else 0
         read = reader.read(AT_ONCE, READ_SECONDS)
         self.at, self.behind = reader.at, len(read) == AT_ONCE
-        return self._describe(self._of(read), skipped)
+        return self._describe(self._of(read), skipped_count)
 
     def _of(self, read: list[Message]) -> list[Message]:
         """Those asked for, without what of a long value is never shown."""
-        return [one.cut(MAX_BYTES) for one in read if self.wanted(one)]
+        return [one.cut(MAX_BYTES) for one in read if self.fits(one)]
 
     def _describe(self, messages: list[Message], skip_count: int) -> dict[str, Any]:
         newest = sorted(messages, key=_rank_age)[-MAX_RECORDS:]
@@ -144,9 +144,9 @@ class TopicTail:
 
     def _wait(self, refusal: Refusal) -> list[dict[str, Any]]:
         """Say once why no records arrive. It waits for a broker that is away; a user must fix anything else."""
-        if refusal.message == self.told:
+        if refusal.message == self.last_message:
             return []
-        self.told = refusal.message
+        self.last_message = refusal.message
         if isinstance(refusal, KafkaUnreachable):
             return [{"type": "waiting", "message": refusal.message}]
         waiting = f"The records of `{self.name}` are shown as soon as it can be read."

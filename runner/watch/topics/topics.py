@@ -30,21 +30,21 @@ class TopicConsumer(TailConsumer):
 
     @database_sync_to_async  # type: ignore[untyped-decorator]
     def open(self) -> TopicTail:
-        cluster, topic = get_cluster(self.asked["cluster"]), self.asked["topic"]
+        cluster, topic = get_cluster(self.arguments["cluster"]), self.arguments["topic"]
         connection = cluster.connect()
         if "decoded" not in self.question:
             return TopicTail(connection, topic)
         try:
-            held = find_schema(cluster, connection, topic, find_projects_seen(self.scope["user"]))
+            schema = find_schema(cluster, connection, topic, find_projects_seen(self.scope["user"]))
         except Refusal:  # the tail itself says why, and goes on when the topic is there
-            held = UNKNOWN
-        key = find_side(self._find_format("key_format"), held.key)
-        value = find_side(self._find_format("value_format"), held.value)
+            schema = UNKNOWN
+        key = find_side(self._find_format("key_format"), schema.key)
+        value = find_side(self._find_format("value_format"), schema.value)
         return TopicTail(connection, topic, show=partial(decode, key=key, value=value))
 
     def _find_format(self, name: str) -> str | None:
-        asked = self.question.get(name)
-        return asked if asked in NATURAL else None
+        format_name = self.question.get(name)
+        return format_name if format_name in NATURAL else None
 
 
 class DeadLetterConsumer(TailConsumer):
@@ -54,6 +54,6 @@ class DeadLetterConsumer(TailConsumer):
 
     @database_sync_to_async  # type: ignore[untyped-decorator]
     def open(self) -> TopicTail:
-        job = get_job(int(self.asked["job_id"]))
+        job = get_job(int(self.arguments["job_id"]))
         plan = Plan.model_construct(application_id=job.application_id, settings=job.read_settings())
         return TopicTail(job.cluster.connect(), plan.dead_letter_topic, of_node(self.question.get("node")), with_letter)

@@ -46,9 +46,9 @@ def find_topic_uses(
     jobs = Job.objects.filter(cluster=cluster, topology__project__in=projects).select_related("topology", "version")
     sources: list[tuple[Topology, StoredGraph, Job | None]] = [(job.topology, job.version, job) for job in jobs]
     sources += [(each, each.draft, None) for each in _list_drafts(cluster, projects, {job.topology_id for job in jobs})]
-    found = [use for each in sources for use in _find_uses(*each, there, has_schemas)]
+    uses = [use for each in sources for use in _find_uses(*each, there, has_schemas)]
     return sorted(
-        [*found, *(use for job in jobs for use in _find_letters(job, there))], key=lambda use: (use.name, use.node)
+        [*uses, *(use for job in jobs for use in _find_letters(job, there))], key=lambda use: (use.name, use.node)
     )
 
 
@@ -93,15 +93,15 @@ def _find_topics(operator: Operator, there: frozenset[str]) -> list[str]:
 
 def _find_schemas(graph: Graph, stored_graph: StoredGraph) -> dict[str, Schema]:
     """By source and sink, what it takes its topic to hold, where it knows."""
-    sampled = {node: Schema.from_json(json) for node, json in stored_graph.schemas.items()}
-    found: dict[str, Schema] = {}
-    for node, at in find_flows(graph, sampled).items():
+    stored_schemas = {node: Schema.from_json(json) for node, json in stored_graph.schemas.items()}
+    schemas: dict[str, Schema] = {}
+    for node, at in find_flows(graph, stored_schemas).items():
         match at.operator:
             case ReadsTopic() as source:
-                found[node] = source.read(sampled.get(node))
+                schemas[node] = source.read(stored_schemas.get(node))
             case WritesTopic() as sink:
-                found[node] = sink.find_schema_written(at.inputs.only.schema)
-    return {node: schema for node, schema in found.items() if schema != UNKNOWN}
+                schemas[node] = sink.find_schema_written(at.inputs.only.schema)
+    return {node: schema for node, schema in schemas.items() if schema != UNKNOWN}
 
 
 def _find_letters(job: Job, there: frozenset[str]) -> Iterator[Use]:
