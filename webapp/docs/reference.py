@@ -133,9 +133,9 @@ def _example(operator: str, test: str, graph: dict[str, Any], steps: list[dict[s
     code = node["config"].get("code")
     config = node["config"] | ({"code": "…"} if code else {})
     inputs = {edge["target_port"]: edge["source"] for edge in graph["edges"] if edge["target"] == node["id"]}
-    shown = {"id": node["id"], "operator": operator, "config": config, "inputs": inputs}
+    description = {"id": node["id"], "operator": operator, "config": config, "inputs": inputs}
     yield f"**Example**, from `{test}`:\n"
-    yield f"```json\n{json.dumps(shown)}\n```\n"
+    yield f"```json\n{json.dumps(description)}\n```\n"
     if code:
         yield f"```python\n{code.strip()}\n```\n"
     yield from _rows(("", "topic", "key", "value", "time"), (row for step in steps for row in _step(**step)))
@@ -178,13 +178,13 @@ def metrics() -> Iterator[str]:
     from runner.watch.live.messages import METRICS, Metric
 
     yield METRICS_HEAD
-    for group, declared in METRICS.items():
+    for group, message_type in METRICS.items():
         yield f"## {group}\n"
-        hints = get_type_hints(declared, include_extras=True)
-        found = (
+        hints = get_type_hints(message_type, include_extras=True)
+        pairs = (
             (name, each) for name, hint in hints.items() for each in _annotations(hint) if isinstance(each, Metric)
         )
-        rows = ((f"`{name}`", metric.unit, metric.meaning, metric.seen) for name, metric in found)
+        rows = ((f"`{name}`", metric.unit, metric.meaning, metric.place) for name, metric in pairs)
         yield from _rows(("metric", "unit", "meaning", "where to see it"), rows)
     yield from _families()
 

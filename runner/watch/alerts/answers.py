@@ -105,8 +105,8 @@ class KindOut(Schema):
 
     @classmethod
     def list_all(cls, rules: Iterable[Rule]) -> list[KindOut]:
-        found = [(rule.kind, RuleOut.of(rule)) for rule in rules]
-        return [cls.of(name, [rule for kind, rule in found if kind == name]) for name in KINDS]
+        pairs = [(rule.kind, RuleOut.of(rule)) for rule in rules]
+        return [cls.of(name, [rule for kind, rule in pairs if kind == name]) for name in KINDS]
 
     @classmethod
     def of(cls, name: str, rules: list[RuleOut]) -> KindOut:

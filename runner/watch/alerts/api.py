@@ -41,10 +41,10 @@ MAX_ALERTS = 200
     "/alerts", response=list[AlertOut], summary="What fires, or is about to; with `has_ended` what fired before"
 )
 def list_alerts(request: HttpRequest, has_ended: bool = False) -> list[AlertOut]:
-    found = Alert.objects.filter(state=State.ENDED) if has_ended else Alert.objects.exclude(state=State.ENDED)
+    alerts = Alert.objects.filter(state=State.ENDED) if has_ended else Alert.objects.exclude(state=State.ENDED)
     silences = list(Silence.objects.filter(until__gt=timezone.now()))
-    seen = found.filter(filter_seen_by(get_user(request))).order_by("-since")
-    return [AlertOut.of(alert, silences) for alert in seen[:MAX_ALERTS]]
+    visible_alerts = alerts.filter(filter_seen_by(get_user(request))).order_by("-since")
+    return [AlertOut.of(alert, silences) for alert in visible_alerts[:MAX_ALERTS]]
 
 
 @router.get("/alerts/rules", response=list[KindOut], summary="Every kind of rule with its limits")
@@ -91,10 +91,10 @@ def reset_job_rule(request: HttpRequest, job_id: int, kind: str) -> Status[None]
 
 @router.get("/alerts/silences", response=list[SilenceOut], summary="The silences that hold")
 def list_silences(request: HttpRequest) -> list[SilenceOut]:
-    found = Silence.objects.filter(filter_seen_by(get_user(request)), until__gt=timezone.now()).select_related(
+    silences = Silence.objects.filter(filter_seen_by(get_user(request)), until__gt=timezone.now()).select_related(
         "job", "by"
     )
-    return [SilenceOut.of(silence) for silence in found.order_by("until")]
+    return [SilenceOut.of(silence) for silence in silences.order_by("until")]
 
 
 @router.post("/alerts/silences", response={201: SilenceOut}, summary="Tell nobody of a host, or of all, for a time")
@@ -122,9 +122,9 @@ def end_job_silence(request: HttpRequest, job_id: int, silence_id: int) -> Statu
 @router.get("/alerts/channels", response=ChannelsOut, summary="Where alerts go")
 def list_channels(request: HttpRequest) -> ChannelsOut:
     why = explain_lack(get_user(request), CLUSTERS)
-    found = Channel.objects.select_related("by").order_by("name")
+    channels = Channel.objects.select_related("by").order_by("name")
     return ChannelsOut(
-        channels=[ChannelOut.of(channel) for channel in found],
+        channels=[ChannelOut.of(channel) for channel in channels],
         may_change=not why,
         why=why,
         has_mail=bool(settings.EMAIL_HOST),
@@ -133,14 +133,14 @@ def list_channels(request: HttpRequest) -> ChannelsOut:
 
 @router.post("/alerts/channels", response={201: NewChannelOut}, summary="Have alerts sent to another place")
 def add_channel(request: HttpRequest, body: ChannelIn) -> Status[NewChannelOut]:
-    made, key = services.add_channel(
+    channel, key = services.add_channel(
         name=body.name,
         form=body.form,
         address=body.address,
         is_internal=body.is_internal,
         by=get_user(request),
     )
-    return Status(201, NewChannelOut(channel=ChannelOut.of(made), key=key))
+    return Status(201, NewChannelOut(channel=ChannelOut.of(channel), key=key))
 
 
 @router.delete("/alerts/channels/{channel_id}", response={204: None}, summary="Send nothing there any more")
@@ -151,20 +151,20 @@ def delete_channel(request: HttpRequest, channel_id: int) -> Status[None]:
 
 @router.post("/alerts/channels/{channel_id}/test", response={202: DeliveryOut}, summary="Send a test message")
 def test_channel(request: HttpRequest, channel_id: int) -> Status[DeliveryOut]:
-    made = services.test_channel(channel=services.get_channel(channel_id), by=get_user(request))
-    made.refresh_from_db()
+    delivery = services.test_channel(channel=services.get_channel(channel_id), by=get_user(request))
+    delivery.refresh_from_db()
     ask_to_deliver()
-    return Status(202, DeliveryOut.of(made))
+    return Status(202, DeliveryOut.of(delivery))
 
 
 @router.get("/alerts/deliveries", response=list[DeliveryOut], summary="The newest messages, and what came of them")
 def list_deliveries(request: HttpRequest) -> list[DeliveryOut]:
-    found = Delivery.objects.filter(filter_seen_by(get_user(request), "alert__")).select_related("channel")
-    return [DeliveryOut.of(each) for each in found.order_by("-at")[:MAX_ALERTS]]
+    deliveries = Delivery.objects.filter(filter_seen_by(get_user(request), "alert__")).select_related("channel")
+    return [DeliveryOut.of(each) for each in deliveries.order_by("-at")[:MAX_ALERTS]]
 
 
 def _make_silence(request: HttpRequest, body: SilenceIn, job: Job | None = None, host: str = "") -> Status[SilenceOut]:
-    made = services.make_silence(
+    new_silence = services.make_silence(
         kind=body.kind, job=job, host=host, minutes=body.minutes, why=body.why, by=get_user(request)
     )
-    return Status(201, SilenceOut.of(made))
+    return Status(201, SilenceOut.of(new_silence))

@@ -28,18 +28,18 @@ LEASE = timedelta(seconds=60)
 
 def deliver() -> int:
     """Send some of what is due; how many."""
-    taken = _take(timezone.now())
+    deliveries = _take(timezone.now())
     pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="deliveries")
-    sending = {pool.submit(_attempt, delivery): delivery for delivery in taken}
+    sending = {pool.submit(_attempt, delivery): delivery for delivery in deliveries}
     try:
-        for sent in as_completed(list(sending), ROUND_SECONDS):
-            _note(sending.pop(sent), sent.result())
+        for attempt in as_completed(list(sending), ROUND_SECONDS):
+            _note(sending.pop(attempt), attempt.result())
     except TimeoutError:
         for delivery in sending.values():
             _note(delivery, Outcome(False, f"No answer in {ROUND_SECONDS:.0f} s."))
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-    return len(taken)
+    return len(deliveries)
 
 
 @transaction.atomic
@@ -48,8 +48,8 @@ def _take(now: datetime) -> Sequence[Delivery]:
     waiting = Delivery.objects.filter(next_at__isnull=False)
     begins = set(waiting.filter(what=What.FIRED).values_list("channel_id", "alert_id"))
     due = waiting.filter(next_at__lte=now).select_for_update(skip_locked=True, of=("self",))
-    found = due.select_related("channel", "alert").order_by("next_at")
-    ready = [each for each in found if each.what != What.ENDED or (each.channel_id, each.alert_id) not in begins]
+    deliveries = due.select_related("channel", "alert").order_by("next_at")
+    ready = [each for each in deliveries if each.what != What.ENDED or (each.channel_id, each.alert_id) not in begins]
     for delivery in ready[:AT_ONCE]:
         delivery.tries += 1
         delivery.next_at = now + LEASE

@@ -30,8 +30,8 @@ LimitOf = Callable[[str, Subject], Limit]
 class Verdict:
     """The alerts that changed: to be saved, and pending ones that came to nothing, to be forgotten."""
 
-    changed: list[Alert] = field(default_factory=list)
-    forgotten: list[Alert] = field(default_factory=list)
+    changed_alerts: list[Alert] = field(default_factory=list)
+    forgotten_alerts: list[Alert] = field(default_factory=list)
 
 
 def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: datetime, began: datetime) -> Verdict:
@@ -39,16 +39,16 @@ def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: da
     verdict, names = Verdict(), _read_names(fleet)
     left = {(alert.kind, alert.subject): alert for alert in open_alerts}
     for name, kind in KINDS.items():
-        for found in kind.look(fleet):
-            limit = limit_of(name, found.subject)
-            alert = left.pop((name, found.subject), None) if limit.is_on else None
-            if limit.is_on and kind.is_wrong(found.value, limit.threshold):
-                alert = alert or _begin(name, found, names, now)
+        for finding in kind.look(fleet):
+            limit = limit_of(name, finding.subject)
+            alert = left.pop((name, finding.subject), None) if limit.is_on else None
+            if limit.is_on and kind.is_wrong(finding.value, limit.threshold):
+                alert = alert or _begin(name, finding, names, now)
                 is_due = now - max(began, alert.since) >= timedelta(seconds=limit.seconds)
-                _go_on(alert, found, limit, now, is_due=is_due and now - began >= _choose_grace(kind, limit))
-                verdict.changed.append(alert)
+                _go_on(alert, finding, limit, now, is_due=is_due and now - began >= _choose_grace(kind, limit))
+                verdict.changed_alerts.append(alert)
             elif alert is not None:
-                _calm_down(alert, found.value, now, verdict)
+                _calm_down(alert, finding.value, now, verdict)
     silent = _find_silent(fleet)
     for (name, subject), alert in left.items():
         unknown = name in KINDS and KINDS[name].is_live and subject.job in silent and limit_of(name, subject).is_on
@@ -80,16 +80,16 @@ def _calm_down(alert: Alert, value: float, now: datetime, verdict: Verdict) -> N
         _end(alert, now, verdict)
     elif alert.calm_since is None:
         alert.calm_since = now
-        verdict.changed.append(alert)
+        verdict.changed_alerts.append(alert)
 
 
 def _end(alert: Alert, now: datetime, verdict: Verdict) -> None:
     """A pending alert leaves no trace."""
     if alert.state == State.PENDING:
-        verdict.forgotten.append(alert)
+        verdict.forgotten_alerts.append(alert)
         return
     alert.state, alert.ended_at = State.ENDED, now
-    verdict.changed.append(alert)
+    verdict.changed_alerts.append(alert)
 
 
 def _read_names(fleet: Fleet) -> Mapping[int | None, str]:

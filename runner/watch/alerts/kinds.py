@@ -132,11 +132,11 @@ def _measure_seconds_uncommitted(facts: Mapping[str, Any], snapshot: Mapping[str
     if snapshot["status"] == "failed":
         return None
     numbers = snapshot["numbers"]
-    waited: float = numbers.get("uncommitted_s", 0) if numbers else 0
+    wait_seconds: float = numbers.get("uncommitted_s", 0) if numbers else 0
     if not snapshot["is_stale"]:
-        return waited
-    asked: float = facts["asked_s"]
-    return min(asked, waited + snapshot["age_ms"] / 1_000) if numbers else asked
+        return wait_seconds
+    asked_seconds: float = facts["asked_s"]
+    return min(asked_seconds, wait_seconds + snapshot["age_ms"] / 1_000) if numbers else asked_seconds
 
 
 def _measure_growth(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
@@ -159,8 +159,8 @@ def _list_waits(fleet: Fleet) -> Iterator[Finding]:
     """How long records of each source have waited behind a transaction, and whose that is."""
     for job, numbers in _list_runs(fleet):
         for topic, source in numbers["sources"].items():
-            held = source.get("held_by")
-            note = f"The transaction is {describe_holder(held)}." if held else ""
+            holder = source.get("held_by")
+            note = f"The transaction is {describe_holder(holder)}." if holder else ""
             yield Finding(Subject(job=job, part=topic), source["waiting_s"] or 0, note)
 
 

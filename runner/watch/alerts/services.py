@@ -70,16 +70,16 @@ def look(now: datetime | None = None) -> bool:
 
 @transaction.atomic
 def _look(now: datetime) -> bool:
-    seen, limit_of = read_fleet(), read_limits()
+    fleet, limit_of = read_fleet(), read_limits()
     open_alerts = Alert.objects.exclude(state=State.ENDED)
-    verdict = judge(seen, open_alerts, limit_of, now, _find_begin(now))
-    for alert in verdict.forgotten:
+    verdict = judge(fleet, open_alerts, limit_of, now, _find_begin(now))
+    for alert in verdict.forgotten_alerts:
         alert.delete()
     silences = list(Silence.objects.filter(until__gt=now))
-    told = [_tell(alert, silences) for alert in verdict.changed]
+    outcomes = [_tell(alert, silences) for alert in verdict.changed_alerts]
     Alert.objects.filter(state=State.ENDED, ended_at__lt=now - RETENTION).delete()
     Silence.objects.filter(until__lte=now).delete()
-    return any(told)
+    return any(outcomes)
 
 
 def _find_begin(now: datetime) -> datetime:
@@ -136,17 +136,17 @@ def read_limits() -> LimitOf:
 
 def get_usual_limit(kind: str) -> Limit:
     """What holds for a kind until somebody sets a rule; nothing fires of a kind that is no more."""
-    known = KINDS.get(kind)
-    return Limit(known.is_on, known.threshold, known.seconds) if known else Limit(False, 0, 0)
+    alert_kind = KINDS.get(kind)
+    return Limit(alert_kind.is_on, alert_kind.threshold, alert_kind.seconds) if alert_kind else Limit(False, 0, 0)
 
 
 def set_rule(
     *, kind: str, limit: Limit, by: AbstractUser, job: Job | None = None, project: Project | None = None
 ) -> Rule:
     """A rule of its own for a job or a project, or without one for all that have none. Raises NotFound, BadRule."""
-    known = get_kind(kind)
-    if known.is_of_host and (job or project):
-        raise BadRule(f"The rule `{known.title}` is about hosts, not jobs.", "Set it for all hosts.")
+    alert_kind = get_kind(kind)
+    if alert_kind.is_of_host and (job or project):
+        raise BadRule(f"The rule `{alert_kind.title}` is about hosts, not jobs.", "Set it for all hosts.")
     values = {"on": limit.is_on, "threshold": limit.threshold, "seconds": limit.seconds, "by_id": by.pk}
     values |= {"at": timezone.now()}
     rule, _ = Rule.objects.update_or_create(kind=kind, job=job, project=project, defaults=values)
@@ -173,9 +173,9 @@ def make_silence(*, kind: str, job: Job | None, host: str, minutes: int, why: st
     if kind:
         get_kind(kind)
     until = timezone.now() + timedelta(minutes=minutes)
-    made = Silence.objects.create(kind=kind, job=job, host=host, until=until, why=why, by_id=by.pk)
-    log.info("%s silenced %s of %s", by, made, job or host or "everything")
-    return made
+    silence = Silence.objects.create(kind=kind, job=job, host=host, until=until, why=why, by_id=by.pk)
+    log.info("%s silenced %s of %s", by, silence, job or host or "everything")
+    return silence
 
 
 def end_silence(*, silence_id: int, job: Job | None, by: AbstractUser) -> None:
@@ -193,26 +193,26 @@ def add_channel(*, name: str, form: Form, address: str, is_internal: bool, by: A
     name, address = name.strip(), address.strip()
     if not name:
         raise BadChannel("The channel has no name.", "Enter one, such as `on call`.")
-    shown = _check_mail_addresses(address) if form == Form.EMAIL else _check_webhook(form, address, is_internal)
+    shown_address = _check_mail_addresses(address) if form == Form.EMAIL else _check_webhook(form, address, is_internal)
     key = secrets.token_urlsafe(32) if form == Form.WEBHOOK else ""
-    kept = seal_secrets({"address": address} | ({"key": key} if key else {}))
+    sealed_secrets = seal_secrets({"address": address} | ({"key": key} if key else {}))
     try:
         with transaction.atomic():
-            made = Channel.objects.create(
-                name=name, form=form, shown=shown, secrets=kept, internal=is_internal, by_id=by.pk
+            channel = Channel.objects.create(
+                name=name, form=form, shown=shown_address, secrets=sealed_secrets, internal=is_internal, by_id=by.pk
             )
     except IntegrityError as error:
         raise Conflict(f"There is a channel `{name}` already.", "Choose another name.") from error
-    log.info("%s added channel %s to %s", by, made, shown)
-    return made, key
+    log.info("%s added channel %s to %s", by, channel, shown_address)
+    return channel, key
 
 
 def get_channel(channel_id: int) -> Channel:
     """Raises NotFound."""
-    found = Channel.objects.filter(id=channel_id).first()
-    if found is None:
+    channel = Channel.objects.filter(id=channel_id).first()
+    if channel is None:
         raise NotFound(f"There is no channel {channel_id}.", "It may have been deleted.")
-    return found
+    return channel
 
 
 def delete_channel(*, channel: Channel, by: AbstractUser) -> None:

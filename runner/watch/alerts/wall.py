@@ -44,12 +44,12 @@ def resolve(url: str, *, is_internal: bool) -> tuple[str, int]:
     assert parts.hostname is not None
     port = parts.port or PORTS[parts.scheme]
     try:
-        found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
+        infos = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise BadAddress(
             f"The host `{parts.hostname[:200]}` has no address.", "Check the spelling, or the server's DNS."
         ) from error
-    addresses = [str(address[0]) for *_, address in found]
+    addresses = [str(address[0]) for *_, address in infos]
     for address in addresses:
         _refuse(_unwrap_address(address), is_internal)
     return addresses[0], port
@@ -68,8 +68,8 @@ def open_connection(url: str, *, is_internal: bool, seconds: float) -> HTTPConne
 
 def _unwrap_address(address: str) -> IPv4Address | IPv6Address:
     """An IPv4 address may come dressed as IPv6."""
-    found = ip_address(address.partition("%")[0])
-    return getattr(found, "ipv4_mapped", None) or getattr(found, "sixtofour", None) or found
+    ip = ip_address(address.partition("%")[0])
+    return getattr(ip, "ipv4_mapped", None) or getattr(ip, "sixtofour", None) or ip
 
 
 def _refuse(address: IPv4Address | IPv6Address, is_internal: bool) -> None:

@@ -40,22 +40,22 @@ class LinesOut(Schema):
 def job_metrics(
     request: HttpRequest, job_id: int, span: Range = "hour", node: str = "", has_before: bool = False
 ) -> LinesOut:
-    found = read_lines(get_job(job_id), span, node, timezone.now(), has_before=has_before)
-    marks = [RunStartOut(at=mark.at, text=mark.text) for mark in found.marks]
-    return LinesOut(step=found.step, at=found.at, lines=found.lines, before=found.before, marks=marks)
+    history = read_lines(get_job(job_id), span, node, timezone.now(), has_before=has_before)
+    marks = [RunStartOut(at=mark.at, text=mark.text) for mark in history.marks]
+    return LinesOut(step=history.step, at=history.at, lines=history.lines, before=history.before, marks=marks)
 
 
 @router.get("/jobs/{job_id}/metrics.csv", summary="The same as CSV")
 def job_metrics_csv(request: HttpRequest, job_id: int, span: Range = "hour", node: str = "") -> HttpResponse:
     job = get_job(job_id)
-    found = read_lines(job, span, node, timezone.now(), has_before=False)
+    history = read_lines(job, span, node, timezone.now(), has_before=False)
     name = "-".join(filter(None, (job.application_id, span)))
     answer = HttpResponse(
         content_type="text/csv", headers={"Content-Disposition": f'attachment; filename="{name}.csv"'}
     )
     writer = csv.writer(answer)
-    writer.writerow(["time", *found.lines])
-    for place, at in enumerate(found.at):
-        values = [line[place] for line in found.lines.values()]
+    writer.writerow(["time", *history.lines])
+    for place, at in enumerate(history.at):
+        values = [line[place] for line in history.lines.values()]
         writer.writerow([at.isoformat(), *("" if value is None else value for value in values)])
     return answer

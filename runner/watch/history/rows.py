@@ -76,12 +76,14 @@ def make_job_lines(rows: Sequence[Row | None]) -> dict[str, Line]:
 
 def make_node_lines(rows: Sequence[Row | None], node: str) -> dict[str, Line]:
     """The lines of a node: its counters a second, its share of the workers' time, and its state."""
-    known = [(row["counts"] if row and row["counts"] and node in row["counts"]["nodes"] else None) for row in rows]
-    befores = [None, *known[:-1]]
-    rates = [_find_rates(before, now, node) for before, now in zip(befores, known, strict=True)]
+    known_counts = [
+        (row["counts"] if row and row["counts"] and node in row["counts"]["nodes"] else None) for row in rows
+    ]
+    befores = [None, *known_counts[:-1]]
+    rates = [_find_rates(before, now, node) for before, now in zip(befores, known_counts, strict=True)]
     lines: dict[str, Line] = {f"{name}_per_s": [each[place] for each in rates] for place, name in enumerate(COUNTERS)}
     for place, name in enumerate(("busy", "state_rows", "state_bytes"), len(COUNTERS)):
-        lines[name] = [counts["nodes"][node][place] if counts else None for counts in known]
+        lines[name] = [counts["nodes"][node][place] if counts else None for counts in known_counts]
     return lines
 
 
@@ -91,10 +93,10 @@ def find_percentile(histogram: Mapping[str, int], percent: int) -> float | None:
     >>> find_percentile({"1": 98, "48": 2}, 50), find_percentile({"1": 98, "48": 2}, 99)
     (1.1, 97.0)
     """
-    wanted, seen = sum(histogram.values()) * percent / 100, 0
+    rank, count = sum(histogram.values()) * percent / 100, 0
     for bucket in sorted(map(int, histogram)):
-        seen += histogram[str(bucket)]
-        if seen >= wanted:
+        count += histogram[str(bucket)]
+        if count >= rank:
             return round(GROWTH**bucket, 1)
     return None
 
@@ -105,9 +107,9 @@ def _find_bucket(ms: float) -> int:
 
 def _mean(values: Sequence[float | None], weights: Sequence[int] | None = None) -> float | None:
     pairs = zip(values, weights or [1] * len(values), strict=True)
-    known = [(value, weight) for value, weight in pairs if value is not None]
-    total = sum(weight for _, weight in known)
-    return round(sum(value * weight for value, weight in known) / total, 3) if total else None
+    known_pairs = [(value, weight) for value, weight in pairs if value is not None]
+    total = sum(weight for _, weight in known_pairs)
+    return round(sum(value * weight for value, weight in known_pairs) / total, 3) if total else None
 
 
 def _find_rates(before: Counts | None, now: Counts | None, node: str) -> Sequence[float | None]:

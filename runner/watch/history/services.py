@@ -54,8 +54,8 @@ def keep(now: datetime) -> None:
         for job in Job.objects.all():
             _keep_minutes(job, newest[Step.MINUTE].get(job.id), now)
             _keep_ten_minutes(job, newest[Step.TEN_MINUTES].get(job.id), now)
-        for step, kept in RETENTION.items():
-            HistoryRow.objects.filter(step=step, at__lt=now - kept).delete()
+        for step, retention in RETENTION.items():
+            HistoryRow.objects.filter(step=step, at__lt=now - retention).delete()
 
 
 def read_lines(job: Job, span: Range, node: str, now: datetime, *, has_before: bool) -> Lines:
@@ -68,15 +68,15 @@ def read_lines(job: Job, span: Range, node: str, now: datetime, *, has_before: b
 
 
 def _read(job: Job, step: Step, at: Sequence[datetime], node: str) -> dict[str, Line]:
-    found = HistoryRow.objects.filter(job=job, step=step, at__gte=at[0], at__lte=at[-1])
-    rows: dict[datetime, Row] = dict(found.values_list("at", "values"))
-    ordered = [rows.get(each) for each in at]
-    return make_node_lines(ordered, node) if node else make_job_lines(ordered)
+    history_rows = HistoryRow.objects.filter(job=job, step=step, at__gte=at[0], at__lte=at[-1])
+    rows: dict[datetime, Row] = dict(history_rows.values_list("at", "values"))
+    ordered_rows = [rows.get(each) for each in at]
+    return make_node_lines(ordered_rows, node) if node else make_job_lines(ordered_rows)
 
 
 def _find_newest(step: Step) -> dict[int, datetime]:
-    found = HistoryRow.objects.filter(step=step).values_list("job")
-    return dict(found.annotate(newest=Max("at")))
+    rows = HistoryRow.objects.filter(step=step).values_list("job")
+    return dict(rows.annotate(newest=Max("at")))
 
 
 def _keep_minutes(job: Job, newest: datetime | None, now: datetime) -> None:
@@ -101,14 +101,14 @@ def _keep_minutes(job: Job, newest: datetime | None, now: datetime) -> None:
 def _keep_ten_minutes(job: Job, newest: datetime | None, now: datetime) -> None:
     over, since = _round_down(now, Step.TEN_MINUTES), newest or now - RETENTION[Step.MINUTE]
     minutes = HistoryRow.objects.filter(job=job, step=Step.MINUTE, at__gte=since, at__lt=over).order_by("at")
-    grouped = groupby(minutes.values_list("at", "values"), lambda row: _round_down(row[0], Step.TEN_MINUTES))
-    rows = [(at, merge([values for _, values in group])) for at, group in grouped if newest is None or at > newest]
+    groups = groupby(minutes.values_list("at", "values"), lambda row: _round_down(row[0], Step.TEN_MINUTES))
+    rows = [(at, merge([values for _, values in group])) for at, group in groups if newest is None or at > newest]
     _write(job, Step.TEN_MINUTES, rows)
 
 
 def _write(job: Job, step: Step, rows: Sequence[tuple[datetime, dict[str, Any]]]) -> None:
-    made = [HistoryRow(job=job, step=step, at=at, values=values) for at, values in rows]
-    HistoryRow.objects.bulk_create(made, ignore_conflicts=True)
+    history_rows = [HistoryRow(job=job, step=step, at=at, values=values) for at, values in rows]
+    HistoryRow.objects.bulk_create(history_rows, ignore_conflicts=True)
 
 
 def _read_marks(job: Job, since: datetime) -> Iterator[Mark]:

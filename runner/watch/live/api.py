@@ -23,8 +23,8 @@ router = Router(tags=["live"])
 
 @router.get("/live", response=list[Snapshot], summary="The live state of every job")
 def live_jobs(request: HttpRequest) -> HttpResponse:
-    seen = Job.objects.filter(topology__project__in=find_projects_seen(get_user(request)))
-    return _send_unchecked([snapshot.read(job) for job in seen.order_by("name")])
+    jobs = Job.objects.filter(topology__project__in=find_projects_seen(get_user(request)))
+    return _send_unchecked([snapshot.read(job) for job in jobs.order_by("name")])
 
 
 @router.get("/jobs/{job_id}/live", response=Snapshot, summary="The live state of one job, as the websocket's snapshot")

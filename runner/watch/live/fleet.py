@@ -45,7 +45,7 @@ def read_fleet() -> Fleet:
                     "name": job.name,
                     "topology": job.topology.name,
                     "version": str(job.version.number),
-                    "host": found["host"],
+                    "host": state["host"],
                     "cluster": job.cluster.name,
                     "spark": job.spark.name if job.spark else "",
                     "recent_failures": failures.get(job.id, 0),
@@ -53,9 +53,9 @@ def read_fleet() -> Fleet:
                     "oldest": snapshot.read_oldest(job.id),
                     "certificate_days": min((each.days for each in list_certificates(job.cluster)), default=None),
                 },
-                found,
+                state,
             )
-            for job, found in snapshots
+            for job, state in snapshots
         ],
         _read_hosts(),
     )
@@ -63,14 +63,14 @@ def read_fleet() -> Fleet:
 
 def _read_hosts() -> list[dict[str, str | float]]:
     alive = set(hosts.find_living_hosts().values_list("name", flat=True))
-    outdated = set(hosts.find_outdated().values_list("name", flat=True))
+    outdated_names = set(hosts.find_outdated().values_list("name", flat=True))
     jobs = dict(Run.objects.filter(status__in=LIVE).values_list("host").annotate(count=Count("id")))
     return [
         {
             "host": host.name,
             "up": host.name in alive,
             "draining": host.draining,
-            "outdated": host.name in outdated,
+            "outdated": host.name in outdated_names,
             "jobs": jobs.get(host.name, 0),
             "cores": host.cores,
             "memory_bytes": host.memory_bytes,
@@ -85,5 +85,5 @@ def _read_hosts() -> list[dict[str, str | float]]:
 
 def _count_recent_failures() -> dict[int, int]:
     """By job, its runs that failed in the last minutes; asked kills are none."""
-    failed = Run.objects.filter(status=Status.FAILED, kill_asked=False, ended_at__gt=Now() - ladder.WINDOW)
-    return dict(failed.values_list("job_id").annotate(count=Count("id")))
+    runs = Run.objects.filter(status=Status.FAILED, kill_asked=False, ended_at__gt=Now() - ladder.WINDOW)
+    return dict(runs.values_list("job_id").annotate(count=Count("id")))

@@ -60,10 +60,10 @@ def find_trend(polls: Sequence[Poll], rate: float, cycle_ms: int) -> Trend | Non
     slack = max(STEADY * last.lag, rate * PACE_MS / 1_000)
     slack_of_lag = max(slack, rate * cycle_ms / 1_000)
     net = _count_arrivals(recent) - rate * _count_seconds(recent)
-    moved, drift = last.lag - recent[0].lag, last.lag - polls[0].lag
-    if moved > 0 and (net > slack or drift > slack_of_lag):
+    rise, drift = last.lag - recent[0].lag, last.lag - polls[0].lag
+    if rise > 0 and (net > slack or drift > slack_of_lag):
         return "rising"
-    if net < -slack or (moved < 0 and drift < -slack_of_lag):
+    if net < -slack or (rise < 0 and drift < -slack_of_lag):
         return "falling"
     return "steady"
 

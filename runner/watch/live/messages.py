@@ -21,7 +21,7 @@ class Metric(NamedTuple):
 
     unit: str
     meaning: str
-    seen: str
+    place: str
 
 
 class Size(TypedDict):

@@ -54,7 +54,7 @@ class Numbers:
         self.latency_ms: int | None = None
         self.memory: int | None = None
         self.executors: Mapping[str, int] = {}
-        self.lost: dict[str, int] = {}
+        self.lost_executors: dict[str, int] = {}
         self.state = {"rows": 0, "bytes": 0}
         self.stores: Mapping[str, Mapping[str, int]] = {}
         self.busy_ms: Counter[str] = Counter()
@@ -82,13 +82,13 @@ class Numbers:
         add_books(self.books, event.get("books", {}))
         for topic, offsets in event["sources"].items():
             self.positions.setdefault(topic, TopicPosition()).advance(offsets)
-        started = self.batch.get("started_at")
+        started_at = self.batch.get("started_at")
         self.batch = {
             "number": event["batch"],
             "started_at": event["started_at"],
             "committed_at": event["committed_at"],
             "duration_ms": event["duration_ms"],
-            "interval_ms": event["started_at"] - started if started else None,
+            "interval_ms": event["started_at"] - started_at if started_at else None,
             "phases": event.get("phases", {}),
             "in_batch_ms": event.get("in_batch_ms", 0),
         }
@@ -112,7 +112,7 @@ class Numbers:
 
     def note_lost(self, event: Mapping[str, Any]) -> None:
         """Spark lost an executor. A second event of it says what that cost."""
-        self.lost[event["executor"]] = event["at"]
+        self.lost_executors[event["executor"]] = event["at"]
 
     def reach(self, ends: Mapping[str, Sequence[int]], highs: Mapping[str, Sequence[int]], now: int) -> None:
         """The topics reach so far: to `ends` for read_committed readers, to `highs` with what is not committed."""
@@ -141,8 +141,8 @@ class Numbers:
             "latency_ms": self.latency_ms,
             "memory": None if self.memory is None else self.memory + sum(self.executors.values()),
             "executors": self.executors,
-            "lost_executor_count": len(self.lost),
-            "recently_lost": sum(at > now - RECENT_MS for at in self.lost.values()),
+            "lost_executor_count": len(self.lost_executors),
+            "recently_lost": sum(at > now - RECENT_MS for at in self.lost_executors.values()),
             "state": self.state,
             "batch": self.batch,
             "slowest": _find_slowest(nodes),
@@ -170,12 +170,12 @@ class Numbers:
 
     def _note_drops(self, node: str, reasons: Mapping[str, Mapping[str, Any]]) -> None:
         """Of each reason the samples of the last batch that has some are shown."""
-        for reason, dropped in reasons.items():
-            if dropped["count"]:
-                self.dropped_by.setdefault(node, Counter())[reason] += dropped["count"]
-            if dropped["samples"]:
-                samples = self.dropped_samples if dropped["count"] else self.lost_samples
-                samples.setdefault(node, {})[reason] = dropped["samples"]
+        for reason, drops in reasons.items():
+            if drops["count"]:
+                self.dropped_by.setdefault(node, Counter())[reason] += drops["count"]
+            if drops["samples"]:
+                samples = self.dropped_samples if drops["count"] else self.lost_samples
+                samples.setdefault(node, {})[reason] = drops["samples"]
 
     def _sum_totals(self) -> dict[str, int]:
         totals = {"records": self.records_in}
@@ -187,8 +187,8 @@ class Numbers:
 
     def _sum_troubles(self) -> dict[str, int]:
         """By node, what went wrong with its records."""
-        dropped = {f"dropped {node}": counts["dropped"] for node, counts in self.nodes.items() if counts["dropped"]}
-        return dropped | {f"dead_letters {node}": page["dead_letters"] for node, page in self.books.items()}
+        drops = {f"dropped {node}": counts["dropped"] for node, counts in self.nodes.items() if counts["dropped"]}
+        return drops | {f"dead_letters {node}": page["dead_letters"] for node, page in self.books.items()}
 
     def _find_rates(self, now: int) -> dict[str, float]:
         return find_rates(self.marks, find_known_until(self.marks, self.beat, self.interval_ms, now), self.window_ms)
@@ -196,15 +196,15 @@ class Numbers:
 
 def _describe_recent(node: str, growth: Mapping[str, int]) -> dict[str, Any]:
     """What went wrong at a node in the last minute; empty where nothing did."""
-    found = {name: growth[f"{name} {node}"] for name in ("dropped", "dead_letters") if f"{name} {node}" in growth}
-    return {"recent": {"dropped": 0, "dead_letters": 0} | found} if found else {}
+    counts = {name: growth[f"{name} {node}"] for name in ("dropped", "dead_letters") if f"{name} {node}" in growth}
+    return {"recent": {"dropped": 0, "dead_letters": 0} | counts} if counts else {}
 
 
 def _sum_known(amounts: Iterable[int | None]) -> int | None:
     """The sum; None where one is unknown, or there is none."""
-    found = list(amounts)
-    known = [amount for amount in found if amount is not None]
-    return sum(known) if found and len(known) == len(found) else None
+    all_amounts = list(amounts)
+    known_amounts = [amount for amount in all_amounts if amount is not None]
+    return sum(known_amounts) if all_amounts and len(known_amounts) == len(all_amounts) else None
 
 
 def _find_slowest(nodes: Mapping[str, Mapping[str, Any]]) -> str | None:
@@ -217,8 +217,8 @@ def find_changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> 
     """What of `after` differs from `before`: whole values, but of `nodes` and `sources` only the members that do."""
     if before is None:
         return dict(after)
-    changed = {name: value for name, value in after.items() if before.get(name) != value}
+    changes = {name: value for name, value in after.items() if before.get(name) != value}
     for name in ("nodes", "sources"):
-        if name in changed:
-            changed[name] = {key: value for key, value in after[name].items() if before[name].get(key) != value}
-    return changed
+        if name in changes:
+            changes[name] = {key: value for key, value in after[name].items() if before[name].get(key) != value}
+    return changes

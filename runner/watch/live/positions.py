@@ -45,9 +45,9 @@ class TopicPosition:
         self.highs: list[int] = []
         self.ended_at = 0
         self.polls: list[Poll] = []
-        self.changed: Change | None = None
+        self.change: Change | None = None
         """What happened to the topic since the run began."""
-        self.stopped: dict[int, tuple[int, int]] = {}
+        self.stops: dict[int, tuple[int, int]] = {}
         """By partition with records that wait: the end that does not move, and since when."""
         self.held_by: HeldBy | None = None
 
@@ -60,13 +60,13 @@ class TopicPosition:
     def reaches(self, ends: Sequence[int], highs: Sequence[int], now: int) -> None:
         self.ends, self.highs, self.ended_at = list(ends), list(highs), now
         waiting = self.count_waiting(now) or []
-        before = self.stopped
-        self.stopped = {
+        before = self.stops
+        self.stops = {
             number: before[number] if before.get(number, (None,))[0] == ends[number] else (ends[number], now)
             for number, count in enumerate(waiting)
             if count
         }
-        self.held_by = self.held_by if self.stopped else None
+        self.held_by = self.held_by if self.stops else None
         lag = self.lag(now)
         if lag is not None:
             self.polls = [poll for poll in self.polls if poll.at >= now - KEEP_MS]
@@ -89,14 +89,14 @@ class TopicPosition:
 
     def find_held_partition(self, now: int) -> int | None:
         """The partition whose records have waited longest, where that is not on their way any more."""
-        number, (_, since) = min(self.stopped.items(), key=lambda each: each[1][1], default=(None, (0, now)))
+        number, (_, since) = min(self.stops.items(), key=lambda each: each[1][1], default=(None, (0, now)))
         return None if now - since < HELD_UP_MS else number
 
     def to_json(self, rate: float, cycle_ms: int, now: int) -> dict[str, Any]:
         """`cycle_ms` is from one batch to the next; `held_up` counts what waits where a transaction is open long."""
         lag, waiting = self.lag(now), self.count_waiting(now)
         polls = [] if lag is None else self.polls
-        since = min((since for _, since in self.stopped.values()), default=None) if waiting else None
+        since = min((since for _, since in self.stops.values()), default=None) if waiting else None
         held_up = 0 if waiting is None or since is None or now - since < HELD_UP_MS else sum(waiting)
         return {
             "rate": rate,
@@ -112,5 +112,5 @@ class TopicPosition:
             "waiting_s": None if since is None else round((now - since) / 1_000),
             "held_up": held_up,
             "held_by": self.held_by if held_up else None,
-            "changed": self.changed,
+            "changed": self.change,
         }

@@ -67,12 +67,12 @@ def find_rates(marks: Sequence[Mark], until: int, window_ms: int = WINDOW_MS) ->
         return dict.fromkeys(marks[-1].totals, 0.0)
     before, mark = marks[place - 1].totals, marks[place]
     share = max(0, first - mark.since) / max(1, mark.took_ms)
-    found = {}
+    rates = {}
     for name, total in marks[-1].totals.items():
         then = before.get(name, 0)
         read_before = then + (mark.totals.get(name, 0) - then) * share
-        found[name] = round((total - read_before) / seconds, 1)
-    return found
+        rates[name] = round((total - read_before) / seconds, 1)
+    return rates
 
 
 def keep_needed_marks(marks: Sequence[Mark], window_ms: int) -> list[Mark]:

@@ -31,10 +31,10 @@ QUIET_MS = 1_500
 def read_so_far(run: Run) -> dict[str, list[int]]:
     """The offsets the epoch stands at as the run begins, where they are known: lag is shown from the start."""
     plan = run.read_plan()
-    begun = {name: facts.start for name, facts in plan.topics.items() if min(facts.start, default=-1) >= 0}
+    starts = {name: facts.start for name, facts in plan.topics.items() if min(facts.start, default=-1) >= 0}
     earlier = run.job.runs.filter(epoch=run.epoch, generation__lt=run.generation).exclude(offsets={})
     last = earlier.order_by("-generation").first()
-    return begun | {name: offsets for name, offsets in (last.offsets if last else {}).items() if name in plan.topics}
+    return starts | {name: offsets for name, offsets in (last.offsets if last else {}).items() if name in plan.topics}
 
 
 def change(before: Topic, now: Topic | None) -> Change | None:
@@ -65,8 +65,8 @@ class Reporter:
         self.named_at = -math.inf
         self.trouble = ""
         self.lock = threading.Lock()
-        self.done = threading.Event()
-        self.sent: dict[str, Any] | None = None
+        self.stopping = threading.Event()
+        self.sent_numbers: dict[str, Any] | None = None
         self.sent_at = self.pointed_at = 0
         self.threads = [
             threading.Thread(target=self._tick_on, daemon=True, name="live-ticks"),
@@ -90,7 +90,7 @@ class Reporter:
 
     def close(self) -> None:
         """Send the last numbers and be quiet."""
-        self.done.set()
+        self.stopping.set()
         self.threads[0].join(2.0)
         self.tick(is_last=True)
 
@@ -98,22 +98,22 @@ class Reporter:
         now = read_clock()
         with self.lock:
             numbers = self.numbers.to_json(now) | self.run
-        changed = find_changes(self.sent, numbers)
-        if set(changed) == {"at"} and now - self.sent_at < QUIET_MS and not is_last:
+        changes = find_changes(self.sent_numbers, numbers)
+        if set(changes) == {"at"} and now - self.sent_at < QUIET_MS and not is_last:
             return
         due = now - self.pointed_at >= POINT_MS
-        update = LiveUpdate(self.job_id, make_progress_event(changed), numbers, make_point(numbers) if due else None)
+        update = LiveUpdate(self.job_id, make_progress_event(changes), numbers, make_point(numbers) if due else None)
         self.outbox.post(update)
-        self.sent, self.sent_at = numbers, now
+        self.sent_numbers, self.sent_at = numbers, now
         self.pointed_at = now if due else self.pointed_at
 
     def _tick_on(self) -> None:
-        while not self.done.wait(TICK_SECONDS):
+        while not self.stopping.wait(TICK_SECONDS):
             self.tick()
 
     def _poll_on(self) -> None:
-        while not self.done.is_set():
-            started = time.monotonic()
+        while not self.stopping.is_set():
+            started_at = time.monotonic()
             try:
                 self._poll()
                 self.trouble = ""
@@ -121,7 +121,7 @@ class Reporter:
                 if refusal.message != self.trouble:
                     log.warning("The lag is not known: %s", refusal.message)
                 self.trouble = refusal.message
-            self.done.wait(max(0.1, POLL_SECONDS - (time.monotonic() - started)))
+            self.stopping.wait(max(0.1, POLL_SECONDS - (time.monotonic() - started_at)))
 
     def _poll(self) -> None:
         """What is not committed is asked for first, so that records committed in between do not count as waiting."""
@@ -135,28 +135,28 @@ class Reporter:
     def _name_holders(self) -> None:
         """Whose transaction it is that holds up a source. It is not known where brokers do not say."""
         with self.lock:
-            held = {name: each.find_held_partition(read_clock()) for name, each in self.numbers.positions.items()}
-        if not any(number is not None for number in held.values()):
+            partitions = {name: each.find_held_partition(read_clock()) for name, each in self.numbers.positions.items()}
+        if not any(number is not None for number in partitions.values()):
             self.named_at = -math.inf
         elif time.monotonic() - self.named_at >= NAME_SECONDS:
             self.named_at = time.monotonic()
-            for name, partition in held.items():
+            for name, partition in partitions.items():
                 holder = None if partition is None else self._find_holder(name, partition)
                 with self.lock:
                     self.numbers.positions[name].held_by = holder
 
     def _find_holder(self, topic: str, partition: int) -> HeldBy | None:
         try:
-            found = open_transaction(self.cluster, topic, partition)
+            transaction = open_transaction(self.cluster, topic, partition)
         except (BrokerError, Refusal) as error:
             log.warning("Whose transaction holds up %s is not known: %s", topic, error)
             return None
-        return found and {
+        return transaction and {
             "partition": partition,
-            "producer_id": found.producer_id,
-            "transactional_id": found.transactional_id,
-            "since": found.since,
-            "timeout_ms": found.timeout_ms,
+            "producer_id": transaction.producer_id,
+            "transactional_id": transaction.transactional_id,
+            "since": transaction.since,
+            "timeout_ms": transaction.timeout_ms,
         }
 
     def _find_topics(self) -> None:
@@ -166,10 +166,10 @@ class Reporter:
         is_known = all(topic.partitions >= read.get(name, 0) for name, topic in self.topics.items())
         if is_known and time.monotonic() - self.topics_found_at < FIND_SECONDS:
             return
-        found = self.cluster.find(list(self.topics))
-        self.first_topics = self.first_topics or self.topics | found
-        self.topics |= found
+        topics = self.cluster.find(list(self.topics))
+        self.first_topics = self.first_topics or self.topics | topics
+        self.topics |= topics
         self.topics_found_at = time.monotonic()
         with self.lock:
             for name, first in self.first_topics.items():
-                self.numbers.positions[name].changed = change(first, found.get(name))
+                self.numbers.positions[name].change = change(first, topics.get(name))

@@ -47,10 +47,10 @@ def make_history_key(job_id: int) -> str:
 def read(job: Job) -> dict[str, Any]:
     """The whole state of a job: its standing from Postgres, the newest numbers from Redis, marked when old."""
     try:
-        stored: dict[Any, Any] = get_blackboard(SOCKET_SECONDS).hgetall(make_key(job.id))
+        fields: dict[Any, Any] = get_blackboard(SOCKET_SECONDS).hgetall(make_key(job.id))
     except redis.RedisError:
-        stored = {}
-    return assemble(find_standing(job), stored, read_clock())
+        fields = {}
+    return assemble(find_standing(job), fields, read_clock())
 
 
 def assemble(standing: Standing, values: dict[Any, Any], now: int) -> dict[str, Any]:
@@ -80,10 +80,10 @@ def read_history(job_id: int) -> list[dict[str, Any]]:
 def read_oldest(job_id: int) -> dict[str, Any] | None:
     """The first point that is kept; None without one."""
     try:
-        found = cast("bytes | None", get_blackboard(SOCKET_SECONDS).lindex(make_history_key(job_id), 0))
+        point = cast("bytes | None", get_blackboard(SOCKET_SECONDS).lindex(make_history_key(job_id), 0))
     except redis.RedisError:
         return None
-    return None if found is None else dict(orjson.loads(found))
+    return None if point is None else dict(orjson.loads(point))
 
 
 def make_point(numbers: dict[str, Any]) -> Point:

@@ -15,9 +15,9 @@ NODES = ("node", "in", "extra", "out", "no result", "waiting", "dropped", "error
 
 def write_jobs_table(jobs: Iterable[tuple[str, int, dict[str, Any]]]) -> str:
     """A row for each job with its version and state; below a row, the next step where its note is a failure."""
-    shown = list(jobs)
-    head, *rows = align([JOBS, *(make_job_row(*job) for job in shown)]).split("\n")
-    return "\n".join([head, *(with_step(row, state) for row, (_, _, state) in zip(rows, shown, strict=True))])
+    entries = list(jobs)
+    head, *rows = align([JOBS, *(make_job_row(*job) for job in entries)]).split("\n")
+    return "\n".join([head, *(with_step(row, state) for row, (_, _, state) in zip(rows, entries, strict=True))])
 
 
 def make_job_row(name: str, version: int, state: dict[str, Any]) -> tuple[str, ...]:
@@ -37,15 +37,15 @@ def make_job_row(name: str, version: int, state: dict[str, Any]) -> tuple[str, .
 def write_details(state: dict[str, Any]) -> str:
     """The numbers of a job's nodes, and the executors that its run has lost."""
     nodes = (state["numbers"] or {}).get("nodes", {})
-    lost = describe_lost(state)
+    lines = describe_lost(state)
     table = align([NODES, *(make_node_row(name, numbers) for name, numbers in nodes.items())])
-    return "\n".join(["", table, *(["", *lost] if lost else [])])
+    return "\n".join(["", table, *(["", *lines] if lines else [])])
 
 
 def describe_lost(state: dict[str, Any], before: dict[str, Any] | None = None) -> list[str]:
     """A line for each executor that the run has lost, and of which the state before says less."""
-    known = before["lost_executors"] if before else []
-    return [describe_lost_executor(each) for each in state["lost_executors"] if each not in known]
+    known_executors = before["lost_executors"] if before else []
+    return [describe_lost_executor(each) for each in state["lost_executors"] if each not in known_executors]
 
 
 def describe_lost_executor(loss: Mapping[str, Any]) -> str:
@@ -68,8 +68,8 @@ def _describe_cost(loss: Mapping[str, Any]) -> str:
 
 def make_node_row(name: str, numbers: dict[str, Any]) -> tuple[str, ...]:
     no_result = sum(numbers.get("no_result", {}).values())
-    found = {"extra": 0, "waiting": 0, **numbers, "no result": no_result, "records/s": numbers["rate"]}
-    return (name, *(count(found[part]) for part in NODES[1:]))
+    values = {"extra": 0, "waiting": 0, **numbers, "no result": no_result, "records/s": numbers["rate"]}
+    return (name, *(count(values[part]) for part in NODES[1:]))
 
 
 def is_new(state: dict[str, Any], before: dict[str, Any]) -> bool:
@@ -116,9 +116,11 @@ def note(state: dict[str, Any]) -> str:
 
 def _find_trouble(state: dict[str, Any]) -> dict[str, Any] | None:
     """Why it does not run: the job's problem, else the failure of its run, or of the one before that is tried again."""
-    wanted = state["desired"] == "running"
-    found: dict[str, Any] | None = state["problem"] or (state["failure"] if wanted else None) or state["last_failure"]
-    return found
+    is_wanted = state["desired"] == "running"
+    cause: dict[str, Any] | None = (
+        state["problem"] or (state["failure"] if is_wanted else None) or state["last_failure"]
+    )
+    return cause
 
 
 def _write_line(text: str) -> str:
@@ -128,7 +130,8 @@ def _write_line(text: str) -> str:
 def _name_owner(numbers: dict[str, Any]) -> str:
     """Of which producer, and since when; empty while nobody knows."""
     return next(
-        (f" {describe_holder(held)}" for source in numbers["sources"].values() if (held := source.get("held_by"))), ""
+        (f" {describe_holder(holder)}" for source in numbers["sources"].values() if (holder := source.get("held_by"))),
+        "",
     )
 
 
@@ -138,10 +141,8 @@ def describe_holder(holder: Mapping[str, Any]) -> str:
     'of producer orders-1 since 1970-01-01 00:00:00 UTC'
     """
     name = holder["transactional_id"] or f"id {holder['producer_id']}"
-    lost = "" if holder["transactional_id"] else "; Kafka does not end it by itself"
-    return (
-        f"of producer {name} since {datetime.fromtimestamp(holder['since'] / 1_000, UTC):%Y-%m-%d %H:%M:%S} UTC{lost}"
-    )
+    end = "" if holder["transactional_id"] else "; Kafka does not end it by itself"
+    return f"of producer {name} since {datetime.fromtimestamp(holder['since'] / 1_000, UTC):%Y-%m-%d %H:%M:%S} UTC{end}"
 
 
 def count(number: float | None) -> str:

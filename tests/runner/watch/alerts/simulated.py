@@ -111,14 +111,14 @@ class Product:
     def _look(self) -> None:
         now, began = (datetime.fromtimestamp(at / 1_000, UTC) for at in (self.now, self.began))
         verdict = judge(self.fleet(), self.alerts, self.limit_of, now, began)
-        for alert in verdict.changed:
+        for alert in verdict.changed_alerts:
             if alert.state == State.FIRING and not alert.told:
                 alert.told = True
                 self._tell("fired", alert)
             elif alert.state == State.ENDED:
                 self._tell("ended", alert)
-        known = [*self.alerts, *(alert for alert in verdict.changed if alert not in self.alerts)]
-        self.alerts = [each for each in known if each not in verdict.forgotten and each.state != State.ENDED]
+        known = [*self.alerts, *(alert for alert in verdict.changed_alerts if alert not in self.alerts)]
+        self.alerts = [each for each in known if each not in verdict.forgotten_alerts and each.state != State.ENDED]
 
     def _tell(self, what: str, alert: Alert) -> None:
         self.told.append((what, alert.kind, alert.part))

@@ -25,7 +25,7 @@ def host(**values: Any) -> Act:
 
 
 def topic(change: Any) -> Act:
-    return lambda product: setattr(product.numbers.positions["flights"], "changed", change)
+    return lambda product: setattr(product.numbers.positions["flights"], "change", change)
 
 
 def falls_behind(product: Product) -> None:
@@ -44,7 +44,7 @@ def loses_executors(product: Product) -> None:
 
 def begins_again(product: Product) -> None:
     """A new run has executors of its own."""
-    product.numbers.lost.clear()
+    product.numbers.lost_executors.clear()
 
 
 TROUBLES: dict[str, tuple[Act, Act, str, float]] = {

@@ -322,7 +322,7 @@ def test_an_empty_topic_of_a_job_is_empty() -> None:
 
 def test_a_topic_that_is_gone_is_said_to_be() -> None:
     running = reading().commit([25]).reach([25])
-    running.numbers.positions["orders"].changed = "gone"
+    running.numbers.positions["orders"].change = "gone"
 
     assert running.why("out")["code"] == "topic_gone"
 

@@ -16,6 +16,6 @@ class Command(JobCommand):
 
     def act(self, **options: Any) -> None:
         silences = list(Silence.objects.filter(until__gt=timezone.now()))
-        found = Alert.objects.filter(filter_seen_by(self.user(options["by"]))).exclude(state=State.ENDED)
-        alerts = [AlertOut.of(alert, silences) for alert in found.order_by("-since")]
+        open_alerts = Alert.objects.filter(filter_seen_by(self.user(options["by"]))).exclude(state=State.ENDED)
+        alerts = [AlertOut.of(alert, silences) for alert in open_alerts.order_by("-since")]
         self.stdout.write(write_alerts_table([alert.model_dump(mode="json") for alert in alerts]))

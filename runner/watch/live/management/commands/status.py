@@ -21,8 +21,8 @@ class Command(JobCommand):
 
     def act(self, **options: Any) -> None:
         one = get_job_named(options["job"]) if options["job"] else None
-        seen = Job.objects.filter(topology__project__in=find_projects_seen(self.user(options["by"])))
-        jobs = [one] if one else list(seen.select_related("version").order_by("name"))
+        visible_jobs = Job.objects.filter(topology__project__in=find_projects_seen(self.user(options["by"])))
+        jobs = [one] if one else list(visible_jobs.select_related("version").order_by("name"))
         rows = [(job.name, job.version.number, snapshot.read(job)) for job in jobs]
         self.stdout.write(
             write_jobs_table(rows) if rows else "There is no job yet. Deploy one with `manage.py deploy`."
