@@ -185,7 +185,7 @@ class TriedLettersOut(Schema):
             failing=[
                 FailingOut(**_describe_place(each), node=node, reason=reason) for each, node, reason in trial.failing
             ],
-            untried=[UntriedOut(**_describe_place(each), why=each.why) for each in trial.untried],
+            untried=[UntriedOut(**_describe_place(each), why=each.why) for each in trial.untried_letters],
         )
 
 

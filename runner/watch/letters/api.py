@@ -29,43 +29,43 @@ MAX_ROWS = 50
 def list_letters(request: HttpRequest, job_id: int, query: InQuery[FilterIn]) -> LettersOut:
     """Read from their topic now: at most the newest 100,000, for at most 10 s. `read` says what that was."""
     job = get_job(job_id)
-    found = services.look(job=job, choice=query.filter())
-    groups = sorted(found.book.groups.values(), key=lambda each: (-each.count, each.id))
-    start, step = found.book.steps()
+    overview = services.look(job=job, choice=query.filter())
+    groups = sorted(overview.book.groups.values(), key=lambda each: (-each.count, each.id))
+    start, step = overview.book.steps()
     return LettersOut(
         topic=services.get_topic(job),
         cluster=job.cluster.name,
-        has_topic=found.topic is not None,
-        read=found.read,
+        has_topic=overview.topic is not None,
+        read=overview.read,
         start=start,
         step=step,
         groups=[
-            LetterGroupOut.of(each, found.book, services.find_seen_again(job, each.sources, each.node))
+            LetterGroupOut.of(each, overview.book, services.find_seen_again(job, each.sources, each.node))
             for each in groups[:MAX_GROUPS]
         ],
         groups_left_out=len(groups[MAX_GROUPS:]),
-        matched=found.book.matched,
-        letters=[ShownLetterOut.of(each, found.book) for each in sorted(found.book.shown, reverse=True)],
+        matched=overview.book.match_count,
+        letters=[ShownLetterOut.of(each, overview.book) for each in sorted(overview.book.shown_letters, reverse=True)],
     )
 
 
 @router.post("/jobs/{job_id}/letters/try", response=TriedLettersOut, summary="Which letters the draft would pass now")
 def try_letters(request: HttpRequest, job_id: int, body: ChosenIn) -> TriedLettersOut:
     """The records of the first 1,000 letters, through the draft of the job's topology. Nothing is written."""
-    tried = trying.try_letters(job=get_job(job_id), choice=body.filter(), letters=body.places(), by=get_user(request))
-    return TriedLettersOut.of_tried(tried)
+    trial = trying.try_letters(job=get_job(job_id), choice=body.filter(), letters=body.places(), by=get_user(request))
+    return TriedLettersOut.of_tried(trial)
 
 
 @router.get("/jobs/{job_id}/redrives", response=list[RedriveOut], summary="The newest redrives of a job")
 def list_redrives(request: HttpRequest, job_id: int) -> list[RedriveOut]:
-    found = get_job(job_id).redrives.select_related("by").defer("records").order_by("-id")[:MAX_ROWS]
-    return [RedriveOut.of(each) for each in found]
+    redrives = get_job(job_id).redrives.select_related("by").defer("records").order_by("-id")[:MAX_ROWS]
+    return [RedriveOut.of(each) for each in redrives]
 
 
 @router.post("/jobs/{job_id}/redrives", response={201: RedriveOut}, summary="Send letters back to their source topics")
 def create_redrive(request: HttpRequest, job_id: int, body: RedriveIn) -> Status[RedriveOut]:
     """Each record once, with key, value, headers and time as they were. It goes on whatever becomes of this client."""
-    made = services.redrive(
+    redrive = services.redrive(
         job=get_job(job_id),
         choice=body.filter(),
         letters=body.places(),
@@ -73,7 +73,7 @@ def create_redrive(request: HttpRequest, job_id: int, body: RedriveIn) -> Status
         edit=body.edited.to_edit() if body.edited else None,
         by=get_user(request),
     )
-    return Status(201, RedriveOut.of(made))
+    return Status(201, RedriveOut.of(redrive))
 
 
 @router.post("/jobs/{job_id}/redrives/{redrive_id}/stop", response=RedriveOut, summary="Leave the rest where it is")

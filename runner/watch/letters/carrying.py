@@ -29,11 +29,11 @@ def carry_on(redrive_id: int, seconds: float = SLICE_SECONDS) -> bool:
     """Send what is left, for so long; whether more is left. Only one process at a time works on a redrive."""
     with lock_alone(redrive_id, LOCK) as mine:
         query = Redrive.objects.select_related("job__cluster", "job__version", "by")
-        found = query.filter(id=redrive_id, standing=Standing.RUNNING).first() if mine else None
-        if found is None:
+        redrive = query.filter(id=redrive_id, standing=Standing.RUNNING).first() if mine else None
+        if redrive is None:
             return False
         try:
-            _carry_on(found, time.monotonic() + seconds)
+            _carry_on(redrive, time.monotonic() + seconds)
         except (KafkaException, Refusal) as error:
             words = error.message if isinstance(error, Refusal) else error.args[0].str()
             log.warning("Redrive %d waits: %s", redrive_id, words)
@@ -49,18 +49,18 @@ def _carry_on(redrive: Redrive, until: float) -> None:
         why = f"`{redrive.topic}` was deleted and made again: the letters are gone."
         running.update(standing=Standing.STOPPED, problem=why, ended_at=Now())
         return
-    refused = [RefusedRecord(tuple(map(tuple, places)), why) for places, why in redrive.refused]
+    refusals = [RefusedRecord(tuple(map(tuple, places)), why) for places, why in redrive.refused]
     redriver = Redriver(cluster, topic, find_reads(redrive.job.version.read_graph()))
 
     def note(count: int) -> bool:
-        kept = [[list(each.letters), each.why] for each in refused]
-        goes_on = bool(running.update(sent=count, refused=kept, problem=""))
-        if goes_on and len(refused) >= MAX_REFUSALS:
-            why = f"{len(refused):,} records were refused, so it stopped. The first: {refused[0].why}"
+        rows = [[list(each.letters), each.why] for each in refusals]
+        goes_on = bool(running.update(sent=count, refused=rows, problem=""))
+        if goes_on and len(refusals) >= MAX_REFUSALS:
+            why = f"{len(refusals):,} records were refused, so it stopped. The first: {refusals[0].why}"
             running.update(standing=Standing.STOPPED, problem=why, ended_at=Now())
-        return goes_on and len(refused) < MAX_REFUSALS and time.monotonic() < until
+        return goes_on and len(refusals) < MAX_REFUSALS and time.monotonic() < until
 
-    if redriver.carry_out(_find_wanted(redrive, records, cluster, topic), refused, note):
+    if redriver.carry_out(_find_wanted(redrive, records, cluster, topic), refusals, note):
         running.update(standing=Standing.DONE, ended_at=Now())
 
 
@@ -72,5 +72,5 @@ def _find_wanted(redrive: Redrive, records: list[Letters], cluster: KafkaCluster
     if content.message is not None:
         mark["original"] = {"key": decode_text(content.message.key), "value": decode_text(content.message.value)}
     mark["edited"] = {"key": redrive.edited["key"], "value": redrive.edited["value"]}
-    edited = encode_text(mark["edited"]["key"], "key"), encode_text(mark["edited"]["value"], "value")
-    return RedriveOrder(records, redrive.rate, mark, edited)
+    edit = encode_text(mark["edited"]["key"], "key"), encode_text(mark["edited"]["value"], "value")
+    return RedriveOrder(records, redrive.rate, mark, edit)

@@ -40,15 +40,15 @@ class Content(NamedTuple):
 
 def find_origin(message: Message) -> Origin | None:
     """Where the record of a letter was read; None of one that no record led to."""
-    said = read_letter(message)
-    topic, partition, offset = said["topic"], said["partition"], said["offset"]
+    letter = read_letter(message)
+    topic, partition, offset = letter["topic"], letter["partition"], letter["offset"]
     return None if topic is None or partition is None or offset is None else Origin(topic, partition, offset)
 
 
 def read_contents(cluster: KafkaCluster, topic: Topic, records: Sequence[Letters], reads: Reads) -> list[Content]:
     """What goes back for each record, in the order given. Raises KafkaUnreachable."""
-    found = read_records_at(cluster, topic, [place for letters in records for place in letters])
-    here = [[found[place] for place in letters if place in found] for letters in records]
+    messages = read_records_at(cluster, topic, [place for letters in records for place in letters])
+    here = [[messages[place] for place in letters if place in messages] for letters in records]
     elsewhere = _read_originals(cluster, (find_origin(each[0]) for each in here if each and _find_input(each) is None))
     return [_make_content(*pair, elsewhere, reads) for pair in zip(records, here, strict=True)]
 
@@ -89,10 +89,10 @@ def _read_originals(cluster: KafkaCluster, origins: Iterable[Origin | None]) -> 
 
 def _read(cluster: KafkaCluster, name: str, places: Sequence[Place]) -> Iterator[tuple[Origin, Message]]:
     try:
-        found = read_records_at(cluster, cluster.topic(name), places)
+        messages = read_records_at(cluster, cluster.topic(name), places)
     except TopicMissing:
         return
-    for (partition, offset), message in found.items():
+    for (partition, offset), message in messages.items():
         yield Origin(name, partition, offset), message
 
 

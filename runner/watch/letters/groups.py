@@ -71,12 +71,12 @@ class Book:
     that it takes without its own group, so that one may choose another."""
 
     def __init__(self, choice: Filter, marks: Marks) -> None:
-        self.wanted = choice
+        self.choice = choice
         self.marks = marks
         self.groups: dict[str, Group] = {}
-        self.shown: list[ShownLetter] = []
-        self.matched = 0
-        self._taken: set[Place] = set()
+        self.shown_letters: list[ShownLetter] = []
+        self.match_count = 0
+        self._taken_places: set[Place] = set()
         self._by_origin: dict[Origin, list[Place]] = {}
         self._without_origin: list[Place] = []
 
@@ -87,10 +87,10 @@ class Book:
 
     def records(self, choice: set[Place] | None = None) -> list[Letters]:
         """The letters of each record that has one among the chosen, or that the filter takes; in order of origin."""
-        choice = self._taken if choice is None else choice
-        found = [tuple(sorted(places)) for _, places in sorted(self._by_origin.items())]
+        choice = self._taken_places if choice is None else choice
+        with_origin = [tuple(sorted(places)) for _, places in sorted(self._by_origin.items())]
         alone = [(place,) for place in sorted(self._without_origin)]
-        return [letters for letters in [*found, *alone] if not choice.isdisjoint(letters)]
+        return [letters for letters in [*with_origin, *alone] if not choice.isdisjoint(letters)]
 
     def steps(self) -> tuple[int, int]:
         """Begin and length (ms) of the time axis' steps."""
@@ -100,33 +100,33 @@ class Book:
         return min(times), max(1_000, -(-(max(times) - min(times) + 1) // STEPS))
 
     def _add(self, message: Message) -> None:
-        said = read_letter(message)
+        letter = read_letter(message)
         place = (message.partition, message.offset)
-        at = said["at"] if said["at"] is not None else message.timestamp
+        at = letter["at"] if letter["at"] is not None else message.timestamp
         origin = find_origin(message)
         if origin is None:
             self._without_origin.append(place)
         else:
             self._by_origin.setdefault(origin, []).append(place)
-        reason = PARTS.sub("…", said["reason"] or "No reason was given.")
-        group_id = _make_id(said["node"], reason, said["exception"], said["output_topic"])
+        reason = PARTS.sub("…", letter["reason"] or "No reason was given.")
+        group_id = _make_id(letter["node"], reason, letter["exception"], letter["output_topic"])
         is_marked = place in self.marks
-        if not self.wanted._replace(group=None).takes(message, said, group_id, at, is_marked):
+        if not self.choice._replace(group=None).takes(message, letter, group_id, at, is_marked):
             return
         group = self.groups.get(group_id)
         if group is None:
-            group = Group(group_id, said["node"], reason, said["exception"], said["output_topic"])
+            group = Group(group_id, letter["node"], reason, letter["exception"], letter["output_topic"])
             self.groups[group_id] = group
         group.count += 1
         group.waiting += not is_marked
         group.times.append(at)
         group.sources |= {origin.topic} if origin else set()
-        shown = ShownLetter(at, place, message.cut(MAX_BYTES))
-        _keep(group.samples, shown, SAMPLES)
-        if self.wanted.group in (None, group_id):
-            self.matched += 1
-            self._taken.add(place)
-            _keep(self.shown, shown, MAX_SHOWN)
+        shown_letter = ShownLetter(at, place, message.cut(MAX_BYTES))
+        _keep(group.samples, shown_letter, SAMPLES)
+        if self.choice.group in (None, group_id):
+            self.match_count += 1
+            self._taken_places.add(place)
+            _keep(self.shown_letters, shown_letter, MAX_SHOWN)
 
 
 def _keep(heap: list[ShownLetter], letter: ShownLetter, most: int) -> None:
@@ -139,5 +139,5 @@ def _make_id(*parts: Any) -> str:
 
 def _contains(message: Message, letter: Letter, text: str) -> bool:
     """Whether a text stands in the key, the value or the reason."""
-    held = (message.key, message.value, (letter["reason"] or "").encode())
-    return any(text in part[:MAX_BYTES].decode(errors="replace").casefold() for part in held if part is not None)
+    parts = (message.key, message.value, (letter["reason"] or "").encode())
+    return any(text in part[:MAX_BYTES].decode(errors="replace").casefold() for part in parts if part is not None)

@@ -49,11 +49,11 @@ def make_topic(cluster: KafkaCluster, letters: str) -> None:
 def read_marks(cluster: KafkaCluster, letters: Topic) -> Marks:
     """All marks that are committed. A redriver calls it after `init_transactions`, when nobody else can write any."""
     name = name_topic_of_marks(letters.name)
-    found = cluster.find([name])
-    if name not in found:
+    topics = cluster.find([name])
+    if name not in topics:
         return {}
     marks: Marks = {}
-    reader = TopicReader(cluster, found[name])
+    reader = TopicReader(cluster, topics[name])
     try:
         ends = reader.ends()
         reader.go(reader.starts())

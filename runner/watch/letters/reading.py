@@ -24,7 +24,7 @@ class ReadOut(TypedDict):
 
 
 class Reading:
-    """One look at a topic: `messages` gives its letters, oldest first within a partition; `told` then says what it was.
+    """One look at a topic: `messages` gives its letters, oldest first within a partition; then `summary` is set.
 
     Of a topic with more than `MAX_LETTERS` these are the newest of each partition.
     """
@@ -33,7 +33,7 @@ class Reading:
         self.cluster = cluster
         self.topic = topic
         self.clock = clock
-        self.told: ReadOut = {"letters": 0, "offsets": 0, "is_all": True, "seconds": 0.0}
+        self.summary: ReadOut = {"letters": 0, "offsets": 0, "is_all": True, "seconds": 0.0}
 
     def messages(self) -> Iterator[Message]:
         began = self.clock()
@@ -43,15 +43,15 @@ class Reading:
             share = max(1, MAX_LETTERS // len(ends))
             places = {number: max(starts[number], end - share) for number, end in ends.items()}
             reader.go(places)
-            self.told["offsets"] = sum(ends.values()) - sum(starts.values())
-            while (unread := any(reader.at[number] < end for number, end in ends.items())) and (
+            self.summary["offsets"] = sum(ends.values()) - sum(starts.values())
+            while (has_more := any(reader.at[number] < end for number, end in ends.items())) and (
                 self.clock() - began < MAX_SECONDS
             ):
                 for message in reader.read(1_000, 0.05):
                     if message.offset < ends[message.partition]:
-                        self.told["letters"] += 1
+                        self.summary["letters"] += 1
                         yield message
-            self.told["is_all"] = not unread and places == starts
+            self.summary["is_all"] = not has_more and places == starts
         finally:
-            self.told["seconds"] = round(self.clock() - began, 1)
+            self.summary["seconds"] = round(self.clock() - began, 1)
             reader.close()

@@ -38,7 +38,7 @@ class RedriveOrder(NamedTuple):
     records: Sequence[Letters]
     rate: float | None
     mark: Mark
-    edited: tuple[bytes | None, bytes | None] | None = None
+    edit: tuple[bytes | None, bytes | None] | None = None
 
 
 class Redriver:
@@ -49,7 +49,7 @@ class Redriver:
         self.topic = topic
         self.reads = reads
         self.partitions: dict[str, int] = {}
-        self.said = ""
+        self.reason = ""
 
     def carry_out(self, order: RedriveOrder, refusals: list[RefusedRecord], tell: Callable[[int], bool]) -> bool:
         """Send what is left; after each transaction `tell` hears how many are sent and says whether to go on.
@@ -57,29 +57,29 @@ class Redriver:
         Whether nothing is left. Raises KafkaException where Kafka does not answer, or another redriver took over.
         """
         size = AT_ONCE if order.rate is None else max(1, min(AT_ONCE, int(order.rate)))
-        producer, left, sent = self._begin(order, refusals)
-        while left and tell(sent):
+        producer, left, sent_count = self._begin(order, refusals)
+        while left and tell(sent_count):
             began, chunk = time.monotonic(), [left[number] for number in range(min(size, len(left)))]
-            found = read_contents(self.cluster, self.topic, chunk, self.reads)
+            contents = read_contents(self.cluster, self.topic, chunk, self.reads)
             try:
-                self._send(producer, order, found)
+                self._send(producer, order, contents)
             except KafkaException as error:
                 if not is_refusal(error):
                     raise
                 if len(chunk) == 1:
                     refusals.append(
-                        RefusedRecord(chunk[0], f"Kafka did not take it: {self.said or error.args[0].str()}")
+                        RefusedRecord(chunk[0], f"Kafka did not take it: {self.reason or error.args[0].str()}")
                     )
                 size = max(1, len(chunk) // 2)
-                producer, left, sent = self._begin(order, refusals)
+                producer, left, sent_count = self._begin(order, refusals)
                 continue
-            refusals += [RefusedRecord(each.letters, each.why) for each in found if each.message is None]
-            sent += sum(each.message is not None for each in found)
+            refusals += [RefusedRecord(each.letters, each.why) for each in contents if each.message is None]
+            sent_count += sum(each.message is not None for each in contents)
             for _ in chunk:
                 left.popleft()
             if order.rate is not None and left:
                 time.sleep(max(0.0, began + len(chunk) / order.rate - time.monotonic()))
-        tell(sent)
+        tell(sent_count)
         return not left
 
     def _begin(self, order: RedriveOrder, refusals: Sequence[RefusedRecord]) -> tuple[Producer, deque[Letters], int]:
@@ -104,7 +104,7 @@ class Redriver:
     def _put(self, producer: Producer, order: RedriveOrder, content: Content) -> None:
         message, origin = content.message, content.origin
         assert message is not None and origin is not None
-        key, value = order.edited or (message.key, message.value)
+        key, value = order.edit or (message.key, message.value)
         stays = key == message.key and origin.partition < self._count_partitions(origin.topic)
         self._produce(
             producer,
@@ -130,7 +130,7 @@ class Redriver:
 
     def _hear(self, error: KafkaError | None, message: Any) -> None:
         if error is not None and error.code() not in (KafkaError._PURGE_QUEUE, KafkaError._PURGE_INFLIGHT):
-            self.said = error.str()
+            self.reason = error.str()
 
     def _count_partitions(self, topic: str) -> int:
         if topic not in self.partitions:

@@ -53,20 +53,20 @@ def look(*, job: Job, choice: Filter) -> Look:
         return Look(None, {"letters": 0, "offsets": 0, "is_all": True, "seconds": 0.0}, Book(choice, {}))
     reading = Reading(cluster, topic)
     book = Book(choice, read_marks(cluster, topic)).add(reading.messages())
-    return Look(topic, reading.told, book)
+    return Look(topic, reading.summary, book)
 
 
 def find_seen_again(job: Job, topics: Collection[str], node: str | None) -> list[str]:
     """The nodes that keep or write something and had the record already when `node` failed it: they get it twice."""
     graph = job.version.read_graph()
     waiting = [each for each, source in find_sources(graph).items() if any(map(source.reads, topics))]
-    reached: list[str] = []
+    reached_nodes: list[str] = []
     while waiting:
         at = waiting.pop()
-        if at != node and at not in reached:
-            reached.append(at)
+        if at != node and at not in reached_nodes:
+            reached_nodes.append(at)
             waiting += [edge.target for edge in graph.edges if edge.source == at]
-    return [each.id for each in graph.nodes if each.id in reached and _leaves_traces(each)]
+    return [each.id for each in graph.nodes if each.id in reached_nodes and _leaves_traces(each)]
 
 
 def _leaves_traces(node: Node) -> bool:
@@ -90,42 +90,42 @@ def redrive(
     Raises NotFound, Conflict where letters of that topic are being sent back already, NotBase64.
     """
     _refuse_second(job)
-    found, records = choose(job, choice, letters)
-    assert found.topic is not None
-    records = [each for each in records if not any(place in found.book.marks for place in each)]
+    overview, records = choose(job, choice, letters)
+    assert overview.topic is not None
+    records = [each for each in records if not any(place in overview.book.marks for place in each)]
     if not records:
         raise Conflict("These letters were all sent back already.", "Look at the page again.")
     if edit is not None:
         if len(records) > 1:
             raise Refusal("Only one letter can be edited at a time.", "Choose one.")
         encode_text(edit.key, "key"), encode_text(edit.value, "value")
-    make_topic(job.cluster.connect(), found.topic.name)
+    make_topic(job.cluster.connect(), overview.topic.name)
     try:
         with transaction.atomic():
-            made = Redrive.objects.create(
+            new_redrive = Redrive.objects.create(
                 job=job,
                 cluster=job.cluster,
-                topic=found.topic.name,
-                topic_id=found.topic.id,
+                topic=overview.topic.name,
+                topic_id=overview.topic.id,
                 records=records,
                 amount=len(records),
                 edited=None if edit is None else edit._asdict(),
                 rate=rate,
                 by_id=by.pk,
             )
-            after = {"redrive": made.id, "records": len(records), "edited": edit is not None}
+            after = {"redrive": new_redrive.id, "records": len(records), "edited": edit is not None}
             JobEvent.objects.create(job=job, what="redrive", by_id=by.pk, after=after)
-            transaction.on_commit(lambda: tasks.ask(made.id))
+            transaction.on_commit(lambda: tasks.ask(new_redrive.id))
     except IntegrityError:
         _refuse_second(job)
         raise
-    return Redrive.objects.get(id=made.id)
+    return Redrive.objects.get(id=new_redrive.id)
 
 
 def stop(*, redrive: Redrive, by: AbstractUser) -> Redrive:
     """Leave the rest where it is; what was sent stays sent."""
-    stopped = Redrive.objects.filter(id=redrive.id, standing=Standing.RUNNING)
-    if stopped.update(standing=Standing.STOPPED, ended_at=Now()):
+    rows = Redrive.objects.filter(id=redrive.id, standing=Standing.RUNNING)
+    if rows.update(standing=Standing.STOPPED, ended_at=Now()):
         JobEvent.objects.create(job=redrive.job, what="stop redrive", by_id=by.pk, after={"redrive": redrive.id})
     redrive.refresh_from_db()
     return redrive
@@ -133,19 +133,19 @@ def stop(*, redrive: Redrive, by: AbstractUser) -> Redrive:
 
 def redrive_of(job: Job, redrive_id: int) -> Redrive:
     """Raises NotFound."""
-    found = job.redrives.select_related("by").filter(id=redrive_id).first()
-    if found is None:
+    wanted_redrive = job.redrives.select_related("by").filter(id=redrive_id).first()
+    if wanted_redrive is None:
         raise NotFound(f"Job `{job.name}` has no redrive {redrive_id}.", "List its redrives.")
-    return found
+    return wanted_redrive
 
 
 def choose(job: Job, choice: Filter, letters: Collection[Place] | None) -> tuple[Look, list[Letters]]:
     """The letters of each record that is meant; raises NotFound where there are none."""
-    found = look(job=job, choice=Filter() if letters is not None else choice)
-    records = found.book.records(None if letters is None else set(letters))
+    overview = look(job=job, choice=Filter() if letters is not None else choice)
+    records = overview.book.records(None if letters is None else set(letters))
     if not records:
         raise NotFound(f"No dead letter of `{job.name}` is meant.", "Choose other letters, or another filter.")
-    return found, records
+    return overview, records
 
 
 def _refuse_second(job: Job) -> None:

@@ -24,12 +24,12 @@ MAX_TRIALS = 1_000
 
 @dataclass(frozen=True)
 class TriedLetters:
-    """What a draft makes of the records of letters: `failing` with node and reason; `untried` are not to be had."""
+    """What a draft makes of the records of letters: `failing` with node and reason; `untried_letters` are missing."""
 
     of: int
     passing: int
     failing: list[tuple[Content, str, str]]
-    untried: list[Content]
+    untried_letters: list[Content]
 
 
 def try_letters(
@@ -39,24 +39,24 @@ def try_letters(
 
     Tables are tried with the newest rows of their topics. Raises NotFound, what `gather_graph` and a trial refuse.
     """
-    found, records = choose(job, choice, letters)
-    assert found.topic is not None
+    overview, records = choose(job, choice, letters)
+    assert overview.topic is not None
     draft, cluster = job.topology.draft, job.cluster.connect()
     refuse_code(draft.read_graph(), by)
     graph = _tell_failures(resolve_patterns(draft.read_graph(), cluster))
     facts = gather_graph(graph, cluster, draft.read_schemas())
-    read = read_contents(cluster, found.topic, records[:MAX_TRIALS], find_reads(graph))
+    read = read_contents(cluster, overview.topic, records[:MAX_TRIALS], find_reads(graph))
     ready = [each for each in read if each.message is not None]
     answer = carry_out(_make_question(graph, facts.schemas, cluster, ready), by=by)
-    failed = {Origin(**each["origin"]): (each["node"], each["message"]) for each in answer["failed"]}
-    failing = [(each, *failed[each.origin]) for each in ready if each.origin in failed]
+    failures = {Origin(**each["origin"]): (each["node"], each["message"]) for each in answer["failed"]}
+    failing = [(each, *failures[each.origin]) for each in ready if each.origin in failures]
     return TriedLetters(len(records), len(ready) - len(failing), failing, [each for each in read if not each.message])
 
 
 def _tell_failures(graph: Graph) -> Graph:
     """The graph with records that fail told, also where a node skips them or ends the run."""
-    told = (replace(each, config={**each.config, "on_error": None}) for each in graph.nodes)
-    return Graph(tuple(told), graph.edges)
+    nodes = (replace(each, config={**each.config, "on_error": None}) for each in graph.nodes)
+    return Graph(tuple(nodes), graph.edges)
 
 
 def _make_question(

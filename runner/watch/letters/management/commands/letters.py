@@ -21,10 +21,10 @@ class Command(JobCommand):
         parser.add_argument("--search", default="", help="Only those with this text in the key, value or reason.")
 
     def act(self, **options: Any) -> None:
-        wanted = Filter(node=options["node"], search=options["search"])
-        found = look(job=get_job_named(options["job"]), choice=wanted)
-        groups = sorted(found.book.groups.values(), key=lambda each: -each.count)
+        choice = Filter(node=options["node"], search=options["search"])
+        overview = look(job=get_job_named(options["job"]), choice=choice)
+        groups = sorted(overview.book.groups.values(), key=lambda each: -each.count)
         rows = [[each.node or "", f"{each.count:,}", f"{each.waiting:,}", each.reason] for each in groups]
         self.stdout.write(align([["NODE", "LETTERS", "WAITING", "REASON"], *rows]) if rows else "No dead letters.")
-        if not found.read["is_all"]:
-            self.stdout.write(f"Read the newest {found.read['letters']:,} of about {found.read['offsets']:,}.")
+        if not overview.read["is_all"]:
+            self.stdout.write(f"Read the newest {overview.read['letters']:,} of about {overview.read['offsets']:,}.")

@@ -23,18 +23,18 @@ class Command(JobCommand):
         parser.add_argument("--rate", type=float, help="Records a second, at most.")
 
     def act(self, **options: Any) -> None:
-        made = redrive(
+        new_redrive = redrive(
             job=get_job_named(options["job"]),
             choice=Filter(node=options["node"], search=options["search"]),
             letters=None,
             rate=options["rate"],
             by=self.user(options["by"]),
         )
-        while carry_on(made.id):
-            made.refresh_from_db()
-            self.stdout.write(f"{made.sent:,} of {made.amount:,} sent")
-        made.refresh_from_db()
-        self._tell(made)
+        while carry_on(new_redrive.id):
+            new_redrive.refresh_from_db()
+            self.stdout.write(f"{new_redrive.sent:,} of {new_redrive.amount:,} sent")
+        new_redrive.refresh_from_db()
+        self._tell(new_redrive)
 
     def _tell(self, redrive: Redrive) -> None:
         for letters, why in redrive.refused:
