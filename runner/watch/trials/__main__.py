@@ -72,8 +72,8 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     with socket.socket(fileno=int(sys.argv[1])) as control:
-        while (found := socket.recv_fds(control, 1, 1)) and found[0]:
-            with socket.socket(fileno=found[1][0]) as connection:
+        while (message := socket.recv_fds(control, 1, 1)) and message[0]:
+            with socket.socket(fileno=message[1][0]) as connection:
                 if (pid := os.fork()) == 0:
                     control.close()
                     _answer(connection)
@@ -89,10 +89,10 @@ def _answer(connection: socket.socket) -> NoReturn:
         os.dup2(quiet, stream.fileno())
     try:
         with connection.makefile("rb") as question:
-            asked = exact_json.loads(question.read())
-        limit = MEMORY + (count_mapped_bytes(Path(asked["plan"]["state_dir"])) if "plan" in asked else 0)
+            request = exact_json.loads(question.read())
+        limit = MEMORY + (count_mapped_bytes(Path(request["plan"]["state_dir"])) if "plan" in request else 0)
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-        answer = carry_out(asked)
+        answer = carry_out(request)
     except Refusal as refusal:
         answer = {"refusal": refusal.to_json(), "status": refusal.status}
     except BaseException as error:
@@ -124,9 +124,9 @@ def carry_out(question: dict[str, Any]) -> dict[str, Any]:
         trial.run(_make_records(question["records"]))
     else:
         trial = _as_given(graph, schemas, question["given"], shown_node=question["node"])
-    stopped = trial.stopped.to_json() if trial.stopped else None
+    stop = trial.stopped.to_json() if trial.stopped else None
     if (node := question["node"]) is None:
-        return {"failed": trial.failures(), "stopped": stopped}
+        return {"failed": trial.failures(), "stopped": stop}
     ports = trial.layout.nodes[node].outputs
     return {
         "outputs": {
@@ -137,7 +137,7 @@ def carry_out(question: dict[str, Any]) -> dict[str, Any]:
         "dropped": trial.drop_counts(),
         "facts": trial.facts(),
         "failed": trial.failures(),
-        "stopped": stopped,
+        "stopped": stop,
     }
 
 
@@ -146,15 +146,15 @@ def _follow(graph: Graph, schemas: Mapping[str, Schema], question: dict[str, Any
 
     With `made`, a record of an output topic, it is the steps of the input that it came of.
     """
-    given = None if question["given"] is None else [MadeUpRecord(*each) for each in question["given"]]
+    given_records = None if question["given"] is None else [MadeUpRecord(*each) for each in question["given"]]
     records = list(_make_records(question["records"]))
-    now = read_system_clock() if given is None else max((each.timestamp for each in given), default=0)
+    now = read_system_clock() if given_records is None else max((each.timestamp for each in given_records), default=0)
 
     def make(origin: Origin, like: FollowingTrial | None) -> FollowingTrial:
         return FollowingTrial(graph, schemas, origin=origin, like=like, wall_clock=lambda: now)
 
     def order(trial: FollowingTrial) -> list[Row]:
-        return trial.order(records) if given is None else list(trial.order_given(given))
+        return trial.order(records) if given_records is None else list(trial.order_given(given_records))
 
     follower, origin, nodes = TrialFollower(make, order), Origin(*question["follow"]), set[str]()
     if question["made"] is not None:
@@ -167,14 +167,14 @@ def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
     """The same in a batch of a job: that of a record, `follow`, or the newest of some that made an output or a row."""
     program = make_program(Plan.model_validate(question["plan"]))
     until = time.monotonic() + SECONDS
-    for batch_time, arrived in question["batches"]:
+    for batch_time, parts in question["batches"]:
         inputs = [
             (
                 number,
                 partition,
                 RecordColumns(offsets, times, [*map(_decode_base64, keys)], [*map(_decode_base64, values)], headers),
             )
-            for number, partition, offsets, times, keys, values, headers in arrived
+            for number, partition, offsets, times, keys, values, headers in parts
         ]
         with closing(BatchFollower(program, BatchInputs(batch_time, inputs))) as follower:
             nodes = set[str]()
@@ -203,13 +203,13 @@ def _tell_way(
 ) -> dict[str, Any]:
     """The steps of a record, to begin with the last at one of these nodes; or the inputs that made an output of it."""
     if output:
-        made = follower.inputs_of(origin, Output(output["node"], output["port"], describe_record(output["record"])))
-        described = follower.describe_inputs({*made.inputs, *made.unsure})
-        return {name: _list_inputs(described, of) for name, of in made._asdict().items()}
+        causes = follower.inputs_of(origin, Output(output["node"], output["port"], describe_record(output["record"])))
+        descriptions = follower.describe_inputs({*causes.inputs, *causes.unsure})
+        return {name: _list_inputs(descriptions, of) for name, of in causes._asdict().items()}
     steps = follower.follow(origin)
-    described = follower.describe_inputs({Origin(**each) for step in steps for each in step["met"]} | {origin})
+    descriptions = follower.describe_inputs({Origin(**each) for step in steps for each in step["met"]} | {origin})
     for step in steps:
-        step["met"] = _list_inputs(described, [Origin(**each) for each in step["met"]])
+        step["met"] = _list_inputs(descriptions, [Origin(**each) for each in step["met"]])
     return {"steps": steps, "origin": origin._asdict(), "at": find_last_step(steps, nodes)}
 
 
@@ -224,8 +224,8 @@ def _find_input(follower: Follower, topic: str, row: Row) -> Origin:
 
 
 def _list_inputs(descriptions: Mapping[Origin, dict[str, Any]], of: Iterable[Origin]) -> list[dict[str, Any]]:
-    unread = {"key": None, "window": None, "value": None, "timestamp": 0}
-    return [{**descriptions.get(each, unread), "origin": each._asdict()} for each in of]
+    blank = {"key": None, "window": None, "value": None, "timestamp": 0}
+    return [{**descriptions.get(each, blank), "origin": each._asdict()} for each in of]
 
 
 def _as_given(

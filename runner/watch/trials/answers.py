@@ -302,17 +302,17 @@ class VerdictOut(Schema):
 
     @staticmethod
     def of(verdict: Verdict) -> VerdictOut:
-        found = verdict.difference
+        mismatch = verdict.difference
         difference = None
-        if found is not None:
-            lines = [None if each is None else write_line(each) for each in (found.expected, found.given)]
-            difference = DifferenceOut(expected=lines[0], given=lines[1], at=found.at)
-        given = verdict.lines() if verdict.word == "failed" else None
+        if mismatch is not None:
+            lines = [None if each is None else write_line(each) for each in (mismatch.expectation, mismatch.outcome)]
+            difference = DifferenceOut(expected=lines[0], given=lines[1], at=mismatch.at)
+        outcome = verdict.lines() if verdict.word == "failed" else None
         return VerdictOut(
             case=verdict.case.id,
             name=verdict.case.name,
             verdict=verdict.word,
             why=verdict.why,
             difference=difference,
-            given=given,
+            given=outcome,
         )

@@ -100,15 +100,15 @@ def list_cases(request: HttpRequest, topology_id: int) -> QuerySet[TestCase]:
 @router.post("/topologies/{topology_id}/cases", response={201: TestCaseOut}, summary="Keep records as a test case")
 def keep_case(request: HttpRequest, topology_id: int, body: TestCaseIn) -> Status[TestCase]:
     topology = get_topology(topology_id)
-    kept = cases.keep(
+    case = cases.keep(
         topology=topology,
         name=body.name,
         records=body.records,
-        expected=body.expected,
+        expectation=body.expected,
         by=get_user(request),
         **_find_stored_graph(topology, body),
     )
-    return Status(201, kept)
+    return Status(201, case)
 
 
 @router.patch("/topologies/{topology_id}/cases/{int:case_id}", response=TestCaseOut, summary="Change a test case")
@@ -128,10 +128,10 @@ def delete_one_case(request: HttpRequest, topology_id: int, case_id: int) -> Sta
 def run_cases(request: HttpRequest, topology_id: int, body: CaseGraphIn) -> list[VerdictOut]:
     """All in one process, each with empty state; as with trials nothing is written."""
     topology = get_topology(topology_id)
-    found = cases.judge_cases(
+    verdicts = cases.judge_cases(
         cases=list(topology.cases.all()), by=get_user(request), **_find_stored_graph(topology, body)
     )
-    return [VerdictOut.of(each) for each in found]
+    return [VerdictOut.of(each) for each in verdicts]
 
 
 class _StoredGraph(TypedDict):

@@ -35,9 +35,9 @@ class Gave(NamedTuple):
     """What left a topology for some records, and why nothing more did."""
 
     left: Sequence[Mapping[str, Any]] = ()
-    refused: str = ""
+    refusal: str = ""
     """The records could not be tried."""
-    stopped: str = ""
+    stop: str = ""
     """A node whose policy is to fail ended it."""
 
 
@@ -68,8 +68,8 @@ def judge_cases(
     Kafka is asked only for what the topics of a source hold whose schema is not known. Raises HasIssues,
     KafkaUnreachable, TopicMissing, CodeNotPermitted, TrialFailed, Busy.
     """
-    given = _try_texts([case.records for case in cases], graph, schemas, cluster, by)
-    return [_judge_case(case, gave) for case, gave in zip(cases, given, strict=True)]
+    outcomes = _try_texts([case.records for case in cases], graph, schemas, cluster, by)
+    return [_judge_case(case, gave) for case, gave in zip(cases, outcomes, strict=True)]
 
 
 def keep(
@@ -77,24 +77,24 @@ def keep(
     topology: Topology,
     name: str,
     records: str,
-    expected: str | None,
+    expectation: str | None,
     graph: Graph,
     schemas: Mapping[str, Schema],
     cluster: KafkaCluster,
     by: AbstractUser,
 ) -> TestCase:
-    """A new case; without `expected`, what the graph gives now is what is expected of it.
+    """A new case; without an `expectation`, what the graph gives now is expected of it.
 
     Raises what `judge_cases` and `create_case` do, BadLine and NotTried.
     """
     read_lines(records)
-    if expected is None:
+    if expectation is None:
         (gave,) = _try_texts([records], graph, schemas, cluster, by)
-        if why := gave.refused or gave.stopped:
+        if why := gave.refusal or gave.stop:
             raise NotTried(why, "Fix the record or the node, then save the test case.")
-        expected = "\n".join(map(write_line, gave.left))
-    read_expected(expected)
-    return create_case(topology=topology, name=name, records=records, expected=expected, by=by)
+        expectation = "\n".join(map(write_line, gave.left))
+    read_expected(expectation)
+    return create_case(topology=topology, name=name, records=records, expected=expectation, by=by)
 
 
 def change(
@@ -119,17 +119,17 @@ def _try_texts(
     refuse_code(graph, by)
     read = [_read(text) for text in texts]
     records = [each for each in read if not isinstance(each, Gave)]
-    named_graph = name_topics(graph, sorted({given.topic for each in records for given in each}))
-    known = {node: schema for node, schema in schemas.items() if node in named_graph.by_id}
-    refuse_issues(named_graph, known)
-    found = learn_schemas(named_graph, known, cluster.sample)
-    refuse_issues(named_graph, found)
-    asked = {
+    named_graph = name_topics(graph, sorted({record.topic for each in records for record in each}))
+    known_schemas = {node: schema for node, schema in schemas.items() if node in named_graph.by_id}
+    refuse_issues(named_graph, known_schemas)
+    learned_schemas = learn_schemas(named_graph, known_schemas, cluster.sample)
+    refuse_issues(named_graph, learned_schemas)
+    question = {
         "graph": named_graph.to_json(),
-        "schemas": {node: schema.to_json() for node, schema in found.items()},
-        "cases": [[list(given) for given in each] for each in records],
+        "schemas": {node: schema.to_json() for node, schema in learned_schemas.items()},
+        "cases": [[list(record) for record in each] for each in records],
     }
-    answers = iter(carry_out(asked, by=by)["cases"] if records else ())
+    answers = iter(carry_out(question, by=by)["cases"] if records else ())
     return [each if isinstance(each, Gave) else _read_answer(next(answers)) for each in read]
 
 
@@ -137,20 +137,20 @@ def _read(text: str) -> list[MadeUpRecord] | Gave:
     try:
         return read_lines(text)
     except Refusal as refusal:
-        return Gave(refused=refusal.message)
+        return Gave(refusal=refusal.message)
 
 
 def _read_answer(answer: Mapping[str, Any]) -> Gave:
-    refused, stopped = answer["refusal"], answer["stopped"]
-    return Gave(answer["left"], refused["message"] if refused else "", stopped["message"] if stopped else "")
+    refusal, stop = answer["refusal"], answer["stopped"]
+    return Gave(answer["left"], refusal["message"] if refusal else "", stop["message"] if stop else "")
 
 
 def _judge_case(case: TestCase, gave: Gave) -> Verdict:
-    if gave.refused:
-        return Verdict(case, "impossible", gave.refused, gave=gave)
+    if gave.refusal:
+        return Verdict(case, "impossible", gave.refusal, gave=gave)
     try:
-        expected = read_expected(case.expected)
+        expectation = read_expected(case.expected)
     except Refusal as refusal:
         return Verdict(case, "impossible", refusal.message, gave=gave)
-    difference = find_first_difference(expected, gave.left)
-    return Verdict(case, "failed" if difference or gave.stopped else "passed", gave.stopped, difference, gave)
+    difference = find_first_difference(expectation, gave.left)
+    return Verdict(case, "failed" if difference or gave.stop else "passed", gave.stop, difference, gave)

@@ -20,8 +20,8 @@ REASON = "reason"
 class Difference(NamedTuple):
     """A record that was expected, or None, in the place of one that was given, or None; the path where they differ."""
 
-    expected: Line | None
-    given: Line | None
+    expectation: Line | None
+    outcome: Line | None
     at: str = ""
 
 
@@ -69,7 +69,7 @@ def _describe_flow(line: Line) -> str:
 
 def _keep_what_counts(line: Line, other: Line) -> dict[str, Any]:
     """What counts of a record: a time only where both say one, and never the words of a reason."""
-    return {name: held for name, held in line.items() if name != REASON and (name != "timestamp" or name in other)}
+    return {name: value for name, value in line.items() if name != REASON and (name != "timestamp" or name in other)}
 
 
 def _find_place(one: Any, other: Any, at: str = "") -> str:
@@ -79,8 +79,8 @@ def _find_place(one: Any, other: Any, at: str = "") -> str:
             path = f"{at}.{name}" if at else name
             if name not in one or name not in other:
                 return path
-            if found := _find_place(one[name], other[name], path):
-                return found
+            if place := _find_place(one[name], other[name], path):
+                return place
         return ""
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         inside = (_find_place(*pair, f"{at}.{number}") for number, pair in enumerate(zip(one, other, strict=True)))
@@ -107,7 +107,7 @@ def _normalize(value: Any) -> Any:
         case dict():
             return {name: _normalize(value[name]) for name in sorted(value)}
         case list():
-            return [_normalize(held) for held in value]
+            return [_normalize(member) for member in value]
         case _:
             return value
 
@@ -116,5 +116,5 @@ def _write_digits(number: float) -> str:
     """One text for all spellings of a number: that of 10, 10.0 and 1e1 is 1e1."""
     sign, digits, exponent = to_exact(number).as_tuple()
     text = "".join(map(str, digits)).lstrip("0")
-    kept = text.rstrip("0")
-    return f"{'-' * sign}{kept}e{int(exponent) + len(text) - len(kept)}" if kept else "0"
+    significand = text.rstrip("0")
+    return f"{'-' * sign}{significand}e{int(exponent) + len(text) - len(significand)}" if significand else "0"

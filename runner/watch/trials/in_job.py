@@ -59,30 +59,30 @@ def follow(
     plan = _make_plan_here(job)
     refuse_code(plan.read_graph(), by)
     program, cluster = make_program(plan), KafkaCluster.of(plan.kafka)
-    known = [each for each in BatchLog(program.host_directory).read() if _begins(each, plan)]
-    if not known:
+    known_batches = [each for each in BatchLog(program.host_directory).read() if _begins(each, plan)]
+    if not known_batches:
         raise NotFound("No batch of the job is known yet.", IN_A_TRIAL)
     if row is not None:
-        time, key, node = _find_last_change(program, row, known)
-        batches = [each for each in known if each.time == time]
+        time, key, node = _find_last_change(program, row, known_batches)
+        batches = [each for each in known_batches if each.time == time]
         what: dict[str, Any] = {"row": key.hex(), "node": node}
     elif origin is not None and origin[0] in {each.topic for each in program.inputs}:
-        batches = [each for each in known if each.reads(*origin)][-1:]
+        batches = [each for each in known_batches if each.reads(*origin)][-1:]
         what = {"follow": list(origin)}
     else:
         assert origin is not None
-        batches = list(islice(reversed(known), MAX_BATCHES))
+        batches = list(islice(reversed(known_batches), MAX_BATCHES))
         what = {"made": as_sent(origin[0], _make_output(program, cluster, origin))}
     if not batches:
-        raise _make_not_known(known, origin)
-    asked = {
+        raise _make_not_known(known_batches, origin)
+    question = {
         "plan": plan.model_copy(update={"kafka": {}}).model_dump(mode="json"),
         "batches": list(_read(program, batches)),
         "output": output,
         **what,
     }
-    answer = carry_out(asked, by=by)
-    return answer if output else answer | {"since": known[0].time}
+    answer = carry_out(question, by=by)
+    return answer if output else answer | {"since": known_batches[0].time}
 
 
 def _make_plan_here(job: Job) -> Plan:
@@ -113,8 +113,8 @@ def _make_not_known(batches: Sequence[Batch], origin: Place | None) -> NotFound:
 
 def _make_output(program: Program, cluster: KafkaCluster, origin: Place) -> Any:
     """A record that the job may have written. Raises NotFound."""
-    written = {target.topic for target in program.layout.targets if isinstance(target, Sink)}
-    if origin[0] not in written:
+    output_topics = {target.topic for target in program.layout.targets if isinstance(target, Sink)}
+    if origin[0] not in output_topics:
         raise NotFound(f"The job neither reads nor writes `{origin[0][:80]}`.", "Follow a record of its topics.")
     return fetch(cluster, origin, 0)[-1]
 
@@ -132,7 +132,7 @@ def _find_last_change(program: Program, row: Mapping[str, Any], batches: Sequenc
     reader = TableReader(program.layout, store, 0, MemoryState(), Query.model_validate({}))
     depth = program.depth_of_store(store)
     times = {batch.time for batch in batches}  # a batch that goes on has changed rows, but is not committed
-    found = []
+    changes = []
     for slot in program.slot_ids if depth is not None else ():
         for undo in History(program.state_directory(depth or 0, slot)).read_newest_first():
             if undo.time not in times:
@@ -140,20 +140,20 @@ def _find_last_change(program: Program, row: Mapping[str, Any], batches: Sequenc
             keys = [key for key in undo.read_delta().keys if PREFIX.unpack_from(key)[1] == number]
             hits = [key for key in keys if key[PREFIX.size : PREFIX.size + 1] != MARK and _is_row(reader, key, row)]
             if hits:
-                found.append((undo.time, hits[0], store.node))
+                changes.append((undo.time, hits[0], store.node))
                 break
-    if not found:
+    if not changes:
         raise NotFound(
             "It is not known any more which batch changed this row last.", "Follow a row that changed later."
         )
-    return max(found)
+    return max(changes)
 
 
 def _is_row(reader: TableReader, key: bytes, row: Mapping[str, Any]) -> bool:
-    found, window = reader.decode_key(key[PREFIX.size :]), None
-    if isinstance(found, Windowed):
-        found, window = found.key, {"start": found.start, "end": found.end}
-    return bool(write_shown(found) == row["key"] and window == row["window"])
+    row_key, window = reader.decode_key(key[PREFIX.size :]), None
+    if isinstance(row_key, Windowed):
+        row_key, window = row_key.key, {"start": row_key.start, "end": row_key.end}
+    return bool(write_shown(row_key) == row["key"] and window == row["window"])
 
 
 def _read(program: Program, batches: Sequence[Batch]) -> Iterator[list[Any]]:
@@ -163,25 +163,25 @@ def _read(program: Program, batches: Sequence[Batch]) -> Iterator[list[Any]]:
     """
     places = [(each, partition) for each in program.inputs for partition in range(len(batches[0].end[each.topic]))]
     counts = [sum(each.count_of(to.topic, partition) for to, partition in places) for each in batches]
-    taken = [each for each, count in zip(batches, accumulate(counts), strict=True) if count <= MAX_RECORDS]
-    if not taken:
+    taken_batches = [each for each, count in zip(batches, accumulate(counts), strict=True) if count <= MAX_RECORDS]
+    if not taken_batches:
         raise NotFound(f"Its batch read {counts[0]:,} records; at most {MAX_RECORDS:,} can be read again.", IN_A_TRIAL)
-    firsts = [taken[-1].get_first(to.topic, partition) for to, partition in places]
-    ends = [taken[0].end[to.topic][partition] for to, partition in places]
+    firsts = [taken_batches[-1].get_first(to.topic, partition) for to, partition in places]
+    ends = [taken_batches[0].end[to.topic][partition] for to, partition in places]
     ranges = [
         Range(to.number, to.topic, partition, first, end)
         for (to, partition), first, end in zip(places, firsts, ends, strict=True)
         if first < end
     ]
-    found: dict[tuple[int, int], RecordColumns] = defaultdict(make_no_records)
+    columns: dict[tuple[int, int], RecordColumns] = defaultdict(make_no_records)
     try:
         for each, records in read_alone(program.plan.kafka, ranges):
             for record in zip(*records, strict=True):
-                found[each.input, each.partition].append(*record)
+                columns[each.input, each.partition].append(*record)
     except RunFailed as failure:
         raise NotFound(f"Its batch cannot be read again: {failure.message}", "Follow a newer record.") from failure
-    for batch in taken:
-        parts = [(to, at, _make_part(batch, to.topic, at, found[to.number, at])) for to, at in places]
+    for batch in taken_batches:
+        parts = [(to, at, _make_part(batch, to.topic, at, columns[to.number, at])) for to, at in places]
         yield [batch.time, [_make_columns(to.number, at, records) for to, at, records in parts if records.offsets]]
 
 

@@ -36,12 +36,12 @@ def read_lines(text: str) -> list[MadeUpRecord]:
         raise BadLine(
             f"These are {len(lines):,} records; at most {MAX_RECORDS:,} can be tried at a time.", "Remove some records."
         )
-    found: list[MadeUpRecord] = []
+    records: list[MadeUpRecord] = []
     for number, read in lines:
         _check_line(number, read)
-        time = read.get("timestamp", found[-1].timestamp if found else 0)
-        found.append(MadeUpRecord(read["topic"], read.get("key"), read.get("value"), time))
-    return found
+        time = read.get("timestamp", records[-1].timestamp if records else 0)
+        records.append(MadeUpRecord(read["topic"], read.get("key"), read.get("value"), time))
+    return records
 
 
 def read_expected(text: str) -> list[dict[str, Any]]:

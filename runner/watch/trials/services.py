@@ -69,21 +69,21 @@ def try_out(trial: Trial, node: str) -> dict[str, Any]:
     graph_part = keep_feeding(graph, node)
     refuse_code(graph_part, trial.by)
     graph_part = resolve_patterns(graph_part, cluster)
-    known = {each: schema for each, schema in trial.schemas.items() if each in graph_part.by_id}
+    known_schemas = {each: schema for each, schema in trial.schemas.items() if each in graph_part.by_id}
     of, read = _prepare_reading(graph_part, cluster)
-    found = gather_graph(graph_part, cluster, known, is_part=True, read=read)
-    given = trial.read()
-    taken = {} if given is not None else {topic: read(topic) for topic in of}
-    asked = {
+    facts = gather_graph(graph_part, cluster, known_schemas, is_part=True, read=read)
+    given_records = trial.read()
+    by_topic = {} if given_records is not None else {topic: read(topic) for topic in of}
+    question = {
         "graph": graph_part.to_json(),
-        "schemas": {each: schema.to_json() for each, schema in found.schemas.items()},
+        "schemas": {each: schema.to_json() for each, schema in facts.schemas.items()},
         "node": node,
-        "records": [as_sent(topic, message) for topic, messages in taken.items() for message in messages],
-        "given": None if given is None else [list(each) for each in given],
+        "records": [as_sent(topic, message) for topic, messages in by_topic.items() for message in messages],
+        "given": None if given_records is None else [list(each) for each in given_records],
     }
-    counts = Counter(each.topic for each in given or () if each.topic in of)
-    counts += Counter({topic: len(found) for topic, found in taken.items()})
-    return {"read": counts, **carry_out(asked, by=trial.by)}
+    counts = Counter(each.topic for each in given_records or () if each.topic in of)
+    counts += Counter({topic: len(messages) for topic, messages in by_topic.items()})
+    return {"read": counts, **carry_out(question, by=trial.by)}
 
 
 def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -95,27 +95,27 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
     cluster = trial.cluster
     resolved_graph = resolve_patterns(trial.graph, cluster)
     of, read = _prepare_reading(resolved_graph, cluster)
-    found = gather_graph(resolved_graph, cluster, trial.schemas, read=read)
+    facts = gather_graph(resolved_graph, cluster, trial.schemas, read=read)
     topic, partition, offset = origin
     if topic not in {*of, *(name for sink in find_sinks(resolved_graph).values() for name in sink.topic_names())}:
         raise NotFound(
             f"No node of the topology reads or writes `{topic[:80]}`.", "Follow a record of a topic that it reads."
         )
-    given = trial.read()
-    taken = {} if given is not None else {each: read(each) for each in of}
-    made = None if topic in of else as_sent(topic, fetch(cluster, origin, 0)[-1])
-    if given is None and made is None and not _has(taken[topic], partition, offset):
-        taken[topic] = fetch(cluster, origin, OF_STREAMS)
-    asked = {
+    given_records = trial.read()
+    by_topic = {} if given_records is not None else {each: read(each) for each in of}
+    output_record = None if topic in of else as_sent(topic, fetch(cluster, origin, 0)[-1])
+    if given_records is None and output_record is None and not _has(by_topic[topic], partition, offset):
+        by_topic[topic] = fetch(cluster, origin, OF_STREAMS)
+    question = {
         "graph": resolved_graph.to_json(),
-        "schemas": {each: schema.to_json() for each, schema in found.schemas.items()},
-        "records": [as_sent(each, message) for each, messages in taken.items() for message in messages],
-        "given": None if given is None else [list(each) for each in given],
+        "schemas": {each: schema.to_json() for each, schema in facts.schemas.items()},
+        "records": [as_sent(each, message) for each, messages in by_topic.items() for message in messages],
+        "given": None if given_records is None else [list(each) for each in given_records],
         "follow": list(origin),
-        "made": made,
+        "made": output_record,
         "output": output,
     }
-    return carry_out(asked, by=trial.by)
+    return carry_out(question, by=trial.by)
 
 
 def _prepare_reading(
@@ -130,10 +130,10 @@ def fetch(cluster: KafkaCluster, origin: tuple[str, int, int], before: int) -> l
     """A record, behind so many before it in its partition. Raises NotFound."""
     topic, partition, offset = origin
     places = [(partition, number) for number in range(max(0, offset - before), offset + 1)]
-    found = list(read_records_at(cluster, cluster.topic(topic), places).values())
-    if not _has(found, partition, offset):
+    messages = list(read_records_at(cluster, cluster.topic(topic), places).values())
+    if not _has(messages, partition, offset):
         raise NotFound(f"Record {offset} in partition {partition} of `{topic}` is gone.", "Follow a newer record.")
-    return found
+    return messages
 
 
 def _has(messages: list[Message], partition: int, offset: int) -> bool:
@@ -142,14 +142,14 @@ def _has(messages: list[Message], partition: int, offset: int) -> bool:
 
 def keep_feeding(graph: Graph, node: str) -> Graph:
     """The part of a graph that a node needs: itself and all before it."""
-    wanted, waiting = {node}, [node]
+    ids, waiting = {node}, [node]
     while waiting:
-        before = {edge.source for edge in graph.edges_into(waiting.pop())} - wanted
-        wanted |= before
+        before = {edge.source for edge in graph.edges_into(waiting.pop())} - ids
+        ids |= before
         waiting.extend(before)
     return Graph(
-        tuple(each for each in graph.nodes if each.id in wanted),
-        tuple(edge for edge in graph.edges if edge.source in wanted and edge.target in wanted),
+        tuple(each for each in graph.nodes if each.id in ids),
+        tuple(edge for edge in graph.edges if edge.source in ids and edge.target in ids),
     )
 
 
@@ -157,21 +157,21 @@ def carry_out(question: dict[str, Any], *, by: AbstractUser | None) -> dict[str,
     """What `runner.watch.trials.__main__` answers. Raises TrialFailed, Busy, and what it refuses."""
     try:
         with TURNS.turn(by.get_username() if by else "", SECONDS):
-            done = FORKS.ask(exact_json.dumps(question), SECONDS)
+            reply = FORKS.ask(exact_json.dumps(question), SECONDS)
     except TimeoutError as error:
         raise TrialFailed(
             f"The trial did not end within {SECONDS:.0f} s.",
             "Look for a node that makes very many records from one, or for a loop through a topic.",
         ) from error
-    answer: dict[str, Any] = exact_json.loads(done) if done else {"ended": "something killed its process"}
+    answer: dict[str, Any] = exact_json.loads(reply) if reply else {"ended": "something killed its process"}
     if "ended" in answer:
         raise TrialFailed(
             f"The trial ended early: {answer['ended'][:500]}", "Look for a node that needs very much memory."
         )
     if "refusal" in answer:
-        said = answer["refusal"]
-        refusal = Refusal(said["message"], said["hint"])
-        refusal.code, refusal.status = RefusalCode(said["code"]), answer["status"]
+        fields = answer["refusal"]
+        refusal = Refusal(fields["message"], fields["hint"])
+        refusal.code, refusal.status = RefusalCode(fields["code"]), answer["status"]
         raise refusal
     return answer
 

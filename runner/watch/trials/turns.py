@@ -34,55 +34,55 @@ class Turns:
 
     def __init__(self, at_once: int = MAX_AT_ONCE, clock: Callable[[], float] = time.monotonic) -> None:
         self.at_once, self.clock = at_once, clock
-        self.changed = Condition()
+        self.condition = Condition()
         self.running: dict[str, float] = {}
         self.waiting: list[str] = []
-        self.ended: deque[tuple[float, str, float]] = deque()
+        self.past_turns: deque[tuple[float, str, float]] = deque()
 
     @contextmanager
     def turn(self, user: str, patience: float) -> Iterator[None]:
         """Waits for a turn, for `patience` seconds at most; raises Busy."""
-        with self.changed:
+        with self.condition:
             if self.waiting.count(user) >= MAX_WAITING:
                 raise Busy(f"{MAX_WAITING} of your trials are already waiting.", "Wait until they are done.")
             self.waiting.append(user)
-            came = self.changed.wait_for(lambda: self._choose_next() == user, patience)
+            came = self.condition.wait_for(lambda: self._choose_next() == user, patience)
             self.waiting.remove(user)
             if not came:
                 raise self._explain(user)
             self.running[user] = self.clock()
-            self.changed.notify_all()
+            self.condition.notify_all()
         try:
             yield
         finally:
-            with self.changed:
+            with self.condition:
                 now = self.clock()
-                self.ended.append((now, user, now - self.running.pop(user)))
-                self.changed.notify_all()
+                self.past_turns.append((now, user, now - self.running.pop(user)))
+                self.condition.notify_all()
 
     def _choose_next(self) -> str | None:
         """Whose turn it is; None while there is no place for any who wait."""
-        taken = self._count_seconds()
-        slow = sum(1 for user in self.running if taken[user] > SLOW)
+        seconds = self._count_seconds()
+        slow = sum(1 for user in self.running if seconds[user] > SLOW)
         free = len(self.running) < self.at_once
         may = [
             user
             for user in self.waiting
-            if free and user not in self.running and (taken[user] <= SLOW or slow < self.at_once - 1)
+            if free and user not in self.running and (seconds[user] <= SLOW or slow < self.at_once - 1)
         ]
-        return min(may, key=lambda user: taken[user], default=None)
+        return min(may, key=lambda user: seconds[user], default=None)
 
     def _count_seconds(self) -> Counter[str]:
         """Seconds of the last minute that the trials of each user took, those that run among them."""
         now = self.clock()
-        while self.ended and self.ended[0][0] < now - LOOKED_BACK:
-            self.ended.popleft()
-        taken: Counter[str] = Counter()
-        for user, seconds in [(user, now - begun) for user, begun in self.running.items()]:
-            taken[user] += seconds  # type: ignore[assignment]
-        for _, user, seconds in self.ended:
-            taken[user] += seconds  # type: ignore[assignment]
-        return taken
+        while self.past_turns and self.past_turns[0][0] < now - LOOKED_BACK:
+            self.past_turns.popleft()
+        totals: Counter[str] = Counter()
+        for user, seconds in [(user, now - started_at) for user, started_at in self.running.items()]:
+            totals[user] += seconds  # type: ignore[assignment]
+        for _, user, seconds in self.past_turns:
+            totals[user] += seconds  # type: ignore[assignment]
+        return totals
 
     def _explain(self, user: str) -> Busy:
         if user in self.running:

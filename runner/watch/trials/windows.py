@@ -30,18 +30,18 @@ def find_windows(trial: Trial, node: str) -> dict[str, Any]:
     collector = Node(f"{last}-times", probe.operator, probe.config)  # longer than every name, so a new one
     nodes = [replace(windowing, config=config) if each is windowing else each for each in graph.nodes]
     edges = (*graph.edges, Edge(node, "result", collector.id, probe.port))
-    tried = try_out(trial._replace(graph=Graph((*nodes, collector), edges)), collector.id)
-    found: dict[tuple[str, int, int], list[int]] = {}
-    for record in tried["outputs"]["result"]["records"]:
+    answer = try_out(trial._replace(graph=Graph((*nodes, collector), edges)), collector.id)
+    times_by_window: dict[tuple[str, int, int], list[int]] = {}
+    for record in answer["outputs"]["result"]["records"]:
         window = record["window"]
         of = (record["key"], window["start"], window["end"])
         if record["value"] is None:  # a session that was merged into another
-            found.pop(of, None)
+            times_by_window.pop(of, None)
         elif record["value_length"] is None:
-            found[of] = exact_json.loads(record["value"])["times"]
-    windows = [{"start": of[1], "end": of[2], "times": times} for of, times in found.items()]
+            times_by_window[of] = exact_json.loads(record["value"])["times"]
+    windows = [{"start": of[1], "end": of[2], "times": times} for of, times in times_by_window.items()]
     return {
         "windows": sorted(windows, key=lambda window: (window["start"], window["end"])),
         "grace_ms": config.get("grace_ms", 0),
-        "late": tried["dropped"].get(collector.id, {}).get("late", 0),
+        "late": answer["dropped"].get(collector.id, {}).get("late", 0),
     }

@@ -68,11 +68,11 @@ def answer_why(facts: Facts, node: str) -> Answer:
         return _answer(
             "comes_out", node, f"Records do come out of `{node}`: {_describe_records(out)} {since}{rate}.", ""
         )
-    found = _explain(facts, node, frozenset())
+    answer = _explain(facts, node, frozenset())
     if not out or facts.is_trial:
-        return found
+        return answer
     earlier = f"{_describe_records(out)} came out of `{node}` {since}, but none in the last seconds."
-    return {**found, "text": f"{earlier} {found['text']}"}
+    return {**answer, "text": f"{earlier} {answer['text']}"}
 
 
 def _explain(facts: Facts, node: str, visits: frozenset[str]) -> Answer:
@@ -87,11 +87,11 @@ def _explain(facts: Facts, node: str, visits: frozenset[str]) -> Answer:
             return _of_fates(facts, node, fates)
         return _answer(*_of_source(facts, node, topics, bool(fates)))
     if arrives and fates:
-        found = _of_fates(facts, node, fates)
-        if found["code"] == "no_partner" and dry:
+        answer = _of_fates(facts, node, fates)
+        if answer["code"] == "no_partner" and dry:
             others = [_explain(facts, source, visits | {node}) for _, source in dry]
-            found["also"] = [*(each["text"] for each in others), *found["also"]]
-        return found
+            answer["also"] = [*(each["text"] for each in others), *answer["also"]]
+        return answer
     if dry:
         first, *others = [_explain(facts, source, visits | {node}) for _, source in dry]
         return {**first, "also": [*first["also"], *(each["text"] for each in others)]}
@@ -103,61 +103,61 @@ def _explain(facts: Facts, node: str, visits: frozenset[str]) -> Answer:
 
 def _of_fates(facts: Facts, node: str, fates: Sequence[Fate]) -> Answer:
     first, *others = fates
-    arrived = facts.number(node, "in")
-    text = f"{_describe_records(arrived)} arrived at `{node}` {facts.since}. {first.text}"
+    arrivals = facts.number(node, "in")
+    text = f"{_describe_records(arrivals)} arrived at `{node}` {facts.since}. {first.text}"
     return _answer(first.code, node, text, first.hint, [each.text for each in others])
 
 
 def _of_source(facts: Facts, node: str, topics: Sequence[str], is_lost: bool) -> tuple[Code, str, str, str]:
     """Why a source gives nothing now."""
-    known = {topic: facts.topics.get(topic, {}) for topic in topics}
-    named = " and ".join(f"`{topic}`" for topic in topics) if len(topics) < 4 else f"{len(topics)} topics"
-    total = {name: sum(each.get(name) or 0 for each in known.values()) for name in ("total_lag", "total_waiting")}
+    numbers = {topic: facts.topics.get(topic, {}) for topic in topics}
+    names = " and ".join(f"`{topic}`" for topic in topics) if len(topics) < 4 else f"{len(topics)} topics"
+    total = {name: sum(each.get(name) or 0 for each in numbers.values()) for name in ("total_lag", "total_waiting")}
     if facts.is_trial:
         return (
             "topic_empty",
             node,
-            f"{_begin_sentence(named, topics)} no records to try.",
+            f"{_begin_sentence(names, topics)} no records to try.",
             "Send records to it, or make some up.",
         )
-    if gone := [topic for topic, each in known.items() if each.get("changed") == "gone"]:
-        return "topic_gone", node, f"The topic `{gone[0]}` is gone.", "Create it again, then restart the job."
+    if gone_topics := [topic for topic, each in numbers.items() if each.get("changed") == "gone"]:
+        return "topic_gone", node, f"The topic `{gone_topics[0]}` is gone.", "Create it again, then restart the job."
     if total["total_waiting"]:
-        seconds = max((each.get("waiting_s") or 0 for each in known.values()), default=0)
+        seconds = max((each.get("waiting_s") or 0 for each in numbers.values()), default=0)
         text = (
-            f"{_describe_records(total['total_waiting'])} of {named} {_are(total['total_waiting'])} "
+            f"{_describe_records(total['total_waiting'])} of {names} {_are(total['total_waiting'])} "
             f"behind a transaction that has been open for {_describe_duration(seconds * 1_000)}. "
             "A job reads them once it is committed."
         )
         return "open_transaction", node, text, "Let the producer commit or abort, or find out why it hangs."
     if total["total_lag"]:
         lag = _describe_records(total["total_lag"])
-        text = f"`{node}` has {lag} of {named} still to read; no batch has brought them yet."
+        text = f"`{node}` has {lag} of {names} still to read; no batch has brought them yet."
         return "not_read_yet", node, text, "Wait. If the lag does not fall, look at the job's log."
-    if any(each.get("total_lag") is None for each in known.values()):
-        text = f"The run has not committed a batch yet, so how far {named} is read is not known."
+    if any(each.get("total_lag") is None for each in numbers.values()):
+        text = f"The run has not committed a batch yet, so how far {names} is read is not known."
         return "not_read_yet", node, text, "Ask again once the first batch is committed."
-    ends = sum(sum(each.get("ends") or ()) for each in known.values())
-    if known and not ends and all(each.get("ends") for each in known.values()):
-        return "topic_empty", node, f"{_begin_sentence(named, topics)} no records.", "Send records to it."
+    ends = sum(sum(each.get("ends") or ()) for each in numbers.values())
+    if numbers and not ends and all(each.get("ends") for each in numbers.values()):
+        return "topic_empty", node, f"{_begin_sentence(names, topics)} no records.", "Send records to it."
     whole = "topic" if len(topics) == 1 else "topics"
-    text = f"The node `{node}` has read the {whole} {named} to the end: nothing new arrives."
+    text = f"The node `{node}` has read the {whole} {names} to the end: nothing new arrives."
     hint = "Send records. A job that starts at the end of a topic reads only what comes later."
     return "nothing_new", node, text, hint
 
 
 def _find_fates(facts: Facts, node: str) -> Iterator[Fate]:
     """What became of the records that arrived at a node and did not go out."""
-    dropped, silent = facts.reasons(node, "dropped_by"), dict(facts.reasons(node, "no_result"))
-    held = facts.held.get(node, ())
-    waited = sum(silent.pop(word, 0) for word in WAITING_WORDS)
+    drops, silent = facts.reasons(node, "dropped_by"), dict(facts.reasons(node, "no_result"))
+    holdings = facts.holdings.get(node, ())
+    wait_count = sum(silent.pop(word, 0) for word in WAITING_WORDS)
     waiting = facts.number(node, "waiting")
     if waiting > 0:
-        yield _of_waiting(waiting, waited, held)
+        yield _of_waiting(waiting, wait_count, holdings)
     for reason, count in silent.items():
         yield _of_silence(facts, node, reason, count)
-    for reason, count in dropped.items():
-        yield _of_drop(facts, node, reason, count, held)
+    for reason, count in drops.items():
+        yield _of_drop(facts, node, reason, count, holdings)
     if errors := facts.number(node, "errors"):
         letters = facts.number(node, "dead_letters")
         became = "1 became a dead letter" if letters == 1 else f"{letters:,} became dead letters"
@@ -174,8 +174,8 @@ def _of_waiting(waiting: int, wait_count: int, holdings: Sequence[HeldByTask]) -
         return Fate(waiting + wait_count, "waiting", f"{results} there.", hint)
     nearest = min(due, key=lambda each: (each["due"] or 0) - (each["stream_time"] or 0))
     until = UNTIL[nearest["until"] or "time_limit"].format(due=_describe_time(nearest["due"]))
-    said = f"{results} there. Of the first, {until}" if waiting > 1 else f"{results} there: {until}"
-    text = f"{said}; stream time is {_describe_time(nearest['stream_time'])}{_of_task(nearest, holdings)}."
+    sentence = f"{results} there. Of the first, {until}" if waiting > 1 else f"{results} there: {until}"
+    text = f"{sentence}; stream time is {_describe_time(nearest['stream_time'])}{_of_task(nearest, holdings)}."
     missing = (nearest["due"] or 0) - (nearest["stream_time"] or 0)
     later = _describe_duration(missing)
     hint = f"A record {later} later than the newest lets it go on. With an idle time, the clock does too."
@@ -189,9 +189,9 @@ def _of_silence(facts: Facts, node: str, reason: str, count: int) -> Fate:
             count, "no_partner", _describe_partners(facts, node, reason, count), _make_partner_hint(facts, node)
         )
     if reason in FILTER_WORDS:
-        arrived = facts.number(node, "in")
-        taken = "took a branch" if reason == "no branch" else "passed its predicate"
-        text = f"None of them {taken}." if count == arrived else f"Of {_describe_records(count)}, none {taken}."
+        arrivals = facts.number(node, "in")
+        verb = "took a branch" if reason == "no branch" else "passed its predicate"
+        text = f"None of them {verb}." if count == arrivals else f"Of {_describe_records(count)}, none {verb}."
         return Fate(count, "filtered", text, "Check the expression with a trial of the node.")
     return Fate(count, "no_result", f"{_describe_records(count)} gave no result: {reason}.", "")
 
@@ -232,27 +232,27 @@ def _describe_partners(facts: Facts, node: str, reason: str, count: int) -> str:
     """That there was no partner, with the newest record of each side."""
     text = f"{_describe_records(count)} found no partner."
     sides = dict(facts.find_feeding(node))
-    said = []
+    parts = []
     for port in ("left", "right"):
         newest, is_kept = _find_newest(facts, node, port, sides.get(port))
         if newest is not None:
-            said.append(f"on the {port} {newest['key']} of {_describe_time(newest['timestamp'])}")
+            parts.append(f"on the {port} {newest['key']} of {_describe_time(newest['timestamp'])}")
         elif is_kept:
-            said.append(f"on the {port} none")
+            parts.append(f"on the {port} none")
     examples = facts.examples(node, reason)
-    if examples and not any(each.startswith("on the left") for each in said):
+    if examples and not any(each.startswith("on the left") for each in parts):
         last = examples[-1]
-        said.insert(0, f"on the left {last['key']} of {_describe_time(last['timestamp'])}")
-    return f"{text} The newest keys: {', '.join(said)}." if said else text
+        parts.insert(0, f"on the left {last['key']} of {_describe_time(last['timestamp'])}")
+    return f"{text} The newest keys: {', '.join(parts)}." if parts else text
 
 
 def _find_newest(facts: Facts, node: str, port: str, source: str | None) -> tuple[NewestRecord | None, bool]:
     """The newest record of a side, and whether records of that side are kept at all."""
-    own = [each["newest"][port] for each in facts.held.get(node, ()) if port in each["newest"]]
+    own = [each["newest"][port] for each in facts.holdings.get(node, ()) if port in each["newest"]]
     if not own and source is not None and (table := facts.table_of(source)) is not None:
-        own = [each["newest"].get("") for each in facts.held[table]]
-    found = [each for each in own if each is not None]
-    return max(found, key=lambda each: each["timestamp"], default=None), bool(own)
+        own = [each["newest"].get("") for each in facts.holdings[table]]
+    records = [each for each in own if each is not None]
+    return max(records, key=lambda each: each["timestamp"], default=None), bool(own)
 
 
 def _make_partner_hint(facts: Facts, node: str) -> str:

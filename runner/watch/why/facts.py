@@ -66,7 +66,7 @@ class Facts:
     graph: Graph
     nodes: Mapping[str, Mapping[str, Any]]
     topics: Mapping[str, Mapping[str, Any]]
-    held: Mapping[str, Sequence[HeldByTask]] = field(default_factory=dict)
+    holdings: Mapping[str, Sequence[HeldByTask]] = field(default_factory=dict)
     is_trial: bool = False
 
     @property
@@ -78,15 +78,15 @@ class Facts:
 
     def reasons(self, node: str, name: str) -> Mapping[str, int]:
         """How many records by reason: those `dropped_by` a node, or those of which it gave `no_result`."""
-        found: Mapping[str, int] = self.nodes.get(node, {}).get(name) or {}
-        return found
+        counts: Mapping[str, int] = self.nodes.get(node, {}).get(name) or {}
+        return counts
 
     def examples(self, node: str, reason: str) -> Sequence[Mapping[str, Any]]:
         """Some of the newest records that were lost for a reason."""
         at = self.nodes.get(node, {})
         for name in ("dropped_samples", "lost_samples"):
-            if found := at.get(name, {}).get(reason):
-                return list(found)
+            if records := at.get(name, {}).get(reason):
+                return list(records)
         return ()
 
     def is_dry(self, node: str) -> bool:
@@ -107,7 +107,7 @@ class Facts:
 
     def table_of(self, node: str) -> str | None:
         """The node whose rows are kept that feeds a node, or is it: the first with a store on the way up."""
-        while not any("" in each["newest"] for each in self.held.get(node, ())):
+        while not any("" in each["newest"] for each in self.holdings.get(node, ())):
             before = [source for _, source in self.find_feeding(node)]
             if len(before) != 1:
                 return None

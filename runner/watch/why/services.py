@@ -27,8 +27,8 @@ def explain_job(*, job: Job, node: str) -> Answer:
             "Deploy the draft, or try the node.",
         )
     state = snapshot.read(job)
-    if found := answer_standing(cast(Standing, state)):
-        code, text, hint = found
+    if explanation := answer_standing(cast(Standing, state)):
+        code, text, hint = explanation
         return {"code": code, "node": node, "text": text, "hint": hint, "also": []}
     if graph.node(node).bypassed:
         text = f"`{node}` is bypassed: records pass it unchanged, and the job does not have it."
@@ -54,5 +54,5 @@ def _tell_held(run_id: int, node: str) -> Mapping[str, Sequence[HeldByTask]]:
         answer = ask(of_run(run_id), {"held": node})
     except Refusal:
         return {}
-    found: dict[str, Any] = answer.get("held", {})
-    return found
+    holdings: dict[str, Any] = answer.get("held", {})
+    return holdings

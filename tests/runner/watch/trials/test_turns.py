@@ -35,8 +35,8 @@ class Waiting:
         self.began, self.end, self.turns, self.user = Event(), Event(), turns, user
         self.thread = Thread(target=self._wait)
         self.thread.start()
-        with turns.changed:
-            turns.changed.wait_for(lambda: user in turns.waiting or user in turns.running, 30)
+        with turns.condition:
+            turns.condition.wait_for(lambda: user in turns.waiting or user in turns.running, 30)
 
     def _wait(self) -> None:
         with self.turns.turn(self.user, patience=30):

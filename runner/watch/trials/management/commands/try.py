@@ -27,11 +27,11 @@ class Command(JobCommand):
         stored_graph, cases, cluster = _find_cases(options["topology"])
         graph = stored_graph.read_graph()
         by = self.user(options["by"]) if find_nodes_with_code(graph) else None
-        found = judge_cases(cases=cases, graph=graph, schemas=stored_graph.read_schemas(), cluster=cluster, by=by)
-        wrong = [verdict for verdict in found if verdict.word != "passed"]
+        verdicts = judge_cases(cases=cases, graph=graph, schemas=stored_graph.read_schemas(), cluster=cluster, by=by)
+        wrong = [verdict for verdict in verdicts if verdict.word != "passed"]
         for verdict in wrong:
             self.stdout.write(_describe(verdict))
-        self.stdout.write(f"{len(found) - len(wrong)} passed, {len(wrong)} failed")
+        self.stdout.write(f"{len(verdicts) - len(wrong)} passed, {len(wrong)} failed")
         if wrong:
             raise SystemExit(1)
 
@@ -41,18 +41,18 @@ def _find_cases(text: str) -> tuple[Draft, list[TestCase], KafkaCluster]:
     if not text.endswith(".json"):
         topology = get_topology(text, None)
         return topology.draft, list(topology.cases.all()), get_cluster_of(topology).connect()
-    exported = read_json(Path(text))
-    _, graph, schemas = read_export(exported)
-    cases = [TestCase(**each) for each in read_cases(exported)]
+    export = read_json(Path(text))
+    _, graph, schemas = read_export(export)
+    cases = [TestCase(**each) for each in read_cases(export)]
     return Draft(**read_stored_graph(graph, schemas)), cases, KafkaCluster(settings.KAFKA_BOOTSTRAP_SERVERS)
 
 
 def _describe(verdict: Verdict) -> str:
     lines = [f"{verdict.case.name}: {verdict.why}".rstrip()]
     if verdict.difference is not None:
-        expected, given, at = verdict.difference
-        lines.append(f"  expected {'nothing more' if expected is None else write_line(expected)}")
-        lines.append(f"  got      {'nothing' if given is None else write_line(given)}")
+        expectation, outcome, at = verdict.difference
+        lines.append(f"  expected {'nothing more' if expectation is None else write_line(expectation)}")
+        lines.append(f"  got      {'nothing' if outcome is None else write_line(outcome)}")
         if at:
             lines.append(f"  differs at {at}")
     return "\n".join(lines)
