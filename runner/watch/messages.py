@@ -19,12 +19,12 @@ MESSAGES: tuple[Any, ...] = (Snapshot, StatusChanged, Progressed, Records, DeadL
 @cache
 def make_schemas() -> dict[str, Any]:
     """JSON schemas by name, as components of an OpenAPI."""
-    _, found = TypeAdapter.json_schemas(
+    _, schema = TypeAdapter.json_schemas(
         [(one.__name__, "serialization", TypeAdapter(one)) for one in MESSAGES],
         ref_template="#/components/schemas/{model}",
     )
-    named: dict[str, Any] = found["$defs"]
+    schemas: dict[str, Any] = schema["$defs"]
     # an event holds what changed: the same members, none of which must be there
-    named["ChangedNumbers"] = {name: said for name, said in named["RunNumbers"].items() if name != "required"}
-    named["Progressed"]["properties"]["numbers"] = {"$ref": "#/components/schemas/ChangedNumbers"}
-    return named
+    schemas["ChangedNumbers"] = {name: part for name, part in schemas["RunNumbers"].items() if name != "required"}
+    schemas["Progressed"]["properties"]["numbers"] = {"$ref": "#/components/schemas/ChangedNumbers"}
+    return schemas

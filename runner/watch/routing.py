@@ -22,8 +22,8 @@ async def refuse_unknown(scope: Any, receive: Any, send: Any) -> None:
 
 def at(consumer: type[Viewer]) -> URLPattern:
     """The pattern of a consumer's address."""
-    named = re.sub(r"{(\w+)}", lambda part: f"(?P<{part[1]}>{PARTS[part[1]]})", consumer.address)
-    pattern: URLPattern = re_path(f"^{named.removeprefix('/')}$", consumer.as_asgi())
+    regex = re.sub(r"{(\w+)}", lambda part: f"(?P<{part[1]}>{PARTS[part[1]]})", consumer.address)
+    pattern: URLPattern = re_path(f"^{regex.removeprefix('/')}$", consumer.as_asgi())
     return pattern
 
 

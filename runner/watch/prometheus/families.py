@@ -36,7 +36,7 @@ class Family:
     name: str
     help: str
     labels: Labels
-    found: Callable[[Fleet], Values]
+    find_values: Callable[[Fleet], Values]
     streams: str = ""
 
     @property
@@ -45,7 +45,7 @@ class Family:
 
     def samples(self, fleet: Fleet) -> Iterator[Sample]:
         """The values that are known."""
-        return ((labels, float(value)) for labels, value in self.found(fleet) if value is not None)
+        return ((labels, float(value)) for labels, value in self.find_values(fleet) if value is not None)
 
 
 def _of_run(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Fleet], Values]:

@@ -61,10 +61,10 @@ class Scrape(Collector):
 
     def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
         for name, family in FAMILIES.items():
-            found = KINDS[family.kind](name, family.help, labels=family.labels)
+            metric = KINDS[family.kind](name, family.help, labels=family.labels)
             for labels, value in family.samples(self.fleet):
-                found.add_metric(labels, value)
-            yield found
+                metric.add_metric(labels, value)
+            yield metric
 
 
 def _refuse_strangers(authorization: str) -> None:
@@ -72,8 +72,8 @@ def _refuse_strangers(authorization: str) -> None:
     token = settings.METRICS_TOKEN
     if not token:
         raise MetricsOff("Metrics are off.", "Set STREAMWRIGHT_METRICS_TOKEN on the server, and start it again.")
-    scheme, _, given = authorization.partition(" ")
-    if scheme.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), token.encode()):
+    scheme, _, given_token = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not hmac.compare_digest(given_token.strip().encode(), token.encode()):
         raise MetricsNotPermitted(
             "The token for metrics is missing or wrong.",
             "Send `Authorization: Bearer` with the value of STREAMWRIGHT_METRICS_TOKEN.",

@@ -112,5 +112,5 @@ def read_table(
     rows = answer["page"]["rows"]
     if not as_text:
         rows = [row | {name: exact_json.loads(row[name]) for name in ("key", "value")} for row in rows]
-    found = {"status": "ready", "restoring": None, "rows": rows, "next": answer["page"]["next"]}
-    return HttpResponse(exact_json.dumps(found), content_type="application/json")
+    content = {"status": "ready", "restoring": None, "rows": rows, "next": answer["page"]["next"]}
+    return HttpResponse(exact_json.dumps(content), content_type="application/json")

@@ -40,14 +40,14 @@ def ask(mailbox: str, order: dict[str, Any]) -> dict[str, Any]:
             pipeline.rpush(questions, orjson.dumps({"id": number} | order))
             pipeline.expire(questions, SECONDS)
             pipeline.execute()
-        found = get_blackboard(SOCKET_SECONDS).blpop([_answer(number)], timeout=SECONDS)
+        entry = get_blackboard(SOCKET_SECONDS).blpop([_answer(number)], timeout=SECONDS)
     except redis.RedisError as error:
         raise NoAnswer("Redis does not answer, so the run cannot be queried.", "Try again in a moment.") from error
-    if found is None:
+    if entry is None:
         raise NoAnswer(
             f"The run gave no answer for {SECONDS} seconds.", "Try again. The log of the run may have details."
         )
-    answer: dict[str, Any] = exact_json.loads(found[1])
+    answer: dict[str, Any] = exact_json.loads(entry[1])
     return answer
 
 
@@ -57,7 +57,7 @@ class Mailbox:
     def __init__(self, name: str, ask: Callable[[dict[str, Any]], None]) -> None:
         self.questions = _name_questions(name)
         self.ask = ask
-        self.done = threading.Event()
+        self.stopping = threading.Event()
         self.answers = ThreadPoolExecutor(1, thread_name_prefix="answers")
         threading.Thread(target=self._listen, daemon=True, name="questions").start()
 
@@ -66,19 +66,19 @@ class Mailbox:
         self.answers.submit(self._send, answer)
 
     def close(self) -> None:
-        self.done.set()
+        self.stopping.set()
         self.answers.shutdown(wait=False, cancel_futures=True)
 
     def _listen(self) -> None:
-        while not self.done.is_set():
+        while not self.stopping.is_set():
             try:
-                found = get_blackboard(SOCKET_SECONDS).blpop([self.questions], timeout=LOOK_SECONDS)
+                entry = get_blackboard(SOCKET_SECONDS).blpop([self.questions], timeout=LOOK_SECONDS)
             except redis.RedisError as error:
                 log.warning("Redis does not answer (%s); nobody can ask the run until it does", error)
-                self.done.wait(LOOK_SECONDS)
+                self.stopping.wait(LOOK_SECONDS)
             else:
-                if found is not None:
-                    self.ask(orjson.loads(found[1]))
+                if entry is not None:
+                    self.ask(orjson.loads(entry[1]))
 
     def _send(self, answer: dict[str, Any]) -> None:
         key = _answer(answer["id"])

@@ -43,7 +43,7 @@ def ask_rows(job: Job, store: str, query: Query) -> dict[str, Any]:
 
 
 def _make_refusal(answer: dict[str, Any]) -> Refusal:
-    said = answer["refusal"]
-    refusal = Refusal(said["message"], said["hint"])
-    refusal.code, refusal.status = RefusalCode(said["code"]), answer["status"]
+    fields = answer["refusal"]
+    refusal = Refusal(fields["message"], fields["hint"])
+    refusal.code, refusal.status = RefusalCode(fields["code"]), answer["status"]
     return refusal
