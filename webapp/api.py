@@ -78,11 +78,11 @@ def refuse_unknown_parameters(run: Callable[..., HttpResponse]) -> Callable[...,
     """An operation that refuses a name in the query that nobody reads: its sender meant something by it."""
     operation: Operation = run.__self__  # type: ignore[attr-defined]  # Ninja decorates its method
     queries = [model for model in operation.models if issubclass(model, QueryModel)]
-    known = {name for model in queries for name in model.__ninja_flatten_map__}
+    names = {name for model in queries for name in model.__ninja_flatten_map__}
 
     @wraps(run)
     def run_known(request: HttpRequest, **arguments: Any) -> HttpResponse:
-        if unknown := [name for name in request.GET if name not in known]:
+        if unknown := [name for name in request.GET if name not in names]:
             return answer_malformed(
                 request, ValidationError([{"type": UNKNOWN_PARAMETER, "loc": ("query", name)} for name in unknown])
             )

@@ -14,8 +14,8 @@ MAX_HEADER_BYTES = 65_536
 class BoundedProtocol(HttpToolsProtocol):
     """Ends a connection whose request line and headers are too long or too slow. Bodies are the walls' to bound."""
 
-    waited: asyncio.TimerHandle | None = None
-    received = 0
+    header_timer: asyncio.TimerHandle | None = None
+    header_size = 0
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -27,8 +27,8 @@ class BoundedProtocol(HttpToolsProtocol):
             self._stop_waiting()
             return
         self._wait()
-        self.received += len(data)
-        if self.received > MAX_HEADER_BYTES:
+        self.header_size += len(data)
+        if self.header_size > MAX_HEADER_BYTES:
             self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -41,16 +41,16 @@ class BoundedProtocol(HttpToolsProtocol):
         return idle and self.transport.get_protocol() is self
 
     def _wait(self) -> None:
-        if self.waited is None:
-            self.waited = self.loop.call_later(MAX_HEADER_SECONDS, self._end)
+        if self.header_timer is None:
+            self.header_timer = self.loop.call_later(MAX_HEADER_SECONDS, self._end)
 
     def _stop_waiting(self) -> None:
-        self.received = 0
-        if self.waited is not None:
-            self.waited.cancel()
-            self.waited = None
+        self.header_size = 0
+        if self.header_timer is not None:
+            self.header_timer.cancel()
+            self.header_timer = None
 
     def _end(self) -> None:
-        self.waited = None
+        self.header_timer = None
         if self._is_waiting():
             self.transport.close()

@@ -62,7 +62,7 @@ def refusals_in_json(get_response: Answer) -> Answer:
         if not request.path.startswith("/api/") or response.status_code < HTTPStatus.BAD_REQUEST or is_ours:
             return response
         refusal = refusal_for(request, response.status_code)
-        kept = {"Allow": response.headers["Allow"]} if "Allow" in response.headers else {}
-        return JsonResponse(refusal.to_json(), status=response.status_code, headers=kept)
+        headers = {"Allow": response.headers["Allow"]} if "Allow" in response.headers else {}
+        return JsonResponse(refusal.to_json(), status=response.status_code, headers=headers)
 
     return answer

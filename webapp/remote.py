@@ -68,11 +68,11 @@ class Server:
 
 def main(arguments: Sequence[str], token: str) -> int:
     """Carries out a command; the exit code. `token` is used unless the command line names a file with one."""
-    asked = parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
-        if asked.token_file is not None:
-            token = asked.token_file.read().strip()
-        code: int = asked.act(Server(asked.url, token), asked)
+        if options.token_file is not None:
+            token = options.token_file.read().strip()
+        code: int = options.act(Server(options.url, token), options)
         return code
     except Refused as refused:
         print(refused, file=sys.stderr)
@@ -83,19 +83,19 @@ def main(arguments: Sequence[str], token: str) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The command line. `manage.py` has the same commands on the server."""
-    made = argparse.ArgumentParser(prog="streamwright", description="Ask a Streamwright server over HTTP.")
-    made.add_argument("--url", required=True, help="Address of the server.")
-    made.add_argument(
+    root_parser = argparse.ArgumentParser(prog="streamwright", description="Ask a Streamwright server over HTTP.")
+    root_parser.add_argument("--url", required=True, help="Address of the server.")
+    root_parser.add_argument(
         "--token-file", type=argparse.FileType(), help="File with the token. Default: the variable STREAMWRIGHT_TOKEN."
     )
-    commands = made.add_subparsers(required=True, metavar="COMMAND")
+    commands = root_parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, act: Callable[[Server, Any], int], about: str, *words: str) -> argparse.ArgumentParser:
-        added = commands.add_parser(name, help=about, description=about)
-        added.set_defaults(act=act)
+        subparser = commands.add_parser(name, help=about, description=about)
+        subparser.set_defaults(act=act)
         for word in words:
-            added.add_argument(word)
-        return added
+            subparser.add_argument(word)
+        return subparser
 
     command("status", status, "Show the status of all jobs, or the numbers of each node of one.").add_argument(
         "job", nargs="?"
@@ -116,7 +116,7 @@ def parser() -> argparse.ArgumentParser:
     deploying.add_argument("--on-state", default="keep", help="What to do where state cannot be kept.")
     deploying.add_argument("--preview", action="store_true", help="Only say what a deploy would do.")
     command("stop", stop, "Let a job finish its batch and stop.", "job")
-    return made
+    return root_parser
 
 
 def status(server: Server, options: Any) -> int:
@@ -166,14 +166,14 @@ def diff(server: Server, options: Any) -> int:
 
 
 def try_cases(server: Server, options: Any) -> int:
-    found = server.ask("POST", f"/topologies/{server.topology(options.topology)['id']}/cases/run", {})
-    wrong = [each for each in found if each["verdict"] != "passed"]
+    verdicts = server.ask("POST", f"/topologies/{server.topology(options.topology)['id']}/cases/run", {})
+    wrong = [each for each in verdicts if each["verdict"] != "passed"]
     for each in wrong:
         print(f"{each['name']}: {each['why']}".rstrip())
         if each["difference"] is not None:
             print(f"  expected {each['difference']['expected'] or 'nothing more'}")
             print(f"  got      {each['difference']['given'] or 'nothing'}")
-    print(f"{len(found) - len(wrong)} passed, {len(wrong)} failed")
+    print(f"{len(verdicts) - len(wrong)} passed, {len(wrong)} failed")
     return 1 if wrong else 0
 
 
@@ -182,13 +182,13 @@ def deploy(server: Server, options: Any) -> int:
         print(describe_preview(_preview(server, options.topology, options.spark)))
         return 0
     topology = server.topology(options.topology)
-    wanted = {
+    body = {
         "topology": topology["id"],
         "message": options.message,
         "on_state": options.on_state,
         "spark": options.spark,
     }
-    job = server.ask("POST", "/jobs/deploy", wanted)
+    job = server.ask("POST", "/jobs/deploy", body)
     print(f"Job {job['name']} will run version {job['version_number']} of {topology['name']}.")
     return 0
 
@@ -201,9 +201,9 @@ def stop(server: Server, options: Any) -> int:
 
 
 def _preview(server: Server, topology: str, spark: str | None = None) -> Mapping[str, Any]:
-    wanted = {"topology": server.topology(topology)["id"], "spark": spark}
-    found: Mapping[str, Any] = server.ask("POST", "/jobs/preview-deploy", wanted)
-    return found
+    body = {"topology": server.topology(topology)["id"], "spark": spark}
+    preview: Mapping[str, Any] = server.ask("POST", "/jobs/preview-deploy", body)
+    return preview
 
 
 def _find_named(
@@ -214,15 +214,15 @@ def _find_named(
         for each in candidates:
             if str(each[member]) == name:
                 return each
-    known = ", ".join(str(each[members[0]]) for each in candidates) or "none yet"
-    raise Refused(f"There is no {what} `{name}`. Known: {known}.")
+    names = ", ".join(str(each[members[0]]) for each in candidates) or "none yet"
+    raise Refused(f"There is no {what} `{name}`. Known: {names}.")
 
 
 def _refusal(error: urllib.error.HTTPError) -> str:
     """What the server says, or its status where it says nothing of ours."""
     try:
-        said = json.load(error)
-        issues = [f"  {each.get('node') or ''}: {each['message']} {each['hint']}" for each in said.get("issues", ())]
-        return "\n".join([f"{said['message']} {said['hint']}".strip(), *issues])
+        answer = json.load(error)
+        issues = [f"  {each.get('node') or ''}: {each['message']} {each['hint']}" for each in answer.get("issues", ())]
+        return "\n".join([f"{answer['message']} {answer['hint']}".strip(), *issues])
     except (ValueError, KeyError, TypeError):
         return f"The server answers {error.code}. Check that --url is the address of Streamwright."

@@ -159,8 +159,8 @@ async def _answer(refusal: Refusal, receive: Any, send: Any) -> None:
 
 async def _drop(receive: Any) -> None:
     """A connection that is closed while its other end still writes takes the answer with it."""
-    dropped, more = 0, True
-    while more and dropped < MAX_DROP_BYTES:
+    dropped_bytes, more = 0, True
+    while more and dropped_bytes < MAX_DROP_BYTES:
         message = await receive()
-        dropped += len(message.get("body", b""))
+        dropped_bytes += len(message.get("body", b""))
         more = message.get("more_body", False)

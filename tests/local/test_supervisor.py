@@ -56,7 +56,7 @@ def test_a_service_that_runs_once_is_left_finished(supervisor: Supervisor, tmp_p
 
     supervisor.start(service)
 
-    wait_until(lambda: supervisor.kept[0].is_finished)
+    wait_until(lambda: supervisor.states[0].is_finished)
 
 
 def test_a_stubborn_process_and_grandchildren_are_gone_after_stop(tmp_path: Path):

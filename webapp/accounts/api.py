@@ -126,15 +126,15 @@ def list_tokens(request: HttpRequest) -> Any:
 
 @router.post("/tokens", response={201: NewTokenOut}, summary="A new token for a program")
 def create_token(request: HttpRequest, body: TokenIn) -> Status[Any]:
-    made, text = tokens.create(
+    token, text = tokens.create(
         user=get_user(request),
         name=body.name,
         days=body.days,
         role=get_role(body.role),
         project=_find_seen_project(get_user(request), body.project),
     )
-    made.refresh_from_db()
-    return Status(201, {"token": made, "text": text})
+    token.refresh_from_db()
+    return Status(201, {"token": token, "text": text})
 
 
 @router.delete("/tokens/{token_id}", response={204: None}, summary="Make a token useless at once")

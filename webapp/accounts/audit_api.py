@@ -60,17 +60,17 @@ class Wanted(Schema):
     before: int | None = Field(None, description="Entries older than the one of that id.")
 
     def entries(self) -> QuerySet[AuditEntry]:
-        found = AuditEntry.objects.all()
+        rows = AuditEntry.objects.all()
         if self.by:
-            found = found.filter(by__icontains=self.by)
+            rows = rows.filter(by__icontains=self.by)
         if self.what:
             own = Q(what__icontains=self.what) | Q(about__icontains=self.what)
-            found = found.alias(text=Cast("changes", TextField())).filter(own | Q(text__icontains=self.what))
+            rows = rows.alias(text=Cast("changes", TextField())).filter(own | Q(text__icontains=self.what))
         if self.since is not None:
-            found = found.filter(Q(at__gte=self.since) | Q(until__gte=self.since))
+            rows = rows.filter(Q(at__gte=self.since) | Q(until__gte=self.since))
         if self.until is not None:
-            found = found.filter(at__lt=self.until)
-        return found.filter(id__lt=self.before) if self.before is not None else found
+            rows = rows.filter(at__lt=self.until)
+        return rows.filter(id__lt=self.before) if self.before is not None else rows
 
 
 @router.get("/audit", response=list[EntryOut], summary="The newest writes: who, from where, and what they changed")

@@ -137,7 +137,7 @@ def _leave_to_provider(user: User) -> None:
 
 
 def _groups(names: Collection[str]) -> list[Group]:
-    found = list(Group.objects.filter(name__in=names))
-    if missing := set(names) - {group.name for group in found}:
+    groups = list(Group.objects.filter(name__in=names))
+    if missing := set(names) - {group.name for group in groups}:
         raise NotFound(f"There is no group `{min(missing)[:80]}`.", "List the groups again.")
-    return found
+    return groups

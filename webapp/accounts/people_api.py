@@ -128,19 +128,19 @@ def list_users(request: HttpRequest) -> list[UserOut]:
 
 @router.post("/users", response={201: UserOut}, summary="A new user")
 def create_user(request: HttpRequest, body: UserIn) -> Status[UserOut]:
-    made = people.create_user(
+    user = people.create_user(
         name=body.name,
         password=body.password,
         is_product_administrator=body.is_product_administrator,
         groups=body.groups,
         by=get_user(request),
     )
-    return Status(201, UserOut.of(made))
+    return Status(201, UserOut.of(user))
 
 
 @router.patch("/users/{int:user_id}", response=UserOut, summary="Activate, deactivate, reset a password, choose groups")
 def change_user(request: HttpRequest, user_id: int, body: UserChange) -> UserOut:
-    changed = people.change_user(
+    user = people.change_user(
         user=people.user_numbered(user_id),
         by=get_user(request),
         is_active=body.is_active,
@@ -149,7 +149,7 @@ def change_user(request: HttpRequest, user_id: int, body: UserChange) -> UserOut
         password=body.password,
         has_provider=body.has_provider is True,
     )
-    return UserOut.of(changed)
+    return UserOut.of(user)
 
 
 @router.put("/password", response={204: None}, summary="Change your password")
@@ -181,8 +181,8 @@ def delete_group(request: HttpRequest, name: str) -> Status[None]:
 
 @router.get("/projects", response=list[ProjectPeopleOut], summary="The projects you administer, with who may do what")
 def list_projects(request: HttpRequest) -> list[ProjectPeopleOut]:
-    administered = [project for project, role in find_roles(get_user(request)).items() if role >= Role.ADMINISTRATOR]
-    return [ProjectPeopleOut.of(project) for project in Project.objects.filter(id__in=administered)]
+    project_ids = [project for project, role in find_roles(get_user(request)).items() if role >= Role.ADMINISTRATOR]
+    return [ProjectPeopleOut.of(project) for project in Project.objects.filter(id__in=project_ids)]
 
 
 @router.post("/projects", response={201: ProjectPeopleOut}, summary="A new project")
@@ -198,7 +198,7 @@ def delete_project(request: HttpRequest, project: str) -> Status[None]:
 
 @router.put("/projects/{project}/roles", response=ProjectPeopleOut, summary="Give a role, or take it away")
 def give_role(request: HttpRequest, project: str, body: HolderIn) -> ProjectPeopleOut:
-    found = projects.get_project(project)
+    chosen_project = projects.get_project(project)
     role = get_role(body.role) if body.role else None
-    projects.give_role(project=found, user=body.user, group=body.group, role=role, by=get_user(request))
-    return ProjectPeopleOut.of(found)
+    projects.give_role(project=chosen_project, user=body.user, group=body.group, role=role, by=get_user(request))
+    return ProjectPeopleOut.of(chosen_project)

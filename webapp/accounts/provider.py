@@ -60,8 +60,8 @@ def read_groups(claims: Claims) -> list[str] | None:
     claim = settings.OIDC_GROUPS_CLAIM
     if not claim:
         return None
-    found = _read_claim(claims, claim)
-    names = [found] if isinstance(found, str) else found
+    claim_value = _read_claim(claims, claim)
+    names = [claim_value] if isinstance(claim_value, str) else claim_value
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise CannotSignIn(
             f"{settings.OIDC_NAME} did not say which groups you are in.",
@@ -113,19 +113,19 @@ def _create_user(claims: Claims, identity: str) -> User:
 
 def _put_into(user: User, names: Collection[str]) -> None:
     """Puts a user into those groups that exist here, and makes them a product administrator or not; at least one."""
-    known = list(Group.objects.filter(name__in=names))
+    groups = list(Group.objects.filter(name__in=names))
     administrators = settings.OIDC_ADMINISTRATORS
     is_product_administrator = bool(administrators) and administrators in names
-    if not known and not is_product_administrator:
-        listed = ", ".join(f"`{name[:80]}`" for name in sorted(names)[:MAX_NAMES])
-        message = f"None of your groups is known here: {listed}." if names else "You are in no group."
+    if not groups and not is_product_administrator:
+        name_list = ", ".join(f"`{name[:80]}`" for name in sorted(names)[:MAX_NAMES])
+        message = f"None of your groups is known here: {name_list}." if names else "You are in no group."
         hint = (
             "Ask a product administrator to make a group of that name, and to give it a role."
             if names
             else (f"Ask the administrator of {settings.OIDC_NAME} to put you into one.")
         )
         raise CannotSignIn(message, hint)
-    user.groups.set(known)
+    user.groups.set(groups)
     if administrators and user.is_superuser != is_product_administrator:
         user.is_superuser = is_product_administrator
         user.save()

@@ -136,8 +136,8 @@ def _refusal_for(request: HttpRequest, error: Any, exception: Any, context: dict
         return CannotSignIn(f"You cancelled the sign-in with {name}.", BEGIN_AGAIN)
     if "state" not in context:
         return CannotSignIn("This sign-in began in another browser, or more than ten minutes ago.", BEGIN_AGAIN)
-    said = request.GET.get("error_description") or request.GET.get("error") or "no reason given"
-    return CannotSignIn(f"{name} refused the sign-in: {said[:200]}.", "Ask its administrator.")
+    reason = request.GET.get("error_description") or request.GET.get("error") or "no reason given"
+    return CannotSignIn(f"{name} refused the sign-in: {reason[:200]}.", "Ask its administrator.")
 
 
 def _make_unreachable(error: RequestException) -> Unreachable:

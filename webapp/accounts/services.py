@@ -34,11 +34,11 @@ def ensure_first_user(username: str = "admin") -> tuple[str, str | None]:
 def allow(*, user: User, permission: str, is_allowed: bool) -> None:
     """Give a user a permission, named like `designer.run_code`, or take it away."""
     app, codename = permission.split(".")
-    found = Permission.objects.get(content_type__app_label=app, codename=codename)
+    user_permission = Permission.objects.get(content_type__app_label=app, codename=codename)
     if is_allowed:
-        user.user_permissions.add(found)
+        user.user_permissions.add(user_permission)
     else:
-        user.user_permissions.remove(found)
+        user.user_permissions.remove(user_permission)
 
 
 def make_one_time_url(username: str, base_url: str) -> str:
@@ -51,7 +51,7 @@ def make_one_time_url(username: str, base_url: str) -> str:
 def user_of_token(user: str, token: str) -> User | None:
     """The user that a one-time token signs in; None when it was used, is too old or was never given."""
     try:
-        found = User.objects.get(pk=force_str(urlsafe_base64_decode(user)), is_active=True)
+        account = User.objects.get(pk=force_str(urlsafe_base64_decode(user)), is_active=True)
     except (User.DoesNotExist, ValueError, OverflowError):
         return None
-    return found if _tokens.check_token(found, token) else None
+    return account if _tokens.check_token(account, token) else None

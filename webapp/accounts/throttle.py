@@ -66,7 +66,7 @@ def _count_tries(what: str) -> int:
 def _network(address: str) -> str:
     """The address itself; of IPv6 the network of 64 bits, which one customer has to himself."""
     try:
-        found = ip_address(address)
+        ip = ip_address(address)
     except ValueError:
         return address
-    return str(ip_network((found, 64), strict=False)) if isinstance(found, IPv6Address) else address
+    return str(ip_network((ip, 64), strict=False)) if isinstance(ip, IPv6Address) else address

@@ -90,8 +90,8 @@ def delete(*, user: AbstractUser, token_id: int) -> None:
 
 def token_named(text: str) -> ApiToken | None:
     """The living token with that text, of a user who may still sign in; None for any other text."""
-    found = ApiToken.objects.select_related("user").filter(digest=_digest(text), expires_at__gt=Now())
-    return found.filter(user__is_active=True).first()
+    tokens = ApiToken.objects.select_related("user").filter(digest=_digest(text), expires_at__gt=Now())
+    return tokens.filter(user__is_active=True).first()
 
 
 def sign_in(text: str) -> User:

@@ -24,16 +24,16 @@ PAGE = "accounts/login.html"
 
 def ask(request: HttpRequest, message: str, *, status: int) -> HttpResponse:
     """The sign-in page with a message above the form; it still knows where the visitor wants to go."""
-    known = {"form": AuthenticationForm(request), "message": message, "next": read_wanted_path(request)}
-    known["provider"] = provider_name()
-    return render(request, PAGE, known, status=status)
+    context = {"form": AuthenticationForm(request), "message": message, "next": read_wanted_path(request)}
+    context["provider"] = provider_name()
+    return render(request, PAGE, context, status=status)
 
 
 def read_wanted_path(request: HttpRequest) -> str:
     """The path of this site that `next` names; empty when it names none."""
-    wanted = request.POST.get("next") or request.GET.get("next", "")
-    ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, allowed_hosts=None)
-    return wanted if ours else ""
+    path = request.POST.get("next") or request.GET.get("next", "")
+    ours = path.startswith("/") and url_has_allowed_host_and_scheme(path, allowed_hosts=None)
+    return path if ours else ""
 
 
 def find_first_page() -> str:

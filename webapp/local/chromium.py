@@ -13,10 +13,10 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 def executable(home: Path) -> Path | None:
     """The browser to test with: CHROMIUM, else one on PATH, else the one Playwright installed into `home`."""
-    given = os.environ.get("CHROMIUM")
-    found = [given] if given else [path for name in NAMES if (path := shutil.which(name))]
-    found += sorted(map(str, (home / "browsers").glob("chromium-*/chrome-linux*/chrome")))
-    return Path(found[0]) if found else None
+    override = os.environ.get("CHROMIUM")
+    candidates = [override] if override else [path for name in NAMES if (path := shutil.which(name))]
+    candidates += sorted(map(str, (home / "browsers").glob("chromium-*/chrome-linux*/chrome")))
+    return Path(candidates[0]) if candidates else None
 
 
 def install(home: Path, python: Path) -> None:
@@ -27,8 +27,8 @@ def install(home: Path, python: Path) -> None:
         _unpack_from_debian()
     if not executable(home):
         say("fetching Chromium through Playwright")
-        fetched = {**os.environ, "PLAYWRIGHT_BROWSERS_PATH": str(home / "browsers")}
-        subprocess.run([python, "-m", "playwright", "install", "chromium"], env=fetched)
+        env = {**os.environ, "PLAYWRIGHT_BROWSERS_PATH": str(home / "browsers")}
+        subprocess.run([python, "-m", "playwright", "install", "chromium"], env=env)
     if not executable(home):
         raise Problem("Chromium is missing: install it (on Debian: apt-get install chromium) or set CHROMIUM to one.")
 

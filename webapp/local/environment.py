@@ -21,14 +21,14 @@ def save(home: Path, addresses: dict[str, str]) -> None:
 def load(home: Path) -> None:
     """Sets each address that the environment does not give."""
     path = home / "environment"
-    kept: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
-    loaded = {name: value for name, value in kept.items() if name not in os.environ}
-    os.environ.update(loaded)
-    if loaded:
-        os.environ[LOADED_FLAG] = ",".join(loaded)
+    addresses: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
+    new_addresses = {name: value for name, value in addresses.items() if name not in os.environ}
+    os.environ.update(new_addresses)
+    if new_addresses:
+        os.environ[LOADED_FLAG] = ",".join(new_addresses)
 
 
 def addresses_of_user() -> dict[str, str]:
     """The addresses that the user gave, without those that `load` set."""
-    loaded = os.environ.get(LOADED_FLAG, "").split(",")
-    return {name: os.environ[name] for name in ADDRESSES if name in os.environ and name not in loaded}
+    loaded_names = os.environ.get(LOADED_FLAG, "").split(",")
+    return {name: os.environ[name] for name in ADDRESSES if name in os.environ and name not in loaded_names}

@@ -133,7 +133,7 @@ def install_python(files: list[Path]) -> None:
     """Makes .venv hold exactly what the hash-pinned files say, with uv, which pip installs first."""
     boot = HOME / "boot"
     venv.create(boot, with_pip=True, clear=True, symlinks=True)
-    pinned: Words = ["--require-hashes", "-r", ROOT / "requirements" / "tools.txt"]
+    options: Words = ["--require-hashes", "-r", ROOT / "requirements" / "tools.txt"]
     pip: Words = [
         boot / "bin" / "python",
         "-m",
@@ -143,7 +143,7 @@ def install_python(files: list[Path]) -> None:
         "install",
         "--no-cache-dir",
     ]
-    run([*pip, *pinned], "installing uv")
+    run([*pip, *options], "installing uv")
     uv, env = boot / "bin" / "uv", {"UV_CACHE_DIR": str(HOME / "cache" / "uv"), "UV_LINK_MODE": "hardlink"}
     run([uv, "venv", "-q", "--allow-existing", "--python", sys.executable, VENV], "creating .venv", env=env)
     sync: Words = [uv, "pip", "sync", "--require-hashes", "--build-constraints", files[0], "--python", PYTHON]

@@ -64,9 +64,9 @@ def install(folder: Path, ivy_jar: Path) -> None:
     jars = list_jars()
     if missing := [jar for jar in jars if not jar.is_intact(folder)]:
         fetch(missing, folder, ivy_jar)
-    known = {folder / jar.folder / jar.file for jar in jars}
+    paths = {folder / jar.folder / jar.file for jar in jars}
     for path in folder.glob("*/*.jar"):
-        if path not in known:
+        if path not in paths:
             path.unlink()
 
 
@@ -80,8 +80,8 @@ def fetch(jars: Collection[Jar], folder: Path, ivy_jar: Path) -> None:
     work = folder.with_name("ivy")
     for name in {jar.folder for jar in jars}:
         (folder / name).mkdir(parents=True, exist_ok=True)
-    ordered = list(jars)
-    parts = {work / str(number): part for number in range(AT_ONCE) if (part := ordered[number::AT_ONCE])}
+    jar_list = list(jars)
+    parts = {work / str(number): part for number in range(AT_ONCE) if (part := jar_list[number::AT_ONCE])}
     with ThreadPoolExecutor() as pool:
         for fetching in [pool.submit(retrieve, part, place, ivy_jar) for place, part in parts.items()]:
             fetching.result()
@@ -103,8 +103,8 @@ def retrieve(jars: Collection[Jar], work: Path, ivy_jar: Path) -> None:
     command += ["-retrieve", work / "jars" / "[artifact]-[revision].[ext]"]
     log = work / "ivy.log"
     with log.open("w") as to:
-        done = subprocess.run([str(word) for word in command], stdout=to, stderr=subprocess.STDOUT)
-    if done.returncode:
+        process = subprocess.run([str(word) for word in command], stdout=to, stderr=subprocess.STDOUT)
+    if process.returncode:
         raise Problem(f"Fetching jars failed; see {log}, check the network and run the same command again.")
 
 
@@ -123,9 +123,9 @@ def module(jars: Collection[Jar]) -> str:
 def accept(jar: Jar, source: Path, folder: Path) -> None:
     """Moves a fetched jar into place if it is what the list says."""
     path = source / jar.file
-    found = hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else "nothing"
-    if found != jar.sha256:
-        raise Problem(f"{jar.file} was fetched with sha256 {found}, expected {jar.sha256}: remove {source} and retry.")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else "nothing"
+    if digest != jar.sha256:
+        raise Problem(f"{jar.file} was fetched with sha256 {digest}, expected {jar.sha256}: remove {source} and retry.")
     path.replace(folder / jar.folder / jar.file)
 
 

@@ -27,16 +27,16 @@ def _path() -> Path:
     home = os.environ.get("JAVA_HOME")
     if home and not Path(home, "bin", "java").exists():
         raise Problem(f"JAVA_HOME is {home}, but it has no bin/java: {INSTALL}.")
-    found = str(Path(home, "bin", "java")) if home else shutil.which("java")
-    if not found:
+    program = str(Path(home, "bin", "java")) if home else shutil.which("java")
+    if not program:
         raise Problem(f"Java is missing: {INSTALL}.")
-    return Path(found)
+    return Path(program)
 
 
 def _version(path: Path) -> int:
     """The feature version, 8 for the old style 1.8."""
-    said = subprocess.run([path, "-version"], capture_output=True, text=True).stderr
-    number = re.search(r'version "(?:1\.)?(\d+)', said)
+    output = subprocess.run([path, "-version"], capture_output=True, text=True).stderr
+    number = re.search(r'version "(?:1\.)?(\d+)', output)
     if not number:
         raise Problem(f"{path} -version does not show its version: {INSTALL}.")
     return int(number[1])

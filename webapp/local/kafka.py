@@ -86,9 +86,9 @@ class Kafka:
         shutil.rmtree(self.data, ignore_errors=True)
         cluster = f"--cluster-id={self.cluster_id()}"  # an id may begin with a dash
         command = self._java("kafka.tools.StorageTool", "format", cluster, "-c", str(config))
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            raise Problem(f"Kafka could not format {self.data}: {done.stdout}{done.stderr}")
+        process = subprocess.run(command, capture_output=True, text=True)
+        if process.returncode:
+            raise Problem(f"Kafka could not format {self.data}: {process.stdout}{process.stderr}")
 
     def _log_config(self) -> Path:
         path = self.home / "kafka-log4j2.properties"

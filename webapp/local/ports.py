@@ -34,8 +34,8 @@ def remember_port(home: Path, name: str, prefer: int | None = None) -> int:
     ports = _read(home)
     candidates = [ports[name]] if name in ports else []
     candidates += range(prefer, prefer + 100) if prefer else random.sample(RANGE, 200)
-    taken = {port for other, port in ports.items() if other != name}
-    port = next(port for port in candidates if port not in taken and is_free(port))
+    taken_ports = {port for other, port in ports.items() if other != name}
+    port = next(port for port in candidates if port not in taken_ports and is_free(port))
     _write(home, ports | {name: port})
     return port
 

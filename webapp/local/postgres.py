@@ -93,9 +93,9 @@ def create(data: Path, password_file: Path) -> None:
             os.chown(path, owner().pw_uid, owner().pw_gid)
     options = ["-U", USER, "--locale=C", "--encoding=UTF8", "--auth=scram-sha-256", f"--pwfile={password_file}"]
     command = [*run_as_owner(fresh), str(programs() / "initdb"), "-D", str(fresh), "--no-sync", *options]
-    done = subprocess.run(command, cwd=fresh, capture_output=True, text=True)
-    if done.returncode:
-        raise Problem(f"Postgres could not make its data folder {data}: {done.stderr.strip()}")
+    process = subprocess.run(command, cwd=fresh, capture_output=True, text=True)
+    if process.returncode:
+        raise Problem(f"Postgres could not make its data folder {data}: {process.stderr.strip()}")
     fresh.rename(data)
 
 

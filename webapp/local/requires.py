@@ -31,15 +31,15 @@ def check(folder: Path, *, is_fresh: bool) -> None:
 def check_platform(system: str, machine: str, libc: str) -> None:
     """Linux on x86-64 with glibc: what the wheels with Postgres, Redis and Node are built for."""
     if (system, machine, libc) != ("Linux", "x86_64", "glibc"):
-        found = f"{system} {machine} {libc or 'without glibc'}".strip()
-        raise Problem(f"This machine is {found}; Streamwright runs on Linux x86-64 with glibc (or in docker/).")
+        platform_name = f"{system} {machine} {libc or 'without glibc'}".strip()
+        raise Problem(f"This machine is {platform_name}; Streamwright runs on Linux x86-64 with glibc (or in docker/).")
 
 
 def check_python(version: tuple[int, int]) -> None:
     """A version for which every pinned wheel exists, with venv and pip."""
     if version not in PYTHONS:
-        found = ".".join(map(str, version))
-        raise Problem(f"This is Python {found}; install Python 3.11, 3.12 or 3.13 and run: make PYTHON=python3.12 run")
+        number = ".".join(map(str, version))
+        raise Problem(f"This is Python {number}; install Python 3.11, 3.12 or 3.13 and run: make PYTHON=python3.12 run")
     if not (importlib.util.find_spec("ensurepip") and importlib.util.find_spec("venv")):
         raise Problem("Python's venv module is missing: install it (on Debian: apt-get install python3-venv).")
 

@@ -56,8 +56,8 @@ def say(text: str) -> None:
 
 def run(command: Sequence[str | Path], doing: str, *, env: Mapping[str, str] | None = None, **options: Path) -> None:
     """Runs a program whose output the user sees; its failure is a Problem that says what it was `doing`."""
-    done = subprocess.run([str(part) for part in command], env={**os.environ, **(env or {})}, **options)  # type: ignore[call-overload]
-    if done.returncode:
+    process = subprocess.run([str(part) for part in command], env={**os.environ, **(env or {})}, **options)  # type: ignore[call-overload]
+    if process.returncode:
         raise Problem(
             f"{doing[0].upper()}{doing[1:]} failed (see above): check the network and run the same command again."
         )

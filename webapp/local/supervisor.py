@@ -27,7 +27,7 @@ class PartState:
     """A part that is kept running: when it was started, how often it failed lately, when to start it again."""
 
     part: Part
-    started: float
+    started_at: float
     failures: int = 0
     due: float | None = None
     is_finished: bool = False
@@ -46,33 +46,33 @@ class Supervisor:
         self.home = home
         self.say = say
         self.ledger = Ledger(home)
-        self.kept: list[PartState] = []
+        self.states: list[PartState] = []
         self.stopping = threading.Event()
 
     def start(self, part: Part) -> None:
         """Starts a part and keeps it running from now on."""
         part.start()
-        kept = PartState(part, time.monotonic())
-        self.ledger.note(kept.child)
-        self.kept.append(kept)
+        state = PartState(part, time.monotonic())
+        self.ledger.note(state.child)
+        self.states.append(state)
 
     def wait(self) -> None:
         """Returns when all parts can be used; a Problem when one died or is too slow."""
-        for kept in self.kept:
-            wait_for(kept.part)
+        for state in self.states:
+            wait_for(state.part)
 
     def watch(self) -> None:
         """Returns when `stopping` is set; until then, restarts what ends."""
         while not self.stopping.wait(0.25):
-            for kept in self.kept:
-                self._look_after(kept)
+            for state in self.states:
+                self._look_after(state)
 
     def stop(self) -> None:
         """Ends everything: first what uses Kafka, Redis and Postgres, then those, then whatever is left."""
         self.stopping.set()
-        below = descendants([kept.child.pid for kept in self.kept])
-        apps = [kept.child for kept in self.kept if kept.part.name in STOP_FIRST]
-        parts = [kept.child for kept in self.kept if kept.part.name not in STOP_FIRST]
+        below = descendants([state.child.pid for state in self.states])
+        apps = [state.child for state in self.states if state.part.name in STOP_FIRST]
+        parts = [state.child for state in self.states if state.part.name not in STOP_FIRST]
         for children, seconds in ((apps, APPS_SECONDS), (parts, PARTS_SECONDS)):
             stop_together(children, seconds)
         kill_rest(below, self.home)
@@ -86,7 +86,7 @@ class Supervisor:
             self._plan_restart(state, now)
         elif now >= state.due:
             state.part.start()
-            state.started, state.due = now, None
+            state.started_at, state.due = now, None
             self.ledger.note(state.child)
 
     def _plan_restart(self, state: PartState, now: float) -> None:
@@ -94,7 +94,7 @@ class Supervisor:
         if code == 0 and getattr(state.part, "once", False):
             state.is_finished = True
             return
-        state.failures = 0 if now - state.started > HEALTHY_SECONDS else state.failures + 1
+        state.failures = 0 if now - state.started_at > HEALTHY_SECONDS else state.failures + 1
         pause = min(MAX_PAUSE, 2.0 ** min(state.failures, 5) / 2)
         state.due = now + pause
         self.say(f"{state.part.name} ended (exit {code}), starts again in {pause:.0f} s; its log: {state.child.log}")
@@ -112,13 +112,13 @@ def stop_together(children: list[ChildProcess], seconds: float) -> None:
 
 def descendants(pids: list[int]) -> list[psutil.Process]:
     """Every process below these, as of now."""
-    found = []
+    processes = []
     for pid in pids:
         try:
-            found += psutil.Process(pid).children(recursive=True)
+            processes += psutil.Process(pid).children(recursive=True)
         except psutil.NoSuchProcess:
             continue
-    return found
+    return processes
 
 
 def kill_rest(below: list[psutil.Process], home: Path) -> None:

@@ -66,10 +66,10 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], port: 
     if not IS_CHECKOUT:
         requires.check(home, is_fresh=False)
         fetch_jars(home)
-    given = environment.addresses_of_user()
-    outside.check(given)
+    user_addresses = environment.addresses_of_user()
+    outside.check(user_addresses)
     web = web_listener(home, port)
-    addresses = start_parts(supervisor, home, given)
+    addresses = start_parts(supervisor, home, user_addresses)
     env = child_environment(home, addresses)
     environment.save(home, addresses)
     login = prepare(home, env, f"http://localhost:{web.getsockname()[1]}")
@@ -93,11 +93,11 @@ def start_parts(supervisor: Supervisor, home: Path, addresses: dict[str, str]) -
     """Starts the parts that are not given, and answers with all addresses. Only Kafka may still be starting."""
     postgres, redis, kafka = Postgres(home), Redis(home), Kafka(home, home / "jars" / "kafka")
     ours: dict[str, Part] = {"DATABASE_URL": postgres, "REDIS_URL": redis, "KAFKA_BOOTSTRAP_SERVERS": kafka}
-    started = [part for variable, part in ours.items() if variable not in addresses]
+    own_parts = [part for variable, part in ours.items() if variable not in addresses]
     java()  # also Spark needs it: better one sentence now than a failed run later
-    for part in started:
+    for part in own_parts:
         supervisor.start(part)
-    for part in started:
+    for part in own_parts:
         if part is not kafka:
             wait_for(part)
     return {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url, "KAFKA_BOOTSTRAP_SERVERS": kafka.servers} | addresses
@@ -117,12 +117,12 @@ def prepare(home: Path, env: dict[str, str], base: str) -> str:
     """Brings the database's tables up to date; an address that opens signed in. The first start makes a user."""
     log = home / "logs" / "prepare.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("wb") as told:
+    with log.open("wb") as error_log:
         command = manage("login_url", "--migrate", base)
-        done = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=told, text=True)
-    if done.returncode:
+        process = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=error_log, text=True)
+    if process.returncode:
         raise Problem(f"The database could not be prepared; see {log}:\n{tail(log)}")
-    return done.stdout.strip()
+    return process.stdout.strip()
 
 
 def web_listener(home: Path, port: int | None) -> socket.socket:
